@@ -1,0 +1,27 @@
+"""Bounds and value types that every body shares (specs/README.md, "Bounds"; specs/log.md, "The event")."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+MAX_SAFE_INTEGER = 2**53 - 1
+MAX_PARTIES = 64
+MAX_NAME = 32
+MAX_TEXT = 500
+MAX_DICE = 1_000
+MAX_MODIFIER = 1_000_000_000
+MAX_ITEMS = 100
+HISTORY = 1_000
+MAX_SCRIPT_EVENTS = 10_000
+
+NAME_PATTERN = rf"\A[a-z0-9][a-z0-9._-]{{0,{MAX_NAME - 1}}}\Z"
+# No controls, no line breaks, nothing that reorders what is shown: a log looks the same on every screen.
+TEXT_PATTERN = "\\A[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*\\Z"
+
+Name = Annotated[str, Meta(pattern=NAME_PATTERN)]
+Text = Annotated[str, Meta(max_length=MAX_TEXT, pattern=TEXT_PATTERN)]
+RequiredText = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT, pattern=TEXT_PATTERN)]
+Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
+Integer = Annotated[int, Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
+DieNumbers = Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]

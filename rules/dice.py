@@ -1,0 +1,48 @@
+"""Dice notation (specs/rules.md, "Dice notation")."""
+
+import re
+
+from rules.bounds import MAX_DICE, MAX_SAFE_INTEGER
+
+__all__ = ["DiceNotationError", "notation", "parse"]
+
+_TERM = re.compile(r"([1-9][0-9]*)?d([1-9][0-9]*)", re.ASCII)
+_DIGITS = len(str(MAX_SAFE_INTEGER))
+
+
+class DiceNotationError(ValueError):
+    """The text is not dice notation; the message says why and what would be."""
+
+
+def parse(text: str) -> tuple[int, ...]:
+    """The sides of each die that `text` calls for, in the order of the draw.
+
+    >>> parse("2d6+d20")
+    (6, 6, 20)
+
+    Raises DiceNotationError for anything that is not notation, and for more than MAX_DICE dice.
+    """
+    sides: list[int] = []
+    for term in text.split("+"):
+        match = _TERM.fullmatch(term)
+        if match is None:
+            raise DiceNotationError(f"{text!r} is not dice notation: write for example d20, 2d6 or 2d6+1d8")
+        count_digits, sides_digits = match[1] or "1", match[2]
+        # The lengths first: int() of a very long text is slow, and newer Pythons refuse it.
+        if len(sides_digits) > _DIGITS or int(sides_digits) > MAX_SAFE_INTEGER:
+            raise DiceNotationError(f"a die in {text[:60]!r} has too many sides: at most {MAX_SAFE_INTEGER}")
+        if len(count_digits) > _DIGITS or len(sides) + int(count_digits) > MAX_DICE:
+            raise DiceNotationError(f"{text[:60]!r} asks for too many dice: at most {MAX_DICE} in one roll")
+        sides.extend([int(sides_digits)] * int(count_digits))
+    return tuple(sides)
+
+
+def notation(sides: tuple[int, ...]) -> str:
+    """The notation for these dice, equal neighbours together: (6, 6, 20) is `2d6+1d20`; no dice is ``."""
+    runs: list[list[int]] = []
+    for n in sides:
+        if runs and runs[-1][1] == n:
+            runs[-1][0] += 1
+        else:
+            runs.append([1, n])
+    return "+".join(f"{count}d{n}" for count, n in runs)

@@ -1,0 +1,104 @@
+"""Magic: The Gathering, Comprehensive Rules 706, 2023-11-17 (specs/mtg.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.mtg import engine
+from rules.mtg.bodies import BODIES, Options
+from rules.mtg.clauses import CLAUSES
+from rules.mtg.state import Die, Game, Roll, Tally, Trigger
+
+__all__ = ["Magic"]
+
+
+class Magic:
+    """The system `mtg-706-2023-11-17`."""
+
+    id = "mtg-706-2023-11-17"
+    title = "Magic: The Gathering, Comprehensive Rules 706 (2023-11-17)"
+    roles: frozenset[Role] = frozenset()
+    agreement: str | None = "706.1b"
+    options: type[Body] = Options
+    bodies: Mapping[str, Any] = BODIES
+    clauses: tuple[Clause, ...] = CLAUSES
+
+    def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
+        assert isinstance(options, Options)
+        return Game(options.planechase, {name: Tally() for name, role in parties.items() if role == "player"})
+
+    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
+        return engine.request(game, event)
+
+    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
+        return engine.reveal(game, naturals)
+
+    def void(self, game: Game) -> Game:
+        return engine.void(game)
+
+    def act(self, game: Game, event: Event) -> Game:
+        return engine.act(game, event)
+
+    def leave(self, game: Game, party: str) -> Game:
+        return engine.leave(game, party)
+
+    def rule(self, game: Game, ruling: Ruling) -> Game:
+        return engine.rule(game, ruling)
+
+    def waits_for(self, game: Game) -> WaitsFor | None:
+        roll = game.open
+        if roll is None:
+            return None if game.again is None else WaitsFor(game.again.player, "roll again")
+        if roll.demands:
+            return WaitsFor(roll.player, "ignore")
+        if roll.unanswered:
+            return WaitsFor(roll.player, "effects")
+        return WaitsFor(roll.player, "store" if roll.store and not roll.stored else "resolve")
+
+    def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
+        return game.settled, game.open
+
+    def view(self, game: Game) -> dict[str, Any]:
+        return {
+            "rolls": [_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))],
+            "open": game.open.roll if game.open else None,
+            "again": game.again.roll if game.again else None,
+            "triggers": [_trigger(trigger) for trigger in game.triggers],
+            "owed": msgspec.to_builtins(game.owed),
+            "permanents": {
+                key: {"name": p.name, "controller": p.controller, "stored": msgspec.to_builtins(p.stored)}
+                for key, p in game.permanents.items()
+            },
+            "players": msgspec.to_builtins(game.players),
+        }
+
+
+def _roll(roll: Roll) -> dict[str, Any]:
+    told = msgspec.to_builtins(roll.instruction)
+    return {
+        "roll": roll.roll,
+        "player": roll.player,
+        "status": roll.status,
+        "source": roll.source,
+        "notation": roll.notation,
+        "modifiers": told.get("modifiers", []),
+        "effects": msgspec.to_builtins(roll.effects),
+        "again": roll.again,
+        "store": roll.store,
+        "stored": roll.stored,
+        "rerolls": roll.rerolls,
+        "use": told.get("use"),
+        "dice": [_die(die) for die in roll.dice],
+        "rows": msgspec.to_builtins(roll.rows),
+        "doubles": roll.doubles,
+    }
+
+
+def _die(die: Die) -> dict[str, Any]:
+    return {**msgspec.to_builtins(die), "face": die.face}
+
+
+def _trigger(trigger: Trigger) -> dict[str, Any]:
+    return {**msgspec.to_builtins(trigger), "range": trigger.range.text if trigger.range else None}

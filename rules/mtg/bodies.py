@@ -1,0 +1,190 @@
+"""Bodies of Magic's events (specs/mtg.md, "Bodies")."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeVar
+
+from msgspec import UNSET, Meta, UnsetType
+
+from rules.base import Body
+from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_MODIFIER, DieNumbers, Integer, Name, Positive, RequiredText, Text
+
+Amount = Annotated[int, Meta(ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
+PermanentId = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z")]
+Yes = Literal[True]
+T = TypeVar("T")
+Items = Annotated[tuple[T, ...], Meta(max_length=MAX_ITEMS)]
+SomeItems = Annotated[tuple[T, ...], Meta(min_length=1, max_length=MAX_ITEMS)]
+
+
+class Options(Body, frozen=True):
+    planechase: bool
+
+
+class Modifier(Body, frozen=True):
+    """A modifier in the instruction itself, added to every die (706.2)."""
+
+    source: RequiredText
+    amount: Amount
+
+    def __post_init__(self) -> None:
+        if self.amount == 0:
+            raise ValueError("an amount is not 0")
+
+
+class Effect(Body, frozen=True):
+    """An effect that would modify a roll (706.2, 706.2a, 706.2b)."""
+
+    source: RequiredText
+    kind: Literal["reroll", "adjust"]
+    controller: Name | UnsetType = UNSET
+    amounts: Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=10)] | UnsetType = UNSET
+    scope: Literal["each", "one", "any"] = "each"
+    optional: Yes | UnsetType = UNSET
+    cost: RequiredText | UnsetType = UNSET
+    mana_cost: RequiredText | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.kind == "adjust") != (self.amounts is not UNSET):
+            raise ValueError("an adjust effect has amounts, a reroll effect has none")
+        if not isinstance(self.amounts, UnsetType) and 0 in self.amounts:
+            raise ValueError("an amount is not 0")
+
+
+class Ignores(Body, frozen=True):
+    """A replacement effect: `extra` more dice are rolled and `count` are ignored (706.6)."""
+
+    source: RequiredText
+    which: Literal["lowest", "highest", "any"]
+    extra: Annotated[int, Meta(ge=0, le=100)] = 0
+    count: Annotated[int, Meta(ge=1, le=100)] = 1
+
+
+class Row(Body, frozen=True):
+    """A row of a results table (706.3a)."""
+
+    range: Text
+    effect: Text
+    again: Yes | UnsetType = UNSET
+
+
+class RollBody(Body, frozen=True):
+    source: RequiredText
+    dice: Text | UnsetType = UNSET
+    modifiers: Items[Modifier] | UnsetType = UNSET
+    effects: Items[Effect] | UnsetType = UNSET
+    ignores: Items[Ignores] | UnsetType = UNSET
+    table: SomeItems[Row] | UnsetType = UNSET
+    use: RequiredText | UnsetType = UNSET
+    doubles: RequiredText | UnsetType = UNSET
+    store: PermanentId | UnsetType = UNSET
+    again: Positive | UnsetType = UNSET
+
+
+class RerollBody(Body, frozen=True):
+    """Either of dice of the open roll (`roll`, `effect`, `dice`), or of stored results (`permanent`, `stored`, `source`)."""
+
+    roll: Positive | UnsetType = UNSET
+    effect: Positive | UnsetType = UNSET
+    dice: DieNumbers | UnsetType = UNSET
+    paid: Yes | UnsetType = UNSET
+    mana_abilities: Items[Text] | UnsetType = UNSET
+    permanent: PermanentId | UnsetType = UNSET
+    stored: DieNumbers | UnsetType = UNSET
+    source: RequiredText | UnsetType = UNSET
+    by: PermanentId | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        of_roll = {"roll", "effect", "dice"}, {"paid", "mana_abilities"}
+        of_stored = {"permanent", "stored", "source"}, {"by"}
+        present = {name for name in self.__struct_fields__ if getattr(self, name) is not UNSET}
+        if not any(needed <= present <= needed | further for needed, further in (of_roll, of_stored)):
+            raise ValueError("a reroll has roll, effect and dice, or permanent, stored and source")
+
+
+class ModifyBody(Body, frozen=True):
+    roll: Positive
+    effect: Positive
+    choice: Literal["apply", "decline"]
+    dice: DieNumbers | UnsetType = UNSET
+    amount: Amount | UnsetType = UNSET
+    paid: Yes | UnsetType = UNSET
+    mana_abilities: Items[Text] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.choice == "decline":
+            for name in ("dice", "amount", "paid", "mana_abilities"):
+                if getattr(self, name) is not UNSET:
+                    raise ValueError(f"an effect that is declined has no {name}")
+
+
+class IgnoreBody(Body, frozen=True):
+    roll: Positive
+    dice: DieNumbers
+
+
+class StoreBody(Body, frozen=True):
+    roll: Positive
+    permanent: PermanentId
+
+
+class ResolveBody(Body, frozen=True):
+    """Either of the open roll, with what was announced, or of an owed trigger."""
+
+    roll: Positive | UnsetType = UNSET
+    results: Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType = UNSET
+    rows: Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType = UNSET
+    doubles: bool | UnsetType = UNSET
+    trigger: Positive | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.roll is UNSET) == (self.trigger is UNSET):
+            raise ValueError("a resolve has roll or trigger")
+        if self.trigger is not UNSET and any(x is not UNSET for x in (self.results, self.rows, self.doubles)):
+            raise ValueError("the resolve of a trigger announces nothing")
+
+
+class DeclareBody(Body, frozen=True, tag_field="what"):
+    """What is declared is told by `what`."""
+
+
+class DeclareEffect(DeclareBody, frozen=True, tag="effect"):
+    roll: Positive
+    effect: Effect
+
+
+class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
+    source: RequiredText
+    on: Literal["rolled", "result", "natural"]
+    range: Text | UnsetType = UNSET
+    whose: Literal["you", "opponents", "any"] = "you"
+
+    def __post_init__(self) -> None:
+        if (self.on == "rolled") != (self.range is UNSET):
+            raise ValueError("a trigger on result or natural has a range, one on rolled has none")
+
+
+class DeclarePermanent(DeclareBody, frozen=True, tag="permanent"):
+    permanent: PermanentId
+    name: RequiredText
+
+
+class DeclareGone(DeclareBody, frozen=True, tag="gone"):
+    permanent: PermanentId
+
+
+class DeclareEnds(DeclareBody, frozen=True, tag="ends"):
+    trigger: Positive
+
+
+Declare = DeclareEffect | DeclareTrigger | DeclarePermanent | DeclareGone | DeclareEnds
+
+BODIES: Mapping[str, object] = {
+    "roll": RollBody,
+    "reroll": RerollBody,
+    "modify": ModifyBody,
+    "ignore": IgnoreBody,
+    "store": StoreBody,
+    "resolve": ResolveBody,
+    "declare": Declare,
+}
+"""A type that msgspec can decode, for each type of the domain."""

@@ -1,0 +1,2590 @@
+"""Writes `specs/vectors/`: `python -m tests.make_vectors`, or with `--check` compares what is there.
+
+Every log is made by `reference.Writer` with the keys that its story needs, and judged by `reference.verify`.
+The name of a file says what must come out, and the maker fails if it does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from tests import reference as ref
+from tests.reference import Writer, canonical, leaf
+
+HERE = Path(__file__).resolve().parent.parent / "specs" / "vectors"
+
+TABLE = {"host": "keeper", "alice": "player", "bob": "player"}
+JUDGED = {**TABLE, "dana": "judge"}
+WATCHED = {**TABLE, "walt": "witness"}
+DELINA = {"source": "Delina, Wild Mage", "dice": "1d20", "use": "1-14: one token. 15 or more: one more."}
+PIXIE = {
+    "source": "Pixie Guide and a d20 spell",
+    "dice": "1d20",
+    "use": "10 or more: draw a card",
+    "ignores": [{"source": "Pixie Guide", "which": "lowest", "extra": 1}],
+}
+CHAOS = {
+    "source": "Wand of Wonder",
+    "dice": "1d20",
+    "table": [
+        {"range": "1–9", "effect": "Exile the top card of each library."},
+        {"range": "10-19", "effect": "Exile the top two cards."},
+        {"range": "20+", "effect": "Exile the top three cards."},
+    ],
+}
+
+
+class Case:
+    """One log to make."""
+
+    def __init__(
+        self, name: str, about: str, make: Callable[[], Any], fault: str | None, clause: str | None
+    ) -> None:
+        self.name, self.about, self.make, self.fault, self.clause = name, about, make, fault, clause
+
+
+CASES: list[Case] = []
+
+
+def log(
+    name: str, about: str, fault: str | None = None, clause: str | None = None
+) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
+    """Registers a maker. It gives the writer or bytes, with the number of the flawed line if there is one."""
+
+    def register(make: Callable[[], Any]) -> Callable[[], Any]:
+        CASES.append(Case(name, about, make, fault, clause))
+        return make
+
+    return register
+
+
+# --- parts of games -----------------------------------------------------------------------------------
+
+
+def table(
+    label: str, roles: dict[str, str] | None = None, contributors: Any = "all", length: int = 3, **opened: Any
+) -> Writer:
+    """A game in which everybody has joined and everybody who may contribute has committed."""
+    w = Writer(label, dict(roles or TABLE), contributors)
+    w.open(**opened)
+    w.join(*[name for name, role in w.roles.items() if role != "keeper"])
+    g = ref.Game()
+    g.roles, g.terms = w.roles, w.terms
+    w.commit(*[name for name in w.roles if g.somewhen_contributes(name)], length=length)
+    return w
+
+
+def sides_of(body: dict[str, Any]) -> list[int]:
+    """The dice of a simple roll, extra ones included."""
+    if body["dice"] == "planar":
+        return [6]
+    sides: list[int] = []
+    for term in body["dice"].split("+"):
+        number, _, kind = term.partition("d")
+        sides += [int(kind)] * int(number or 1)
+    extra = sum(entry.get("extra", 0) for entry in body.get("ignores", []))
+    return sides + sides[:1] * extra
+
+
+def roll(w: Writer, who: str = "alice", body: dict[str, Any] | None = None, **how: Any) -> int:
+    body = body or DELINA
+    return w.request(who, "roll", body, sides_of(body), **how)
+
+
+def resolve(w: Writer, number: int, who: str = "alice", **claims: Any) -> int:
+    return w.write(who, "resolve", {"roll": number, **claims})
+
+
+def whole_roll(w: Writer, who: str = "alice", body: dict[str, Any] | None = None) -> int:
+    """A roll from request to resolve; gives the request's number."""
+    number = roll(w, who, body)
+    w.reveal()
+    resolve(w, number, who)
+    return number
+
+
+def whole_game(label: str) -> Writer:
+    w = table(label)
+    whole_roll(w)
+    whole_roll(w, "bob", CHAOS)
+    w.close()
+    return w
+
+
+def lines_of(w: Writer) -> list[bytes]:
+    return list(w.lines)
+
+
+def joined(lines: list[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+def edited(line: bytes, **members: Any) -> bytes:
+    """A line with other members, canonical again, signature as it was."""
+    return canonical({**json.loads(line), **members})
+
+
+def first_seed(label: str, wanted: Callable[[Writer], bool], make: Callable[[str], Writer]) -> Writer:
+    """The first game of a numbered series that has a property."""
+    for n in range(10_000):
+        w = make(f"{label} {n}")
+        if wanted(w):
+            return w
+    raise AssertionError(label)
+
+
+# --- logs that hold -----------------------------------------------------------------------------------
+
+
+@log("holds--all-contributors", "A closed game of three; every party contributes to both rolls.")
+def _() -> Any:
+    w = table("all")
+    number = roll(w, "alice", CHAOS)
+    w.reveal()
+    row = 1 if w.naturals[0] <= 9 else 2 if w.naturals[0] <= 19 else 3
+    resolve(w, number, results=w.naturals, rows=[row], doubles=False)
+    number = roll(w, "bob", {"source": "Three dice", "dice": "2d6+1d8", "use": "Add them up."})
+    w.reveal()
+    resolve(w, number, "bob", results=w.naturals)
+    w.close()
+    return w
+
+
+@log("holds--roller", "A closed game of `roller`: the keeper and whoever rolls contribute.")
+def _() -> Any:
+    w = table("roller", contributors="roller")
+    whole_roll(w, "alice")
+    whole_roll(w, "bob")
+    whole_roll(w, "alice")
+    w.close()
+    return w
+
+
+@log("holds--roller-with-witness", "A closed game of `roller` with a witness, who contributes to every roll.")
+def _() -> Any:
+    w = table("roller witness", WATCHED, "roller")
+    whole_roll(w, "alice")
+    whole_roll(w, "bob")
+    w.close()
+    return w
+
+
+@log("holds--list-with-witness", "Only host and the witness walt contribute; alice and bob never commit.")
+def _() -> Any:
+    w = table("list", WATCHED, ["host", "walt"])
+    whole_roll(w, "alice")
+    whole_roll(w, "bob", CHAOS)
+    w.close()
+    return w
+
+
+@log("holds--list-keeper-last", "The keeper is last in party order, and so its opening is; alice and zoe contribute.")
+def _() -> Any:
+    w = table("keeper last", {"alice": "player", "bob": "player", "zoe": "keeper"}, ["alice", "zoe"])
+    whole_roll(w, "bob")
+    w.close()
+    return w
+
+
+@log("holds--void-and-again", "bob fails to open; alice makes the same request again; bob's links are opened two on.")
+def _() -> Any:
+    w = table("void again")
+    roll(w)
+    w.void(["bob"])
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--void-nobody-opened", "Neither alice nor bob opens, twice; the third time both do.")
+def _() -> Any:
+    w = table("void nobody")
+    for _ in range(2):
+        roll(w)
+        w.void(["alice", "bob"])
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--void-by-keeper", "The keeper has all openings and voids the roll: it has to name itself, and is counted.")
+def _() -> Any:
+    w = table("void keeper")
+    roll(w)
+    w.void([])
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--void-with-only-the-keeper-left-to-fail", "A void in a game of `roller`: the roller alone failed to open.")
+def _() -> Any:
+    w = table("void roller", contributors="roller")
+    roll(w, "bob")
+    w.void(["bob"])
+    w.close()
+    return w
+
+
+@log("holds--void-of-a-reroll", "A reroll is voided and made again; the reroll effect is unanswered in between.")
+def _() -> Any:
+    return reroll_game("void of reroll", fails=True)
+
+
+@log("holds--reroll", "One of two dice is rerolled: a second request, with its own links and index.")
+def _() -> Any:
+    return reroll_game("reroll", fails=False)
+
+
+def reroll_game(label: str, fails: bool) -> Writer:
+    w = table(label)
+    body = {
+        "source": "Two dice",
+        "dice": "2d20",
+        "use": "Add them up.",
+        "effects": [{"source": "Monitor Monitor", "kind": "reroll", "scope": "one", "optional": True}],
+    }
+    number = roll(w, "alice", body)
+    w.reveal()
+    again = {"roll": number, "effect": 1, "dice": [2]}
+    w.request("alice", "reroll", again, [20])
+    if fails:
+        w.void(["bob"])
+        w.request("alice", "reroll", again, [20])
+    w.reveal()
+    resolve(w, number)
+    w.close()
+    return w
+
+
+@log("holds--chain-renewal", "Chains of one link, committed anew between rolls; bob's has two, so he commits less often.")
+def _() -> Any:
+    w = table("renewal", length=1)
+    w.commit("bob", length=2)
+    whole_roll(w)
+    w.commit("host", "alice", length=1)
+    whole_roll(w, "bob")
+    w.commit("host", "alice", "bob", length=1)
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--renewal-after-void", "A void, then a new chain for bob only: his index starts again at 1, the others' go on.")
+def _() -> Any:
+    w = table("renewal void")
+    roll(w)
+    w.void(["bob"])
+    w.commit("bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--leave", "bob leaves with his roll open; the next roll is the keeper's and alice's alone.")
+def _() -> Any:
+    w = table("leave")
+    roll(w, "bob")
+    w.reveal()
+    w.leave("bob", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--judge-takes-out-who-never-joined", "carol never joins; the judge takes her out; then alice can roll.")
+def _() -> Any:
+    w = Writer("never joined", {**JUDGED, "carol": "player"})
+    w.open()
+    w.join("alice", "bob", "dana")
+    w.commit("host", "alice", "bob")
+    w.leave("dana", "carol")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--rulings", "A judge corrects a result, upholds one, gives a penalty and rules a roll void.")
+def _() -> Any:
+    w = table("rulings", JUDGED)
+    first = whole_roll(w)
+    results = [{"die": 1, "result": 7}]
+    text = "The die is not what the card asks for."
+    w.write("dana", "ruling", {"ruling": "correct", "subject": first, "text": text, "results": results})
+    w.write("dana", "ruling", {"ruling": "uphold", "subject": 1, "text": "Both agreed to digital dice."})
+    w.write("dana", "ruling", {"ruling": "penalty", "subject": first, "text": "Warning.", "party": "alice"})
+    second = whole_roll(w, "bob")
+    w.write("dana", "ruling", {"ruling": "void", "subject": second, "text": "Rolled for a countered spell."})
+    w.write("dana", "ruling", {"ruling": "void", "subject": 0, "text": "Not about a roll, so not counted."})
+    w.close()
+    return w
+
+
+@log("holds--ruling-on-a-pending-game-s-open-roll", "A judge rules the open roll void before alice resolved it.")
+def _() -> Any:
+    w = table("ruling open", JUDGED)
+    number = roll(w)
+    w.reveal()
+    w.write("dana", "ruling", {"ruling": "void", "subject": number, "text": "The ability was not on the stack."})
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--unfinished", "The log of a closed game, cut at the end of a line: it holds, and says it may go on.")
+def _() -> Any:
+    w = whole_game("unfinished")
+    return joined(w.lines[:-3])
+
+
+@log("holds--pending-at-the-end", "The keeper stops after alice's request: it never shows the dice.")
+def _() -> Any:
+    w = table("pending")
+    whole_roll(w, "bob")
+    roll(w)
+    return w
+
+
+@log("holds--unsealed", "alice writes on in her own copy: the keeper has not signed over her last two events.")
+def _() -> Any:
+    w = table("unsealed")
+    number = roll(w)
+    w.reveal()
+    resolve(w, number)
+    w.write("bob", "declare", {"what": "trigger", "source": "Brazen Dwarf", "on": "rolled"})
+    return w
+
+
+@log("holds--only-the-open", "Nothing but event 0.")
+def _() -> Any:
+    w = Writer("only open", TABLE)
+    w.open(title="Round 3, table 12")
+    return w
+
+
+@log("holds--nobody-rolled", "Opened, joined and closed without a commit.")
+def _() -> Any:
+    w = Writer("nobody", TABLE)
+    w.open()
+    w.join("alice", "bob")
+    w.close()
+    return w
+
+
+@log("holds--ignored-die", "One die more than the instruction says, the lowest ignored; claims of the result.")
+def _() -> Any:
+    w = table("ignored")
+    number = roll(w, "alice", PIXIE)
+    w.reveal()
+    low, high = min(w.naturals), max(w.naturals)
+    w.write("alice", "ignore", {"roll": number, "dice": [w.naturals.index(low) + 1]})
+    resolve(w, number, results=[high])
+    w.close()
+    return w
+
+
+@log("holds--planar-die", "A Planechase game: the planar die has six sides in the draw.")
+def _() -> Any:
+    w = table("planar", options={"planechase": True})
+    whole_roll(w, "alice", {"source": "Special action", "dice": "planar"})
+    w.close()
+    return w
+
+
+@log("holds--rejected-bytes", "A roll of 4d20 in whose stream at least two bytes are 240 or more and passed over.")
+def _() -> Any:
+    def make(label: str) -> Writer:
+        w = table(label)
+        whole_roll(w, "alice", {"source": "Four dice", "dice": "4d20", "use": "Add them up."})
+        w.close()
+        return w
+
+    return first_seed("rejected", lambda w: rejections(w, [20] * 4) >= 2, make)
+
+
+def rejections(w: Writer, sides: list[int]) -> int:
+    """How many values the first reveal of a log passed over."""
+    event = next(e for e in map(json.loads, w.lines) if e["type"] == "reveal")
+    openings = event["body"]["openings"]
+    links = {opening["author"]: bytes.fromhex(opening["link"]) for opening in openings}
+    others = [(name, link) for name, link in links.items() if name != w.keeper]
+    seed = ref.make_seed(links[w.keeper], w.game, event["body"]["roll_index"], others)
+    return sum(len(die.tried) - 1 for die in ref.draw(seed, sides))
+
+
+@log("holds--odd-dice", "One roll of dice with 1, 2, 100, 256, 257, 1000 and 2^53-1 sides.")
+def _() -> Any:
+    w = table("odd dice")
+    dice = f"1d1+1d2+1d100+1d256+1d257+1d1000+1d{2**53 - 1}"
+    number = roll(w, "alice", {"source": "All kinds", "dice": dice, "use": "Nothing."})
+    w.reveal()
+    resolve(w, number, results=w.naturals)
+    w.close()
+    return w
+
+
+@log("holds--many-dice", "One hundred dice of one request, from several blocks of the stream.")
+def _() -> Any:
+    w = table("many dice")
+    number = roll(w, "alice", {"source": "One hundred", "dice": "100d6", "use": "Add them up."})
+    w.reveal()
+    resolve(w, number, results=w.naturals)
+    w.close()
+    return w
+
+
+@log("holds--equal-times", "All events have one time: not earlier than the one before is enough.")
+def _() -> Any:
+    w = Writer("equal times", TABLE)
+    now = "2026-11-20T19:00:00.000Z"
+    w.write("host", "open", w.open_body(), time=now)
+    w.write("alice", "join", {}, time=now)
+    w.write("bob", "join", {}, time=now)
+    w.write("host", "close", {}, time=now)
+    return w
+
+
+@log("holds--leap-day-and-last-millisecond", "Times at the edges: 29 February 2028, and the last of the year 9999.")
+def _() -> Any:
+    w = Writer("edge times", TABLE)
+    w.write("host", "open", w.open_body(), time="0001-01-01T00:00:00.000Z")
+    w.write("alice", "join", {}, time="2028-02-29T23:59:59.999Z")
+    w.write("bob", "join", {}, time="9999-12-31T23:59:59.999Z")
+    w.write("host", "close", {}, time="9999-12-31T23:59:59.999Z")
+    return w
+
+
+@log("holds--names-and-texts-at-their-bounds", "Names of 1 and 32 characters, texts of 500 with every kind of character.")
+def _() -> Any:
+    long = "a0123456789._-" + "z" * 18
+    w = table("bounds", {"0": "keeper", long: "player", "dana": "judge"}, title='"\\/<>&\' \u00e9\u00df\u3042\U0001f3b2' + "\u20ac" * 487)
+    number = roll(w, long, {**DELINA, "source": "\U0001f3b2" * 500, "use": "\u200d\ufeff\u2027\u202f\u2065\u206a~\u00a0"})
+    w.reveal()
+    resolve(w, number, long)
+    w.write("dana", "ruling", {"ruling": "uphold", "subject": number, "text": "x" * 500})
+    w.close()
+    return w
+
+
+@log("holds--copy-shown-to-alice", "A keeper shows two histories: in alice's copy bob leaves. The copy holds by itself.")
+def _() -> Any:
+    return forks()[0]
+
+
+@log("holds--copy-shown-to-bob", "The other history, in which alice leaves; same game, size and length, another root.")
+def _() -> Any:
+    return forks()[1]
+
+
+def forks() -> tuple[bytes, bytes]:
+    copies = []
+    for out, stays in (("bob", "alice"), ("alice", "bob")):
+        w = table("fork")
+        w.leave(out, out)
+        whole_roll(w, stays)
+        w.close()
+        copies.append(w.bytes)
+    return copies[0], copies[1]
+
+
+@log("holds--line-of-65535-bytes", "alice's request is exactly MAX_LINE bytes long.")
+def _() -> Any:
+    w = big_line(ref.MAX_LINE)
+    return w
+
+
+def big_line(size: int) -> Writer:
+    """A game with a request, valid but for its length, of a given number of bytes; it is voided."""
+    w = table(f"line of {size}")
+    rows = [{"range": str(n + 1), "effect": "\U0001f3b2" * 160} for n in range(100)]
+    body = {"source": "A very long table", "dice": "1d100", "table": rows}
+    short = size - len(canonical(w.event("alice", "roll", body)))
+    assert 0 <= short <= 34_000, short
+    for row in rows:
+        more = min(340, short)
+        row["effect"] += "x" * more
+        short -= more
+    roll(w, "alice", body)
+    assert len(w.lines[-1]) == size
+    w.void(["alice", "bob"])
+    w.close()
+    return w
+
+
+# --- the file -----------------------------------------------------------------------------------------
+
+
+@log("file.empty--no-bytes", "A file without a byte.", "file")
+def _() -> Any:
+    return b"", 0
+
+
+@log("file.not-a-log--other-text", "The result of a game, as a sentence.", "file")
+def _() -> Any:
+    return b"alice rolled a 20\n", 0
+
+
+@log("file.not-a-log--other-json", "A JSON file of another kind.", "file")
+def _() -> Any:
+    return b'{"rolls":[20,20,20]}\n', 0
+
+
+@log("file.not-a-log--begins-later", "The `open` of a game was cut off: the first line is a join.", "file")
+def _() -> Any:
+    return joined(whole_game("headless").lines[1:]), 0
+
+
+@log("file.not-a-log--empty-first-line", "A game after an empty line.", "file")
+def _() -> Any:
+    return b"\n" + whole_game("empty first").bytes, 0
+
+
+@log("file.version--v2", "A game of a format that this one does not know: `rollproof/v2`.", "file")
+def _() -> Any:
+    w = Writer("v2", TABLE)
+    w.open(format="rollproof/v2")
+    return w, 0
+
+
+@log("file.system--other-edition", "A game by the rules of another edition, all signatures right.", "file")
+def _() -> Any:
+    w = Writer("edition", TABLE)
+    w.open(system="mtg-706-2099-01-01")
+    w.join("alice", "bob")
+    return w, 0
+
+
+# --- lines --------------------------------------------------------------------------------------------
+
+
+@log("line.unterminated--cut-inside-the-last-line", "Anyone cuts a file inside its last line.", "file")
+def _() -> Any:
+    w = whole_game("cut")
+    return w.bytes[:-40], w.last
+
+
+@log("line.unterminated--no-line-feed-at-the-end", "A whole game, but for the last line feed.", "file")
+def _() -> Any:
+    w = whole_game("no line feed")
+    return w.bytes[:-1], w.last
+
+
+@log("line.unterminated--first-line", "A whole first line without its line feed.", "file")
+def _() -> Any:
+    w = Writer("one line", TABLE)
+    w.open()
+    return w.bytes[:-1], 0
+
+
+@log("line.too-long--65536-bytes", "alice signs a request of MAX_LINE + 1 bytes, the keeper takes it.", "file")
+def _() -> Any:
+    w = big_line(ref.MAX_LINE + 1)
+    return w, next(n for n, line in enumerate(w.lines) if len(line) > ref.MAX_LINE)
+
+
+def oddly_written(label: str, how: Callable[[bytes], bytes], type_: str = "resolve") -> tuple[bytes, int]:
+    """alice's program writes a signed event oddly; the keeper takes it and closes over it."""
+    w = table(label)
+    number = roll(w)
+    w.reveal()
+    line = canonical(w.event("alice", type_, {"roll": number}))
+    changed = how(line)
+    assert changed != line
+    flawed = w.append(changed)
+    w.close()
+    return w.bytes, flawed
+
+
+@log("line.malformed--no-json", "A line is cut short, and the keeper signs over it.", "host")
+def _() -> Any:
+    return oddly_written("no json", lambda line: line[:-1])
+
+
+@log("line.malformed--empty-line", "An empty line between two events; the keeper signs over it.", "host")
+def _() -> Any:
+    return oddly_written("empty line", lambda line: b"")
+
+
+@log("line.malformed--array", "A line that is an array.", "host")
+def _() -> Any:
+    return oddly_written("array", lambda line: b"[" + line + b"]")
+
+
+@log("line.malformed--invalid-utf-8", "A byte FF in a string.", "host")
+def _() -> Any:
+    return oddly_written("utf-8", lambda line: line.replace(b'"resolve"', b'"resolve\xff"'))
+
+
+@log("line.malformed--lone-surrogate", "Half of a surrogate pair, escaped.", "host")
+def _() -> Any:
+    return oddly_written("surrogate", lambda line: line.replace(b'"resolve"', b'"resolve\\ud83c"'))
+
+
+@log("line.malformed--byte-order-mark", "A byte order mark before a line.", "host")
+def _() -> Any:
+    return oddly_written("bom", lambda line: b"\xef\xbb\xbf" + line)
+
+
+@log("line.malformed--fraction", "`1.0` for an integer.", "host")
+def _() -> Any:
+    return oddly_written("fraction", lambda line: re.sub(rb'"roll":(\d+)', rb'"roll":\1.0', line))
+
+
+@log("line.malformed--exponent", "`1e1` for an integer.", "host")
+def _() -> Any:
+    return oddly_written("exponent", lambda line: re.sub(rb'"roll":\d+', rb'"roll":1e1', line))
+
+
+@log("line.malformed--integer-out-of-bounds", "2^53 for an integer.", "host")
+def _() -> Any:
+    return oddly_written("2^53", lambda line: re.sub(rb'"roll":\d+', b'"roll":%d' % 2**53, line))
+
+
+@log("line.malformed--upper-case-hex", "The signature in upper case.", "host")
+def _() -> Any:
+    def change(line: bytes) -> bytes:
+        return canonical({**json.loads(line), "sig": json.loads(line)["sig"].upper()})
+
+    return oddly_written("upper case", change)
+
+
+def signed_oddly(label: str, **members: Any) -> tuple[bytes, int]:
+    """bob joins by an event that is signed with odd members; the keeper goes on."""
+    w = Writer(label, TABLE)
+    w.open()
+    w.join("alice")
+    flawed = w.write("bob", "join", {}, **members)
+    w.commit("host")
+    return w.bytes, flawed
+
+
+@log("line.malformed--member-added", "bob's join has and signs a ninth member.", "host")
+def _() -> Any:
+    return signed_oddly("ninth member", note="hello")
+
+
+@log("line.malformed--member-missing", "bob's join has no `time`.", "host")
+def _() -> Any:
+    w = Writer("no time", TABLE)
+    w.open()
+    w.join("alice")
+    event = w.event("bob", "join", {})
+    del event["time"], event["sig"]
+    event["sig"] = ref.private_key("bob").sign(ref.EVENT_LABEL + canonical(event)).hex()
+    flawed = w.append(canonical(event))
+    w.commit("host")
+    return w, flawed
+
+
+@log("line.malformed--no-such-date", "bob's join is of 29 February 2026.", "host")
+def _() -> Any:
+    return signed_oddly("no such date", time="2026-02-29T19:00:00.000Z")
+
+
+@log("line.malformed--leap-second", "bob's join is of second 60.", "host")
+def _() -> Any:
+    return signed_oddly("leap second", time="2026-12-31T23:59:60.000Z")
+
+
+@log("line.malformed--time-with-offset", "bob's join has a time with an offset.", "host")
+def _() -> Any:
+    return signed_oddly("offset", time="2026-11-20T19:00:02.500+00:00")
+
+
+@log("line.malformed--author-in-upper-case", "An event of `Bob`.", "host")
+def _() -> Any:
+    return signed_oddly("upper case author", author="Bob")
+
+
+@log("line.malformed--seq-is-a-string", "bob's join has `seq` as a string.", "host")
+def _() -> Any:
+    return signed_oddly("seq string", seq="2")
+
+
+@log("line.malformed--seq-is-true", "The event 1 has `seq` true, which some languages take for 1.", "host")
+def _() -> Any:
+    w = Writer("seq true", TABLE)
+    w.open()
+    flawed = w.write("alice", "join", {}, seq=True)
+    w.commit("host")
+    return w, flawed
+
+
+@log("line.malformed--negative-seq", "bob's join has `seq` -1.", "host")
+def _() -> Any:
+    return signed_oddly("seq -1", seq=-1)
+
+
+@log("line.malformed--last-line-nobody-signed-over", "The last line is no JSON, and no key stands behind it.", "file")
+def _() -> Any:
+    w = table("garbage")
+    w.append(b"{}" + b"}")
+    return w, w.last
+
+
+@log("line.not-canonical--carriage-return", "A carriage return before a line feed.", "host")
+def _() -> Any:
+    return oddly_written("cr", lambda line: line + b"\r")
+
+
+@log("line.not-canonical--blank", "A blank after a comma.", "host")
+def _() -> Any:
+    return oddly_written("blank", lambda line: line.replace(b',"game"', b', "game"'))
+
+
+@log("line.not-canonical--members-reordered", "`type` comes first.", "host")
+def _() -> Any:
+    return oddly_written("reordered", lambda line: b'{"type":"resolve",' + line[1:].replace(b',"type":"resolve"', b""))
+
+
+@log("line.not-canonical--name-twice", "`roll` stands twice in the body: two readers, two rolls.", "host")
+def _() -> Any:
+    return oddly_written("twice", lambda line: line.replace(b'{"roll":', b'{"roll":1,"roll":'))
+
+
+@log("line.not-canonical--needless-escape", "A letter as an escape.", "host")
+def _() -> Any:
+    return oddly_written("escape", lambda line: line.replace(b'"resolve"', b'"\\u0072esolve"'))
+
+
+@log("line.not-canonical--minus-zero", "`-0` for 0.", "host")
+def _() -> Any:
+    return oddly_written("minus zero", lambda line: re.sub(rb'"roll":\d+', rb'"roll":-0', line))
+
+
+@log("line.not-canonical--null", "A member of a body is null: there is no canonical form of it.", "host")
+def _() -> Any:
+    return oddly_written("null", lambda line: re.sub(rb'("roll":\d+)', rb'"results":null,\1', line))
+
+
+@log("line.not-canonical--first-line", "The keeper writes event 0 with a blank, and plays on over it.", "host")
+def _() -> Any:
+    w = Writer("blank open", TABLE)
+    w.append(canonical(w.event("host", "open", w.open_body())).replace(b'{"author"', b'{ "author"'))
+    w.join("alice", "bob")
+    w.commit("host")
+    return w, 0
+
+
+@log("line.not-canonical--nobody-signed-over", "Anyone adds a blank to a line; nothing after it fits any more.", "file")
+def _() -> Any:
+    w = whole_game("blank by anyone")
+    lines = lines_of(w)
+    lines[4] = lines[4].replace(b':"', b': "', 1)
+    return joined(lines), 4
+
+
+# --- the chain of lines -------------------------------------------------------------------------------
+
+
+@log("chain.seq--line-dropped", "Anyone drops a line.", "file")
+def _() -> Any:
+    lines = lines_of(whole_game("dropped"))
+    del lines[6]
+    return joined(lines), 6
+
+
+@log("chain.seq--line-doubled", "Anyone doubles a line.", "file")
+def _() -> Any:
+    lines = lines_of(whole_game("doubled"))
+    lines.insert(6, lines[5])
+    return joined(lines), 6
+
+
+@log("chain.seq--lines-swapped", "Anyone swaps two lines.", "file")
+def _() -> Any:
+    lines = lines_of(whole_game("swapped"))
+    lines[4], lines[5] = lines[5], lines[4]
+    return joined(lines), 4
+
+
+@log("chain.seq--signed-with-a-gap", "The keeper signs an event with a number too high by one.", "file")
+def _() -> Any:
+    w = table("gap")
+    flawed = w.write("host", "close", {}, seq=w.last + 2)
+    return w, flawed
+
+
+@log("chain.seq--first-is-one", "The keeper numbers from 1.", "file")
+def _() -> Any:
+    w = Writer("from one", TABLE)
+    w.write("host", "open", w.open_body(), seq=1)
+    return w, 0
+
+
+@log("chain.game--line-of-another-game", "Anyone puts in the line with the same number of another game.", "file")
+def _() -> Any:
+    lines = lines_of(whole_game("one game"))
+    lines[7] = whole_game("another game").lines[7]
+    return joined(lines), 7
+
+
+@log("chain.game--signed-for-another-game", "alice's valid join of another game, as the keeper of both chains it.", "file")
+def _() -> Any:
+    w = Writer("this game", TABLE)
+    w.open()
+    flawed = w.write("alice", "join", {}, game=leaf(b"another game").hex())
+    w.join("bob")
+    return w, flawed
+
+
+@log("chain.game--open-names-a-game", "Event 0 has something else than zeros for `game`.", "file")
+def _() -> Any:
+    w = Writer("open names", TABLE)
+    w.write("host", "open", w.open_body(), game="11" * 32)
+    return w, 0
+
+
+@log("chain.prev--line-edited-and-left", "Anyone drops a line and numbers the others anew.", "file")
+def _() -> Any:
+    lines = lines_of(whole_game("renumbered"))
+    del lines[6]
+    lines = [edited(line, seq=number) for number, line in enumerate(lines)]
+    return joined(lines), 6
+
+
+@log("chain.prev--lines-swapped-and-renumbered", "Anyone swaps two lines and their numbers.", "file")
+def _() -> Any:
+    lines = lines_of(whole_game("swapped anew"))
+    lines[4], lines[5] = lines[5], lines[4]
+    lines = [edited(line, seq=number) for number, line in enumerate(lines)]
+    return joined(lines), 4
+
+
+@log("chain.prev--of-the-other-history", "A keeper with two histories puts bob's event of the one into the other.", "file")
+def _() -> Any:
+    one = Writer("two histories", JUDGED)
+    one.open()
+    one.join("alice", "bob", "dana")
+    two = Writer("two histories", JUDGED)
+    two.open()
+    two.join("bob", "alice", "dana")
+    one.commit("host")
+    two.commit("host")
+    two.commit("bob")
+    flawed = one.append(two.lines[-1])
+    return one, flawed
+
+
+@log("chain.prev--event-0", "Event 0 has something else than zeros for `prev`.", "file")
+def _() -> Any:
+    w = Writer("open prev", TABLE)
+    w.write("host", "open", w.open_body(), prev="11" * 32)
+    return w, 0
+
+
+# --- types, bodies, terms -----------------------------------------------------------------------------
+
+
+def after_joining(label: str, author: str, type_: str, body: dict[str, Any], **how: Any) -> tuple[Writer, int]:
+    """A game with a judge, committed; then one event, then the keeper closes."""
+    w = table(label, JUDGED)
+    flawed = w.write(author, type_, body, **how)
+    w.close()
+    return w, flawed
+
+
+@log("type.unknown--concede", "alice signs an event of a type that there is not.", "alice")
+def _() -> Any:
+    return after_joining("concede", "alice", "concede", {})
+
+
+@log("type.unknown--by-a-stranger-s-hand", "bob signs as alice, with his key, a type that there is not.", "host")
+def _() -> Any:
+    return after_joining("concede as", "alice", "concede", {}, signer="bob")
+
+
+@log("type.unknown--upper-case", "`Close` is not `close`.", "host")
+def _() -> Any:
+    w = table("Close")
+    flawed = w.write("host", "Close", {})
+    return w, flawed
+
+
+BAD_BODIES: list[tuple[str, str, str, str, dict[str, Any]]] = [
+    ("member-added", "alice", "leave", "a member too many", {"party": "alice", "why": "hungry"}),
+    ("member-missing", "alice", "leave", "no member", {}),
+    ("member-in-an-empty-body", "host", "close", "a member in a body that has none", {"reason": "done"}),
+    ("chain-of-no-links", "alice", "commit", "a chain of no links", {"length": 0, "tip": "11" * 32}),
+    ("chain-too-long", "alice", "commit", "a chain longer than MAX_CHAIN", {"length": 65537, "tip": "11" * 32}),
+    ("tip-too-short", "alice", "commit", "a tip of 31 bytes", {"length": 4, "tip": "11" * 31}),
+    ("length-is-true", "alice", "commit", "`true` for a number", {"length": True, "tip": "11" * 32}),
+    ("text-with-reordering-character", "dana", "ruling", "a text that shows backwards",
+     {"ruling": "uphold", "subject": 1, "text": "ok \u202e kcab"}),
+    ("text-of-501", "dana", "ruling", "a text too long by one", {"ruling": "uphold", "subject": 1, "text": "x" * 501}),
+    ("required-text-empty", "dana", "ruling", "a ruling without reason", {"ruling": "uphold", "subject": 1, "text": ""}),
+    ("unknown-ruling", "dana", "ruling", "a ruling that there is not", {"ruling": "pardon", "subject": 1, "text": "x"}),
+    ("roll-without-source", "alice", "roll", "a system's body without a required member",
+     {"dice": "1d20", "use": "x"}),
+    ("member-of-the-system-s-added", "alice", "roll", "a system's body with a member too many",
+     {**DELINA, "luck": 3}),
+]  # fmt: skip
+
+
+def _bad_body(name: str, author: str, type_: str, about: str, body: dict[str, Any]) -> None:
+    @log(f"body.malformed--{name}", f"A `{type_}` of {author}'s: {about}.", author)
+    def _() -> Any:
+        w, flawed = after_joining(f"body {name}", author, type_, body)
+        return w, flawed
+
+
+for _bad in BAD_BODIES:
+    _bad_body(*_bad)
+
+
+@log("body.malformed--failed-is-empty", "A void that names nobody.", "host")
+def _() -> Any:
+    w = table("failed empty")
+    roll(w)
+    flawed = w.void([], failed=[])
+    return w, flawed
+
+
+@log("body.malformed--options-of-no-system", "Event 0 has an option that the system has not; host signed it.", "host")
+def _() -> Any:
+    w = Writer("bad option", TABLE)
+    w.open(options={"planechase": False, "loaded": True})
+    w.join("alice", "bob")
+    return w, 0
+
+
+@log("body.malformed--one-party", "Event 0 names the keeper alone.", "host")
+def _() -> Any:
+    w = Writer("one party", {"host": "keeper"})
+    w.open()
+    return w, 0
+
+
+@log("body.malformed--open-with-a-ninth-member", "Event 0 has a member too many in its body.", "host")
+def _() -> Any:
+    w = Writer("open member", TABLE)
+    w.open(stakes="a booster")
+    return w, 0
+
+
+def bad_terms(label: str, roles: dict[str, str], contributors: Any = "all", **opened: Any) -> tuple[Writer, int]:
+    w = Writer(f"terms {label}", roles, contributors)
+    w.open(**opened)
+    w.join(*[name for name, role in roles.items() if role != "keeper"])
+    return w, 0
+
+
+@log("open.terms--two-keepers", "Two keepers; the first signed.", "host")
+def _() -> Any:
+    return bad_terms("keepers", {**TABLE, "hostess": "keeper"})
+
+
+@log("open.terms--no-keeper", "No keeper; alice signed.", "alice")
+def _() -> Any:
+    w = Writer("terms no keeper", {"alice": "player", "bob": "player"})
+    w.write("alice", "open", w.open_body())
+    return w, 0
+
+
+@log("open.terms--no-player", "No player.", "host")
+def _() -> Any:
+    return bad_terms("no player", {"host": "keeper", "walt": "witness"})
+
+
+@log("open.terms--game-master-in-magic", "A role that the system does not use.", "host")
+def _() -> Any:
+    return bad_terms("gm", {**TABLE, "gail": "gm"})
+
+
+@log("open.terms--one-name-twice", "Two parties with one name and two keys.", "host")
+def _() -> Any:
+    return bad_terms("names", TABLE, parties=parties([("host", "keeper"), ("alice", "player"), ("alice", "player", "bob")]))
+
+
+@log("open.terms--one-key-twice", "Two parties with one key: one hand plays both.", "host")
+def _() -> Any:
+    return bad_terms("keys", TABLE, parties=parties([("host", "keeper"), ("alice", "player"), ("bob", "player", "alice")]))
+
+
+def parties(entries: list[tuple[str, ...]]) -> list[dict[str, str]]:
+    """Parties of name, role and, if given, whose key they have."""
+    return [
+        {"key": ref.verifier_key(entry[0], ref.public_key(entry[-1] if len(entry) > 2 else entry[0])), "role": entry[1]}
+        for entry in entries
+    ]
+
+
+@log("open.terms--key-id-of-another-key", "bob's verifier key has the key id of alice's.", "host")
+def _() -> Any:
+    entries = parties([("host", "keeper"), ("alice", "player"), ("bob", "player")])
+    wrong = ref.key_id("alice", ref.public_key("alice")).hex()
+    entries[2]["key"] = re.sub(r"\+[0-9a-f]{8}\+", f"+{wrong}+", entries[2]["key"], count=1)
+    return bad_terms("key id", TABLE, parties=entries)
+
+
+def weak(number: int, sign: int) -> tuple[Writer, int]:
+    """bob has a key of small order, with which he could deny what he signed."""
+    raw = bytearray.fromhex(ref.SMALL_ORDER[number])
+    raw[31] |= sign << 7
+    entries = parties([("host", "keeper"), ("alice", "player"), ("bob", "player")])
+    entries[2]["key"] = ref.verifier_key("bob", bytes(raw))
+    w = Writer(f"weak {number} {sign}", TABLE)
+    w.open(parties=entries)
+    w.join("alice")
+    # R = A of small order and S = 0 fits every message under the identity, and many under the others.
+    sig = {"sig": (bytes(raw) + bytes(32)).hex()}
+    w.write("bob", "join", {}, after=sig)
+    w.commit("host")
+    return w, 0
+
+
+@log("open.terms--weak-key-identity", "bob's key is the neutral element: (key, 0) is his signature of anything.", "host")
+def _() -> Any:
+    return weak(1, 0)
+
+
+@log("open.terms--weak-key-order-8-negative", "bob's key is a point of order 8 with its sign bit set.", "host")
+def _() -> Any:
+    return weak(2, 1)
+
+
+@log("open.terms--weak-key-not-canonical", "bob's key is the neutral element, written as p + 1.", "host")
+def _() -> Any:
+    return weak(6, 0)
+
+
+@log("open.terms--contributors-out-of-order", "The list of contributors is not in party order.", "host")
+def _() -> Any:
+    return bad_terms("order", TABLE, ["alice", "host"])
+
+
+@log("open.terms--contributors-without-the-keeper", "The list of contributors lacks the keeper.", "host")
+def _() -> Any:
+    return bad_terms("without", TABLE, ["alice", "bob"])
+
+
+@log("open.terms--contributors-the-keeper-alone", "The keeper would contribute alone.", "host")
+def _() -> Any:
+    return bad_terms("alone", TABLE, ["host"])
+
+
+@log("open.terms--contributor-twice", "A contributor stands twice in the list.", "host")
+def _() -> Any:
+    return bad_terms("contributor twice", TABLE, ["host", "alice", "alice"])
+
+
+@log("open.terms--judge-contributes", "A judge is in the list of contributors.", "host")
+def _() -> Any:
+    return bad_terms("judge", JUDGED, ["host", "dana"])
+
+
+@log("open.terms--contributor-unknown", "The list of contributors names somebody who is no party.", "host")
+def _() -> Any:
+    return bad_terms("unknown", TABLE, ["host", "alice", "zoe"])
+
+
+@log("open.terms--second-open", "The keeper opens again in the middle, to change the terms.", "host")
+def _() -> Any:
+    w = table("second open")
+    flawed = w.write("host", "open", w.open_body(contributors="roller"))
+    w.close()
+    return w, flawed
+
+
+@log("open.terms--open-by-a-player-in-the-middle", "A player signs an `open`: as no later event may be one, step 10 says so.", "alice")
+def _() -> Any:
+    w = table("player opens")
+    flawed = w.write("alice", "open", w.open_body())
+    return w, flawed
+
+
+@log("expect.game--another-game", "A whole, valid game; the caller expects another (see `expect`).", "file")
+def _() -> Any:
+    return whole_game("not expected"), 0, {"game": leaf(b"the game the caller means").hex(), "keys": []}
+
+
+@log("expect.key--bob-is-another", "A whole, valid game; the caller knows another key as bob's (see `expect`).", "file")
+def _() -> Any:
+    other = ref.verifier_key("bob", ref.public_key("zoe"))
+    return whole_game("other key"), 0, {"game": None, "keys": [ref.verifier_key("alice", ref.public_key("alice")), other]}
+
+
+@log("holds--as-expected", "A whole, valid game; the caller expects its id and two of its keys (see `expect`).")
+def _() -> Any:
+    w = whole_game("expected")
+    keys = [ref.verifier_key(name, ref.public_key(name)) for name in ("alice", "host")]
+    return w, None, {"game": w.game.hex(), "keys": keys}
+
+
+# --- authors and signatures ---------------------------------------------------------------------------
+
+
+@log("author.unknown--stranger", "zoe, who is no party, signs a roll with her key; the keeper signs over it.", "host")
+def _() -> Any:
+    return after_joining("stranger", "zoe", "join", {})
+
+
+@log("author.unknown--nobody-signed-over", "zoe adds an event at the end.", "file")
+def _() -> Any:
+    w = table("stranger last")
+    flawed = w.write("zoe", "join", {})
+    return w, flawed
+
+
+@log("author.unknown--open-by-a-stranger", "Event 0 is signed by somebody who is no party; then the keeper goes on.", "host")
+def _() -> Any:
+    w = Writer("stranger opens", TABLE)
+    w.write("zoe", "open", w.open_body())
+    w.join("alice", "bob")
+    w.commit("host")
+    return w, 0
+
+
+@log("signature.invalid--edited-by-anyone", "Anyone edits the last line of a log, without a key.", "file")
+def _() -> Any:
+    w = table("edited by anyone")
+    number = roll(w)
+    w.reveal()
+    flawed = resolve(w, number, results=w.naturals)
+    w.lines[-1] = edited(w.lines[-1], body={"roll": number, "results": [w.naturals[0] % 20 + 1]})
+    return w, flawed
+
+
+@log("signature.invalid--edited-in-the-middle-by-anyone", "Anyone edits a result in the middle; all after it stays.", "file")
+def _() -> Any:
+    w = whole_game("edited middle")
+    lines = lines_of(w)
+    k = next(n for n, line in enumerate(lines) if b'"type":"reveal"' in line)
+    body = json.loads(lines[k])["body"]
+    lines[k] = edited(lines[k], body={**body, "naturals": [20]})
+    assert body["naturals"] != [20]
+    return joined(lines), k
+
+
+@log("signature.invalid--edited-by-keeper", "The keeper changes which die alice ignored and signs its own events again.", "host")
+def _() -> Any:
+    w = table("edited by keeper")
+    number = roll(w, "alice", PIXIE)
+    w.reveal()
+    event = w.event("alice", "ignore", {"roll": number, "dice": [1]})
+    flawed = w.append(edited(canonical(event), body={"roll": number, "dice": [2]}))
+    w.close()
+    return w, flawed
+
+
+@log("signature.invalid--request-edited-by-keeper", "The keeper changes the use of a request, voids it and goes on.", "host")
+def _() -> Any:
+    w = table("request edited")
+    flawed = roll(w)
+    w.lines[-1] = edited(w.lines[-1], body={**DELINA, "use": "20 or more: win"})
+    w.void(["alice", "bob"])
+    return w, flawed
+
+
+@log("signature.invalid--dropped-and-all-else-mended", "Anyone drops a line and mends `seq` and `prev` of the next.", "file")
+def _() -> Any:
+    lines = lines_of(whole_game("mended"))
+    del lines[6]
+    for number in range(6, len(lines)):
+        lines[number] = edited(lines[number], seq=number, prev=leaf(lines[number - 1]).hex())
+    return joined(lines), 6
+
+
+@log("signature.invalid--dropped-by-keeper", "The keeper drops bob's declare, mends alice's next, and signs its own again.", "host")
+def _() -> Any:
+    w = table("dropped by keeper")
+    before = lines_of(w)
+    w.write("bob", "declare", {"what": "trigger", "source": "Brazen Dwarf", "on": "rolled"})
+    event = w.event("alice", "declare", {"what": "trigger", "source": "Feywild Trickster", "on": "rolled"})
+    w.lines = before
+    flawed = w.append(edited(canonical(event), seq=len(before), prev=leaf(before[-1]).hex()))
+    w.close()
+    return w, flawed
+
+
+@log("signature.invalid--key-of-another-party", "bob writes an event as alice with his own key.", "host")
+def _() -> Any:
+    return after_joining("as alice", "alice", "leave", {"party": "alice"}, signer="bob")
+
+
+@log("signature.invalid--key-of-another-party-last", "bob writes an event as alice with his own key, in his own copy.", "file")
+def _() -> Any:
+    w = table("as alice last")
+    flawed = w.write("alice", "leave", {"party": "alice"}, signer="bob")
+    return w, flawed
+
+
+@log("signature.invalid--keeper-acts-as-player", "The keeper makes a roll in alice's name, with its own key.", "host")
+def _() -> Any:
+    w = table("keeper as alice")
+    flawed = roll(w, signer="host")
+    w.reveal()
+    return w, flawed
+
+
+@log("signature.invalid--opening-label", "alice signs an event under the label of openings.", "host")
+def _() -> Any:
+    return after_joining("opening label", "alice", "leave", {"party": "alice"}, label=ref.OPENING_LABEL)
+
+
+@log("signature.invalid--no-label", "alice signs an event without a label.", "host")
+def _() -> Any:
+    return after_joining("no label", "alice", "leave", {"party": "alice"}, label=b"")
+
+
+@log("signature.invalid--s-not-below-the-order", "alice's signature with the group order added to S.", "host")
+def _() -> Any:
+    w = table("large s")
+    event = w.event("alice", "leave", {"party": "alice"})
+    sig = bytes.fromhex(event["sig"])
+    order = 2**252 + 27742317777372353535851937790883648493
+    large = (int.from_bytes(sig[32:], "little") + order).to_bytes(32, "little")
+    flawed = w.append(edited(canonical(event), sig=(sig[:32] + large).hex()))
+    w.close()
+    return w, flawed
+
+
+@log("signature.invalid--zeros", "A signature of zeros.", "host")
+def _() -> Any:
+    return after_joining("zeros", "alice", "leave", {"party": "alice"}, after={"sig": "00" * 64})
+
+
+@log("signature.invalid--event-0-edited", "Anyone edits the terms of a game of one line.", "file")
+def _() -> Any:
+    w = Writer("terms edited", TABLE)
+    w.open()
+    body = w.open_body(contributors="roller")
+    return joined([edited(w.lines[0], body=body)]), 0
+
+
+@log("signature.invalid--key-not-on-the-curve", "bob's key is no point of the curve, so nothing can be signed by it.", "host")
+def _() -> Any:
+    entries = parties([("host", "keeper"), ("alice", "player"), ("bob", "player")])
+    entries[2]["key"] = ref.verifier_key("bob", (2).to_bytes(32, "little"))
+    w = Writer("no point", TABLE)
+    w.open(parties=entries)
+    w.join("alice")
+    flawed = w.join("bob")
+    w.commit("host")
+    return w, flawed
+
+
+ROLES: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("player-reveals", "alice", "reveal", {"roll_index": 0, "openings": [], "naturals": [20]}),
+    ("player-closes", "alice", "close", {}),
+    ("player-rules", "alice", "ruling", {"ruling": "uphold", "subject": 1, "text": "I was right."}),
+    ("keeper-rolls", "host", "roll", DELINA),
+    ("keeper-joins", "host", "join", {}),
+    ("keeper-leaves", "host", "leave", {"party": "host"}),
+    ("judge-rolls", "dana", "roll", DELINA),
+    ("judge-commits", "dana", "commit", {"length": 4, "tip": "11" * 32}),
+    ("judge-resolves", "dana", "resolve", {"roll": 1}),
+]
+
+
+def _bad_role(name: str, author: str, type_: str, body: dict[str, Any]) -> None:
+    @log(f"author.role--{name}", f"{author} signs a `{type_}`, which the role may not write.", author)
+    def _() -> Any:
+        return after_joining(f"role {name}", author, type_, body)
+
+
+for _role in ROLES:
+    _bad_role(*_role)
+
+
+@log("author.role--witness-rolls", "walt, a witness, rolls.", "walt")
+def _() -> Any:
+    w = table("witness rolls", WATCHED)
+    flawed = roll(w, "walt")
+    w.reveal()
+    return w, flawed
+
+
+@log("author.role--open-by-player", "A player who is a party signs event 0.", "alice")
+def _() -> Any:
+    w = Writer("player opens first", TABLE)
+    w.write("alice", "open", w.open_body())
+    return w, 0
+
+
+@log("time.backwards--keeper", "The keeper dates its reveal before the request.", "host")
+def _() -> Any:
+    w = table("time keeper")
+    number = roll(w)
+    flawed = w.reveal(how={"time": "2026-11-20T18:59:59.999Z"})
+    resolve(w, number)
+    w.close()
+    return w, flawed
+
+
+@log("time.backwards--player", "bob dates an event one millisecond before the one before.", "bob")
+def _() -> Any:
+    w = table("time player")
+    time = json.loads(w.lines[-1])["time"]
+    early = time[:-4] + f"{int(time[-4:-1]) - 1:03d}Z"
+    assert early < time
+    flawed = w.write("bob", "commit", {"length": 2, "tip": "22" * 32}, time=early)
+    w.close()
+    return w, flawed
+
+
+# --- the state ----------------------------------------------------------------------------------------
+
+
+@log("state.closed--commit-after-close", "The keeper writes after its close.", "host")
+def _() -> Any:
+    w = whole_game("after close")
+    flawed = w.commit("host")
+    return w, flawed
+
+
+@log("state.closed--roll-after-close", "alice rolls after the close, and the keeper reveals.", "alice")
+def _() -> Any:
+    w = whole_game("roll after close")
+    flawed = roll(w)
+    w.reveal()
+    return w, flawed
+
+
+@log("state.closed--two-closes", "The keeper closes twice.", "host")
+def _() -> Any:
+    w = whole_game("two closes")
+    flawed = w.close()
+    return w, flawed
+
+
+@log("state.pending--keeper-commits-after-openings", "Grinding: with the openings at hand the keeper commits a new chain, then reveals from it.", "host")
+def _() -> Any:
+    w = table("grinding")
+    number = roll(w)
+    request = leaf(w.lines[-1])
+    others = {name: w.opening(name) for name in ("alice", "bob")}
+    flawed = w.commit("host")
+    w.reveal([w.opening("host", request=request), others["alice"], others["bob"]])
+    resolve(w, number)
+    w.close()
+    return w, flawed
+
+
+@log("state.pending--player-commits-while-pending", "alice puts in a new chain while her request waits.", "alice")
+def _() -> Any:
+    w = table("player grinds")
+    roll(w)
+    flawed = w.commit("alice")
+    w.reveal()
+    return w, flawed
+
+
+@log("state.pending--roll-while-pending", "bob rolls while alice's request waits.", "bob")
+def _() -> Any:
+    w = table("roll pending")
+    roll(w)
+    flawed = roll(w, "bob")
+    w.reveal()
+    return w, flawed
+
+
+@log("state.pending--request-replaced", "alice changes her mind: a second request in place of the first that waits.", "alice")
+def _() -> Any:
+    w = table("replaced")
+    roll(w)
+    flawed = roll(w, "alice", {**DELINA, "dice": "1d6"})
+    w.reveal()
+    return w, flawed
+
+
+@log("state.pending--leave-while-pending", "bob runs from alice's roll.", "bob")
+def _() -> Any:
+    w = table("leave pending")
+    roll(w)
+    flawed = w.leave("bob", "bob")
+    w.reveal()
+    return w, flawed
+
+
+@log("state.pending--close-while-pending", "The keeper closes over a request instead of showing the dice.", "host")
+def _() -> Any:
+    w = table("close pending")
+    roll(w)
+    flawed = w.close()
+    return w, flawed
+
+
+@log("state.not-pending--second-reveal", "Silent repeat: the keeper writes a second reveal for one request.", "host")
+def _() -> Any:
+    w = table("second reveal")
+    number = roll(w)
+    request = leaf(w.lines[-1])
+    w.reveal()
+    again = [w.opening(name, request=request) for name in w.contributors()]
+    flawed = w.reveal(again)
+    resolve(w, number)
+    return w, flawed
+
+
+@log("state.not-pending--void-after-reveal", "The keeper voids a roll whose dice it has shown.", "host")
+def _() -> Any:
+    w = table("void after")
+    roll(w)
+    request = leaf(w.lines[-1])
+    w.reveal()
+    openings = [w.opening("alice", request=request), w.opening("bob", request=request)]
+    flawed = w.write("host", "void", {"roll_index": 0, "openings": openings, "failed": ["host"]})
+    return w, flawed
+
+
+@log("state.not-pending--reveal-without-request", "The keeper reveals a roll that nobody asked for.", "host")
+def _() -> Any:
+    w = table("no request")
+    w.roller = "alice"
+    flawed = w.write("host", "reveal", {"roll_index": 0, "openings": w.openings(), "naturals": [20]})
+    return w, flawed
+
+
+@log("state.not-joined--commit-before-join", "bob commits and never joined.", "bob")
+def _() -> Any:
+    w = Writer("not joined", TABLE)
+    w.open()
+    w.join("alice")
+    flawed = w.commit("bob")
+    return w, flawed
+
+
+@log("state.not-joined--judge-rules-before-join", "A judge rules and never joined.", "dana")
+def _() -> Any:
+    w = Writer("judge not joined", JUDGED)
+    w.open()
+    w.join("alice", "bob")
+    flawed = w.write("dana", "ruling", {"ruling": "uphold", "subject": 1, "text": "Fine."})
+    return w, flawed
+
+
+@log("state.not-joined--leave-before-join", "bob leaves before he joined.", "bob")
+def _() -> Any:
+    w = Writer("leave not joined", TABLE)
+    w.open()
+    flawed = w.leave("bob", "bob")
+    return w, flawed
+
+
+@log("state.joined-twice--player", "alice joins twice.", "alice")
+def _() -> Any:
+    return after_joining("joined twice", "alice", "join", {})
+
+
+@log("state.joined-twice--after-leaving", "bob leaves and joins again: he joined before, and that comes first.", "bob")
+def _() -> Any:
+    w = table("join again")
+    w.leave("bob", "bob")
+    flawed = w.join("bob")
+    return w, flawed
+
+
+@log("state.left--commit", "bob leaves and commits again.", "bob")
+def _() -> Any:
+    w = table("left")
+    w.leave("bob", "bob")
+    flawed = w.commit("bob")
+    return w, flawed
+
+
+@log("state.left--roll", "bob was taken out by the judge and rolls.", "bob")
+def _() -> Any:
+    w = table("left roll", JUDGED)
+    w.leave("dana", "bob")
+    flawed = roll(w, "bob")
+    return w, flawed
+
+
+@log("state.left--leaves-again", "bob leaves twice.", "bob")
+def _() -> Any:
+    w = table("leaves again")
+    w.leave("bob", "bob")
+    flawed = w.leave("bob", "bob")
+    return w, flawed
+
+
+@log("state.left--join-after-being-taken-out", "carol never joined, is taken out by the judge, and joins then.", "carol")
+def _() -> Any:
+    w = Writer("taken out", {**JUDGED, "carol": "player"})
+    w.open()
+    w.join("alice", "bob", "dana")
+    w.leave("dana", "carol")
+    flawed = w.join("carol")
+    return w, flawed
+
+
+@log("state.leave--player-takes-out-another", "alice takes bob out.", "alice")
+def _() -> Any:
+    return after_joining("takes out", "alice", "leave", {"party": "bob"})
+
+
+@log("state.leave--judge-takes-out-the-keeper", "The judge takes the keeper out.", "dana")
+def _() -> Any:
+    return after_joining("keeper out", "dana", "leave", {"party": "host"})
+
+
+@log("state.leave--no-party", "The judge takes out somebody who is no party.", "dana")
+def _() -> Any:
+    return after_joining("no party", "dana", "leave", {"party": "zoe"})
+
+
+@log("state.leave--taken-out-twice", "The judge takes bob out twice.", "dana")
+def _() -> Any:
+    w = table("out twice", JUDGED)
+    w.leave("dana", "bob")
+    flawed = w.leave("dana", "bob")
+    return w, flawed
+
+
+@log("state.not-agreed--bob-has-not-joined", "alice rolls before bob agreed to digital dice; bob does not even contribute.", "alice", "706.1b")
+def _() -> Any:
+    w = Writer("not agreed", TABLE, ["host", "alice"])
+    w.open()
+    w.join("alice")
+    w.commit("host", "alice")
+    flawed = roll(w)
+    w.reveal()
+    return w, flawed
+
+
+@log("state.contributors--keeper-alone", "All other contributors left: the keeper would choose the dice alone.", "alice")
+def _() -> Any:
+    w = table("keeper alone", WATCHED, ["host", "walt"])
+    w.leave("walt", "walt")
+    flawed = roll(w)
+    w.reveal()
+    return w, flawed
+
+
+@log("state.not-committed--never", "alice rolls; bob never committed.", "alice")
+def _() -> Any:
+    w = Writer("never committed", TABLE)
+    w.open()
+    w.join("alice", "bob")
+    w.commit("host", "alice")
+    flawed = roll(w)
+    return w, flawed
+
+
+@log("state.not-committed--used-up", "The chains' links are used up.", "alice")
+def _() -> Any:
+    w = table("used up", length=1)
+    whole_roll(w)
+    flawed = roll(w)
+    return w, flawed
+
+
+@log("state.not-committed--used-up-by-a-void", "bob's only link was burned by a void that he did not open for.", "alice")
+def _() -> Any:
+    w = table("burned")
+    w.commit("bob", length=1)
+    roll(w)
+    w.void(["bob"])
+    flawed = roll(w)
+    w.used["bob"] = 0
+    w.reveal()
+    return w, flawed
+
+
+RULINGS: list[tuple[str, str, dict[str, Any]]] = [
+    ("ruling.subject--itself", "about itself", {"ruling": "uphold", "subject": 9, "text": "x"}),
+    ("ruling.subject--later", "about an event to come", {"ruling": "void", "subject": 11, "text": "x"}),
+    ("ruling.subject--negative", "about event -1", {"ruling": "uphold", "subject": -1, "text": "x"}),
+    ("ruling.form--penalty-for-nobody", "a penalty for nobody", {"ruling": "penalty", "subject": 1, "text": "x"}),
+    ("ruling.form--penalty-for-a-stranger", "a penalty for somebody who is no party",
+     {"ruling": "penalty", "subject": 1, "text": "x", "party": "zoe"}),
+    ("ruling.form--party-without-penalty", "a party where nobody is punished",
+     {"ruling": "uphold", "subject": 1, "text": "x", "party": "bob"}),
+    ("ruling.form--results-without-correct", "results in a ruling of `void`",
+     {"ruling": "void", "subject": 1, "text": "x", "results": [{"die": 1, "result": 20}]}),
+]  # fmt: skip
+
+
+def _bad_ruling(name: str, about: str, body: dict[str, Any]) -> None:
+    @log(name, f"A judge's ruling: {about}.", "dana")
+    def _() -> Any:
+        w, flawed = after_joining(name, "dana", "ruling", body)
+        assert flawed <= 9
+        return w, flawed
+
+
+for _ruling in RULINGS:
+    _bad_ruling(*_ruling)
+
+
+# --- commitments --------------------------------------------------------------------------------------
+
+
+@log("commit.not-contributor--player-outside-the-list", "alice commits where only host and walt contribute.", "alice")
+def _() -> Any:
+    w = table("outside", WATCHED, ["host", "walt"])
+    flawed = w.commit("alice")
+    return w, flawed
+
+
+@log("commit.tip-reused--identical", "alice commits the same chain again, to have its links back.", "alice")
+def _() -> Any:
+    w = table("identical")
+    whole_roll(w)
+    flawed = w.write("alice", "commit", {"length": 3, "tip": w.chains["alice"][0].hex()})
+    w.used["alice"] = 0
+    roll(w)
+    w.reveal()
+    return w, flawed
+
+
+@log("commit.tip-reused--mirrored", "bob commits alice's tip, to mirror her openings.", "bob")
+def _() -> Any:
+    w = Writer("mirrored", TABLE)
+    w.open()
+    w.join("alice", "bob")
+    w.commit("host", "alice")
+    flawed = w.write("bob", "commit", {"length": 4, "tip": w.chains["alice"][0].hex()})
+    return w, flawed
+
+
+@log("commit.tip-reused--own-earlier", "The keeper commits a tip of its own from two chains ago.", "host")
+def _() -> Any:
+    w = table("own earlier")
+    tip = w.chains["host"][0].hex()
+    w.commit("host")
+    flawed = w.write("host", "commit", {"length": 3, "tip": tip})
+    return w, flawed
+
+
+# --- openings -----------------------------------------------------------------------------------------
+
+
+@log("roll.index--too-high", "The keeper counts one request too many, to get another seed.", "host")
+def _() -> Any:
+    w = table("index high")
+    number = roll(w)
+    w.requests += 1
+    flawed = w.reveal()
+    resolve(w, number)
+    return w, flawed
+
+
+@log("roll.index--voids-not-counted", "The keeper does not count the voided request before.", "host")
+def _() -> Any:
+    w = table("index low")
+    roll(w)
+    w.void(["bob"])
+    roll(w)
+    w.requests -= 1
+    flawed = w.reveal()
+    return w, flawed
+
+
+@log("roll.index--of-a-void", "A void with the number of another request.", "host")
+def _() -> Any:
+    w = table("void index")
+    roll(w)
+    flawed = w.void(["bob"], roll_index=1)
+    return w, flawed
+
+
+@log("opening.set--one-left-out", "The keeper reveals without bob's opening, as if he were no contributor.", "host")
+def _() -> Any:
+    w = table("left out")
+    roll(w)
+    flawed = w.reveal([o for o in w.openings() if o["author"] != "bob"])
+    return w, flawed
+
+
+@log("opening.set--one-who-left", "The keeper takes in an opening of bob, who left.", "host")
+def _() -> Any:
+    w = table("who left")
+    w.leave("bob", "bob")
+    roll(w)
+    flawed = w.reveal([*w.openings(), w.opening("bob")])
+    return w, flawed
+
+
+@log("opening.set--out-of-order", "The openings are not in party order.", "host")
+def _() -> Any:
+    w = table("out of order")
+    roll(w)
+    flawed = w.reveal(list(reversed(w.openings())))
+    return w, flawed
+
+
+@log("opening.set--twice", "alice's opening stands twice, bob's not at all.", "host")
+def _() -> Any:
+    w = table("opening twice")
+    roll(w)
+    flawed = w.reveal([w.opening("host"), w.opening("alice"), w.opening("alice")])
+    return w, flawed
+
+
+@log("opening.set--keeper-s-in-a-void", "The keeper's own opening stands in a void.", "host")
+def _() -> Any:
+    w = table("keeper in void")
+    roll(w)
+    flawed = w.void(["bob"], openings=[w.opening("host"), w.opening("alice")])
+    return w, flawed
+
+
+@log("opening.set--judge-s-in-a-void", "The opening of a party that is no contributor stands in a void.", "host")
+def _() -> Any:
+    w = table("other in void", contributors="roller")
+    roll(w)
+    flawed = w.void(["alice"], openings=[w.opening("bob")])
+    return w, flawed
+
+
+@log("opening.set--void-out-of-order", "The openings of a void are not in party order.", "host")
+def _() -> Any:
+    w = table("void order")
+    roll(w)
+    flawed = w.void([], openings=[w.opening("bob"), w.opening("alice")])
+    return w, flawed
+
+
+@log("opening.set--void-twice", "alice's opening stands twice in a void.", "host")
+def _() -> Any:
+    w = table("void twice")
+    roll(w)
+    flawed = w.void(["bob"], openings=[w.opening("alice"), w.opening("alice")])
+    return w, flawed
+
+
+@log("opening.signature--moved-to-another-request", "alice opened for a request that the keeper lost on purpose; it uses her opening for her next one.", "host")
+def _() -> Any:
+    w = table("moved")
+    before = lines_of(w)
+    roll(w)
+    moved = w.opening("alice")
+    w.lines, w.requests = before, 0
+    roll(w, "alice", {**DELINA, "use": "Another use."})
+    flawed = w.reveal(w.openings(alice=moved))
+    return w, flawed
+
+
+@log("opening.signature--event-label", "alice signs an opening under the label of events.", "host")
+def _() -> Any:
+    w = table("event label")
+    roll(w)
+    flawed = w.reveal(w.openings(alice=w.opening("alice", label=ref.EVENT_LABEL)))
+    return w, flawed
+
+
+@log("opening.signature--by-the-keeper", "The keeper, who got bob's link otherwise, signs his opening itself.", "host")
+def _() -> Any:
+    w = table("keeper opens")
+    roll(w)
+    flawed = w.reveal(w.openings(bob=w.opening("bob", signer="host")))
+    return w, flawed
+
+
+@log("opening.signature--link-edited", "The keeper changes the link in alice's opening.", "host")
+def _() -> Any:
+    w = table("link edited")
+    roll(w)
+    alice = w.opening("alice")
+    flawed = w.reveal(w.openings(alice={**alice, "link": w.chains["alice"][2].hex()}))
+    return w, flawed
+
+
+@log("opening.signature--in-a-void", "An opening in a void is signed by somebody else.", "host")
+def _() -> Any:
+    w = table("void signature")
+    roll(w)
+    flawed = w.void(["bob"], openings=[w.opening("alice", signer="bob")])
+    return w, flawed
+
+
+@log("opening.signature--keeper-s-own", "The keeper leaves its own opening unsigned.", "host")
+def _() -> Any:
+    w = table("keeper unsigned")
+    roll(w)
+    flawed = w.reveal(w.openings(host={**w.opening("host"), "sig": "00" * 64}))
+    return w, flawed
+
+
+@log("opening.index--keeper-repeats-a-roll", "Silent repeat: the keeper drops its reveal, and reveals the same request from its next link.", "host")
+def _() -> Any:
+    w = table("repeat")
+    number = roll(w)
+    others = {name: w.opening(name) for name in ("alice", "bob")}
+    flawed = w.reveal(w.openings(host=w.opening("host", index=2), **others))
+    resolve(w, number)
+    w.close()
+    return w, flawed
+
+
+@log("opening.index--all-reloaded", "Reload: everybody's data is set back after a roll, and the first links are opened again.", "host")
+def _() -> Any:
+    w = table("reload")
+    whole_roll(w)
+    for name in w.used:
+        w.used[name] = 0
+    roll(w)
+    flawed = w.reveal()
+    return w, flawed
+
+
+@log("opening.index--player-reloaded", "Crash: alice's program forgot what it opened and opens link 1 again.", "alice")
+def _() -> Any:
+    w = table("crash")
+    whole_roll(w)
+    roll(w)
+    flawed = w.reveal(w.openings(alice=w.opening("alice", index=1)))
+    return w, flawed
+
+
+@log("opening.index--burned-link-opened-after-a-void", "bob did not open link 1 in a void, and opens it for the next request.", "bob")
+def _() -> Any:
+    w = table("burned link")
+    roll(w)
+    w.void(["bob"])
+    roll(w)
+    flawed = w.reveal(w.openings(bob=w.opening("bob", index=1)))
+    return w, flawed
+
+
+@log("opening.index--skipped-ahead", "bob opens his link 3 where link 1 is next: the links below become known.", "bob")
+def _() -> Any:
+    w = table("ahead")
+    roll(w)
+    flawed = w.reveal(w.openings(bob=w.opening("bob", index=3)))
+    return w, flawed
+
+
+@log("opening.index--in-a-void", "In a void, alice's opening has another index than her next.", "alice")
+def _() -> Any:
+    w = table("void link index")
+    roll(w)
+    flawed = w.void(["bob"], openings=[w.opening("alice", index=2)])
+    return w, flawed
+
+
+@log("opening.index--old-number-after-renewal", "After a new commit alice goes on counting from the old chain.", "alice")
+def _() -> Any:
+    w = table("old number")
+    whole_roll(w)
+    w.commit("alice")
+    roll(w)
+    flawed = w.reveal(w.openings(alice=w.opening("alice", index=2)))
+    return w, flawed
+
+
+@log("opening.link--player", "bob opens a link that is not his chain's.", "bob")
+def _() -> Any:
+    w = table("wrong link")
+    roll(w)
+    flawed = w.reveal(w.openings(bob=w.opening("bob", link=ref.secret_of("wrong"))))
+    return w, flawed
+
+
+@log("opening.link--keeper", "The keeper, knowing the others' links, opens one that suits it.", "host")
+def _() -> Any:
+    def make(label: str) -> Writer:
+        w = table("better link")
+        roll(w)
+        w.reveal(w.openings(host=w.opening("host", link=ref.secret_of(label))))
+        return w
+
+    w = first_seed("better", lambda w: w.naturals == [20], make)
+    return w, w.last
+
+
+@log("opening.link--of-the-chain-before", "After a new commit alice opens a link of her old chain.", "alice")
+def _() -> Any:
+    w = table("old chain")
+    old = w.chains["alice"]
+    w.commit("alice")
+    roll(w)
+    flawed = w.reveal(w.openings(alice=w.opening("alice", link=old[1])))
+    return w, flawed
+
+
+@log("opening.link--wrong-after-a-void", "bob's link after a void leads to his tip in one step: it is link 1 under number 2.", "bob")
+def _() -> Any:
+    w = table("two steps")
+    roll(w)
+    w.void(["bob"])
+    roll(w)
+    flawed = w.reveal(w.openings(bob=w.opening("bob", link=w.chains["bob"][1])))
+    return w, flawed
+
+
+@log("opening.link--chain-of-another-game", "alice's chain was made for another game.", "alice")
+def _() -> Any:
+    w = Writer("other game's chain", TABLE)
+    w.open()
+    w.join("alice", "bob")
+    w.commit("host", "bob")
+    w.chains["alice"] = ref.make_chain(ref.secret_of("other"), leaf(b"another game"), "alice", 3)
+    w.used["alice"] = 0
+    w.write("alice", "commit", {"length": 3, "tip": w.chains["alice"][0].hex()})
+    roll(w)
+    flawed = w.reveal()
+    return w, flawed
+
+
+@log("opening.link--chain-of-another-name", "alice's chain was made with bob's name.", "alice")
+def _() -> Any:
+    w = Writer("other name's chain", TABLE)
+    w.open()
+    w.join("alice", "bob")
+    w.commit("host", "bob")
+    w.chains["alice"] = ref.make_chain(ref.secret_of("other name"), w.game, "bob", 3)
+    w.used["alice"] = 0
+    w.write("alice", "commit", {"length": 3, "tip": w.chains["alice"][0].hex()})
+    roll(w)
+    flawed = w.reveal()
+    return w, flawed
+
+
+@log("opening.link--in-a-void", "In a void, alice's signed opening has a wrong link.", "alice")
+def _() -> Any:
+    w = table("void link")
+    roll(w)
+    flawed = w.void(["bob"], openings=[w.opening("alice", link=ref.secret_of("wrong"))])
+    return w, flawed
+
+
+@log("void.failed--blames-who-opened", "bob's opening is there, and the keeper names him all the same.", "host")
+def _() -> Any:
+    w = table("blames")
+    roll(w)
+    flawed = w.void([], failed=["bob"])
+    return w, flawed
+
+
+@log("void.failed--one-too-few", "Neither opened, and the keeper names bob alone.", "host")
+def _() -> Any:
+    w = table("too few")
+    roll(w)
+    flawed = w.void(["alice", "bob"], failed=["bob"])
+    return w, flawed
+
+
+@log("void.failed--out-of-order", "Those who failed are not in party order.", "host")
+def _() -> Any:
+    w = table("failed order")
+    roll(w)
+    flawed = w.void(["alice", "bob"], failed=["bob", "alice"])
+    return w, flawed
+
+
+@log("void.failed--keeper-as-well", "bob failed, and the keeper names itself too.", "host")
+def _() -> Any:
+    w = table("keeper too")
+    roll(w)
+    flawed = w.void(["bob"], failed=["host", "bob"])
+    return w, flawed
+
+
+@log("void.failed--twice", "bob stands twice among those who failed.", "host")
+def _() -> Any:
+    w = table("failed twice")
+    roll(w)
+    flawed = w.void(["bob"], failed=["bob", "bob"])
+    return w, flawed
+
+
+# --- dice ---------------------------------------------------------------------------------------------
+
+
+def wrong_dice(label: str, dice: str, naturals: Callable[[bytes, list[int]], list[int]]) -> tuple[Writer, int]:
+    """The keeper writes naturals that it got in another way; the first game in which that matters."""
+
+    def make(label: str) -> Writer:
+        w = table(label)
+        number = roll(w, "alice", {"source": "Some dice", "dice": dice, "use": "Add them up."})
+        claimed = naturals(w.seed(w.openings()), w.sides)
+        w.reveal(naturals=claimed)
+        resolve(w, number)
+        w.close()
+        return w
+
+    def matters(w: Writer) -> bool:
+        claimed = next(e for e in map(json.loads, w.lines) if e["type"] == "reveal")["body"]["naturals"]
+        return bool(claimed != w.naturals)
+
+    w = first_seed(label, matters, make)
+    return w, w.last - 2
+
+
+@log("reveal.naturals--changed", "The keeper writes a 20.", "host")
+def _() -> Any:
+    return wrong_dice("changed", "1d20", lambda seed, sides: [20])
+
+
+@log("reveal.naturals--out-of-range", "The keeper writes 21 for a d20.", "host")
+def _() -> Any:
+    return wrong_dice("range", "1d20", lambda seed, sides: [21])
+
+
+@log("reveal.naturals--one-too-many", "The keeper draws two dice for a request of one.", "host")
+def _() -> Any:
+    return wrong_dice("too many", "1d20", lambda seed, sides: ref.naturals_of(seed, [*sides, 20]))
+
+
+@log("reveal.naturals--one-too-few", "The keeper leaves a die out.", "host")
+def _() -> Any:
+    return wrong_dice("too few", "2d20", lambda seed, sides: ref.naturals_of(seed, sides)[:1])
+
+
+@log("reveal.naturals--none", "The keeper shows no dice.", "host")
+def _() -> Any:
+    return wrong_dice("none", "1d20", lambda seed, sides: [])
+
+
+@log("reveal.naturals--order-changed", "The keeper swaps two dice of different kinds.", "host")
+def _() -> Any:
+    return wrong_dice("order", "1d20+1d6", lambda seed, sides: list(reversed(ref.naturals_of(seed, sides))))
+
+
+@log("reveal.naturals--modulo-without-rejection", "The keeper takes v mod 20 of a byte that must be passed over.", "host")
+def _() -> Any:
+    return wrong_dice("modulo", "1d20", lambda seed, sides: [ref.block(seed, 0)[0] % 20 + 1])
+
+
+@log("reveal.naturals--modulo-without-rejection-d257", "The same for two bytes of a d257.", "host")
+def _() -> Any:
+    def biased(seed: bytes, sides: list[int]) -> list[int]:
+        return [int.from_bytes(ref.block(seed, 0)[:2], "big") % 257 + 1]
+
+    return wrong_dice("modulo 257", "1d257", biased)
+
+
+@log("reveal.naturals--one-byte-too-many-for-d256", "The keeper takes two bytes for a d256, where one holds 255.", "host")
+def _() -> Any:
+    def wide(seed: bytes, sides: list[int]) -> list[int]:
+        return [int.from_bytes(ref.block(seed, 0)[:2], "big") % 256 + 1]
+
+    return wrong_dice("width", "1d256", wide)
+
+
+@log("reveal.naturals--zero-based-block", "The keeper starts the stream at block 1.", "host")
+def _() -> Any:
+    return wrong_dice("block 1", "1d20", lambda seed, sides: [ref.block(seed, 1)[0] % 20 + 1])
+
+
+@log("reveal.naturals--little-endian", "The keeper reads the bytes of a d1000 the wrong way round.", "host")
+def _() -> Any:
+    def little(seed: bytes, sides: list[int]) -> list[int]:
+        return [int.from_bytes(ref.block(seed, 0)[:2], "little") % 1000 + 1]
+
+    return wrong_dice("little", "1d1000", little)
+
+
+@log("reveal.naturals--without-plus-one", "The keeper writes v mod N, where that is not 0.", "host")
+def _() -> Any:
+    return wrong_dice("plus one", "1d6", lambda seed, sides: [max(1, ref.naturals_of(seed, sides)[0] - 1)])
+
+
+@log("reveal.naturals--new-stream-for-each-die", "The keeper starts the stream anew for each die.", "host")
+def _() -> Any:
+    return wrong_dice("anew", "2d20", lambda seed, sides: ref.naturals_of(seed, sides[:1]) * 2)
+
+
+@log("reveal.naturals--key-and-message-swapped", "The keeper's link is the message of the seed's HMAC, and the rest the key.", "host")
+def _() -> Any:
+    w = table("hmac swapped")
+    number = roll(w, "alice", {**DELINA, "dice": "1d1000"})
+    links = {o["author"]: bytes.fromhex(o["link"]) for o in w.openings()}
+    message = ref.seed_message(w.game, 0, [(name, links[name]) for name in ("alice", "bob")])
+    flawed = w.reveal(naturals=ref.naturals_of(ref.mac(message, links["host"]), [1000]))
+    resolve(w, number)
+    w.close()
+    return w, flawed
+
+
+@log("reveal.naturals--keeper-s-link-in-the-message", "The seed's message has all links, the keeper's among them.", "host")
+def _() -> Any:
+    w = table("all links")
+    roll(w, "alice", {**DELINA, "dice": "1d1000"})
+    links = [(o["author"], bytes.fromhex(o["link"])) for o in w.openings()]
+    flawed = w.reveal(naturals=ref.naturals_of(ref.make_seed(links[0][1], w.game, 0, links), [1000]))
+    return w, flawed
+
+
+# --- rules --------------------------------------------------------------------------------------------
+
+
+@log("rules.violation--706.4-no-use", "alice rolls without saying what for.", "alice", "706.4")
+def _() -> Any:
+    w = table("706.4")
+    flawed = roll(w, "alice", {"source": "Nothing", "dice": "1d20"})
+    w.reveal()
+    return w, flawed
+
+
+@log("rules.violation--706.3b-another-roll-is-open", "bob rolls before alice resolved.", "bob", "706.3b")
+def _() -> Any:
+    w = table("706.3b")
+    roll(w)
+    w.reveal()
+    flawed = roll(w, "bob")
+    w.reveal()
+    return w, flawed
+
+
+@log("rules.violation--706.2-false-claim", "alice claims another result than the dice show.", "alice", "706.2")
+def _() -> Any:
+    w = table("706.2")
+    number = roll(w)
+    w.reveal()
+    flawed = resolve(w, number, results=[w.naturals[0] + 1])
+    w.close()
+    return w, flawed
+
+
+@log("rules.violation--706.6-not-the-lowest", "alice ignores the higher die where the lowest must go.", "alice", "706.6")
+def _() -> Any:
+    def make(label: str) -> Writer:
+        w = table(label)
+        number = roll(w, "alice", PIXIE)
+        w.reveal()
+        w.write("alice", "ignore", {"roll": number, "dice": [w.naturals.index(max(w.naturals)) + 1]})
+        w.close()
+        return w
+
+    w = first_seed("706.6", lambda w: w.naturals[0] != w.naturals[1], make)
+    return w, w.last - 1
+
+
+@log("rules.violation--706.7-no-planechase", "bob rolls the planar die in a game without planes.", "bob", "706.7")
+def _() -> Any:
+    w = table("706.7")
+    flawed = roll(w, "bob", {"source": "Special action", "dice": "planar"})
+    w.reveal()
+    return w, flawed
+
+
+@log("rules.violation--another-s-resolve", "bob resolves alice's roll.", "bob", "706.3b")
+def _() -> Any:
+    w = table("another's")
+    number = roll(w)
+    w.reveal()
+    flawed = resolve(w, number, "bob")
+    w.close()
+    return w, flawed
+
+
+@log("rules.violation--resolve-of-a-voided-roll", "alice resolves a roll that was voided.", "alice", "706.3b")
+def _() -> Any:
+    w = table("resolve voided")
+    number = roll(w)
+    w.void(["bob"])
+    flawed = resolve(w, number)
+    return w, flawed
+
+
+@log("rules.violation--ruling-of-a-die-that-is-not-there", "A judge corrects die 2 of a roll of one die.", "dana", "ruling")
+def _() -> Any:
+    w = table("no die", JUDGED)
+    number = whole_roll(w)
+    results = [{"die": 2, "result": 20}]
+    flawed = w.write("dana", "ruling", {"ruling": "correct", "subject": number, "text": "x", "results": results})
+    return w, flawed
+
+
+# --- the other vectors --------------------------------------------------------------------------------
+
+
+def canonical_vectors() -> dict[str, Any]:
+    """Lines, and what reading one as a JSON value of a log says about it."""
+    cases: list[tuple[str, bytes]] = [
+        ("an empty object", b"{}"),
+        ("every kind of value", b'{"a":[true,false,0,-1,"x",{}]}'),
+        ("RFC 8785, 3.2.3: sorting, with the names that both orders agree on",
+         '{"\\r":"Carriage Return","1":"One","\u0080":"Control\u007f","\u00f6":"Latin Small Letter O With Diaeresis",'
+         '"\u20ac":"Euro Sign","\U0001f600":"Emoji: Grinning Face"}'.encode()),
+        ("RFC 8785, 3.2.3, in its order: by UTF-16 units the emoji comes before U+FB33, by code points after it",
+         '{"\u20ac":1,"\U0001f600":2,"\ufb33":3}'.encode()),
+        ("the same, code point by code point", '{"\u20ac":1,"\ufb33":3,"\U0001f600":2}'.encode()),
+        ("RFC 8785, 3.2.2.2: the string of the example",
+         '{"string":"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}'.encode()),
+        ("RFC 8785, 3.2.2: the string of its input, with escapes as it comes",
+         b'{"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/"}'),
+        ("RFC 8785, 3.2.2: its literals", b'{"literals":[null,true,false]}'),
+        ("RFC 8785, 3.2.2: its numbers", b'{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001]}'),
+        ("RFC 8785, appendix B: the largest safe integer", b'{"n":9007199254740991}'),
+        ("its negative", b'{"n":-9007199254740991}'),
+        ("one more", b'{"n":9007199254740992}'),
+        ("one less than its negative", b'{"n":-9007199254740992}'),
+        ("very many digits", b'{"n":' + b"1" * 5000 + b"}"),
+        ("zero", b'{"n":0}'),
+        ("minus zero", b'{"n":-0}'),
+        ("a leading zero", b'{"n":01}'),
+        ("a plus sign", b'{"n":+1}'),
+        ("a fraction of zero", b'{"n":1.0}'),
+        ("an exponent", b'{"n":1e0}'),
+        ("NaN", b'{"n":NaN}'),
+        ("Infinity", b'{"n":Infinity}'),
+        ("null", b'{"a":null}'),
+        ("null in an array", b'{"a":[null]}'),
+        ("a name twice", b'{"a":1,"a":1}'),
+        ("a name twice, with different values", b'{"a":1,"a":2}'),
+        ("a name twice, once by an escape", b'{"a":1,"\\u0061":1}'),
+        ("an empty name", b'{"":1}'),
+        ("names in another order", b'{"b":1,"a":2}'),
+        ("names in order, inside", b'{"a":{"B":1,"a":2,"aa":3,"b":4}}'),
+        ("names in another order, inside", b'{"a":{"a":2,"B":1}}'),
+        ("a blank before", b' {"a":1}'),
+        ("a blank after", b'{"a":1} '),
+        ("a blank after a colon", b'{"a": 1}'),
+        ("a tabulator in an array", b'{"a":[1,\t2]}'),
+        ("a carriage return after", b'{"a":1}\r'),
+        ("a form feed after, which JSON has not", b'{"a":1}\x0c'),
+        ("a blank in a string", b'{"a":" "}'),
+        ("the short escapes", b'{"a":"\\b\\t\\n\\f\\r\\"\\\\"}'),
+        ("a short escape written long", b'{"a":"\\u000a"}'),
+        ("U+001F", b'{"a":"\\u001f"}'),
+        ("U+001F in upper case", b'{"a":"\\u001F"}'),
+        ("U+0000", b'{"a":"\\u0000"}'),
+        ("a raw U+001F", b'{"a":"\x1f"}'),
+        ("a raw U+0000", b'{"a":"\x00"}'),
+        ("U+007F stands as itself", b'{"a":"\x7f"}'),
+        ("U+007F escaped", b'{"a":"\\u007f"}'),
+        ("a solidus", b'{"a":"/"}'),
+        ("a solidus escaped", b'{"a":"\\/"}'),
+        ("U+2028 stands as itself", '{"a":"\u2028"}'.encode()),
+        ("U+2028 escaped", b'{"a":"\\u2028"}'),
+        ("U+FFFF, no character, stands as itself", '{"a":"\uffff"}'.encode()),
+        ("a character above U+FFFF", '{"a":"\U0001f3b2"}'.encode()),
+        ("the same as an escaped pair", b'{"a":"\\ud83c\\udfb2"}'),
+        ("a high surrogate alone, escaped", b'{"a":"\\ud83c"}'),
+        ("a low surrogate alone, escaped", b'{"a":"\\udfb2"}'),
+        ("a pair the wrong way round", b'{"a":"\\udfb2\\ud83c"}'),
+        ("a lone surrogate in a name", b'{"\\ud83c":1}'),
+        ("a surrogate in UTF-8", b'{"a":"\xed\xa0\xbc"}'),
+        ("a character above U+FFFF as two surrogates in UTF-8", b'{"a":"\xed\xa0\xbc\xed\xbe\xb2"}'),
+        ("an overlong sequence", b'{"a":"\xc0\xaf"}'),
+        ("above U+10FFFF", b'{"a":"\xf4\x90\x80\x80"}'),
+        ("a cut sequence", b'{"a":"\xf0\x9f\x8e"}'),
+        ("Latin-1", b'{"a":"\xe9"}'),
+        ("UTF-16", '{"a":1}'.encode("utf-16-le")),
+        ("a byte order mark", b'\xef\xbb\xbf{"a":1}'),
+        ("composed and decomposed names are two", '{"e\u0301":1,"\u00e9":2}'.encode()),
+        ("a comma too many", b'{"a":1,}'),
+        ("a comment", b'{"a":1}//'),
+        ("single quotes", b"{'a':1}"),
+        ("two values", b'{"a":1}{"a":1}'),
+        ("no value", b""),
+        ("an unknown escape", b'{"a":"\\x41"}'),
+        ("True", b'{"a":True}'),
+    ]  # fmt: skip
+    entries = []
+    for about, line in cases:
+        entry: dict[str, Any] = {"about": about, "hex": line.hex(), "result": "canonical"}
+        try:
+            value = ref.decode(line)
+        except ref.Malformed:
+            entry["result"] = "line.malformed"
+        else:
+            if not ref.is_canonical(line, value):
+                entry["result"] = "line.not-canonical"
+        entries.append(entry)
+    return {"about": "Is a line, given in hex, canonical? See README.md.", "lines": entries}
+
+
+def identity_vectors() -> dict[str, Any]:
+    names = ["host", "alice", "bob", "carol", "dana", "walt", "zoe", "hostess", "gail", "0", "a.b_c-9", "a" * 32]
+    valid = [
+        {
+            "name": name,
+            "secret_key": ref.secret_of("key", name).hex(),
+            "public_key": ref.public_key(name).hex(),
+            "key_id": ref.key_id(name, ref.public_key(name)).hex(),
+            "verifier_key": ref.verifier_key(name, ref.public_key(name)),
+        }
+        for name in names
+    ]
+    rfc = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
+    public = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(rfc)).public_key().public_bytes_raw()
+    valid.append({"name": "rfc8032-test-1", "secret_key": rfc, "public_key": public.hex(),
+                  "key_id": ref.key_id("rfc8032-test-1", public).hex(),
+                  "verifier_key": ref.verifier_key("rfc8032-test-1", public)})  # fmt: skip
+    key = ref.verifier_key("alice", ref.public_key("alice"))
+    pub = ref.public_key("alice")
+    name, identifier, encoded = key.split("+", 2)
+
+    def with_type(number: int, raw: bytes = pub) -> str:
+        blob = bytes([number]) + raw
+        short = ref.sha256(b"alice\n" + blob)[:4].hex()
+        return "alice+" + short + "+" + base64.b64encode(blob).decode()
+
+    def named(other: str) -> str:
+        short = ref.sha256(other.encode() + b"\n\x01" + pub)[:4].hex()
+        return other + "+" + short + "+" + encoded
+
+    ending = encoded[:-1]
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    invalid = [
+        ("an empty string", ""),
+        ("a name alone", "alice"),
+        ("no key", f"{name}+{identifier}"),
+        ("no key after the plus", f"{name}+{identifier}+"),
+        ("no name", f"+{identifier}+{encoded}"),
+        ("the key id of another name", key.replace("alice", "bob")),
+        ("the key id in upper case", f"{name}+{identifier.upper()}+{encoded}"),
+        ("the key id cut", f"{name}+{identifier[:6]}+{encoded}"),
+        ("a name in upper case", named("Alice")),
+        ("a name with a letter of another script", named("\u0430lice")),
+        ("a name that begins with a dot", named(".alice")),
+        ("a name with a blank", named("al ice")),
+        ("a name with a plus", named("al+ice")),
+        ("a name of 33 characters", named("a" * 33)),
+        ("the reserved name", named("file")),
+        ("a line feed after", key + "\n"),
+        ("a blank before", " " + key),
+        ("another signature type, 0x02", with_type(2)),
+        ("a cosignature's type, 0x04", with_type(4)),
+        ("a key of 31 bytes", with_type(1, pub[:31])),
+        ("a key of 33 bytes", with_type(1, pub + b"\x00")),
+        ("padding too much", key + "="),
+        ("the URL alphabet", f"{name}+{identifier}+" + encoded.replace("/", "_").replace("+", "-") + "-"),
+        ("a line feed in the base64", f"{name}+{identifier}+{encoded[:20]}\n{encoded[20:]}"),
+        ("a character that is none of base64's", f"{name}+{identifier}+{ending}!"),
+        ("a base64 cut by one character", f"{name}+{identifier}+{ending}"),
+    ]
+    bits = [("0", 0), ("1", 0x80)]
+    short_key = base64.b64encode(b"\x01" + pub[:31]).decode()
+    odd = short_key[:-1] if not short_key.endswith("=") else short_key
+    assert odd.rstrip("=") and alphabet
+    for small in ref.SMALL_ORDER:
+        for sign, bit in bits:
+            raw = bytearray.fromhex(small)
+            raw[31] |= bit
+            invalid.append((f"small order, sign bit {sign}", ref.verifier_key("alice", bytes(raw))))
+    entries = []
+    for about, text in invalid:
+        reason = ref.parse_verifier_key(text)
+        assert isinstance(reason, str), (about, text)
+        entries.append({"about": about, "verifier_key": text, "reason": reason})
+    for entry in valid:
+        assert not isinstance(ref.parse_verifier_key(entry["verifier_key"]), str)
+    return {"about": "Identities. Secret keys of vectors are known to everybody.", "valid": valid, "invalid": entries}
+
+
+def drawn_dict(drawn: list[ref.Drawn]) -> list[dict[str, Any]]:
+    return [
+        {
+            "sides": die.sides,
+            "bytes": die.width,
+            "limit": die.limit,
+            "tried": [taken.hex() for taken in die.tried],
+            "rejected": len(die.tried) - 1,
+            "natural": die.natural,
+        }
+        for die in drawn
+    ]
+
+
+def stream_vector(about: str, seed: bytes, sides: list[int]) -> dict[str, Any]:
+    drawn = ref.draw(seed, sides)
+    used = sum(die.width * len(die.tried) for die in drawn)
+    blocks = [ref.block(seed, c).hex() for c in range(max(1, -(-used // 32)))]
+    return {
+        "about": about,
+        "seed": seed.hex(),
+        "sides": sides,
+        "blocks": blocks,
+        "bytes_used": used,
+        "dice": drawn_dict(drawn),
+        "naturals": [die.natural for die in drawn],
+    }
+
+
+def roll_vector(about: str, label: str, dice: str, contributors: Any, length: int, rolls: int) -> dict[str, Any]:
+    """Every number of the last of some rolls of a game."""
+    w = table(label, contributors=contributors, length=length)
+    for _ in range(rolls - 1):
+        whole_roll(w)
+    roll(w, "alice", {"source": "A vector", "dice": dice, "use": "Nothing."})
+    openings = w.openings()
+    request = leaf(w.lines[-1])
+    others = [(o["author"], bytes.fromhex(o["link"])) for o in openings if o["author"] != "host"]
+    keepers = next(bytes.fromhex(o["link"]) for o in openings if o["author"] == "host")
+    seed = ref.make_seed(keepers, w.game, rolls - 1, others)
+    chains = {}
+    for name in w.contributors():
+        links = w.chains[name]
+        chains[name] = {
+            "length": length,
+            "tip": links[0].hex(),
+            "links": [link.hex() for link in links],
+            "steps": [
+                {
+                    "key": links[i].hex(),
+                    "message": (ref.LINK_LABEL + w.game + ref.lp(name) + ref.u64(i)).hex(),
+                    "result": links[i - 1].hex(),
+                }
+                for i in range(length, 0, -1)
+            ],
+        }
+    messages = [
+        {
+            **o,
+            "message": ref.opening_message(w.game, request, o["author"], o["index"], bytes.fromhex(o["link"])).hex(),
+        }
+        for o in openings
+    ]
+    return {
+        "about": about,
+        "game": w.game.hex(),
+        "keeper": "host",
+        "contributors": w.contributors(),
+        "roll_index": rolls - 1,
+        "request_line": w.lines[-1].decode("utf-8"),
+        "request": request.hex(),
+        "chains": chains,
+        "openings": messages,
+        "seed_key": keepers.hex(),
+        "seed_message": ref.seed_message(w.game, rolls - 1, others).hex(),
+        **stream_vector(about, seed, w.sides),
+    }
+
+
+def find_seed(wanted: Callable[[list[ref.Drawn]], bool], sides: list[int]) -> bytes:
+    for n in range(100_000):
+        seed = ref.secret_of("seed", n)
+        if wanted(ref.draw(seed, sides)):
+            return seed
+    raise AssertionError(sides)
+
+
+def dice_vectors() -> dict[str, Any]:
+    def rejects(drawn: list[ref.Drawn]) -> bool:
+        return len(drawn[0].tried) > 1
+
+    by_hand = roll_vector(
+        "One roll by hand (dice.md): roll 0, contributors keeper, alice and bob.", "by hand", "1d20", "all", 3, 1
+    )
+    links = {o["author"]: o["link"] for o in by_hand["openings"]}
+    by_hand["shell"] = {
+        "game": by_hand["game"],
+        "bobs_link": links["bob"],
+        "bobs_tip": by_hand["chains"]["bob"]["tip"],
+        "alices_link": links["alice"],
+        "keepers_link": links["host"],
+        "seed": by_hand["seed"],
+        "first_32_bytes": by_hand["blocks"][0],
+    }
+    plain = ref.secret_of("seed")
+    all_kinds = [1, 2, 6, 20, 100, 256, 257, 1000, 65_536, 65_537, 2**53 - 1]
+    streams = [stream_vector(f"One d{n}.", plain, [n]) for n in all_kinds]
+    streams += [
+        stream_vector("All of them from one stream.", plain, all_kinds),
+        stream_vector("Dice of one side take no bytes.", plain, [1, 20, 1, 20, 1]),
+        stream_vector("No die.", plain, []),
+        stream_vector("A die whose seven bytes lie in two blocks.", plain, [256] * 30 + [2**53 - 1]),
+        stream_vector("One hundred d6: four blocks or more.", plain, [6] * 100),
+    ]
+    for n in (3, 6, 20, 100, 257, 1000):
+        streams.append(stream_vector(f"A d{n} whose first value is rejected.", find_seed(rejects, [n]), [n]))
+    streams.append(
+        stream_vector(
+            "A d20 that rejects two values in a row, then a d6.",
+            find_seed(lambda drawn: len(drawn[0].tried) > 2, [20]),
+            [20, 6],
+        )
+    )
+    streams.append(
+        stream_vector(
+            "A d257 whose rejected value is at the limit or just above (65535 / 257 = 255, limit 65535).",
+            find_seed(rejects, [257]),
+            [257],
+        )
+    )
+    return {
+        "about": "Chains, openings, seeds and dice with every number in between. See README.md.",
+        "one_roll_by_hand": by_hand,
+        "rolls": [
+            roll_vector("The second roll of a game: index 1, links 2.", "second roll", "2d6+1d8", "all", 4, 2),
+            roll_vector("Keeper and roller only.", "roller roll", "1d100", "roller", 2, 1),
+            roll_vector("A list: host and bob, alice rolls.", "list roll", "1d1000+1d257", ["host", "bob"], 1, 1),
+        ],
+        "streams": streams,
+    }
+
+
+# --- files --------------------------------------------------------------------------------------------
+
+
+def log_files() -> tuple[dict[str, bytes], list[dict[str, Any]]]:
+    """All logs, and the index of what must come out of each."""
+    files: dict[str, bytes] = {}
+    index = []
+    for case in CASES:
+        made = case.make()
+        made = made if isinstance(made, tuple) else (made, None)
+        data = made[0] if isinstance(made[0], bytes) else made[0].bytes
+        expect = made[2] if len(made) > 2 else None
+        given = expect or {"game": None, "keys": []}
+        report = ref.verify(data, given["game"], given["keys"])
+        code = case.name.partition("--")[0]
+        errors = [finding for finding in report.findings if finding.severity == "error"]
+        got = errors[0] if errors else None
+        assert (got.code if got else "holds") == code, (case.name, got)
+        if got:
+            assert (got.seq, got.fault, got.clause) == (made[1], case.fault, case.clause), (case.name, got, made[1])
+        name = case.name + ".jsonl"
+        assert name not in files, name
+        files["logs/" + name] = data
+        entry: dict[str, Any] = {
+            "file": name,
+            "about": case.about,
+            "verdict": report.verdict,
+            "valid_prefix": report.valid_prefix,
+            "findings": [asdict(finding) for finding in report.findings],
+        }
+        if expect:
+            entry["expect"] = expect
+        if report.verdict == "holds":
+            entry["head"] = report.head
+        index.append(entry)
+    return files, sorted(index, key=lambda entry: str(entry["file"]))
+
+
+def pretty(value: object) -> bytes:
+    return (json.dumps(value, indent=1, ensure_ascii=True, sort_keys=False) + "\n").encode("ascii")
+
+
+def all_files() -> dict[str, bytes]:
+    """Every vector file by its path under specs/vectors/."""
+    files, index = log_files()
+    files["logs/index.json"] = pretty(index)
+    files["canonical.json"] = pretty(canonical_vectors())
+    files["identities.json"] = pretty(identity_vectors())
+    files["dice.json"] = pretty(dice_vectors())
+    return files
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Write the test vectors.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file differs")
+    arguments = parser.parse_args()
+    files = all_files()
+    kept = {path.relative_to(HERE).as_posix() for path in HERE.rglob("*.json*")}
+    differing = sorted(kept - set(files))
+    for name, data in files.items():
+        path = HERE / name
+        if path.exists() and path.read_bytes() == data:
+            continue
+        differing.append(name)
+        if not arguments.check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    if not arguments.check:
+        for name in kept - set(files):
+            (HERE / name).unlink()
+    for name in differing:
+        print(name)
+    return 1 if arguments.check and differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

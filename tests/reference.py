@@ -1,0 +1,1161 @@
+"""The specification restated: slow, plain, and independent of the product's code.
+
+Names of pages in comments are pages of `specs/`. Nothing here is fast, and nothing is shared with the
+packages it judges. `verify` is the procedure of verification.md; `Writer` makes logs, right ones and wrong ones.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from tests import reference_mtg
+
+FORMAT = "rollproof/v1"
+SYSTEMS = ("mtg-706-2023-11-17",)
+
+MAX_LINE = 65_535
+MAX_SAFE_INTEGER = 2**53 - 1
+MAX_PARTIES = 64
+MAX_NAME = 32
+MAX_TEXT = 500
+MAX_CHAIN = 65_536
+MAX_DICE = 1_000
+MAX_ITEMS = 100
+MAX_DEPTH = 64  # of nested values. No page says one; no valid event is deeper than 7.
+
+EVENT_LABEL = b"rollproof/v1/event\n"
+OPENING_LABEL = b"rollproof/v1/opening\n"
+LINK_LABEL = b"rollproof/v1/link\n"
+SEED_LABEL = b"rollproof/v1/seed\n"
+DICE_LABEL = b"rollproof/v1/dice\n"
+
+ZEROS = "0" * 64
+MEMBERS = frozenset({"author", "body", "game", "prev", "seq", "sig", "time", "type"})
+
+# protocol.md, the state table: who may write what.
+WRITERS: dict[str, frozenset[str]] = {
+    "open": frozenset({"keeper"}),
+    "join": frozenset({"player", "gm", "judge", "witness"}),
+    "commit": frozenset({"keeper", "player", "gm", "witness"}),
+    "roll": frozenset({"player"}),
+    "reroll": frozenset({"player"}),
+    "reveal": frozenset({"keeper"}),
+    "void": frozenset({"keeper"}),
+    "ignore": frozenset({"player", "gm"}),
+    "store": frozenset({"player", "gm"}),
+    "modify": frozenset({"player", "gm"}),
+    "resolve": frozenset({"player", "gm"}),
+    "declare": frozenset({"player", "gm"}),
+    "ruling": frozenset({"judge"}),
+    "leave": frozenset({"player", "gm", "judge", "witness"}),
+    "close": frozenset({"keeper"}),
+}
+REQUESTS = frozenset({"roll", "reroll"})
+SYSTEM_TYPES = frozenset({"roll", "reroll", "ignore", "store", "modify", "resolve", "declare"})
+ROLES = frozenset({"keeper", "player", "gm", "judge", "witness"})
+SYSTEM_ROLES = frozenset({"keeper", "player", "judge", "witness"})  # mtg.md: no game masters
+AGREEMENT_CLAUSE = "706.1b"
+
+# log.md, "Identities": encodings of points of small order, sign bit cleared.
+SMALL_ORDER = (
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+)
+
+
+# --- bytes --------------------------------------------------------------------------------------------
+
+
+def u8(n: int) -> bytes:
+    """One byte."""
+    return n.to_bytes(1, "big")
+
+
+def u64(n: int) -> bytes:
+    """Eight bytes, big-endian."""
+    return n.to_bytes(8, "big")
+
+
+def lp(s: str) -> bytes:
+    """A string after its length."""
+    return u8(len(s)) + s.encode("ascii")
+
+
+def sha256(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+def mac(key: bytes, message: bytes) -> bytes:
+    """HMAC-SHA256."""
+    return hmac.new(key, message, hashlib.sha256).digest()
+
+
+def leaf(line: bytes) -> bytes:
+    """The leaf hash of a line, given without its line feed."""
+    return sha256(b"\x00" + line)
+
+
+def root(leaves: Sequence[bytes]) -> bytes:
+    """RFC 6962, section 2.1: the Merkle tree head over leaf hashes."""
+    if not leaves:
+        return sha256(b"")
+    if len(leaves) == 1:
+        return leaves[0]
+    k = 1
+    while k * 2 < len(leaves):
+        k *= 2
+    return sha256(b"\x01" + root(leaves[:k]) + root(leaves[k:]))
+
+
+# --- canonical form -----------------------------------------------------------------------------------
+
+
+class NoCanonicalForm(Exception):
+    """The value has something that no line may have."""
+
+
+def canonical(value: object) -> bytes:
+    """The canonical form of a value (log.md)."""
+    return _text_of(value).encode("utf-8")
+
+
+def _text_of(value: object) -> str:
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        return '"' + "".join(_escaped(c) for c in value) + '"'
+    if isinstance(value, list):
+        return "[" + ",".join(_text_of(item) for item in value) + "]"
+    if isinstance(value, dict):
+        # Python compares strings code point by code point.
+        return "{" + ",".join(_text_of(name) + ":" + _text_of(value[name]) for name in sorted(value)) + "}"
+    raise NoCanonicalForm(type(value).__name__)
+
+
+def _escaped(c: str) -> str:
+    short = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+    if c in short:
+        return short[c]
+    if ord(c) < 0x20:
+        return f"\\u{ord(c):04x}"
+    return c
+
+
+class Malformed(Exception):
+    """Not JSON, or a value that is no value of a line."""
+
+
+def decode(line: bytes) -> Any:
+    """The value of a line: any JSON layout, but only whole numbers within bounds and no lone surrogates."""
+
+    def no_number(text: str) -> Any:
+        raise Malformed(f"{text} is no integer")
+
+    def integer(text: str) -> int:
+        if len(text) > 20 or abs(int(text)) > MAX_SAFE_INTEGER:
+            raise Malformed(f"{text[:40]} is out of bounds")
+        return int(text)
+
+    try:
+        value = json.loads(
+            line.decode("utf-8"), parse_float=no_number, parse_constant=no_number, parse_int=integer
+        )
+        json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate can't be encoded
+        if depth(value) > MAX_DEPTH:
+            raise Malformed("nested too deep")
+    except (ValueError, RecursionError) as error:
+        raise Malformed(str(error)) from error
+    return value
+
+
+def depth(value: object) -> int:
+    """How many arrays and objects are inside each other."""
+    if isinstance(value, dict):
+        return 1 + max((depth(item) for item in value.values()), default=0)
+    if isinstance(value, list):
+        return 1 + max((depth(item) for item in value), default=0)
+    return 0
+
+
+def is_canonical(line: bytes, value: object) -> bool:
+    """Whether a line's bytes are the canonical form of its value."""
+    try:
+        return canonical(value) == line
+    except NoCanonicalForm:
+        return False
+
+
+# --- types of members ---------------------------------------------------------------------------------
+
+
+def is_int(value: object, low: int, high: int = MAX_SAFE_INTEGER) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def is_hex(value: object, size: int) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[0-9a-f]*", value) is not None and len(value) == 2 * size
+
+
+def is_name(value: object) -> bool:
+    if not isinstance(value, str) or len(value) > MAX_NAME or value == "file":
+        return False
+    return re.fullmatch(r"[a-z0-9][a-z0-9._-]*", value) is not None
+
+
+def is_time(value: object) -> bool:
+    pattern = r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})\.[0-9]{3}Z"
+    match = re.fullmatch(pattern, value) if isinstance(value, str) else None
+    if match is None:
+        return False
+    year, month, day, hour, minute, second = (int(group) for group in match.groups())
+    try:
+        datetime.date(year, month, day)
+    except ValueError:
+        return False
+    return hour <= 23 and minute <= 59 and second <= 59
+
+
+def is_text(value: object, required: bool = False) -> bool:
+    if not isinstance(value, str) or len(value) > MAX_TEXT or (required and not value):
+        return False
+    banned = [(0x00, 0x1F), (0x7F, 0x9F), (0x2028, 0x202E), (0x2066, 0x2069)]
+    return not any(low <= ord(c) <= high for c in value for low, high in banned)
+
+
+# --- identities ---------------------------------------------------------------------------------------
+
+
+def key_id(name: str, public: bytes) -> bytes:
+    return sha256(name.encode("ascii") + b"\x0a\x01" + public)[:4]
+
+
+def verifier_key(name: str, public: bytes) -> str:
+    return name + "+" + key_id(name, public).hex() + "+" + base64.b64encode(b"\x01" + public).decode("ascii")
+
+
+def is_small_order(public: bytes) -> bool:
+    cleared = public[:31] + u8(public[31] & 0x7F)
+    return cleared.hex() in SMALL_ORDER
+
+
+def parse_verifier_key(text: object) -> tuple[str, bytes] | str:
+    """Name and public key, or why the verifier key is not valid."""
+    if not isinstance(text, str) or text.count("+") < 2:
+        return "not three parts"
+    name, identifier, encoded = text.split("+", 2)
+    if not is_name(name):
+        return "the name is no name"
+    if not encoded.isascii():
+        return "the base64 is not base64"
+    try:
+        raw = base64.b64decode(encoded, validate=True)
+    except ValueError:
+        return "the base64 is not base64"
+    if base64.b64encode(raw).decode("ascii") != encoded:
+        return "the base64 is not the canonical one"
+    if len(raw) != 33:
+        return "the key has not 32 bytes"
+    if raw[0] != 1:
+        return "the signature type is not 0x01"
+    if identifier != key_id(name, raw[1:]).hex():
+        return "the key id is another key's"
+    if is_small_order(raw[1:]):
+        return "the key has small order"
+    return name, raw[1:]
+
+
+def signature_fits(public: bytes, signature: bytes, message: bytes) -> bool:
+    order = 2**252 + 27742317777372353535851937790883648493
+    if int.from_bytes(signature[32:], "little") >= order:
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def event_message(event: dict[str, Any]) -> bytes:
+    """What an event's signature is over."""
+    return EVENT_LABEL + canonical({name: value for name, value in event.items() if name != "sig"})
+
+
+# --- commitments and dice -----------------------------------------------------------------------------
+
+
+def link_below(link: bytes, game: bytes, name: str, i: int) -> bytes:
+    """link[i-1] from link[i]."""
+    return mac(link, LINK_LABEL + game + lp(name) + u64(i))
+
+
+def make_chain(secret: bytes, game: bytes, name: str, length: int) -> list[bytes]:
+    """All links of a chain, the tip first, the secret last."""
+    links = [secret]
+    for i in range(length, 0, -1):
+        links.insert(0, link_below(links[0], game, name, i))
+    return links
+
+
+def opening_message(game: bytes, request: bytes, name: str, index: int, link: bytes) -> bytes:
+    """What an opening's signature is over."""
+    return OPENING_LABEL + game + request + lp(name) + u64(index) + link
+
+
+def seed_message(game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
+    return SEED_LABEL + game + u64(roll_index) + b"".join(lp(name) + link for name, link in links)
+
+
+def make_seed(keepers_link: bytes, game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
+    """The seed of a roll; `links` are the other contributors', in party order."""
+    return mac(keepers_link, seed_message(game, roll_index, links))
+
+
+def block(seed: bytes, c: int) -> bytes:
+    return mac(seed, DICE_LABEL + u64(c))
+
+
+@dataclass
+class Drawn:
+    """How one die was drawn."""
+
+    sides: int
+    width: int
+    limit: int
+    tried: list[bytes] = field(default_factory=list)
+    natural: int = 0
+
+
+def draw(seed: bytes, sides: Sequence[int]) -> list[Drawn]:
+    """The dice of a request, from one stream read from its start."""
+    stream = b""
+    blocks = 0
+    at = 0
+    drawn = []
+    for n in sides:
+        width = 0
+        while 256**width < n:  # the least width that can hold n - 1
+            width += 1
+        die = Drawn(n, width, 256**width // n * n)
+        while True:
+            while len(stream) < at + width:
+                stream += block(seed, blocks)
+                blocks += 1
+            taken = stream[at : at + width]
+            at += width
+            die.tried.append(taken)
+            v = int.from_bytes(taken, "big")
+            if v < die.limit:
+                break
+        die.natural = v % n + 1
+        drawn.append(die)
+    return drawn
+
+
+def naturals_of(seed: bytes, sides: Sequence[int]) -> list[int]:
+    return [die.natural for die in draw(seed, sides)]
+
+
+# --- schemas (protocol.md, "Event bodies") ------------------------------------------------------------
+
+
+def _has(body: object, required: set[str], optional: Iterable[str] = ()) -> bool:
+    return isinstance(body, dict) and required <= set(body) <= required | set(optional)
+
+
+def _list(value: object, item: Callable[[Any], bool], low: int = 0, high: int = MAX_ITEMS) -> bool:
+    return isinstance(value, list) and low <= len(value) <= high and all(item(entry) for entry in value)
+
+
+def _is_opening(value: Any) -> bool:
+    return (
+        _has(value, {"author", "index", "link", "sig"})
+        and is_name(value["author"])
+        and is_int(value["index"], 1, MAX_CHAIN)
+        and is_hex(value["link"], 32)
+        and is_hex(value["sig"], 64)
+    )
+
+
+def _is_party(value: Any) -> bool:
+    return _has(value, {"key", "role"}) and isinstance(value["key"], str) and value["role"] in tuple(ROLES)
+
+
+def _is_options(value: object) -> bool:
+    try:
+        reference_mtg.check_options(value)
+    except reference_mtg.SchemaError:
+        return False
+    return True
+
+
+def body_is_right(type_: str, body: Any) -> bool:
+    """Step 9."""
+    if type_ in SYSTEM_TYPES:
+        try:
+            reference_mtg.check_body(type_, body)
+        except reference_mtg.SchemaError:
+            return False
+        return True
+    if type_ == "open":
+        return (
+            _has(body, {"format", "system", "options", "parties", "contributors", "nonce", "title"})
+            and body["format"] == FORMAT
+            and isinstance(body["system"], str)
+            and isinstance(body["options"], dict)
+            and (body["system"] not in SYSTEMS or _is_options(body["options"]))
+            and _list(body["parties"], _is_party, 2, MAX_PARTIES)
+            and (body["contributors"] in ("all", "roller") or _list(body["contributors"], is_name))
+            and is_hex(body["nonce"], 32)
+            and is_text(body["title"])
+        )
+    if type_ in ("join", "close"):
+        return _has(body, set())
+    if type_ == "commit":
+        return _has(body, {"length", "tip"}) and is_int(body["length"], 1, MAX_CHAIN) and is_hex(body["tip"], 32)
+    if type_ == "reveal":
+        return (
+            _has(body, {"roll_index", "openings", "naturals"})
+            and is_int(body["roll_index"], 0)
+            and _list(body["openings"], _is_opening)
+            and _list(body["naturals"], lambda n: is_int(n, 1), 0, MAX_DICE)
+        )
+    if type_ == "void":
+        return (
+            _has(body, {"roll_index", "openings", "failed"})
+            and is_int(body["roll_index"], 0)
+            and _list(body["openings"], _is_opening)
+            and _list(body["failed"], is_name, 1)
+        )
+    if type_ == "ruling":
+        return (
+            _has(body, {"ruling", "subject", "text"}, {"party", "results"})
+            and body["ruling"] in ("void", "correct", "uphold", "penalty")
+            and is_int(body["subject"], -MAX_SAFE_INTEGER)
+            and is_text(body["text"], required=True)
+            and ("party" not in body or is_name(body["party"]))
+            and ("results" not in body or _list(body["results"], _is_ruled, 0, MAX_DICE))
+        )
+    if type_ == "leave":
+        return _has(body, {"party"}) and is_name(body["party"])
+    raise AssertionError(type_)
+
+
+def _is_ruled(value: Any) -> bool:
+    return (
+        _has(value, {"die", "result"})
+        and is_int(value["die"], 1)
+        and is_int(value["result"], -MAX_SAFE_INTEGER)
+    )
+
+
+# --- verification -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One entry of a report, without its message."""
+
+    code: str
+    severity: str
+    step: int
+    seq: int | None
+    fault: str | None
+    clause: str | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What verification of one file gives."""
+
+    verdict: str
+    game: str | None
+    events: int
+    valid_prefix: int
+    head: dict[str, Any] | None
+    findings: list[Finding]
+    trust: str
+    naturals: dict[int, list[int]]
+    state: dict[str, Any] | None
+
+
+class Flaw(Exception):
+    """A step failed. `fault` is set only where the step itself names who is at fault."""
+
+    def __init__(self, step: int, code: str, clause: str | None = None, fault: str | None = None) -> None:
+        super().__init__(code)
+        self.step, self.code, self.clause, self.fault = step, code, clause, fault
+
+
+@dataclass
+class Chain:
+    """What is known of a contributor's latest chain."""
+
+    length: int
+    known: bytes
+    known_index: int = 0
+    used: int = 0
+
+
+@dataclass
+class Request:
+    """The request that waits."""
+
+    seq: int
+    leaf: bytes
+    index: int
+    sides: list[int]
+    contributors: list[str]
+
+
+def read_event(line: bytes) -> dict[str, Any]:
+    """Step 5: the event of a line, or Malformed."""
+    event = decode(line)
+    right = (
+        isinstance(event, dict)
+        and set(event) == MEMBERS
+        and is_name(event["author"])
+        and isinstance(event["body"], dict)
+        and is_hex(event["game"], 32)
+        and is_hex(event["prev"], 32)
+        and is_int(event["seq"], 0)
+        and is_hex(event["sig"], 64)
+        and is_time(event["time"])
+        and isinstance(event["type"], str)
+    )
+    if not right:
+        raise Malformed("no event")
+    return dict(event)
+
+
+def split(data: bytes) -> list[bytes]:
+    """The lines of a file, each with its line feed if it has one."""
+    return [part for part in re.findall(rb"[^\n]*\n|[^\n]+", data)]
+
+
+class Game:
+    """A game as far as it was verified."""
+
+    def __init__(self) -> None:
+        self.id = ""
+        self.roles: dict[str, str] = {}
+        self.keys: dict[str, bytes] = {}
+        self.terms: Any = None
+        self.phase = "new"
+        self.joined: set[str] = set()
+        self.left: set[str] = set()
+        self.last_time = ""
+        self.requests = 0
+        self.request_seqs: list[int] = []
+        self.pending: Request | None = None
+        self.chains: dict[str, Chain] = {}
+        self.tips: set[str] = set()
+        self.voids: dict[str, int] = {}
+        self.struck: dict[str, int] = {}
+        self.sets: list[list[str]] = []
+        self.naturals: dict[int, list[int]] = {}
+        self.rules: reference_mtg.Magic | None = None
+
+    @property
+    def keeper(self) -> str:
+        return next(name for name, role in self.roles.items() if role == "keeper")
+
+    def contributors(self, roller: str) -> list[str]:
+        """protocol.md, "Contributors of a roll"."""
+        return [name for name in self.roles if name not in self.left and self.may_contribute(name, roller)]
+
+    def may_contribute(self, name: str, roller: str) -> bool:
+        if self.terms == "all":
+            return self.roles[name] != "judge"
+        if self.terms == "roller":
+            return self.roles[name] in ("keeper", "witness") or name == roller
+        return name in self.terms
+
+    def somewhen_contributes(self, name: str) -> bool:
+        """Whether some roll could have this contributor."""
+        players = [player for player, role in self.roles.items() if role == "player"]
+        return any(self.may_contribute(name, player) for player in players)
+
+
+def check_terms(body: dict[str, Any]) -> bool:
+    """Step 10, protocol.md: "Terms are valid when"."""
+    parsed = [parse_verifier_key(party["key"]) for party in body["parties"]]
+    roles = [party["role"] for party in body["parties"]]
+    valid = [key for key in parsed if not isinstance(key, str)]
+    if len(valid) != len(parsed):
+        return False
+    names = [name for name, _ in valid]
+    if len(set(names)) != len(names) or len({key for _, key in valid}) != len(valid):
+        return False
+    if roles.count("keeper") != 1 or roles.count("player") < 1 or not set(roles) <= SYSTEM_ROLES:
+        return False
+    listed = body["contributors"]
+    if isinstance(listed, list):
+        in_order = [name for name in names if name in listed]
+        if listed != in_order or names[roles.index("keeper")] not in listed or len(listed) < 2:
+            return False
+        if any(roles[names.index(name)] == "judge" for name in listed):
+            return False
+    return True
+
+
+def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Report:
+    """verification.md, the whole procedure. `game` and `keys` are what the caller knows."""
+    lines = split(data)
+    state = Game()
+    flaw: Flaw | None = None
+    verdict = "holds"
+    prefix = 0
+    try:
+        check_file(data, lines)
+    except Flaw as caught:
+        flaw, verdict = caught, "unreadable"
+    else:
+        for number in range(len(lines)):
+            try:
+                check_line(state, lines, number, game, keys)
+            except Flaw as caught:
+                flaw, verdict = caught, "fails"
+                break
+            prefix += 1
+    findings = []
+    if flaw is not None:
+        fault = fault_of(flaw, lines, prefix)
+        findings.append(Finding(flaw.code, "error", flaw.step, prefix, fault, flaw.clause))
+    if prefix:
+        findings += notices(state, lines[:prefix])
+    leaves = [leaf(line[:-1]) for line in lines[:prefix]]
+    head = {"size": prefix, "leaf": leaves[-1].hex(), "root": root(leaves).hex()} if prefix else None
+    shown = state.rules.state() if state.rules is not None and prefix else None
+    known_game = leaf(lines[0].rstrip(b"\n")).hex() if prefix else None
+    return Report(verdict, known_game, len(lines), prefix, head, findings, trust(state), state.naturals, shown)
+
+
+def check_file(data: bytes, lines: list[bytes]) -> None:
+    """Steps 1 to 3."""
+    if not data:
+        raise Flaw(1, "file.empty")
+    first = lines[0].removesuffix(b"\n")
+    try:
+        value = json.loads(first.decode("utf-8")) if len(first) <= MAX_LINE else None
+    except (ValueError, RecursionError):
+        value = None
+    body = value.get("body") if isinstance(value, dict) and value.get("type") == "open" else None
+    form = body.get("format") if isinstance(body, dict) else None
+    if not isinstance(body, dict) or not isinstance(form, str) or not form.startswith("rollproof/"):
+        raise Flaw(1, "file.not-a-log")
+    if form != FORMAT:
+        raise Flaw(2, "file.version")
+    system = body.get("system")
+    if isinstance(system, str) and system not in SYSTEMS:
+        raise Flaw(3, "file.system")
+
+
+def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys: Sequence[str]) -> None:
+    """Steps 4 to 23 for one line; changes `g` only where the line passes, but for the signature's reader."""
+    line = lines[number]
+    if not line.endswith(b"\n"):
+        raise Flaw(4, "line.unterminated")
+    line = line[:-1]
+    if len(line) > MAX_LINE:
+        raise Flaw(4, "line.too-long")
+    try:
+        event = read_event(line)
+    except Malformed as error:
+        raise Flaw(5, "line.malformed") from error
+    if not is_canonical(line, event):
+        raise Flaw(6, "line.not-canonical")
+    if event["seq"] != number:
+        raise Flaw(7, "chain.seq")
+    if event["game"] != (g.id if number else ZEROS):
+        raise Flaw(7, "chain.game")
+    if event["prev"] != (leaf(lines[number - 1][:-1]).hex() if number else ZEROS):
+        raise Flaw(7, "chain.prev")
+    type_, body, author = event["type"], event["body"], event["author"]
+    if type_ not in WRITERS:
+        raise Flaw(8, "type.unknown")
+    if not body_is_right(type_, body):
+        raise Flaw(9, "body.malformed")
+    if number == 0:
+        if not check_terms(body):
+            raise Flaw(10, "open.terms")
+        if game is not None and leaf(line).hex() != game:
+            raise Flaw(10, "expect.game")
+        set_table(g, line, body)
+        for given in keys:
+            wanted = parse_verifier_key(given)
+            assert not isinstance(wanted, str), wanted
+            if g.keys.get(wanted[0], wanted[1]) != wanted[1]:
+                raise Flaw(10, "expect.key")
+    elif type_ == "open":
+        raise Flaw(10, "open.terms")
+    if author not in g.roles:
+        raise Flaw(11, "author.unknown")
+    if not signature_fits(g.keys[author], bytes.fromhex(event["sig"]), event_message(event)):
+        raise Flaw(12, "signature.invalid")
+    if g.roles[author] not in WRITERS[type_]:
+        raise Flaw(13, "author.role")
+    if event["time"] < g.last_time:
+        raise Flaw(14, "time.backwards")
+    check_state(g, number, author, type_, body)
+    if type_ == "commit":
+        if not g.somewhen_contributes(author):
+            raise Flaw(16, "commit.not-contributor")
+        if body["tip"] in g.tips:
+            raise Flaw(16, "commit.tip-reused")
+    if type_ in ("reveal", "void"):
+        check_openings(g, type_, body)
+    sides = apply_rules(g, number, author, type_, body)
+    change_state(g, number, leaf(line), event, sides)
+
+
+def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
+    g.id = leaf(line).hex()
+    g.terms = body["contributors"]
+    for party in body["parties"]:
+        parsed = parse_verifier_key(party["key"])
+        assert not isinstance(parsed, str)
+        g.roles[parsed[0]] = party["role"]
+        g.keys[parsed[0]] = parsed[1]
+    g.rules = reference_mtg.Magic(body["options"], dict(g.roles))
+
+
+def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> None:
+    """Step 15."""
+    if g.phase == "closed":
+        raise Flaw(15, "state.closed")
+    if g.phase == "pending" and type_ not in ("reveal", "void"):
+        raise Flaw(15, "state.pending")
+    if g.phase != "pending" and type_ in ("reveal", "void"):
+        raise Flaw(15, "state.not-pending")
+    if type_ == "join":
+        if author in g.joined:
+            raise Flaw(15, "state.joined-twice")
+        if author in g.left:
+            raise Flaw(15, "state.left")
+    elif g.roles[author] != "keeper":
+        if author in g.left:
+            raise Flaw(15, "state.left")
+        if author not in g.joined:
+            raise Flaw(15, "state.not-joined")
+    if type_ == "leave":
+        party = body["party"]
+        known = party in g.roles and g.roles[party] != "keeper" and party not in g.left
+        if not known or (author != party and g.roles[author] != "judge"):
+            raise Flaw(15, "state.leave")
+    if type_ in REQUESTS:
+        for name, role in g.roles.items():
+            if role in ("player", "gm") and name not in g.left and name not in g.joined:
+                raise Flaw(15, "state.not-agreed", AGREEMENT_CLAUSE)
+        contributors = g.contributors(author)
+        if len(contributors) < 2:
+            raise Flaw(15, "state.contributors")
+        for name in contributors:
+            if name not in g.chains or g.chains[name].used >= g.chains[name].length:
+                raise Flaw(15, "state.not-committed")
+    if type_ == "ruling":
+        if not 0 <= body["subject"] < number:
+            raise Flaw(15, "ruling.subject")
+        if ("party" in body) != (body["ruling"] == "penalty"):
+            raise Flaw(15, "ruling.form")
+        if "results" in body and body["ruling"] != "correct":
+            raise Flaw(15, "ruling.form")
+        if "party" in body and body["party"] not in g.roles:
+            raise Flaw(15, "ruling.form")
+
+
+def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:
+    """Steps 17 to 22."""
+    request = g.pending
+    assert request is not None
+    if body["roll_index"] != request.index:
+        raise Flaw(17, "roll.index")
+    openings = body["openings"]
+    authors = [opening["author"] for opening in openings]
+    others = [name for name in request.contributors if name != g.keeper]
+    if type_ == "reveal" and authors != request.contributors:
+        raise Flaw(17, "opening.set")
+    if type_ == "void" and authors != [name for name in others if name in authors]:
+        raise Flaw(17, "opening.set")
+    game = bytes.fromhex(g.id)
+    for opening in openings:
+        name, index, link = opening["author"], opening["index"], bytes.fromhex(opening["link"])
+        message = opening_message(game, request.leaf, name, index, link)
+        if not signature_fits(g.keys[name], bytes.fromhex(opening["sig"]), message):
+            raise Flaw(18, "opening.signature")
+    for opening in openings:
+        if opening["index"] != g.chains[opening["author"]].used + 1:
+            raise Flaw(19, "opening.index", fault=opening["author"])
+    for opening in openings:
+        chain = g.chains[opening["author"]]
+        link = bytes.fromhex(opening["link"])
+        for i in range(opening["index"], chain.known_index, -1):
+            link = link_below(link, game, opening["author"], i)
+        if link != chain.known:
+            raise Flaw(20, "opening.link", fault=opening["author"])
+    if type_ == "void":
+        missing = [name for name in others if name not in authors]
+        if body["failed"] != (missing or [g.keeper]):
+            raise Flaw(21, "void.failed")
+    else:
+        links = {opening["author"]: bytes.fromhex(opening["link"]) for opening in openings}
+        seed = make_seed(links[g.keeper], game, request.index, [(name, links[name]) for name in others])
+        if body["naturals"] != naturals_of(seed, request.sides):
+            raise Flaw(22, "reveal.naturals")
+
+
+def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> list[int]:
+    """Step 23; gives the sides of the dice of a request."""
+    rules = g.rules
+    assert rules is not None
+    try:
+        if type_ in REQUESTS:
+            return list(rules.request(number, author, type_, body))
+        if type_ == "reveal":
+            rules.reveal(list(body["naturals"]))
+        elif type_ == "void":
+            rules.void()
+        elif type_ in SYSTEM_TYPES:
+            rules.act(number, author, type_, body)
+        elif type_ == "leave":
+            rules.leave(body["party"])
+        elif type_ == "ruling":
+            rules.ruling(number, author, body)
+    except reference_mtg.Violation as violation:
+        raise Flaw(23, "rules.violation", violation.clause) from violation
+    return []
+
+
+def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], sides: list[int]) -> None:
+    """What a line that passed changes."""
+    type_, body, author = event["type"], event["body"], event["author"]
+    g.last_time = event["time"]
+    if type_ == "open":
+        g.phase = "idle"
+    elif type_ == "join":
+        g.joined.add(author)
+    elif type_ == "commit":
+        g.chains[author] = Chain(body["length"], bytes.fromhex(body["tip"]))
+        g.tips.add(body["tip"])
+    elif type_ in REQUESTS:
+        g.pending = Request(number, hash_, g.requests, sides, g.contributors(author))
+        g.requests += 1
+        g.request_seqs.append(number)
+        g.phase = "pending"
+        if g.pending.contributors not in g.sets:
+            g.sets.append(g.pending.contributors)
+    elif type_ in ("reveal", "void"):
+        assert g.pending is not None
+        for opening in body["openings"]:
+            chain = g.chains[opening["author"]]
+            chain.known, chain.known_index = bytes.fromhex(opening["link"]), opening["index"]
+        for name in g.pending.contributors:
+            g.chains[name].used += 1
+        if type_ == "void":
+            for name in body["failed"]:
+                g.voids.setdefault(name, number)
+        else:
+            g.naturals[g.pending.seq] = body["naturals"]
+        g.pending = None
+        g.phase = "idle"
+    elif type_ == "leave":
+        g.left.add(body["party"])
+    elif type_ == "ruling":
+        if body["ruling"] == "void" and body["subject"] in g.request_seqs:
+            g.struck.setdefault(author, number)
+    elif type_ == "close":
+        g.phase = "closed"
+
+
+def notices(g: Game, lines: list[bytes]) -> list[Finding]:
+    """Step 24."""
+    found = []
+    if g.phase != "closed":
+        found.append(Finding("log.unfinished", "notice", 24, None, None))
+    if g.pending is not None:
+        found.append(Finding("log.pending", "notice", 24, g.pending.seq, g.keeper))
+    authors = [read_event(line[:-1])["author"] for line in lines]
+    last = max(number for number, author in enumerate(authors) if author == g.keeper)
+    if last + 1 < len(lines):
+        found.append(Finding("log.unsealed", "notice", 24, last + 1, None))
+    found += [Finding("roll.voids", "notice", 24, g.voids[n], n) for n in g.roles if n in g.voids]
+    found += [Finding("roll.struck", "notice", 24, g.struck[n], n) for n in g.roles if n in g.struck]
+    return found
+
+
+def trust(g: Game) -> str:
+    """Step 25, roughly: one sentence for each set of contributors."""
+    sets = g.sets
+    if not sets and g.phase != "new":
+        players = [name for name, role in g.roles.items() if role == "player" and name not in g.left]
+        for player in players:
+            if g.contributors(player) not in sets:
+                sets = [*sets, g.contributors(player)]
+    sentences = []
+    for names in sets:
+        who = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
+        sentences.append(f"Nobody could choose or predict these dice unless ALL of {who} worked together.")
+    return " ".join(sentences)
+
+
+def fault_of(flaw: Flaw, lines: list[bytes], k: int) -> str:
+    """verification.md, "Fault"."""
+    if flaw.step <= 4 or flaw.step == 7 or flaw.code.startswith("expect."):
+        return "file"
+    if flaw.fault is not None:
+        return flaw.fault
+    keys, keeper = parties_for_fault(lines[0])
+    event = canonical_event(lines[k])
+    if event is not None and vouched(event, keys):
+        return str(event["author"])
+    for j in range(k + 1, len(lines)):
+        event = canonical_event(lines[j])
+        if event is None or event["prev"] != leaf(lines[j - 1].removesuffix(b"\n")).hex():
+            break
+        if event["author"] == keeper and vouched(event, keys):
+            return keeper
+    return "file"
+
+
+def canonical_event(line: bytes) -> dict[str, Any] | None:
+    """The event of a line that passes steps 4, 5 and 6."""
+    if not line.endswith(b"\n") or len(line) > MAX_LINE + 1:
+        return None
+    try:
+        event = read_event(line[:-1])
+    except Malformed:
+        return None
+    return event if is_canonical(line[:-1], event) else None
+
+
+def vouched(event: dict[str, Any], keys: dict[str, bytes]) -> bool:
+    """Whether the event's author is a party and signed it."""
+    author = event["author"]
+    return author in keys and signature_fits(keys[author], bytes.fromhex(event["sig"]), event_message(event))
+
+
+def parties_for_fault(line: bytes) -> tuple[dict[str, bytes], str | None]:
+    """The parties, as far as event 0 names them with valid keys, and the keeper."""
+    try:
+        body = read_event(line.removesuffix(b"\n"))["body"]
+    except Malformed:
+        return {}, None
+    keys: dict[str, bytes] = {}
+    keeper = None
+    entries = body.get("parties")
+    for entry in entries if isinstance(entries, list) else []:
+        parsed = parse_verifier_key(entry.get("key")) if isinstance(entry, dict) else ""
+        if not isinstance(parsed, str) and parsed[0] not in keys:
+            keys[parsed[0]] = parsed[1]
+            if entry.get("role") == "keeper" and keeper is None:
+                keeper = parsed[0]
+    return keys, keeper
+
+
+# --- a writer of logs ---------------------------------------------------------------------------------
+
+
+def secret_of(*words: object) -> bytes:
+    """32 bytes that anybody can compute again: SHA-256 of words joined by blanks. For vectors only."""
+    return sha256(" ".join(["rollproof vectors", *(str(word) for word in words)]).encode("utf-8"))
+
+
+def private_key(name: str) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(secret_of("key", name))
+
+
+def public_key(name: str) -> bytes:
+    return private_key(name).public_key().public_bytes_raw()
+
+
+class Writer:
+    """Writes the log of one game with everybody's keys. It checks nothing, so it writes wrong logs as well."""
+
+    def __init__(self, label: str, roles: dict[str, str], contributors: Any = "all") -> None:
+        self.label = label
+        self.roles = roles
+        self.terms = contributors
+        self.lines: list[bytes] = []
+        self.game = bytes(32)
+        self.clock = datetime.datetime(2026, 11, 20, 19, 0, 0)
+        self.chains: dict[str, list[bytes]] = {}
+        self.commits: dict[str, int] = {}
+        self.used: dict[str, int] = {}
+        self.left: list[str] = []
+        self.requests = 0
+        self.roller = ""
+        self.sides: list[int] = []
+        self.naturals: list[int] = []
+
+    @property
+    def keeper(self) -> str:
+        return next(name for name, role in self.roles.items() if role == "keeper")
+
+    @property
+    def bytes(self) -> bytes:
+        return b"".join(line + b"\n" for line in self.lines)
+
+    @property
+    def last(self) -> int:
+        """The number of the last event."""
+        return len(self.lines) - 1
+
+    def contributors(self) -> list[str]:
+        g = Game()
+        g.roles, g.terms, g.left = self.roles, self.terms, set(self.left)
+        return g.contributors(self.roller)
+
+    def event(
+        self,
+        author: str,
+        type_: str,
+        body: dict[str, Any],
+        *,
+        signer: str | None = None,
+        label: bytes = EVENT_LABEL,
+        time: str | None = None,
+        after: dict[str, Any] | None = None,
+        **members: Any,
+    ) -> dict[str, Any]:
+        """The signed event; `members` replace its members before signing, `after` afterwards."""
+        stamp = self.clock.strftime("%Y-%m-%dT%H:%M:%S.") + f"{self.clock.microsecond // 1000:03d}Z"
+        event: dict[str, Any] = {
+            "author": author,
+            "body": body,
+            "game": self.game.hex() if self.lines else ZEROS,
+            "prev": leaf(self.lines[-1]).hex() if self.lines else ZEROS,
+            "seq": len(self.lines),
+            "time": time or stamp,
+            "type": type_,
+            **members,
+        }
+        event["sig"] = private_key(signer or author).sign(label + canonical(event)).hex()
+        event.update(after or {})
+        self.clock += datetime.timedelta(milliseconds=1_250)
+        return event
+
+    def append(self, line: bytes) -> int:
+        """Puts a line at the end; gives its number."""
+        self.lines.append(line)
+        if len(self.lines) == 1:
+            self.game = leaf(line)
+        return self.last
+
+    def write(self, author: str, type_: str, body: dict[str, Any], **how: Any) -> int:
+        return self.append(canonical(self.event(author, type_, body, **how)))
+
+    # What the protocol's events need; each gives the event's number.
+
+    def open_body(self, **members: Any) -> dict[str, Any]:
+        parties = [
+            {"key": verifier_key(name, public_key(name)), "role": role} for name, role in self.roles.items()
+        ]
+        return {
+            "contributors": self.terms,
+            "format": FORMAT,
+            "nonce": secret_of("nonce", self.label).hex(),
+            "options": {"planechase": False},
+            "parties": parties,
+            "system": SYSTEMS[0],
+            "title": "",
+            **members,
+        }
+
+    def open(self, **members: Any) -> int:
+        return self.write(self.keeper, "open", self.open_body(**members))
+
+    def join(self, *names: str) -> int:
+        for name in names:
+            self.write(name, "join", {})
+        return self.last
+
+    def new_chain(self, name: str, length: int) -> list[bytes]:
+        self.commits[name] = self.commits.get(name, 0) + 1
+        secret = secret_of("chain", self.label, name, self.commits[name])
+        self.chains[name] = make_chain(secret, self.game, name, length)
+        self.used[name] = 0
+        return self.chains[name]
+
+    def commit(self, *names: str, length: int = 4, **how: Any) -> int:
+        for name in names:
+            tip = self.new_chain(name, length)[0].hex()
+            self.write(name, "commit", {"length": length, "tip": tip}, **how)
+        return self.last
+
+    def request(self, name: str, type_: str, body: dict[str, Any], sides: list[int], **how: Any) -> int:
+        self.roller, self.sides = name, sides
+        number = self.write(name, type_, body, **how)
+        self.requests += 1
+        return number
+
+    def opening(
+        self,
+        name: str,
+        *,
+        index: int | None = None,
+        link: bytes | None = None,
+        request: bytes | None = None,
+        signer: str | None = None,
+        label: bytes = OPENING_LABEL,
+    ) -> dict[str, Any]:
+        """A party's opening for the last line; what is given replaces what would be right."""
+        index = self.used[name] + 1 if index is None else index
+        link = self.chains[name][index] if link is None else link
+        request = leaf(self.lines[-1]) if request is None else request
+        message = opening_message(self.game, request, name, index, link).removeprefix(OPENING_LABEL)
+        sig = private_key(signer or name).sign(label + message)
+        return {"author": name, "index": index, "link": link.hex(), "sig": sig.hex()}
+
+    def openings(self, **replaced: Any) -> list[dict[str, Any]]:
+        """Everybody's openings for the last line; `replaced` has other ones by name."""
+        return [replaced.get(name) or self.opening(name) for name in self.contributors()]
+
+    def seed(self, openings: list[dict[str, Any]]) -> bytes:
+        links = {opening["author"]: bytes.fromhex(opening["link"]) for opening in openings}
+        others = [(name, link) for name, link in links.items() if name != self.keeper]
+        return make_seed(links[self.keeper], self.game, self.requests - 1, others)
+
+    def settle(self) -> None:
+        for name in self.contributors():
+            self.used[name] += 1
+
+    def reveal(self, openings: list[dict[str, Any]] | None = None, how: Any = None, **members: Any) -> int:
+        openings = self.openings() if openings is None else openings
+        self.naturals = naturals_of(self.seed(openings), self.sides)
+        self.settle()
+        body = {"roll_index": self.requests - 1, "openings": openings, "naturals": self.naturals, **members}
+        return self.write(self.keeper, "reveal", body, **(how or {}))
+
+    def void(self, missing: Sequence[str], how: Any = None, **members: Any) -> int:
+        openings = [o for o in self.openings() if o["author"] not in (*missing, self.keeper)]
+        self.settle()
+        failed = list(missing) or [self.keeper]
+        body = {"roll_index": self.requests - 1, "openings": openings, "failed": failed, **members}
+        return self.write(self.keeper, "void", body, **(how or {}))
+
+    def leave(self, author: str, party: str, **how: Any) -> int:
+        number = self.write(author, "leave", {"party": party}, **how)
+        self.left.append(party)
+        return number
+
+    def close(self, **how: Any) -> int:
+        return self.write(self.keeper, "close", {}, **how)

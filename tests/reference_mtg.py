@@ -1,0 +1,1291 @@
+"""An oracle for Magic 706: the rules of specs/mtg.md and specs/rules.md, written from those pages alone.
+
+Nothing of the project is imported. Everything is plain dicts and lists, the checks stand in the order in
+which they are made, and nothing is clever. Where the pages leave a choice, it is marked CHOICE.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable
+from typing import Any
+
+SYSTEM = "mtg-706-2023-11-17"
+SCRIPT_FORMAT = "rollproof/script/v1"
+
+MAX_SAFE_INTEGER = 2**53 - 1
+MAX_PARTIES = 64
+MAX_TEXT = 500
+MAX_DICE = 1_000
+MAX_MODIFIER = 1_000_000_000
+MAX_ITEMS = 100
+HISTORY = 1_000
+MAX_SCRIPT_EVENTS = 10_000
+
+REQUESTS = ("roll", "reroll")
+ACTIONS = ("ignore", "store", "modify", "resolve", "declare")
+DOMAIN = REQUESTS + ACTIONS
+FACES = {1: "planeswalk", 2: "blank", 3: "blank", 4: "blank", 5: "blank", 6: "chaos"}
+
+SHOWN = (
+    *("roll", "player", "status", "dice", "source", "notation", "modifiers", "effects"),
+    *("again", "store", "stored", "rerolls", "use", "rows", "doubles"),
+)
+
+# Who may write what (protocol.md, the state table), for the types that a script has.
+ROLES: dict[str, tuple[str, ...]] = {
+    "join": ("player", "judge", "witness"),
+    "leave": ("player", "judge", "witness"),
+    "ruling": ("judge",),
+    "close": ("keeper",),
+    "void": ("keeper",),
+    **{kind: ("player",) for kind in DOMAIN},
+}
+
+Body = dict[str, Any]
+Check = Callable[[object], None]
+
+
+class SchemaError(Exception):
+    """A body, options or a script are not of their schema."""
+
+
+class Violation(Exception):
+    """An event that the rules, or steps 9, 13 and 15 of verification.md, refuse."""
+
+    def __init__(self, clause: str | None, code: str = "rules.violation") -> None:
+        super().__init__(f"{code} {clause}")
+        self.code = code
+        self.clause = clause
+
+
+# --- schemas --------------------------------------------------------------------------------------
+
+
+def need(condition: bool, what: str) -> None:
+    if not condition:
+        raise SchemaError(what)
+
+
+def is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SAFE_INTEGER
+
+
+def integer(value: object) -> None:
+    need(is_integer(value), "an integer is needed")
+
+
+def integer_between(low: int, high: int) -> Check:
+    def check(value: object) -> None:
+        need(
+            isinstance(value, int) and is_integer(value) and low <= value <= high,
+            f"{low} to {high} is needed",
+        )
+
+    return check
+
+
+def boolean(value: object) -> None:
+    need(isinstance(value, bool), "a boolean is needed")
+
+
+def true(value: object) -> None:
+    need(value is True, "true is needed, or nothing")
+
+
+def is_text(value: object, longest: int | None = MAX_TEXT) -> bool:
+    if not isinstance(value, str) or (longest is not None and len(value) > longest):
+        return False
+    for character in value:
+        point = ord(character)
+        if point <= 0x1F or 0x7F <= point <= 0x9F or 0xD800 <= point <= 0xDFFF:
+            return False
+        if 0x2028 <= point <= 0x202E or 0x2066 <= point <= 0x2069:
+            return False
+    return True
+
+
+def text(value: object) -> None:
+    need(is_text(value), "a text is needed")
+
+
+def required_text(value: object) -> None:
+    need(is_text(value) and value != "", "a text that is not empty is needed")
+
+
+def is_name(value: object) -> bool:
+    return (
+        isinstance(value, str)
+        and re.fullmatch("[a-z0-9][a-z0-9._-]{0,31}", value) is not None
+        and value != "file"
+    )
+
+
+def name(value: object) -> None:
+    need(is_name(value), "a name is needed")
+
+
+def permanent_id(value: object) -> None:
+    need(
+        isinstance(value, str) and re.fullmatch("[a-z0-9._-]{1,40}", value) is not None,
+        "a permanent's id is needed",
+    )
+
+
+def one_of(*words: str) -> Check:
+    def check(value: object) -> None:
+        need(isinstance(value, str) and value in words, f"one of {words} is needed")
+
+    return check
+
+
+def amount(value: object) -> None:
+    integer_between(-MAX_MODIFIER, MAX_MODIFIER)(value)
+    need(value != 0, "an amount is not 0")
+
+
+def array_of(item: Check, most: int = MAX_ITEMS, least: int = 0) -> Check:
+    def check(value: object) -> None:
+        need(isinstance(value, list), "an array is needed")
+        assert isinstance(value, list)
+        need(least <= len(value) <= most, f"{least} to {most} entries are needed")
+        for entry in value:
+            item(entry)
+
+    return check
+
+
+def object_of(required: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
+    optional = optional or {}
+    every = {**required, **optional}
+
+    def check(value: object) -> None:
+        need(isinstance(value, dict), "an object is needed")
+        assert isinstance(value, dict)
+        need(set(value) <= set(every), "a member that is not known")
+        need(set(required) <= set(value), "a member is missing")
+        for member, entry in value.items():
+            every[member](entry)
+
+    return check
+
+
+dice_numbers = array_of(integer, MAX_DICE)
+
+effect_members = object_of(
+    {"source": required_text, "kind": one_of("reroll", "adjust")},
+    {
+        "controller": name,
+        "amounts": array_of(amount, 10, 1),
+        "scope": one_of("each", "one", "any"),
+        "optional": true,
+        "cost": required_text,
+        "mana_cost": required_text,
+    },
+)
+
+
+def effect(value: object) -> None:
+    effect_members(value)
+    assert isinstance(value, dict)
+    need(("amounts" in value) == (value["kind"] == "adjust"), "amounts belong to adjust, and only to it")
+
+
+roll_body = object_of(
+    {"source": required_text},
+    {
+        "dice": text,
+        "modifiers": array_of(object_of({"source": required_text, "amount": amount})),
+        "effects": array_of(effect),
+        "ignores": array_of(
+            object_of(
+                {"source": required_text, "which": one_of("lowest", "highest", "any")},
+                {"extra": integer_between(0, 100), "count": integer_between(1, 100)},
+            )
+        ),
+        "table": array_of(object_of({"range": text, "effect": text}, {"again": true}), least=1),
+        "use": required_text,
+        "doubles": required_text,
+        "store": permanent_id,
+        "again": integer,
+    },
+)
+
+paying: dict[str, Check] = {"paid": true, "mana_abilities": array_of(text)}
+
+reroll_effect_body = object_of({"roll": integer, "effect": integer}, {"dice": dice_numbers, **paying})
+
+# CHOICE: `stored` may be empty for the schema, because clause 706.8b refuses "none"; it stands for dice, so up to
+# MAX_DICE.
+reroll_stored_body = object_of(
+    {"permanent": permanent_id, "stored": dice_numbers, "source": required_text}, {"by": permanent_id}
+)
+
+modify_apply_body = object_of(
+    {"roll": integer, "effect": integer, "choice": one_of("apply")},
+    {"dice": dice_numbers, "amount": integer, **paying},
+)
+
+modify_decline_body = object_of({"roll": integer, "effect": integer, "choice": one_of("decline")})
+
+ignore_body = object_of({"roll": integer, "dice": dice_numbers})
+
+store_body = object_of({"roll": integer, "permanent": permanent_id})
+
+# CHOICE: the claims have an entry for each counted die, so up to MAX_DICE.
+resolve_roll_body = object_of(
+    {"roll": integer}, {"results": dice_numbers, "rows": dice_numbers, "doubles": boolean}
+)
+
+resolve_trigger_body = object_of({"trigger": integer})
+
+whose = one_of("you", "opponents", "any")
+
+declare_bodies: dict[str, Check] = {
+    "effect": object_of({"what": text, "roll": integer, "effect": effect}),
+    "trigger rolled": object_of({"what": text, "source": required_text, "on": text}, {"whose": whose}),
+    "trigger range": object_of(
+        {"what": text, "source": required_text, "on": one_of("result", "natural"), "range": text},
+        {"whose": whose},
+    ),
+    "permanent": object_of({"what": text, "permanent": permanent_id, "name": required_text}),
+    "gone": object_of({"what": text, "permanent": permanent_id}),
+    "ends": object_of({"what": text, "trigger": integer}),
+}
+
+
+def declare_body(body: object) -> None:
+    need(isinstance(body, dict), "an object is needed")
+    assert isinstance(body, dict)
+    one_of("effect", "trigger", "permanent", "gone", "ends")(body.get("what"))
+    form = str(body["what"])
+    if form == "trigger":
+        form = "trigger rolled" if body.get("on") == "rolled" else "trigger range"
+    declare_bodies[form](body)
+
+
+def check_options(options: object) -> None:
+    object_of({"planechase": boolean})(options)
+
+
+def check_body(type: str, body: object) -> None:
+    need(isinstance(body, dict), "an object is needed")
+    assert isinstance(body, dict)
+    if type == "roll":
+        roll_body(body)
+    elif type == "reroll":
+        (reroll_stored_body if "permanent" in body else reroll_effect_body)(body)
+    elif type == "ignore":
+        ignore_body(body)
+    elif type == "store":
+        store_body(body)
+    elif type == "modify":
+        (modify_decline_body if body.get("choice") == "decline" else modify_apply_body)(body)
+    elif type == "resolve":
+        (resolve_trigger_body if "trigger" in body else resolve_roll_body)(body)
+    elif type == "declare":
+        declare_body(body)
+    else:
+        raise SchemaError(f"{type} is no type of this system")
+
+
+def check_protocol_body(type: str, body: object) -> None:
+    """The bodies of the protocol's own types, as far as a script has them."""
+    if type == "leave":
+        object_of({"party": name})(body)
+    elif type == "ruling":
+        object_of(
+            {
+                "ruling": one_of("void", "correct", "uphold", "penalty"),
+                "subject": integer,
+                "text": required_text,
+            },
+            {
+                "party": name,
+                "results": array_of(
+                    object_of({"die": integer_between(1, MAX_SAFE_INTEGER), "result": integer}), MAX_DICE
+                ),
+            },
+        )(body)
+    else:
+        object_of({})(body)
+
+
+# --- notations ------------------------------------------------------------------------------------
+
+
+def parse_dice(notation: str) -> list[int] | None:
+    """The sides of each die in order, or None when this is no dice notation."""
+    sides: list[int] = []
+    for term in notation.split("+"):
+        # CHOICE: only the small d, though "d" in ABNF would stand for both.
+        match = re.fullmatch("([1-9][0-9]*)?d([1-9][0-9]*)", term)
+        # More digits than MAX_SAFE_INTEGER has are too many in any case.
+        if match is None or len(match[2]) > 16 or int(match[2]) > MAX_SAFE_INTEGER:
+            return None
+        if match[1] is not None and (len(match[1]) > 4 or int(match[1]) > MAX_DICE):
+            return None
+        sides += [int(match[2])] * (1 if match[1] is None else int(match[1]))
+        if len(sides) > MAX_DICE:
+            return None
+    return sides
+
+
+def write_dice(sides: list[int]) -> str:
+    """CHOICE: the notation of a reroll of stored results; neighbours of one kind are counted together."""
+    terms: list[list[int]] = []
+    for kind in sides:
+        if terms and terms[-1][1] == kind:
+            terms[-1][0] += 1
+        else:
+            terms.append([1, kind])
+    return "+".join(f"{count}d{kind}" for count, kind in terms)
+
+
+def parse_range(written: str) -> tuple[int, int | None] | None:
+    """First and last number of a range (None: no end), or None when this is no range."""
+    number = "(0|[1-9][0-9]*)"
+    match = re.fullmatch(f"{number}(?:[\u2013-]{number}|(\\+))?", written)
+    if match is None or any(len(digits or "") > 16 for digits in (match[1], match[2])):
+        return None
+    first = int(match[1])
+    if first > MAX_SAFE_INTEGER:
+        return None
+    if match[3] is not None:
+        return first, None
+    last = first if match[2] is None else int(match[2])
+    if last > MAX_SAFE_INTEGER or first > last:
+        return None
+    return first, last
+
+
+def parse_range_or_refuse(written: str) -> tuple[int, int | None]:
+    parsed = parse_range(written)
+    if parsed is None:
+        raise Violation("706.3a")
+    return parsed
+
+
+def in_range(value: int, limits: tuple[int, int | None]) -> bool:
+    return limits[0] <= value and (limits[1] is None or value <= limits[1])
+
+
+def check_table(table: list[Body]) -> None:
+    end: int | None = -1
+    for row in table:
+        first, last = parse_range_or_refuse(row["range"])
+        if end is None or first <= end:
+            raise Violation("706.3a")
+        end = last
+
+
+# --- what a roll asks for -------------------------------------------------------------------------
+
+
+def counted(roll: Body) -> list[Body]:
+    return [die for die in roll["dice"] if die["status"] == "counted"]
+
+
+def find_die(roll: Body, number: int) -> Body | None:
+    for die in roll["dice"]:
+        if die["die"] == number:
+            found: Body = die
+            return found
+    return None
+
+
+def demands(roll: Body) -> list[str]:
+    """The dice still to be ignored, one entry each; with no counted die left all demands have lapsed."""
+    left: list[str] = roll["demands"] if counted(roll) else []
+    return left
+
+
+def adjusted(die: Body) -> bool:
+    return any("adjust" in step for step in die["steps"])
+
+
+def applicable(roll: Body, one: Body) -> list[int]:
+    """The dice of the roll that this effect can be applied to."""
+    if one["kind"] == "reroll":
+        return [die["die"] for die in counted(roll) if not adjusted(die)]
+    return [die["die"] for die in counted(roll) if not die["planar"]]
+
+
+def mandatory(one: Body) -> bool:
+    return not one["optional"] and one["cost"] is None and one["mana_cost"] is None
+
+
+def unanswered(roll: Body) -> list[Body]:
+    """The effects that must still be answered: those that can be applied to some die."""
+    return [one for one in roll["effects"] if one["answer"] is None and applicable(roll, one)]
+
+
+def work_out_rows(roll: Body) -> list[Body]:
+    """The row that each counted die selects; row 0 for none, without a table too."""
+    rows: list[Body] = []
+    for die in counted(roll):
+        found: Body = {"die": die["die"], "row": 0, "effect": None}
+        for number, row in enumerate(roll["table"] or [], start=1):
+            if die["result"] is not None and in_range(die["result"], parse_range_or_refuse(row["range"])):
+                found = {"die": die["die"], "row": number, "effect": row["effect"]}
+        rows.append(found)
+    return rows
+
+
+def work_out_doubles(roll: Body) -> bool:
+    dice = counted(roll)
+    return (
+        len(dice) == 2 and not any(die["planar"] for die in dice) and dice[0]["result"] == dice[1]["result"]
+    )
+
+
+def new_effect(given: Body, number: int, author: str) -> Body:
+    return {
+        "effect": number,
+        "answer": None,
+        "source": given["source"],
+        "controller": given.get("controller", author),
+        "kind": given["kind"],
+        "amounts": given.get("amounts"),
+        "scope": given.get("scope", "each"),
+        "optional": given.get("optional", False),
+        "cost": given.get("cost"),
+        "mana_cost": given.get("mana_cost"),
+    }
+
+
+def new_roll(seq: int, player: str, source: str, notation: str, sides: list[int]) -> Body:
+    """A requested roll; the state shows the members in SHOWN, the others are for working it out."""
+    return {
+        "roll": seq,
+        "player": player,
+        "status": "pending",
+        "dice": [],
+        "source": source,
+        "notation": notation,
+        "modifiers": [],
+        "effects": [],
+        "again": None,
+        "store": None,
+        "stored": False,
+        "rerolls": None,
+        "use": None,
+        "rows": [],
+        "doubles": None,
+        "sides": sides,
+        "planar": False,
+        "table": None,
+        "ignores": [],
+        "demands": [],
+        "doubles_text": None,
+        "was_resolved": False,
+    }
+
+
+# --- the game -------------------------------------------------------------------------------------
+
+
+class Magic:
+    """The state of one game. A method that raises Violation has changed nothing before."""
+
+    def __init__(self, options: Body, parties: dict[str, str], joined: list[str] | None = None) -> None:
+        """`parties`: name -> role, in party order; `joined`: who has joined from the start (absent: everybody)."""
+        self.options = dict(options)
+        self.parties = dict(parties)
+        self.joined = set(parties if joined is None else joined)
+        self.left: set[str] = set()
+        self.phase = "idle"
+        self.requests = 0
+        self.rulings: list[Body] = []
+        self.rolls: list[Body] = []
+        self.open: int | None = None
+        self.again: int | None = None
+        self.triggers: list[Body] = []
+        self.trigger_count = 0
+        self.owed: list[Body] = []
+        self.owed_count = 0
+        self.permanents: dict[str, Body] = {}
+        self.declared_permanents: set[str] = set()
+        self.players = {
+            party: {"rolls": 0, "dice": 0, "ignored": 0, "rerolled": 0}
+            for party, role in parties.items()
+            if role == "player"
+        }
+        self.pending: Body | None = None
+
+    # The two things that happen outside the system's own events.
+
+    def join(self, party: str) -> None:
+        self.joined.add(party)
+
+    def close(self) -> None:
+        self.phase = "closed"
+
+    # Looking things up.
+
+    def find_roll(self, number: int) -> Body:
+        for roll in reversed(self.rolls):
+            if roll["roll"] == number:
+                return roll
+        raise KeyError(number)
+
+    def kept_rolls(self) -> list[Body]:
+        settled = [roll for roll in self.rolls if roll["status"] not in ("pending", "open")]
+        unsettled = [roll for roll in self.rolls if roll["status"] in ("pending", "open")]
+        return settled[-HISTORY:] + unsettled
+
+    def the_open_roll(self, number: int) -> Body:
+        if self.open is None or self.open != number:
+            raise Violation("706.3b")
+        return self.find_roll(number)
+
+    def refuse_while_busy(self) -> None:
+        if self.open is not None or self.again is not None:
+            raise Violation("706.3b")
+
+    def check_controller(self, given: Body) -> None:
+        # CHOICE: the page says that it is a player, not which clause that is.
+        if "controller" in given and self.parties.get(given["controller"]) != "player":
+            raise Violation("706.2b")
+
+    # Requests.
+
+    def request(self, seq: int, author: str, type: str, body: Body) -> list[int]:
+        for party, role in self.parties.items():
+            if role == "player" and party not in self.left and party not in self.joined:
+                raise Violation("706.1b", "state.not-agreed")
+        pending: Body
+        if type == "roll" and "again" in body:
+            roll = self.request_again(seq, author, body)
+            pending = {"kind": "roll", "roll": roll, "again_before": self.again}
+        elif type == "roll":
+            roll = self.request_roll(seq, author, body)
+            pending = {"kind": "roll", "roll": roll, "again_before": self.again}
+        elif "permanent" in body:
+            roll = self.request_stored(seq, author, body)
+            pending = {
+                "kind": "stored",
+                "roll": roll,
+                "stored": list(body["stored"]),
+                "again_before": self.again,
+            }
+        else:
+            roll, numbers = self.request_reroll(author, body)
+            pending = {"kind": "reroll", "roll": roll, "effect": body["effect"], "dice": numbers}
+        if pending["kind"] != "reroll":
+            self.rolls.append(roll)
+            self.open = roll["roll"]
+            self.again = None
+            pending["sides"] = list(roll["sides"])
+        else:
+            pending["sides"] = [roll["dice"][number - 1]["sides"] for number in pending["dice"]]
+        self.pending = pending
+        self.requests += 1
+        self.phase = "pending"
+        return list(pending["sides"])
+
+    def request_roll(self, seq: int, author: str, body: Body) -> Body:
+        self.refuse_while_busy()
+        if "dice" not in body:
+            raise Violation("706.1")
+        ignores = body.get("ignores", [])
+        extra = sum(one.get("extra", 0) for one in ignores)
+        planar = body["dice"] == "planar"
+        if planar:
+            if not self.options["planechase"]:
+                raise Violation("706.7")
+            for member in ("modifiers", "table", "doubles", "store"):
+                if member in body:
+                    raise Violation("706.7")
+            if any(one["which"] != "any" for one in ignores):
+                raise Violation("706.7")
+            sides = [6]
+        else:
+            parsed = parse_dice(body["dice"])
+            if parsed is None:
+                # CHOICE: 706.1a, as the page writes behind it.
+                raise Violation("706.1a")
+            sides = parsed
+        if extra > 0 and len(set(sides)) > 1:
+            raise Violation("706.1")
+        if len(sides) + extra > MAX_DICE:
+            raise Violation("706.1")
+        for given in body.get("effects", []):
+            self.check_controller(given)
+        if "table" in body:
+            check_table(body["table"])
+        if not planar and "table" not in body and "use" not in body and "store" not in body:
+            raise Violation("706.4")
+        if "doubles" in body and len(sides) != 2:
+            raise Violation("706.5")
+        if "store" in body:
+            # CHOICE: 706.8 for both.
+            permanent = self.permanents.get(body["store"])
+            if permanent is None or permanent["controller"] != author:
+                raise Violation("706.8")
+        roll = new_roll(seq, author, body["source"], body["dice"], sides + [sides[0]] * extra)
+        roll["planar"] = planar
+        roll["modifiers"] = copy.deepcopy(body.get("modifiers", []))
+        roll["effects"] = [
+            new_effect(given, number, author) for number, given in enumerate(body.get("effects", []), start=1)
+        ]
+        roll["store"] = body.get("store")
+        roll["use"] = body.get("use")
+        roll["table"] = copy.deepcopy(body.get("table"))
+        roll["ignores"] = copy.deepcopy(ignores)
+        roll["doubles_text"] = body.get("doubles")
+        roll["demands"] = [one["which"] for one in ignores for _ in range(one.get("count", 1))]
+        return roll
+
+    def request_again(self, seq: int, author: str, body: Body) -> Body:
+        if self.open is not None:
+            raise Violation("706.3b")
+        if self.again is None or self.again != body["again"]:
+            raise Violation("706.3c")
+        first = self.find_roll(self.again)
+        if first["player"] != author:
+            raise Violation("706.3c")
+        if "dice" in body:
+            # CHOICE: the same dice, however written.
+            restated = parse_dice(body["dice"])
+            if restated is None:
+                raise Violation("706.1a")
+            if restated != parse_dice(first["notation"]):
+                raise Violation("706.3c")
+        if "modifiers" in body and body["modifiers"] != first["modifiers"]:
+            raise Violation("706.3c")
+        for member in ("effects", "ignores", "table", "use", "doubles", "store"):
+            if member in body:
+                raise Violation("706.3c")
+        roll = new_roll(seq, author, body["source"], first["notation"], list(first["sides"]))
+        for member in ("modifiers", "effects", "store", "use", "table", "ignores", "doubles_text"):
+            roll[member] = copy.deepcopy(first[member])
+        for one in roll["effects"]:
+            one["answer"] = None
+        roll["demands"] = [one["which"] for one in roll["ignores"] for _ in range(one.get("count", 1))]
+        roll["again"] = first["roll"]
+        return roll
+
+    def request_stored(self, seq: int, author: str, body: Body) -> Body:
+        self.refuse_while_busy()
+        permanent = self.permanents.get(body["permanent"])
+        if permanent is None:
+            raise Violation("706.8")
+        if permanent["controller"] != author:
+            raise Violation("706.8b")
+        if "by" in body and body["by"] != body["permanent"]:
+            raise Violation("706.8c")
+        kinds = {entry["stored"]: entry["sides"] for entry in permanent["stored"]}
+        numbers = body["stored"]
+        if not numbers or len(set(numbers)) != len(numbers) or any(number not in kinds for number in numbers):
+            raise Violation("706.8b")
+        sides = [kinds[number] for number in numbers]
+        roll = new_roll(seq, author, body["source"], write_dice(sides), sides)
+        roll["store"] = body["permanent"]
+        roll["rerolls"] = body["permanent"]
+        return roll
+
+    def request_reroll(self, author: str, body: Body) -> tuple[Body, list[int]]:
+        roll = self.the_open_roll(body["roll"])
+        one = self.check_answer(roll, author, body, "reroll")
+        return roll, self.check_applying(roll, one, body)
+
+    def check_answer(self, roll: Body, author: str, body: Body, kind: str | None) -> Body:
+        """What holds for applying and declining; kind None: either."""
+        if roll["player"] != author:
+            raise Violation("706.2b")
+        if demands(roll):
+            raise Violation("706.6")
+        number = body["effect"]
+        if not 1 <= number <= len(roll["effects"]):
+            # CHOICE: 706.2b for an effect that there is not.
+            raise Violation("706.2b")
+        one: Body = roll["effects"][number - 1]
+        if kind is not None and one["kind"] != kind:
+            raise Violation("706.2b")
+        if one["answer"] is not None:
+            raise Violation("706.2a")
+        return one
+
+    def check_applying(self, roll: Body, one: Body, body: Body) -> list[int]:
+        """The cost and the dice of an effect that is applied; returns the dice."""
+        if ("paid" in body) != (one["cost"] is not None or one["mana_cost"] is not None):
+            raise Violation("706.2a")
+        if ("mana_abilities" in body) != (one["mana_cost"] is not None):
+            raise Violation("706.2a")
+        possible = applicable(roll, one)
+        if one["kind"] == "adjust" and roll["planar"]:
+            raise Violation("706.7")
+        if "dice" in body:
+            numbers: list[int] = list(body["dice"])
+        elif one["scope"] == "each":
+            numbers = possible
+        else:
+            raise Violation("706.2b")
+        for number in numbers:
+            die = find_die(roll, number)
+            if die is not None and die["status"] == "ignored":
+                raise Violation("706.6")
+        if (
+            not numbers
+            or len(set(numbers)) != len(numbers)
+            or any(number not in possible for number in numbers)
+        ):
+            raise Violation("706.2b")
+        if one["scope"] == "each" and set(numbers) != set(possible):
+            raise Violation("706.2b")
+        if one["scope"] == "one" and len(numbers) != 1:
+            raise Violation("706.2b")
+        return numbers
+
+    # What a request ends with.
+
+    def reveal(self, naturals: list[int]) -> None:
+        assert self.pending is not None
+        pending = self.pending
+        need(
+            len(naturals) == len(pending["sides"])
+            and all(
+                is_integer(natural) and 1 <= natural <= sides
+                for natural, sides in zip(naturals, pending["sides"], strict=False)
+            ),
+            "the naturals do not fit the dice",
+        )
+        roll = pending["roll"]
+        plus = sum(one["amount"] for one in roll["modifiers"])
+        counts = self.players[roll["player"]]
+        counts["dice"] += len(naturals)
+        if pending["kind"] == "reroll":
+            one = roll["effects"][pending["effect"] - 1]
+            one["answer"] = "applied"
+            counts["rerolled"] += len(naturals)
+            for number, natural in zip(pending["dice"], naturals, strict=True):
+                die = roll["dice"][number - 1]
+                die["steps"].append({"reroll": die["naturals"][-1], "source": one["source"]})
+                die["naturals"].append(natural)
+                if die["planar"]:
+                    die["face"] = FACES[natural]
+                else:
+                    die["result"] = natural + plus
+        else:
+            roll["status"] = "open"
+            for number, natural in enumerate(naturals, start=1):
+                roll["dice"].append(
+                    {
+                        "die": number,
+                        "sides": roll["sides"][number - 1],
+                        "naturals": [natural],
+                        "status": "counted",
+                        "result": None if roll["planar"] else natural + plus,
+                        "planar": roll["planar"],
+                        "face": FACES[natural] if roll["planar"] else None,
+                        "steps": [],
+                    }
+                )
+        if pending["kind"] == "stored":
+            permanent = self.permanents[roll["store"]]
+            permanent["stored"] = [
+                entry for entry in permanent["stored"] if entry["stored"] not in pending["stored"]
+            ]
+        self.pending = None
+        self.phase = "idle"
+
+    def void(self) -> None:
+        assert self.pending is not None
+        if self.pending["kind"] != "reroll":
+            self.pending["roll"]["status"] = "void"
+            self.open = None
+            self.again = self.pending["again_before"]
+        self.pending = None
+        self.phase = "idle"
+
+    # Actions.
+
+    def act(self, seq: int, author: str, type: str, body: Body) -> None:
+        if type == "ignore":
+            self.ignore(author, body)
+        elif type == "modify":
+            self.modify(author, body)
+        elif type == "store":
+            self.store(author, body)
+        elif type == "resolve" and "trigger" in body:
+            self.resolve_trigger(author, body)
+        elif type == "resolve":
+            self.resolve(author, body)
+        elif type == "declare":
+            self.declare(author, body)
+        else:
+            raise ValueError(type)
+
+    def ignore(self, author: str, body: Body) -> None:
+        roll = self.the_open_roll(body["roll"])
+        if roll["player"] != author:
+            raise Violation("706.6")
+        work = copy.deepcopy(roll)
+        for number in body["dice"]:
+            die = find_die(work, number)
+            if die is None or die["status"] != "counted":
+                raise Violation("706.6")
+            left = demands(work)
+            results = [] if work["planar"] else [other["result"] for other in counted(work)]
+            satisfied = [
+                which
+                for which in left
+                if which == "any"
+                or (which == "lowest" and die["result"] == min(results))
+                or (which == "highest" and die["result"] == max(results))
+            ]
+            if not satisfied:
+                raise Violation("706.6")
+            exact = [which for which in satisfied if which != "any"]
+            work["demands"].remove(exact[0] if exact else "any")
+            die["status"] = "ignored"
+        self.rolls[self.rolls.index(roll)] = work
+        self.players[author]["ignored"] += len(body["dice"])
+
+    def modify(self, author: str, body: Body) -> None:
+        roll = self.the_open_roll(body["roll"])
+        if body["choice"] == "decline":
+            one = self.check_answer(roll, author, body, None)
+            if mandatory(one):
+                raise Violation("706.2a")
+            one["answer"] = "declined"
+            return
+        one = self.check_answer(roll, author, body, "adjust")
+        numbers = self.check_applying(roll, one, body)
+        if "amount" in body:
+            chosen = body["amount"]
+        elif len(one["amounts"]) == 1:
+            chosen = one["amounts"][0]
+        else:
+            raise Violation("706.2b")
+        if chosen not in one["amounts"]:
+            raise Violation("706.2b")
+        for other in roll["effects"]:
+            waits = other["kind"] == "reroll" and other["answer"] is None
+            if waits and set(applicable(roll, other)) & set(numbers):
+                raise Violation("706.2b")
+        for number in numbers:
+            die = roll["dice"][number - 1]
+            die["steps"].append({"adjust": chosen, "source": one["source"]})
+            die["result"] += chosen
+        one["answer"] = "applied"
+
+    def store(self, author: str, body: Body) -> None:
+        roll = self.the_open_roll(body["roll"])
+        if roll["player"] != author:
+            raise Violation("706.8a")
+        if demands(roll):
+            raise Violation("706.6")
+        if roll["store"] is None or roll["stored"]:
+            raise Violation("706.8a")
+        if roll["store"] != body["permanent"]:
+            raise Violation("706.8c")
+        if unanswered(roll):
+            raise Violation("706.8a")
+        permanent = self.permanents[roll["store"]]
+        for die in counted(roll):
+            permanent["last_stored"] += 1
+            permanent["stored"].append(
+                {
+                    "stored": permanent["last_stored"],
+                    "sides": die["sides"],
+                    "value": die["result"],
+                    "roll": roll["roll"],
+                    "die": die["die"],
+                }
+            )
+        roll["stored"] = True
+
+    def resolve(self, author: str, body: Body) -> None:
+        roll = self.the_open_roll(body["roll"])
+        if roll["player"] != author:
+            raise Violation("706.3b")
+        if demands(roll):
+            raise Violation("706.6")
+        waiting = unanswered(roll)
+        if any(mandatory(one) for one in waiting):
+            raise Violation("706.2")
+        if waiting:
+            raise Violation("706.2a")
+        if roll["store"] is not None and not roll["stored"]:
+            raise Violation("706.8a")
+        if roll["planar"] and ("results" in body or "rows" in body or body.get("doubles") is True):
+            raise Violation("706.7")
+        if "results" in body and body["results"] != [die["result"] for die in counted(roll)]:
+            raise Violation("706.2")
+        rows = work_out_rows(roll)
+        if "rows" in body and body["rows"] != [row["row"] for row in rows]:
+            raise Violation("706.3a")
+        doubles = work_out_doubles(roll)
+        if "doubles" in body and body["doubles"] != doubles:
+            raise Violation("706.5")
+        roll["status"] = "resolved"
+        roll["was_resolved"] = True
+        roll["rows"] = [] if roll["table"] is None else rows
+        roll["doubles"] = doubles
+        self.open = None
+        if any(row["row"] != 0 and roll["table"][row["row"] - 1].get("again", False) for row in rows):
+            self.again = roll["roll"]
+        if counted(roll):
+            self.players[roll["player"]]["rolls"] += 1
+        self.trigger_for(roll)
+
+    def trigger_for(self, roll: Body) -> None:
+        for trigger in self.triggers:
+            is_own = roll["player"] == trigger["controller"]
+            if trigger["whose"] == "you" and not is_own or trigger["whose"] == "opponents" and is_own:
+                continue
+            if trigger["on"] == "rolled":
+                if counted(roll):
+                    self.owe(trigger, roll, None)
+                continue
+            limits = parse_range_or_refuse(trigger["range"])
+            for die in counted(roll):
+                if die["planar"]:
+                    continue
+                value = die["result"] if trigger["on"] == "result" else die["naturals"][-1]
+                if in_range(value, limits):
+                    self.owe(trigger, roll, die["die"])
+
+    def owe(self, trigger: Body, roll: Body, die: int | None) -> None:
+        self.owed_count += 1
+        self.owed.append(
+            {
+                "owed": self.owed_count,
+                "controller": trigger["controller"],
+                "source": trigger["source"],
+                "roll": roll["roll"],
+                "die": die,
+            }
+        )
+
+    def resolve_trigger(self, author: str, body: Body) -> None:
+        self.refuse_while_busy()
+        for entry in self.owed:
+            if entry["owed"] == body["trigger"] and entry["controller"] == author:
+                self.owed.remove(entry)
+                return
+        raise Violation("706.6")
+
+    def declare(self, author: str, body: Body) -> None:
+        what = body["what"]
+        if what == "effect":
+            roll = self.the_open_roll(body["roll"])
+            self.check_controller(body["effect"])
+            roll["effects"].append(new_effect(body["effect"], len(roll["effects"]) + 1, author))
+            return
+        self.refuse_while_busy()
+        if what == "trigger":
+            if "range" in body:
+                parse_range_or_refuse(body["range"])
+            self.trigger_count += 1
+            self.triggers.append(
+                {
+                    "trigger": self.trigger_count,
+                    "controller": author,
+                    "source": body["source"],
+                    "on": body["on"],
+                    "range": body.get("range"),
+                    "whose": body.get("whose", "you"),
+                }
+            )
+        elif what == "permanent":
+            # CHOICE: an id is declared once in a game, gone or not.
+            if body["permanent"] in self.declared_permanents:
+                raise Violation("706.8")
+            self.declared_permanents.add(body["permanent"])
+            self.permanents[body["permanent"]] = {
+                "name": body["name"],
+                "controller": author,
+                "stored": [],
+                "last_stored": 0,
+            }
+        elif what == "gone":
+            permanent = self.permanents.get(body["permanent"])
+            if permanent is None or permanent["controller"] != author:
+                raise Violation("706.8")
+            del self.permanents[body["permanent"]]
+        else:
+            for trigger in self.triggers:
+                if trigger["trigger"] == body["trigger"] and trigger["controller"] == author:
+                    self.triggers.remove(trigger)
+                    return
+            raise Violation("706.6")
+
+    # Leaving and rulings.
+
+    def leave(self, name: str) -> None:
+        self.left.add(name)
+        if self.open is not None and self.find_roll(self.open)["player"] == name:
+            self.find_roll(self.open)["status"] = "abandoned"
+            self.open = None
+        if self.again is not None and self.find_roll(self.again)["player"] == name:
+            self.again = None
+        self.owed = [entry for entry in self.owed if entry["controller"] != name]
+        self.triggers = [entry for entry in self.triggers if entry["controller"] != name]
+        self.permanents = {
+            key: entry for key, entry in self.permanents.items() if entry["controller"] != name
+        }
+
+    def ruling(self, seq: int, author: str, body: Body) -> None:
+        roll = None
+        for kept in self.kept_rolls():
+            if kept["roll"] == body["subject"]:
+                roll = kept
+        if roll is not None and body["ruling"] == "correct":
+            for entry in body.get("results", []):
+                if find_die(roll, entry["die"]) is None:
+                    raise Violation("ruling")
+            for entry in body.get("results", []):
+                self.correct(roll, entry["die"], entry["result"])
+        if roll is not None and body["ruling"] == "void":
+            self.strike(roll)
+        self.rulings.append(
+            {
+                "seq": seq,
+                "judge": author,
+                "ruling": body["ruling"],
+                "subject": body["subject"],
+                "text": body["text"],
+                "party": body.get("party"),
+                "results": copy.deepcopy(body.get("results")),
+            }
+        )
+
+    def correct(self, roll: Body, number: int, result: int) -> None:
+        die = roll["dice"][number - 1]
+        die["steps"].append({"ruled": result})
+        if not die["planar"]:
+            # CHOICE: a planar die has no result, so only the step is noted.
+            die["result"] = result
+        for permanent in self.permanents.values():
+            for entry in permanent["stored"]:
+                if entry["roll"] == roll["roll"] and entry["die"] == number:
+                    entry["value"] = result
+        if roll["was_resolved"]:
+            roll["rows"] = [] if roll["table"] is None else work_out_rows(roll)
+            roll["doubles"] = work_out_doubles(roll)
+
+    def strike(self, roll: Body) -> None:
+        roll["status"] = "struck"
+        if self.open == roll["roll"]:
+            self.open = None
+        if self.again == roll["roll"]:
+            self.again = None
+        self.owed = [entry for entry in self.owed if entry["roll"] != roll["roll"]]
+        # CHOICE: what an open roll has stored goes too: nothing comes of it.
+        for permanent in self.permanents.values():
+            permanent["stored"] = [entry for entry in permanent["stored"] if entry["roll"] != roll["roll"]]
+
+    # The state, as reports show it.
+
+    def waits_for(self) -> dict[str, str] | None:
+        if self.phase == "pending":
+            keeper = next(party for party, role in self.parties.items() if role == "keeper")
+            return {"party": keeper, "choice": "reveal"}
+        if self.open is not None:
+            roll = self.find_roll(self.open)
+            if demands(roll):
+                choice = "ignore"
+            elif unanswered(roll):
+                choice = "effects"
+            elif roll["store"] is not None and not roll["stored"]:
+                choice = "store"
+            else:
+                choice = "resolve"
+            return {"party": roll["player"], "choice": choice}
+        if self.again is not None:
+            return {"party": self.find_roll(self.again)["player"], "choice": "roll again"}
+        return None
+
+    def state(self) -> Body:
+        rolls = []
+        for roll in self.kept_rolls():
+            entry = {member: copy.deepcopy(roll[member]) for member in SHOWN}
+            entry["effects"] = [{"effect": one["effect"], "answer": one["answer"]} for one in roll["effects"]]
+            rolls.append(entry)
+        return {
+            "system": SYSTEM,
+            "phase": self.phase,
+            "joined": [party for party in self.parties if party in self.joined],
+            "left": [party for party in self.parties if party in self.left],
+            "requests": self.requests,
+            "waits_for": self.waits_for(),
+            "rulings": copy.deepcopy(self.rulings[-HISTORY:]),
+            "rolls": rolls,
+            "open": self.open,
+            "again": self.again,
+            "triggers": copy.deepcopy(self.triggers),
+            "owed": copy.deepcopy(self.owed),
+            "permanents": {
+                key: {
+                    "name": entry["name"],
+                    "controller": entry["controller"],
+                    "stored": copy.deepcopy(entry["stored"]),
+                }
+                for key, entry in self.permanents.items()
+            },
+            "players": copy.deepcopy(self.players),
+        }
+
+
+# --- scripts --------------------------------------------------------------------------------------
+
+
+def anything(value: object) -> None:
+    pass
+
+
+def any_object(value: object) -> None:
+    need(isinstance(value, dict), "an object is needed")
+
+
+def any_string(value: object) -> None:
+    need(isinstance(value, str), "a string is needed")
+
+
+def clause_or_null(value: object) -> None:
+    need(value is None or isinstance(value, str), "a clause or null is needed")
+
+
+def check_script(script: object) -> None:
+    """What can be said of a script before it is run."""
+    object_of(
+        {
+            "format": one_of(SCRIPT_FORMAT),
+            "system": one_of(SYSTEM),
+            "options": check_options,
+            "parties": any_object,
+            "events": array_of(
+                object_of(
+                    {"author": any_string, "type": one_of(*ROLES)},
+                    {"body": any_object, "naturals": array_of(integer, MAX_DICE)},
+                ),
+                MAX_SCRIPT_EVENTS,
+            ),
+        },
+        {"about": any_string, "expect": any_object},
+    )(script)
+    assert isinstance(script, dict)
+    parties = script["parties"]
+    for party, role in parties.items():
+        name(party)
+        one_of("keeper", "player", "judge", "witness")(role)
+    roles = list(parties.values())
+    need(roles.count("keeper") == 1 and "player" in roles, "one keeper and a player are needed")
+    need(len(roles) <= MAX_PARTIES, "too many parties")
+    for event in script["events"]:
+        # CHOICE: an author that is no party makes a script unreadable; step 11 is none of a script's steps.
+        need(event["author"] in parties, "the author is no party")
+        need("naturals" not in event or event["type"] in REQUESTS, "only a request has naturals")
+    if "expect" in script:
+        violation = object_of({"seq": integer, "clause": clause_or_null}, {"code": any_string})
+        need(len(script["expect"]) == 1, "expect is a violation or a state")
+        object_of({}, {"violation": violation, "state": any_object})(script["expect"])
+
+
+def run_event(game: Magic, seq: int, event: Body) -> None:
+    author, type, body = event["author"], event["type"], event.get("body", {})
+    role = game.parties[author]
+    # Step 9.
+    try:
+        if type in DOMAIN:
+            check_body(type, body)
+        else:
+            check_protocol_body(type, body)
+    except SchemaError as error:
+        raise Violation(None, "body.malformed") from error
+    # Step 13.
+    if role not in ROLES[type]:
+        raise Violation(None, "author.role")
+    # Step 15.
+    if game.phase == "closed":
+        raise Violation(None, "state.closed")
+    if game.phase == "pending" and type != "void":
+        raise Violation(None, "state.pending")
+    if game.phase != "pending" and type == "void":
+        raise Violation(None, "state.not-pending")
+    if type == "join":
+        if author in game.joined:
+            raise Violation(None, "state.joined-twice")
+        if author in game.left:
+            raise Violation(None, "state.left")
+    else:
+        if author in game.left:
+            raise Violation(None, "state.left")
+        if author not in game.joined:
+            raise Violation(None, "state.not-joined")
+    if type == "leave":
+        party = body["party"]
+        if party not in game.parties or game.parties[party] == "keeper" or party in game.left:
+            raise Violation(None, "state.leave")
+        if author != party and role != "judge":
+            raise Violation(None, "state.leave")
+    if type == "ruling":
+        if not 0 <= body["subject"] < seq:
+            raise Violation(None, "ruling.subject")
+        if ("party" in body) != (body["ruling"] == "penalty"):
+            raise Violation(None, "ruling.form")
+        if "results" in body and body["ruling"] != "correct":
+            # CHOICE: `correct` may come without results, they are marked optional.
+            raise Violation(None, "ruling.form")
+        if "party" in body and body["party"] not in game.parties:
+            raise Violation(None, "ruling.form")
+    # Step 23 (and, in a request, the agreement of step 15 first).
+    if type in REQUESTS:
+        game.request(seq, author, type, body)
+        if "naturals" in event:
+            game.reveal(event["naturals"])
+    elif type in ACTIONS:
+        game.act(seq, author, type, body)
+    elif type == "void":
+        game.void()
+    elif type == "join":
+        game.join(author)
+    elif type == "leave":
+        game.leave(body["party"])
+    elif type == "ruling":
+        game.ruling(seq, author, body)
+    else:
+        game.close()
+
+
+def run_script(script: Body) -> Body:
+    """The final state of a script, or its violation; SchemaError when it cannot be read."""
+    check_script(script)
+    parties: dict[str, str] = script["parties"]
+    joined = list(parties)
+    if any(event["type"] == "join" for event in script["events"]):
+        joined = [party for party, role in parties.items() if role == "keeper"]
+    game = Magic(script["options"], parties, joined)
+    for seq, event in enumerate(script["events"], start=1):
+        try:
+            run_event(game, seq, event)
+        except Violation as violation:
+            return {"violation": {"seq": seq, "code": violation.code, "clause": violation.clause}}
+    return {"state": game.state()}
+
+
+def difference(expected: object, actual: object, where: str = "") -> str | None:
+    """Where what is expected is not so, or None: members that are named, arrays whole."""
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for member, value in expected.items():
+            if member not in actual:
+                return f"{where}/{member}: missing"
+            found = difference(value, actual[member], f"{where}/{member}")
+            if found is not None:
+                return found
+        return None
+    if isinstance(expected, list) and isinstance(actual, list):
+        if len(expected) != len(actual):
+            return f"{where}: {len(expected)} entries expected, {len(actual)} there"
+        for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
+            found = difference(one, other, f"{where}/{index}")
+            if found is not None:
+                return found
+        return None
+    if type(expected) is not type(actual) or expected != actual:
+        return f"{where}: {expected!r} expected, {actual!r} there"
+    return None

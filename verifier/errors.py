@@ -1,0 +1,62 @@
+"""What can be wrong with a log (specs/verification.md). One error tree; every message can be translated."""
+
+from typing import Any
+
+from msgspec import Struct
+
+__all__ = ["Failure", "Finding", "KeyFormatError", "VerifierError"]
+
+
+class VerifierError(Exception):
+    """Base of all errors of this package."""
+
+
+class KeyFormatError(VerifierError):
+    """A text is no valid verifier key; the message says why (specs/log.md, "Identities")."""
+
+
+class Failure(VerifierError):
+    """A step of the verification procedure failed for one line.
+
+    `step` and `code` are those of specs/verification.md. `opening` is the author of the opening that is wrong, where one is.
+    The message is `template` with `values` filled in.
+    """
+
+    def __init__(
+        self,
+        step: int,
+        code: str,
+        template: str,
+        /,
+        *,
+        clause: str | None = None,
+        opening: str | None = None,
+        expected: object = None,
+        actual: object = None,
+        **values: Any,
+    ) -> None:
+        super().__init__(template.format(expected=expected, actual=actual, **values))
+        self.step = step
+        self.code = code
+        self.template = template
+        self.values = values
+        self.clause = clause
+        self.opening = opening
+        self.expected = None if expected is None else str(expected)
+        self.actual = None if actual is None else str(actual)
+
+
+class Finding(Struct, frozen=True):
+    """One finding of a report."""
+
+    code: str
+    severity: str
+    """`error` or `notice`"""
+    step: int
+    seq: int | None
+    fault: str | None
+    """the name of a party, or `file`, or None for most notices"""
+    clause: str | None
+    message: str
+    expected: str | None = None
+    actual: str | None = None

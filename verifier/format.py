@@ -1,0 +1,219 @@
+"""The lines of a log: canonical form, envelope, bodies (specs/log.md; specs/protocol.md, "Event bodies").
+
+Decoding raises Failure with the step and code of specs/verification.md.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from rules.base import Body, Role, Ruling
+from rules.bounds import MAX_DICE, MAX_PARTIES, Count, Name, Positive, RequiredText, Text
+from rules.session import Close, Join, Leave
+from verifier.errors import Failure
+
+__all__ = [
+    "EVENT_LABEL",
+    "FORMAT",
+    "MAX_CHAIN",
+    "MAX_LINE",
+    "PROTOCOL_BODIES",
+    "Commit",
+    "Envelope",
+    "Open",
+    "Opening",
+    "Party",
+    "Reveal",
+    "Void",
+    "check_canonical",
+    "decode_body",
+    "decode_envelope",
+    "encode",
+    "signed_message",
+]
+
+FORMAT = "rollproof/v1"
+EVENT_LABEL = b"rollproof/v1/event\n"
+MAX_LINE = 65_535
+MAX_CHAIN = 65_536
+
+Hex32 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+Hex64 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{128}\Z")]
+Time = Annotated[
+    str, Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z\Z")
+]
+ChainIndex = Annotated[int, Meta(ge=1, le=MAX_CHAIN)]
+
+
+class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An event as it stands in a line: exactly these eight members."""
+
+    author: Name
+    body: msgspec.Raw
+    game: Hex32
+    prev: Hex32
+    seq: Count
+    sig: Hex64
+    time: Time
+    type: str
+
+
+class _Unsigned(msgspec.Struct, frozen=True):
+    author: str
+    body: msgspec.Raw
+    game: str
+    prev: str
+    seq: int
+    time: str
+    type: str
+
+
+class Party(Body, frozen=True):
+    key: RequiredText
+    role: Role
+
+
+class Open(Body, frozen=True):
+    format: str
+    system: str
+    options: msgspec.Raw
+    parties: Annotated[tuple[Party, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
+    contributors: Literal["all", "roller"] | Annotated[tuple[Name, ...], Meta(max_length=MAX_PARTIES)]
+    nonce: Hex32
+    title: Text
+
+
+class Commit(Body, frozen=True):
+    length: ChainIndex
+    tip: Hex32
+
+
+class Opening(Body, frozen=True):
+    author: Name
+    index: ChainIndex
+    link: Hex32
+    sig: Hex64
+
+
+Openings = Annotated[tuple[Opening, ...], Meta(max_length=MAX_PARTIES)]
+
+
+class Reveal(Body, frozen=True):
+    roll_index: Count
+    openings: Openings
+    naturals: Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
+
+
+class Void(Body, frozen=True):
+    roll_index: Count
+    openings: Openings
+    failed: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MAX_PARTIES)]
+
+
+PROTOCOL_BODIES: Mapping[str, type[Body]] = {
+    "open": Open,
+    "join": Join,
+    "commit": Commit,
+    "reveal": Reveal,
+    "void": Void,
+    "ruling": Ruling,
+    "leave": Leave,
+    "close": Close,
+}
+
+# Sorting by code point is RFC 8785's order for every name that a valid event has (specs/log.md, "Canonical form").
+_encoder = msgspec.json.Encoder(order="sorted")
+_envelopes = msgspec.json.Decoder(Envelope)
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
+
+
+class _NotInteger(ValueError):
+    pass
+
+
+def _refuse_float(text: str) -> Any:
+    raise _NotInteger(f"{text} is not an integer")
+
+
+_values = msgspec.json.Decoder(float_hook=_refuse_float)
+_bodies: dict[Any, msgspec.json.Decoder[Any]] = {}
+
+
+def encode(value: Any) -> bytes:
+    """The canonical form of an event, a body or any JSON value without floats."""
+    return _encoder.encode(value)
+
+
+def signed_message(event: Envelope | _Unsigned) -> bytes:
+    """What the author of an event signs."""
+    unsigned = _Unsigned(event.author, event.body, event.game, event.prev, event.seq, event.time, event.type)
+    return EVENT_LABEL + _encoder.encode(unsigned)
+
+
+def unsigned_event(author: str, body: Body, game: str, prev: str, seq: int, time: str, type: str) -> _Unsigned:
+    """An event that is still to be signed; `game` and `prev` are hex."""
+    return _Unsigned(author, msgspec.Raw(_encoder.encode(body)), game, prev, seq, time, type)
+
+
+def signed_line(event: _Unsigned, signature: bytes) -> bytes:
+    """The line, without its line feed."""
+    return _encoder.encode(
+        Envelope(event.author, event.body, event.game, event.prev, event.seq, signature.hex(), event.time, event.type)
+    )
+
+
+def decode_envelope(line: bytes) -> Envelope:
+    """Steps 5 and 6: an event in canonical form."""
+    try:
+        event = _envelopes.decode(line)
+        value = _values.decode(line)
+        datetime.fromisoformat(event.time)
+        if not isinstance(value["body"], dict):
+            raise ValueError("`body` is not an object")
+        if b"null" in line and _has_null(value):
+            raise ValueError("null stands for nothing here: leave the member out")
+    except _UNREADABLE as error:
+        raise Failure(5, "line.malformed", "This line is not an event: {error}.", error=error) from None
+    check_canonical(line, value)
+    return event
+
+
+def check_canonical(line: bytes, value: Any) -> None:
+    """Step 6: the bytes are the canonical form of the value that they decode to."""
+    canonical = _encoder.encode(value)
+    if canonical != line:
+        at = next(
+            (i for i, (a, b) in enumerate(zip(line, canonical, strict=False)) if a != b), min(len(line), len(canonical))
+        )
+        raise Failure(
+            6,
+            "line.not-canonical",
+            "The bytes of this line are not the canonical form of what it says (they differ at byte {at}): "
+            "two readers could see two things in it.",
+            at=at,
+            expected=canonical[at : at + 40].decode(errors="replace"),
+            actual=line[at : at + 40].decode(errors="replace"),
+        )
+
+
+def decode_body(raw: msgspec.Raw | bytes, type_: Any, what: str) -> Any:
+    """Step 9: the body (or the options) has exactly the members of its schema."""
+    decoder = _bodies.get(type_)
+    if decoder is None:
+        decoder = _bodies[type_] = msgspec.json.Decoder(type_)
+    try:
+        return decoder.decode(raw)
+    except _UNREADABLE as error:
+        template = "The body of this {what} is not as the specification has it: {error}."
+        raise Failure(9, "body.malformed", template, what=what, error=error) from None
+
+
+def _has_null(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_has_null(member) for member in value.values())
+    if isinstance(value, list):
+        return any(_has_null(element) for element in value)
+    return value is None

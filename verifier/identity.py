@@ -1,0 +1,92 @@
+"""Public identities: C2SP verifier keys (specs/log.md, "Identities")."""
+
+import binascii
+import hashlib
+import re
+from base64 import b64decode, b64encode
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from rules.bounds import MAX_NAME, NAME_PATTERN
+from verifier.errors import KeyFormatError
+
+__all__ = ["RESERVED", "VerifierKey", "valid_name"]
+
+RESERVED = frozenset({"file"})
+"""names that reports use for something else"""
+
+_ED25519 = b"\x01"
+_NAME = re.compile(NAME_PATTERN)
+# Encodings of points of small order, sign bit cleared: one signature under such a key fits many messages.
+_SMALL_ORDER = frozenset(
+    bytes.fromhex(encoding)
+    for encoding in (
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    )
+)
+
+
+def valid_name(name: str) -> bool:
+    """Whether `name` can be a party's name."""
+    return _NAME.match(name) is not None and name not in RESERVED
+
+
+class VerifierKey:
+    """A party's name and Ed25519 public key: `name+hash+base64`."""
+
+    __slots__ = ("_key", "name", "public_bytes")
+
+    def __init__(self, name: str, public_bytes: bytes) -> None:
+        """Raises KeyFormatError where the name is none, or the 32 bytes are no key or one of small order."""
+        if not valid_name(name):
+            raise KeyFormatError(
+                f"{name!r} is no name for a party: use 1 to {MAX_NAME} of a-z, 0-9, '.', '_', '-', a letter or digit first"
+            )
+        if len(public_bytes) != 32:
+            raise KeyFormatError(f"the key of {name} has {len(public_bytes)} bytes, not 32")
+        if public_bytes[:31] + bytes([public_bytes[31] & 0x7F]) in _SMALL_ORDER:
+            raise KeyFormatError(f"the key of {name} is of small order: anybody can sign with it")
+        self.name = name
+        self.public_bytes = public_bytes
+        self._key = Ed25519PublicKey.from_public_bytes(public_bytes)
+
+    @classmethod
+    def parse(cls, text: str) -> "VerifierKey":
+        """Read `name+hash+base64`. Raises KeyFormatError."""
+        parts = text.split("+", 2)
+        if len(parts) != 3:
+            raise KeyFormatError(f"{text[:80]!r} is no verifier key: it has the form name+hash+base64")
+        name, key_id, encoded = parts
+        try:
+            data = b64decode(encoded, validate=True)
+        except (binascii.Error, ValueError):
+            raise KeyFormatError(f"the key of {name[:80]!r} is not base64") from None
+        if data[:1] != _ED25519:
+            raise KeyFormatError(f"the key of {name[:80]!r} is not an Ed25519 key")
+        key = cls(name, data[1:])
+        if str(key) != text:
+            raise KeyFormatError(f"the key of {name} has the hash {key_id}, which does not fit; it should be {key}")
+        return key
+
+    @property
+    def key_id(self) -> bytes:
+        """4 bytes of SHA-256(name || 0x0A || 0x01 || key)."""
+        return hashlib.sha256(self.name.encode() + b"\n" + _ED25519 + self.public_bytes).digest()[:4]
+
+    def __str__(self) -> str:
+        return f"{self.name}+{self.key_id.hex()}+{b64encode(_ED25519 + self.public_bytes).decode()}"
+
+    def verify(self, signature: bytes, message: bytes) -> bool:
+        """Whether `signature` (64 bytes) is this key's over `message` (RFC 8032, Ed25519)."""
+        try:
+            self._key.verify(signature, message)
+        except InvalidSignature:
+            return False
+        return True

@@ -1,0 +1,464 @@
+"""A log, line by line: steps 5 to 23 of specs/verification.md. The numbers in the comments are the specification's.
+
+A Replay is the only judge of what may be appended: verifiers run files through it, and the ledger offers it each new line.
+It reads no file, clock or database. A line that it refuses leaves it as it was.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules import SYSTEMS, Body, Event, Role, Session, Violation
+from rules.session import REQUESTS, TRANSITIONS
+from verifier.chain import ZERO_HASH, MerkleTree, leaf_hash
+from verifier.derivation import draw, opening_message, roll_seed, walk_down
+from verifier.errors import Failure, KeyFormatError
+from verifier.format import (
+    FORMAT,
+    PROTOCOL_BODIES,
+    Commit,
+    Envelope,
+    Open,
+    Opening,
+    Reveal,
+    Void,
+    decode_body,
+    decode_envelope,
+    signed_message,
+)
+from verifier.identity import VerifierKey
+
+__all__ = ["Chain", "Pending", "Pins", "Replay", "SignatureCheck", "Terms", "read_terms", "verify_now"]
+
+
+class SignatureCheck(Struct, frozen=True):
+    """A signature that has to be checked, and the failure if it does not hold."""
+
+    key: VerifierKey
+    signature: bytes
+    message: bytes
+    failure: Failure
+
+    def holds(self) -> bool:
+        return self.key.verify(self.signature, self.message)
+
+
+Check = Callable[[SignatureCheck], None]
+
+
+def verify_now(check: SignatureCheck) -> None:
+    """Check a signature on the spot. Raises its Failure."""
+    if not check.holds():
+        raise check.failure
+
+
+class Pins(Struct, frozen=True):
+    """What the caller knows from elsewhere: the game's id (32 bytes) and verifier keys."""
+
+    game: bytes | None = None
+    keys: tuple[VerifierKey, ...] = ()
+
+
+class Terms(Struct, frozen=True):
+    """Event 0, checked."""
+
+    game: bytes
+    title: str
+    system: str
+    keys: Mapping[str, VerifierKey]
+    roles: Mapping[str, Role]
+    contributors: str | tuple[str, ...]
+    keeper: str
+
+    def may_contribute(self, name: str) -> bool:
+        """Whether `name` is a contributor of some roll."""
+        match self.contributors:
+            case "all":
+                return self.roles[name] != "judge"
+            case "roller":
+                return self.roles[name] in ("keeper", "player", "witness")
+            case listed:
+                return name in listed
+
+    def contributors_of(self, roller: str, left: frozenset[str]) -> tuple[str, ...]:
+        """The contributors of a roll, in party order (specs/protocol.md, "Contributors of a roll")."""
+        present = [name for name in self.roles if name not in left]
+        if self.contributors == "roller":
+            return tuple(n for n in present if n == roller or self.roles[n] in ("keeper", "witness"))
+        return tuple(n for n in present if self.may_contribute(n))
+
+
+class Chain(Struct, frozen=True):
+    """What is known of a contributor's seed chain."""
+
+    length: int
+    next: int
+    """the index that the next request uses"""
+    known: int
+    """the highest index whose link is known"""
+    link: bytes
+    """the link at `known`"""
+
+
+class Pending(Struct, frozen=True):
+    """A request that waits for its dice."""
+
+    seq: int
+    request: bytes
+    """leaf hash of the request's line"""
+    roller: str
+    contributors: tuple[str, ...]
+    roll_index: int
+
+
+class Count(Struct, frozen=True):
+    count: int
+    first: int
+    """seq of the first"""
+
+
+class Replay:
+    """A game up to some line. Start with no line; feed lines to `step`."""
+
+    def __init__(self, pins: Pins | None = None) -> None:
+        self.pins = pins or Pins()
+        self.tree = MerkleTree()
+        self.head = ZERO_HASH
+        self.time = ""
+        self._terms: Terms | None = None
+        self._session: Session | None = None
+        self.chains: dict[str, Chain] = {}
+        self.pending: Pending | None = None
+        self.sealed = -1
+        """seq of the last event that the keeper signed"""
+        self.contributor_sets: dict[tuple[str, ...], int] = {}
+        """contributors → number of rolls made with them"""
+        self.voids: dict[str, Count] = {}
+        self.struck: dict[str, Count] = {}
+        self._tips: set[bytes] = set()
+
+    @property
+    def size(self) -> int:
+        """The number of events so far; also the next event's seq."""
+        return self.tree.size
+
+    @property
+    def terms(self) -> Terms:
+        assert self._terms is not None, "no event yet"
+        return self._terms
+
+    @property
+    def session(self) -> Session:
+        assert self._session is not None, "no event yet"
+        return self._session
+
+    def copy(self) -> "Replay":
+        """An independent copy."""
+        other = Replay(self.pins)
+        other.__dict__.update(self.__dict__)
+        other.tree = self.tree.copy()
+        for name in ("chains", "contributor_sets", "voids", "struck", "_tips"):
+            setattr(other, name, getattr(self, name).copy())
+        return other
+
+    def step(self, line: bytes, check: Check = verify_now) -> Event:
+        """Take the next line, without its line feed. Raises Failure, and is then unchanged.
+
+        `check` is called with each signature as the line comes to it; it may keep it for later.
+        """
+        envelope = decode_envelope(line)  # 5, 6
+        self._check_chain(envelope)  # 7
+        body = self._decode_body(envelope)  # 8, 9
+        leaf = leaf_hash(line)
+        if isinstance(body, Open):
+            self._open(envelope, body, leaf, check)  # 10 to 15
+            event = Event(0, envelope.author, envelope.type, body)
+        else:
+            event = Event(envelope.seq, envelope.author, envelope.type, body)
+            self._check_author(envelope, self.terms, check)  # 11, 12
+            try:
+                self._take(event, envelope, leaf, check)  # 13 to 23
+            except Violation as violation:
+                raise _failure(violation) from None
+        self.head = leaf
+        self.time = envelope.time
+        self.tree.append(leaf)
+        if event.author == self.terms.keeper:
+            self.sealed = event.seq
+        return event
+
+    def _check_chain(self, envelope: Envelope) -> None:
+        if envelope.seq != self.size:
+            raise Failure(
+                7,
+                "chain.seq",
+                "Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.",
+                expected=self.size,
+                actual=envelope.seq,
+            )
+        game = self._terms.game if self._terms else ZERO_HASH
+        if envelope.game != game.hex():
+            text = "This event belongs to another game, {actual}."
+            raise Failure(7, "chain.game", text, expected=game.hex(), actual=envelope.game)
+        if envelope.prev != self.head.hex():
+            raise Failure(
+                7,
+                "chain.prev",
+                "This event does not follow the line before it: that line was changed, or lines were dropped or swapped.",
+                expected=self.head.hex(),
+                actual=envelope.prev,
+            )
+
+    def _decode_body(self, envelope: Envelope) -> Body:
+        type = envelope.type
+        if type not in TRANSITIONS:
+            raise Failure(8, "type.unknown", "There is no event type {type!r}.", type=type)
+        schema: Any = PROTOCOL_BODIES.get(type)
+        if schema is None and self._terms is not None:
+            schema = SYSTEMS[self._terms.system].bodies.get(type)
+        if schema is None:
+            raise Failure(9, "body.malformed", "A log cannot have {type} here.", type=type)
+        body: Body = decode_body(envelope.body, schema, type)
+        if isinstance(body, Open) != (self.size == 0):
+            raise Failure(10, "open.terms", "A log begins with its only open; this is event {seq}.", seq=self.size)
+        return body
+
+    # --- event 0 ---------------------------------------------------------------------------------------------------
+
+    def _open(self, envelope: Envelope, body: Open, leaf: bytes, check: Check) -> None:
+        if body.format != FORMAT:
+            raise Failure(
+                2,
+                "file.version",
+                "The log has format {format!r}; this program reads {expected}.",
+                format=body.format,
+                expected=FORMAT,
+            )
+        system = SYSTEMS.get(body.system)
+        if system is None:
+            text = "The log was made for the rules {system!r}, which this program does not have."
+            raise Failure(3, "file.system", text, system=body.system, expected=", ".join(sorted(SYSTEMS)))
+        options = decode_body(body.options, system.options, "game's options")
+        terms = _terms(body, leaf, system.roles)  # 10
+        self._check_pins(terms)
+        self._check_author(envelope, terms, check)  # 11, 12
+        session = Session.start(system, options, terms.roles)
+        try:
+            session.check_role(envelope.author, "open")  # 13
+        except Violation as violation:
+            raise _failure(violation) from None
+        self._terms, self._session = terms, session
+
+    def _check_pins(self, terms: Terms) -> None:
+        if self.pins.game is not None and self.pins.game != terms.game:
+            text = "This is the log of game {actual}, not of the one asked for."
+            raise Failure(10, "expect.game", text, expected=self.pins.game.hex(), actual=terms.game.hex())
+        for key in self.pins.keys:
+            actual = terms.keys.get(key.name)
+            if actual is not None and str(actual) != str(key):
+                text = "The {name} of this log has another key than the {name} you know: somebody may be posing."
+                raise Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
+
+    def _check_author(self, envelope: Envelope, terms: Terms, check: Check) -> None:
+        key = terms.keys.get(envelope.author)
+        if key is None:
+            text = "{actual} is no party of this game: {expected}."
+            raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
+        text = "The signature of this event is not {author}'s: it is not what {author} signed."
+        failure = Failure(12, "signature.invalid", text, author=envelope.author)
+        check(SignatureCheck(key, bytes.fromhex(envelope.sig), signed_message(envelope), failure))
+
+    # --- all other events ------------------------------------------------------------------------------------------
+
+    def _take(self, event: Event, envelope: Envelope, leaf: bytes, check: Check) -> None:
+        session = self.session
+        session.check_role(event.author, event.type)  # 13
+        if envelope.time < self.time:
+            text = "The time {actual} is before that of the event before, {expected}."
+            raise Failure(14, "time.backwards", text, expected=self.time, actual=envelope.time)
+        session.check_state(event)  # 15
+        match event.body:
+            case Commit() as body:
+                self._commit(event, body)  # 16
+            case Reveal() as body:
+                self._reveal(event, body, check)  # 17 to 23
+            case Void() as body:
+                self._void(event, body, check)  # 17 to 23
+            case _ if event.type in REQUESTS:
+                self._request(event, leaf)  # 15, 23
+            case _:
+                self._session = session.apply(event)  # 23
+                self._note_ruling(event)
+
+    def _request(self, event: Event, leaf: bytes) -> None:
+        contributors = self.terms.contributors_of(event.author, self.session.left)
+        if len(contributors) < 2:
+            text = "Only {names} would contribute to this roll; it takes two."
+            raise Failure(15, "state.contributors", text, names=", ".join(contributors) or "nobody")
+        for name in contributors:
+            chain = self.chains.get(name)
+            if chain is None or chain.next > chain.length:
+                text = "{name} has no link left for this roll: {name} must commit to a seed chain first."
+                raise Failure(15, "state.not-committed", text, name=name)
+        roll_index = self.session.requests
+        self._session = self.session.apply(event)  # 23
+        self.pending = Pending(event.seq, leaf, event.author, contributors, roll_index)
+
+    def _commit(self, event: Event, body: Commit) -> None:
+        if not self.terms.may_contribute(event.author):
+            text = "{author} contributes to no roll of this game, so has nothing to commit to."
+            raise Failure(16, "commit.not-contributor", text, author=event.author)
+        tip = bytes.fromhex(body.tip)
+        if tip in self._tips:
+            text = "{author} commits to a tip that this game has seen: a copy of another's commitment, or a chain used twice."
+            raise Failure(16, "commit.tip-reused", text, author=event.author, actual=body.tip)
+        self._session = self.session.apply(event)
+        self._tips.add(tip)
+        self.chains[event.author] = Chain(body.length, 1, 0, tip)
+
+    def _reveal(self, event: Event, body: Reveal, check: Check) -> None:
+        pending = self._pending(body.roll_index)  # 17
+        authors = tuple(opening.author for opening in body.openings)
+        if authors != pending.contributors:
+            text = "A reveal has one opening of each contributor, in party order."
+            raise Failure(17, "opening.set", text, expected=", ".join(pending.contributors), actual=", ".join(authors))
+        links = self._check_openings(pending, body.openings, check)  # 18 to 20
+        keeper = self.terms.keeper
+        others = [(name, links[name]) for name in pending.contributors if name != keeper]
+        seed = roll_seed(links[keeper], self.terms.game, pending.roll_index, others)
+        naturals = draw(seed, self.session.draw)
+        if naturals != body.naturals:  # 22
+            text = "The links give other dice than the reveal says."
+            raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(body.naturals))
+        self._session = self.session.apply(event, naturals)  # 23
+        self._burn(pending, links)
+        sets = self.contributor_sets
+        sets[pending.contributors] = sets.get(pending.contributors, 0) + 1
+
+    def _void(self, event: Event, body: Void, check: Check) -> None:
+        pending = self._pending(body.roll_index)  # 17
+        keeper = self.terms.keeper
+        authors = [opening.author for opening in body.openings]
+        if authors != [name for name in pending.contributors if name in authors and name != keeper]:
+            text = "A void has openings of contributors other than the keeper, in party order, none twice."
+            raise Failure(17, "opening.set", text, actual=", ".join(authors))
+        links = self._check_openings(pending, body.openings, check)  # 18 to 20
+        failed = tuple(n for n in pending.contributors if n != keeper and n not in links) or (keeper,)
+        if failed != body.failed:  # 21
+            text = "Those who failed to open are {expected}; the void names {actual}."
+            raise Failure(21, "void.failed", text, expected=", ".join(failed), actual=", ".join(body.failed))
+        self._session = self.session.apply(event)  # 23
+        self._burn(pending, links)
+        for name in failed:
+            _count(self.voids, name, event.seq)
+
+    def _pending(self, roll_index: int) -> Pending:
+        assert self.pending is not None, "step 15 lets a reveal or void through only while a request is pending"
+        if roll_index != self.pending.roll_index:
+            text = "This is roll {expected} of the game, not roll {actual}."
+            raise Failure(17, "roll.index", text, expected=self.pending.roll_index, actual=roll_index)
+        return self.pending
+
+    def _check_openings(self, pending: Pending, openings: Sequence[Opening], check: Check) -> dict[str, bytes]:
+        """Steps 18, 19, 20, each for all openings before the next. The links by name."""
+        game = self.terms.game
+        links = {opening.author: bytes.fromhex(opening.link) for opening in openings}
+        for opening in openings:
+            name, text = (
+                opening.author,
+                "The opening is not {author}'s for this request: it was changed, or made for another.",
+            )
+            message = opening_message(game, pending.request, name, opening.index, links[name])
+            failure = Failure(18, "opening.signature", text, author=name, opening=name)
+            check(SignatureCheck(self.terms.keys[name], bytes.fromhex(opening.sig), message, failure))
+        for opening in openings:
+            chain = self.chains[opening.author]
+            if opening.index != chain.next:
+                text = "{author} opened link {actual}; this roll takes link {expected}."
+                raise Failure(
+                    19,
+                    "opening.index",
+                    text,
+                    author=opening.author,
+                    opening=opening.author,
+                    expected=chain.next,
+                    actual=opening.index,
+                )
+        for opening in openings:
+            name, chain = opening.author, self.chains[opening.author]
+            if walk_down(links[name], game, name, opening.index, chain.known) != chain.link:
+                text = "The link that {author} opened is not on the chain that {author} committed to."
+                raise Failure(20, "opening.link", text, author=name, opening=name, actual=opening.link)
+        return links
+
+    def _burn(self, pending: Pending, links: Mapping[str, bytes]) -> None:
+        """The pending roll is over; its links are used up for all its contributors, opened or not."""
+        self.pending = None
+        for name in pending.contributors:
+            chain = self.chains[name]
+            if name in links:
+                chain = replace(chain, known=chain.next, link=links[name])
+            self.chains[name] = replace(chain, next=chain.next + 1)
+
+    def _note_ruling(self, event: Event) -> None:
+        if event.type == "ruling" and getattr(event.body, "ruling", None) == "void":
+            _count(self.struck, event.author, event.seq)
+
+
+def read_terms(line: bytes) -> Terms | None:
+    """The terms that an event 0 states, if they are valid; nothing else about it is checked."""
+    try:
+        envelope = decode_envelope(line)
+        body = decode_body(envelope.body, Open, "open")
+        return _terms(body, leaf_hash(line), SYSTEMS[body.system].roles) if body.system in SYSTEMS else None
+    except Failure:
+        return None
+
+
+def _terms(body: Open, leaf: bytes, system_roles: frozenset[Role]) -> Terms:
+    """Step 10: the terms of event 0."""
+
+    def refuse(template: str, **values: Any) -> Failure:
+        return Failure(10, "open.terms", "The game's terms are not valid: " + template, **values)
+
+    keys: dict[str, VerifierKey] = {}
+    roles: dict[str, Role] = {}
+    for party in body.parties:
+        try:
+            key = VerifierKey.parse(party.key)
+        except KeyFormatError as error:
+            raise refuse("{error}.", error=error) from None
+        if key.name in keys:
+            raise refuse("two parties are called {name}.", name=key.name)
+        if any(key.public_bytes == other.public_bytes for other in keys.values()):
+            raise refuse("{name} has the same key as another party.", name=key.name)
+        if party.role == "gm" and party.role not in system_roles:
+            raise refuse("these rules have no {role}, but {name} is one.", role=party.role, name=key.name)
+        keys[key.name], roles[key.name] = key, party.role
+    counts = list(roles.values())
+    if counts.count("keeper") != 1 or "player" not in counts:
+        raise refuse("a game has exactly one keeper and at least one player.")
+    keeper = next(name for name, role in roles.items() if role == "keeper")
+    if not isinstance(body.contributors, str):
+        listed = body.contributors
+        if list(listed) != [name for name in roles if name in listed] or len(listed) < 2 or keeper not in listed:
+            raise refuse("contributors are parties in party order, each once, the keeper and at least one other.")
+        if any(roles[name] == "judge" for name in listed):
+            raise refuse("a judge contributes to no roll.")
+    return Terms(leaf, body.title, body.system, keys, roles, body.contributors, keeper)
+
+
+def _failure(violation: Violation) -> Failure:
+    step = 23
+    if violation.code == "author.role":
+        step = 13
+    elif violation.code.startswith(("state.", "ruling.")):
+        step = 15
+    return Failure(step, violation.code, violation.template, clause=violation.clause, **violation.values)
+
+
+def _count(counts: dict[str, Count], name: str, seq: int) -> None:
+    old = counts.get(name)
+    counts[name] = Count(old.count + 1, old.first) if old else Count(1, seq)

@@ -1,0 +1,294 @@
+"""Verify a log from its first byte to its last (specs/verification.md). Takes bytes and keys; opens nothing."""
+
+import io
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from typing import Any, BinaryIO
+
+import msgspec
+
+from rules import SYSTEMS
+from verifier.chain import leaf_hash
+from verifier.errors import Failure, Finding, VerifierError
+from verifier.format import FORMAT, MAX_LINE, Envelope, decode_envelope, signed_message
+from verifier.replay import Pins, Replay, SignatureCheck, Terms, read_terms
+from verifier.report import Head, Report, coverage, notices, trust_statement
+
+__all__ = ["read_lines", "verify"]
+
+CHUNK = 512
+"""lines that are replayed before their signatures are waited for"""
+BATCH = 64
+"""signatures a thread checks at a time"""
+
+
+class _Stopped(Exception):
+    """The line at `seq` failed."""
+
+    def __init__(self, seq: int, failure: Failure) -> None:
+        super().__init__(str(failure))
+        self.seq = seq
+        self.failure = failure
+
+
+def verify(
+    log: bytes | BinaryIO, *, name: str = "log", pins: Pins | None = None, threads: int = 1
+) -> tuple[Report, Replay | None]:
+    """Verify one log; also returns the replay of its valid prefix, or None where nothing could be read.
+
+    `log` is the file's bytes or a binary stream, which is read once, line by line. `threads` check signatures at the same time.
+    Nothing that the log says makes this raise; an OSError of the stream passes through.
+    """
+    lines = read_lines(io.BytesIO(log) if isinstance(log, bytes) else log)
+    first = next(lines, None)
+    try:
+        _check_file(first)
+    except Failure as failure:
+        found = Finding(
+            failure.code, "error", failure.step, 0, "file", None, str(failure), failure.expected, failure.actual
+        )
+        events = 0 if first is None else 1 + sum(1 for _ in lines)
+        return Report(name, "unreadable", None, events, 0, None, (found,), "", *coverage(None, found), None), None
+    assert first is not None
+    return _Run(name, pins or Pins(), threads).run(first, lines)
+
+
+def read_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream with their line feeds.
+
+    Of a line that is too long only MAX_LINE + 2 bytes are kept, the last of them a line feed if the line has one.
+    """
+    while line := stream.readline(MAX_LINE + 2):
+        if len(line) == MAX_LINE + 2 and not line.endswith(b"\n"):
+            rest = line
+            while rest and not rest.endswith(b"\n"):
+                rest = stream.readline(MAX_LINE)
+            line = line[:-1] + b"\n" if rest else line
+        yield line
+
+
+def _check_file(first: bytes | None) -> None:
+    """Steps 1 to 3, leniently: is this a log, and one that this program can judge?"""
+    if first is None:
+        raise Failure(1, "file.empty", "The file is empty.")
+    head: Any = None
+    if len(first) <= MAX_LINE + 1:
+        try:
+            head = msgspec.json.decode(first)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            head = None
+    found = head.get("body") if isinstance(head, dict) and head.get("type") == "open" else None
+    body = found if isinstance(found, dict) else {}
+    version = body.get("format")
+    if not isinstance(version, str) or not version.startswith("rollproof/"):
+        raise Failure(1, "file.not-a-log", "The file is not a Rollproof log: its first line opens no game.")
+    if version != FORMAT:
+        text = "The log has format {actual!r}; this program reads {expected!r}. Use a newer program to judge it."
+        raise Failure(2, "file.version", text, expected=FORMAT, actual=version)
+    system = body.get("system")
+    if isinstance(system, str) and system not in SYSTEMS:
+        text = "The log was made for the rules {actual!r}, which this program does not have."
+        raise Failure(3, "file.system", text, expected=", ".join(sorted(SYSTEMS)), actual=system)
+
+
+class _Run:
+    """One verification. Lines are replayed in chunks; a chunk's signatures are checked during the next one's replay."""
+
+    def __init__(self, name: str, pins: Pins, threads: int) -> None:
+        self.name = name
+        self.replay = Replay(pins)
+        self.threads = threads
+        self.events = 0
+
+    def run(self, first: bytes, rest: Iterator[bytes]) -> tuple[Report, Replay]:
+        lines = self._counted(first, rest)
+        recent: deque[bytes] = deque()
+        """lines from the start of the oldest chunk whose signatures are not known to hold"""
+        start = self.replay.copy()
+        try:
+            with ThreadPoolExecutor(self.threads) as pool:
+                try:
+                    waiting = _Batches(pool)
+                    while chunk := list(islice(lines, CHUNK)):
+                        before = self.replay.copy()
+                        recent.extend(chunk)
+                        batches = _Batches(pool)
+                        self._replay(chunk, batches, waiting)
+                        waiting.wait()
+                        for _ in range(before.size - start.size):
+                            recent.popleft()
+                        start, waiting = before, batches
+                    waiting.wait()
+                except _Stopped:
+                    pool.shutdown(cancel_futures=True)
+                    raise
+        except _Stopped as stopped:
+            return self._failed(stopped, start, list(recent), lines)
+        return self._report((), ended=True), self.replay
+
+    def _counted(self, first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+        self.events = 1
+        yield first
+        for line in rest:
+            self.events += 1
+            yield line
+
+    def _replay(self, chunk: list[bytes], batches: "_Batches", earlier: "_Batches") -> None:
+        for line in chunk:
+            seq = self.replay.size
+            try:
+                _check_framing(line)  # 4
+                self.replay.step(line[:-1], partial(batches.add, seq))  # 5 to 23
+            except Failure as failure:
+                # A signature on an earlier line, or an earlier step of this one, comes first.
+                earlier.wait()
+                batches.wait()
+                raise _Stopped(seq, failure) from None
+        batches.flush()
+
+    def _failed(
+        self, stopped: _Stopped, start: Replay, recent: list[bytes], rest: Iterator[bytes]
+    ) -> tuple[Report, Replay]:
+        """Report a failure: go back to the state before the line, find out whose fault it is, and count the rest."""
+        replay = start
+        position = stopped.seq - start.size
+        for line in recent[:position]:
+            replay.step(line[:-1], _trust)
+        self.replay = replay
+        failure = stopped.failure
+        line, following = recent[position], recent[position + 1 :]
+        terms = replay.terms if replay.size else read_terms(line.removesuffix(b"\n"))
+        fault, signed_over = _fault(failure, line, _chain_on(following, rest), terms)
+        for _ in rest:
+            pass
+        message = str(failure)
+        if signed_over and terms is not None:
+            if fault == terms.keeper and failure.step < 13:
+                message += f" {terms.keeper}, the keeper, signed over it."
+            elif fault != terms.keeper:
+                message += f" {terms.keeper}, the keeper, accepted it all the same."
+        finding = Finding(
+            failure.code,
+            "error",
+            failure.step,
+            stopped.seq,
+            fault,
+            failure.clause,
+            message,
+            failure.expected,
+            failure.actual,
+        )
+        return self._report((finding,), ended=False), replay
+
+    def _report(self, errors: tuple[Finding, ...], *, ended: bool) -> Report:
+        replay = self.replay
+        if replay.size == 0:
+            checked, not_checked = coverage(None, errors[0])
+            return Report(self.name, "fails", None, self.events, 0, None, errors, "", checked, not_checked, None)
+        checked, not_checked = coverage(replay, errors[0] if errors else None)
+        return Report(
+            file=self.name,
+            verdict="fails" if errors else "holds",
+            game=replay.terms.game.hex(),
+            events=self.events,
+            valid_prefix=replay.size,
+            head=Head(replay.size, replay.head.hex(), replay.tree.root().hex()),
+            findings=errors + notices(replay, ended=ended),
+            trust=trust_statement(replay),
+            checked=checked,
+            not_checked=not_checked,
+            state=replay.session.view(),
+        )
+
+
+class _Batches:
+    """Signatures handed to the threads, and the first that does not hold."""
+
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        self._pool = pool
+        self._batch: list[tuple[int, SignatureCheck]] = []
+        self._futures: list[Future[_Stopped | None]] = []
+
+    def add(self, seq: int, check: SignatureCheck) -> None:
+        self._batch.append((seq, check))
+        if len(self._batch) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._batch:
+            self._futures.append(self._pool.submit(_first_failure, self._batch))
+            self._batch = []
+
+    def wait(self) -> None:
+        """Wait for all of them. Raises _Stopped for the first in the order of lines and steps that does not hold."""
+        self.flush()
+        for future in self._futures:
+            stopped = future.result()
+            if stopped is not None:
+                raise stopped
+        self._futures.clear()
+
+
+def _first_failure(batch: Iterable[tuple[int, SignatureCheck]]) -> _Stopped | None:
+    return next((_Stopped(seq, check.failure) for seq, check in batch if not check.holds()), None)
+
+
+def _trust(check: SignatureCheck) -> None:
+    """A signature that is known to hold."""
+
+
+def _check_framing(line: bytes) -> None:
+    """Step 4."""
+    if not line.endswith(b"\n"):
+        raise Failure(4, "line.unterminated", "The last line has no line feed: the file was cut inside it.")
+    if len(line) > MAX_LINE + 1:
+        raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
+
+
+def _chain_on(following: list[bytes], rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield from following
+    yield from rest
+
+
+def _fault(failure: Failure, line: bytes, following: Iterator[bytes], terms: Terms | None) -> tuple[str, bool]:
+    """Whose fault a failure is, and whether the keeper signed over it (specs/verification.md, "Fault")."""
+    if failure.step in (1, 2, 3, 4, 7) or failure.code.startswith("expect."):
+        return "file", False
+    if terms is None:
+        return "file", False
+    signed_over = _signed_over(line[:-1], following, terms)
+    if failure.opening is not None and failure.step in (19, 20):
+        return failure.opening, signed_over
+    event = _signed_event(line[:-1], terms)
+    if event is not None:
+        return event.author, signed_over
+    return (terms.keeper if signed_over else "file"), signed_over
+
+
+def _signed_event(line: bytes, terms: Terms) -> Envelope | None:
+    """The event in a line, if it decodes, is canonical and carries its author's signature."""
+    try:
+        event = decode_envelope(line)
+    except VerifierError:
+        return None
+    key = terms.keys.get(event.author)
+    return event if key is not None and key.verify(bytes.fromhex(event.sig), signed_message(event)) else None
+
+
+def _signed_over(line: bytes, following: Iterator[bytes], terms: Terms) -> bool:
+    """Whether the keeper signed an event that has this line in its chain."""
+    leaf = leaf_hash(line)
+    for next_line in following:
+        try:
+            event = decode_envelope(next_line.removesuffix(b"\n"))
+        except VerifierError:
+            return False
+        if event.prev != leaf.hex():
+            return False
+        if event.author == terms.keeper and _signed_event(next_line.removesuffix(b"\n"), terms) is not None:
+            return True
+        leaf = leaf_hash(next_line.removesuffix(b"\n"))
+    return False
