@@ -431,7 +431,9 @@ def body_is_right(type_: str, body: Any) -> bool:
     if type_ in ("join", "close"):
         return _has(body, set())
     if type_ == "commit":
-        return _has(body, {"length", "tip"}) and is_int(body["length"], 1, MAX_CHAIN) and is_hex(body["tip"], 32)
+        return (
+            _has(body, {"length", "tip"}) and is_int(body["length"], 1, MAX_CHAIN) and is_hex(body["tip"], 32)
+        )
     if type_ == "reveal":
         return (
             _has(body, {"roll_index", "openings", "naturals"})
@@ -647,7 +649,9 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
     head = {"size": prefix, "leaf": leaves[-1].hex(), "root": root(leaves).hex()} if prefix else None
     shown = state.rules.state() if state.rules is not None and prefix else None
     known_game = leaf(lines[0].rstrip(b"\n")).hex() if prefix else None
-    return Report(verdict, known_game, len(lines), prefix, head, findings, trust(state), state.naturals, shown)
+    return Report(
+        verdict, known_game, len(lines), prefix, head, findings, trust(state), state.naturals, shown
+    )
 
 
 def check_file(data: bytes, lines: list[bytes]) -> None:
@@ -1029,6 +1033,7 @@ class Writer:
         author: str,
         type_: str,
         body: dict[str, Any],
+        /,
         *,
         signer: str | None = None,
         label: bytes = EVENT_LABEL,
@@ -1060,7 +1065,7 @@ class Writer:
             self.game = leaf(line)
         return self.last
 
-    def write(self, author: str, type_: str, body: dict[str, Any], **how: Any) -> int:
+    def write(self, author: str, type_: str, body: dict[str, Any], /, **how: Any) -> int:
         return self.append(canonical(self.event(author, type_, body, **how)))
 
     # What the protocol's events need; each gives the event's number.
