@@ -11,8 +11,10 @@ from rules.bounds import HISTORY, MAX_DICE, Integer, Name, Positive, RequiredTex
 __all__ = [
     "Body",
     "Clause",
+    "DieRecord",
     "Event",
     "Role",
+    "RollRecord",
     "RuledResult",
     "Ruling",
     "System",
@@ -88,6 +90,38 @@ G = TypeVar("G")
 T = TypeVar("T")
 
 
+class DieRecord(Protocol):
+    """What every system's dice have."""
+
+    @property
+    def die(self) -> int: ...
+    @property
+    def sides(self) -> int: ...
+    @property
+    def naturals(self) -> tuple[int, ...]: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def result(self) -> int | None: ...
+
+
+class RollRecord(Protocol):
+    """What every system's rolls have."""
+
+    @property
+    def roll(self) -> int: ...
+    @property
+    def player(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def notation(self) -> str: ...
+    @property
+    def dice(self) -> tuple[DieRecord, ...]: ...
+
+
 class System(Protocol[G]):
     """A rules system over a state G, which is immutable: every method returns a new one or raises Violation."""
 
@@ -126,7 +160,7 @@ class System(Protocol[G]):
     def leave(self, game: G, party: str) -> G: ...
     def rule(self, game: G, ruling: Ruling) -> G: ...
     def waits_for(self, game: G) -> WaitsFor | None: ...
-    def rolls(self, game: G) -> tuple[tuple[Any, ...], Any | None]:
+    def rolls(self, game: G) -> tuple[tuple[RollRecord, ...], RollRecord | None]:
         """The settled rolls that are kept, and the open one or None."""
 
     def view(self, game: G) -> dict[str, Any]:

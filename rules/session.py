@@ -207,12 +207,11 @@ class Session(msgspec.Struct, frozen=True):
 
     def _check_presence(self, event: Event) -> None:
         author = event.author
+        if event.type == "join" and author in self.joined:
+            raise Violation(None, "{author} has joined already", code="state.joined-twice", author=author)
         if author in self.left:
             raise Violation(None, "{author} has left the game", code="state.left", author=author)
-        if event.type == "join":
-            if author in self.joined:
-                raise Violation(None, "{author} has joined already", code="state.joined-twice", author=author)
-        elif author not in self.joined:
+        if event.type != "join" and author not in self.joined:
             text = "{author} has not joined: a party's first event is its join"
             raise Violation(None, text, code="state.not-joined", author=author)
 

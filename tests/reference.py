@@ -126,7 +126,7 @@ def root(leaves: Sequence[bytes]) -> bytes:
 # --- canonical form -----------------------------------------------------------------------------------
 
 
-class NoCanonicalForm(Exception):
+class NoCanonicalForm(Exception):  # noqa: N818
     """The value has something that no line may have."""
 
 
@@ -161,7 +161,7 @@ def _escaped(c: str) -> str:
     return c
 
 
-class Malformed(Exception):
+class Malformed(Exception):  # noqa: N818
     """Not JSON, or a value that is no value of a line."""
 
 
@@ -177,9 +177,7 @@ def decode(line: bytes) -> Any:
         return int(text)
 
     try:
-        value = json.loads(
-            line.decode("utf-8"), parse_float=no_number, parse_constant=no_number, parse_int=integer
-        )
+        value = json.loads(line.decode("utf-8"), parse_float=no_number, parse_constant=no_number, parse_int=integer)
         json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate can't be encoded
         if depth(value) > MAX_DEPTH:
             raise Malformed("nested too deep")
@@ -431,9 +429,7 @@ def body_is_right(type_: str, body: Any) -> bool:
     if type_ in ("join", "close"):
         return _has(body, set())
     if type_ == "commit":
-        return (
-            _has(body, {"length", "tip"}) and is_int(body["length"], 1, MAX_CHAIN) and is_hex(body["tip"], 32)
-        )
+        return _has(body, {"length", "tip"}) and is_int(body["length"], 1, MAX_CHAIN) and is_hex(body["tip"], 32)
     if type_ == "reveal":
         return (
             _has(body, {"roll_index", "openings", "naturals"})
@@ -463,11 +459,7 @@ def body_is_right(type_: str, body: Any) -> bool:
 
 
 def _is_ruled(value: Any) -> bool:
-    return (
-        _has(value, {"die", "result"})
-        and is_int(value["die"], 1)
-        and is_int(value["result"], -MAX_SAFE_INTEGER)
-    )
+    return _has(value, {"die", "result"}) and is_int(value["die"], 1) and is_int(value["result"], -MAX_SAFE_INTEGER)
 
 
 # --- verification -------------------------------------------------------------------------------------
@@ -500,7 +492,7 @@ class Report:
     state: dict[str, Any] | None
 
 
-class Flaw(Exception):
+class Flaw(Exception):  # noqa: N818
     """A step failed. `fault` is set only where the step itself names who is at fault."""
 
     def __init__(self, step: int, code: str, clause: str | None = None, fault: str | None = None) -> None:
@@ -551,7 +543,7 @@ def read_event(line: bytes) -> dict[str, Any]:
 
 def split(data: bytes) -> list[bytes]:
     """The lines of a file, each with its line feed if it has one."""
-    return [part for part in re.findall(rb"[^\n]*\n|[^\n]+", data)]
+    return list(re.findall(rb"[^\n]*\n|[^\n]+", data))
 
 
 class Game:
@@ -649,9 +641,7 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
     head = {"size": prefix, "leaf": leaves[-1].hex(), "root": root(leaves).hex()} if prefix else None
     shown = state.rules.state() if state.rules is not None and prefix else None
     known_game = leaf(lines[0].rstrip(b"\n")).hex() if prefix else None
-    return Report(
-        verdict, known_game, len(lines), prefix, head, findings, trust(state), state.naturals, shown
-    )
+    return Report(verdict, known_game, len(lines), prefix, head, findings, trust(state), state.naturals, shown)
 
 
 def check_file(data: bytes, lines: list[bytes]) -> None:
@@ -674,7 +664,7 @@ def check_file(data: bytes, lines: list[bytes]) -> None:
         raise Flaw(3, "file.system")
 
 
-def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys: Sequence[str]) -> None:
+def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys: Sequence[str]) -> None:  # noqa: C901
     """Steps 4 to 23 for one line; changes `g` only where the line passes, but for the signature's reader."""
     line = lines[number]
     if not line.endswith(b"\n"):
@@ -743,7 +733,7 @@ def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
     g.rules = reference_mtg.Magic(body["options"], dict(g.roles))
 
 
-def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> None:
+def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
     """Step 15."""
     if g.phase == "closed":
         raise Flaw(15, "state.closed")
@@ -787,7 +777,7 @@ def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, A
             raise Flaw(15, "ruling.form")
 
 
-def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:
+def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
     """Steps 17 to 22."""
     request = g.pending
     assert request is not None
@@ -849,7 +839,7 @@ def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, A
     return []
 
 
-def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], sides: list[int]) -> None:
+def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], sides: list[int]) -> None:  # noqa: C901
     """What a line that passed changes."""
     type_, body, author = event["type"], event["body"], event["author"]
     g.last_time = event["time"]
@@ -935,7 +925,7 @@ def fault_of(flaw: Flaw, lines: list[bytes], k: int) -> str:
         event = canonical_event(lines[j])
         if event is None or event["prev"] != leaf(lines[j - 1].removesuffix(b"\n")).hex():
             break
-        if event["author"] == keeper and vouched(event, keys):
+        if keeper is not None and event["author"] == keeper and vouched(event, keys):
             return keeper
     return "file"
 
@@ -1000,7 +990,7 @@ class Writer:
         self.terms = contributors
         self.lines: list[bytes] = []
         self.game = bytes(32)
-        self.clock = datetime.datetime(2026, 11, 20, 19, 0, 0)
+        self.clock = datetime.datetime(2026, 11, 20, 19, tzinfo=datetime.UTC)
         self.chains: dict[str, list[bytes]] = {}
         self.commits: dict[str, int] = {}
         self.used: dict[str, int] = {}
@@ -1015,7 +1005,7 @@ class Writer:
         return next(name for name, role in self.roles.items() if role == "keeper")
 
     @property
-    def bytes(self) -> bytes:
+    def data(self) -> bytes:
         return b"".join(line + b"\n" for line in self.lines)
 
     @property
@@ -1071,9 +1061,7 @@ class Writer:
     # What the protocol's events need; each gives the event's number.
 
     def open_body(self, **members: Any) -> dict[str, Any]:
-        parties = [
-            {"key": verifier_key(name, public_key(name)), "role": role} for name, role in self.roles.items()
-        ]
+        parties = [{"key": verifier_key(name, public_key(name)), "role": role} for name, role in self.roles.items()]
         return {
             "contributors": self.terms,
             "format": FORMAT,

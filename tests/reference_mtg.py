@@ -40,7 +40,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "ruling": ("judge",),
     "close": ("keeper",),
     "void": ("keeper",),
-    **{kind: ("player",) for kind in DOMAIN},
+    **dict.fromkeys(DOMAIN, ("player",)),
 }
 
 Body = dict[str, Any]
@@ -51,7 +51,7 @@ class SchemaError(Exception):
     """A body, options or a script are not of their schema."""
 
 
-class Violation(Exception):
+class Violation(Exception):  # noqa: N818 - not an error: an answer
     """An event that the rules, or steps 9, 13 and 15 of verification.md, refuse."""
 
     def __init__(self, clause: str | None, code: str = "rules.violation") -> None:
@@ -115,11 +115,7 @@ def required_text(value: object) -> None:
 
 
 def is_name(value: object) -> bool:
-    return (
-        isinstance(value, str)
-        and re.fullmatch("[a-z0-9][a-z0-9._-]{0,31}", value) is not None
-        and value != "file"
-    )
+    return isinstance(value, str) and re.fullmatch("[a-z0-9][a-z0-9._-]{0,31}", value) is not None and value != "file"
 
 
 def name(value: object) -> None:
@@ -216,8 +212,8 @@ paying: dict[str, Check] = {"paid": true, "mana_abilities": array_of(text)}
 
 reroll_effect_body = object_of({"roll": integer, "effect": integer}, {"dice": dice_numbers, **paying})
 
-# CHOICE: `stored` may be empty for the schema, because clause 706.8b refuses "none"; it stands for dice, so up to
-# MAX_DICE.
+# CHOICE: `stored` may be empty for the schema, because clause 706.8b refuses "none"; it stands for dice, so
+# up to MAX_DICE.
 reroll_stored_body = object_of(
     {"permanent": permanent_id, "stored": dice_numbers, "source": required_text}, {"by": permanent_id}
 )
@@ -234,9 +230,7 @@ ignore_body = object_of({"roll": integer, "dice": dice_numbers})
 store_body = object_of({"roll": integer, "permanent": permanent_id})
 
 # CHOICE: the claims have an entry for each counted die, so up to MAX_DICE.
-resolve_roll_body = object_of(
-    {"roll": integer}, {"results": dice_numbers, "rows": dice_numbers, "doubles": boolean}
-)
+resolve_roll_body = object_of({"roll": integer}, {"results": dice_numbers, "rows": dice_numbers, "doubles": boolean})
 
 resolve_trigger_body = object_of({"trigger": integer})
 
@@ -435,9 +429,7 @@ def work_out_rows(roll: Body) -> list[Body]:
 
 def work_out_doubles(roll: Body) -> bool:
     dice = counted(roll)
-    return (
-        len(dice) == 2 and not any(die["planar"] for die in dice) and dice[0]["result"] == dice[1]["result"]
-    )
+    return len(dice) == 2 and not any(die["planar"] for die in dice) and dice[0]["result"] == dice[1]["result"]
 
 
 def new_effect(given: Body, number: int, author: str) -> Body:
@@ -490,7 +482,7 @@ class Magic:
     """The state of one game. A method that raises Violation has changed nothing before."""
 
     def __init__(self, options: Body, parties: dict[str, str], joined: list[str] | None = None) -> None:
-        """`parties`: name -> role, in party order; `joined`: who has joined from the start (absent: everybody)."""
+        """`parties`: name -> role, in party order; `joined`: who has joined at the start (absent: all)."""
         self.options = dict(options)
         self.parties = dict(parties)
         self.joined = set(parties if joined is None else joined)
@@ -585,7 +577,7 @@ class Magic:
         self.phase = "pending"
         return list(pending["sides"])
 
-    def request_roll(self, seq: int, author: str, body: Body) -> Body:
+    def request_roll(self, seq: int, author: str, body: Body) -> Body:  # noqa: C901 - the checks in their order
         self.refuse_while_busy()
         if "dice" not in body:
             raise Violation("706.1")
@@ -638,7 +630,7 @@ class Magic:
         roll["demands"] = [one["which"] for one in ignores for _ in range(one.get("count", 1))]
         return roll
 
-    def request_again(self, seq: int, author: str, body: Body) -> Body:
+    def request_again(self, seq: int, author: str, body: Body) -> Body:  # noqa: C901 - the checks in their order
         if self.open is not None:
             raise Violation("706.3b")
         if self.again is None or self.again != body["again"]:
@@ -708,7 +700,7 @@ class Magic:
             raise Violation("706.2a")
         return one
 
-    def check_applying(self, roll: Body, one: Body, body: Body) -> list[int]:
+    def check_applying(self, roll: Body, one: Body, body: Body) -> list[int]:  # noqa: C901 - the checks in their order
         """The cost and the dice of an effect that is applied; returns the dice."""
         if ("paid" in body) != (one["cost"] is not None or one["mana_cost"] is not None):
             raise Violation("706.2a")
@@ -727,11 +719,7 @@ class Magic:
             die = find_die(roll, number)
             if die is not None and die["status"] == "ignored":
                 raise Violation("706.6")
-        if (
-            not numbers
-            or len(set(numbers)) != len(numbers)
-            or any(number not in possible for number in numbers)
-        ):
+        if not numbers or len(set(numbers)) != len(numbers) or any(number not in possible for number in numbers):
             raise Violation("706.2b")
         if one["scope"] == "each" and set(numbers) != set(possible):
             raise Violation("706.2b")
@@ -785,9 +773,7 @@ class Magic:
                 )
         if pending["kind"] == "stored":
             permanent = self.permanents[roll["store"]]
-            permanent["stored"] = [
-                entry for entry in permanent["stored"] if entry["stored"] not in pending["stored"]
-            ]
+            permanent["stored"] = [entry for entry in permanent["stored"] if entry["stored"] not in pending["stored"]]
         self.pending = None
         self.phase = "idle"
 
@@ -898,7 +884,7 @@ class Magic:
             )
         roll["stored"] = True
 
-    def resolve(self, author: str, body: Body) -> None:
+    def resolve(self, author: str, body: Body) -> None:  # noqa: C901 - the checks in their order
         roll = self.the_open_roll(body["roll"])
         if roll["player"] != author:
             raise Violation("706.3b")
@@ -935,7 +921,7 @@ class Magic:
     def trigger_for(self, roll: Body) -> None:
         for trigger in self.triggers:
             is_own = roll["player"] == trigger["controller"]
-            if trigger["whose"] == "you" and not is_own or trigger["whose"] == "opponents" and is_own:
+            if (trigger["whose"] == "you" and not is_own) or (trigger["whose"] == "opponents" and is_own):
                 continue
             if trigger["on"] == "rolled":
                 if counted(roll):
@@ -1025,9 +1011,7 @@ class Magic:
             self.again = None
         self.owed = [entry for entry in self.owed if entry["controller"] != name]
         self.triggers = [entry for entry in self.triggers if entry["controller"] != name]
-        self.permanents = {
-            key: entry for key, entry in self.permanents.items() if entry["controller"] != name
-        }
+        self.permanents = {key: entry for key, entry in self.permanents.items() if entry["controller"] != name}
 
     def ruling(self, seq: int, author: str, body: Body) -> None:
         roll = None
@@ -1186,28 +1170,28 @@ def check_script(script: object) -> None:
         object_of({}, {"violation": violation, "state": any_object})(script["expect"])
 
 
-def run_event(game: Magic, seq: int, event: Body) -> None:
-    author, type, body = event["author"], event["type"], event.get("body", {})
+def run_event(game: Magic, seq: int, event: Body) -> None:  # noqa: C901 - the checks in their order
+    author, kind, body = event["author"], event["type"], event.get("body", {})
     role = game.parties[author]
     # Step 9.
     try:
-        if type in DOMAIN:
-            check_body(type, body)
+        if kind in DOMAIN:
+            check_body(kind, body)
         else:
-            check_protocol_body(type, body)
+            check_protocol_body(kind, body)
     except SchemaError as error:
         raise Violation(None, "body.malformed") from error
     # Step 13.
-    if role not in ROLES[type]:
+    if role not in ROLES[kind]:
         raise Violation(None, "author.role")
     # Step 15.
     if game.phase == "closed":
         raise Violation(None, "state.closed")
-    if game.phase == "pending" and type != "void":
+    if game.phase == "pending" and kind != "void":
         raise Violation(None, "state.pending")
-    if game.phase != "pending" and type == "void":
+    if game.phase != "pending" and kind == "void":
         raise Violation(None, "state.not-pending")
-    if type == "join":
+    if kind == "join":
         if author in game.joined:
             raise Violation(None, "state.joined-twice")
         if author in game.left:
@@ -1217,13 +1201,13 @@ def run_event(game: Magic, seq: int, event: Body) -> None:
             raise Violation(None, "state.left")
         if author not in game.joined:
             raise Violation(None, "state.not-joined")
-    if type == "leave":
+    if kind == "leave":
         party = body["party"]
         if party not in game.parties or game.parties[party] == "keeper" or party in game.left:
             raise Violation(None, "state.leave")
         if author != party and role != "judge":
             raise Violation(None, "state.leave")
-    if type == "ruling":
+    if kind == "ruling":
         if not 0 <= body["subject"] < seq:
             raise Violation(None, "ruling.subject")
         if ("party" in body) != (body["ruling"] == "penalty"):
@@ -1234,19 +1218,19 @@ def run_event(game: Magic, seq: int, event: Body) -> None:
         if "party" in body and body["party"] not in game.parties:
             raise Violation(None, "ruling.form")
     # Step 23 (and, in a request, the agreement of step 15 first).
-    if type in REQUESTS:
-        game.request(seq, author, type, body)
+    if kind in REQUESTS:
+        game.request(seq, author, kind, body)
         if "naturals" in event:
             game.reveal(event["naturals"])
-    elif type in ACTIONS:
-        game.act(seq, author, type, body)
-    elif type == "void":
+    elif kind in ACTIONS:
+        game.act(seq, author, kind, body)
+    elif kind == "void":
         game.void()
-    elif type == "join":
+    elif kind == "join":
         game.join(author)
-    elif type == "leave":
+    elif kind == "leave":
         game.leave(body["party"])
-    elif type == "ruling":
+    elif kind == "ruling":
         game.ruling(seq, author, body)
     else:
         game.close()

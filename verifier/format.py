@@ -3,15 +3,16 @@
 Decoding raises Failure with the step and code of specs/verification.md.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
 from rules.base import Body, Role, Ruling
-from rules.bounds import MAX_DICE, MAX_PARTIES, Count, Name, Positive, RequiredText, Text
+from rules.bounds import MAX_DICE, MAX_PARTIES, MAX_SAFE_INTEGER, Count, Name, Positive, RequiredText, Text
 from rules.session import Close, Join, Leave
 from verifier.errors import Failure
 
@@ -21,6 +22,7 @@ __all__ = [
     "MAX_CHAIN",
     "MAX_LINE",
     "PROTOCOL_BODIES",
+    "UNREADABLE",
     "Commit",
     "Envelope",
     "Open",
@@ -127,7 +129,7 @@ PROTOCOL_BODIES: Mapping[str, type[Body]] = {
 # Sorting by code point is RFC 8785's order for every name that a valid event has (specs/log.md, "Canonical form").
 _encoder = msgspec.json.Encoder(order="sorted")
 _envelopes = msgspec.json.Decoder(Envelope)
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
+UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 
 
 class _NotInteger(ValueError):
@@ -139,6 +141,8 @@ def _refuse_float(text: str) -> Any:
 
 
 _values = msgspec.json.Decoder(float_hook=_refuse_float)
+# A cheap look for what only a walk through the value can tell: a null, or an integer of 16 digits or more.
+_SUSPECT = re.compile(rb"null|[:,\[-][0-9]{16}")
 _bodies: dict[Any, msgspec.json.Decoder[Any]] = {}
 
 
@@ -173,9 +177,9 @@ def decode_envelope(line: bytes) -> Envelope:
         datetime.fromisoformat(event.time)
         if not isinstance(value["body"], dict):
             raise ValueError("`body` is not an object")
-        if b"null" in line and _has_null(value):
-            raise ValueError("null stands for nothing here: leave the member out")
-    except _UNREADABLE as error:
+        if _SUSPECT.search(line):
+            _check_scalars(value)
+    except UNREADABLE as error:
         raise Failure(5, "line.malformed", "This line is not an event: {error}.", error=error) from None
     check_canonical(line, value)
     return event
@@ -206,14 +210,21 @@ def decode_body(raw: msgspec.Raw | bytes, type_: Any, what: str) -> Any:
         decoder = _bodies[type_] = msgspec.json.Decoder(type_)
     try:
         return decoder.decode(raw)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         template = "The body of this {what} is not as the specification has it: {error}."
         raise Failure(9, "body.malformed", template, what=what, error=error) from None
 
 
-def _has_null(value: Any) -> bool:
+def _check_scalars(value: Any) -> None:
+    """Raises ValueError where an integer is out of bounds, Failure (step 6) where anything is null."""
     if isinstance(value, dict):
-        return any(_has_null(member) for member in value.values())
-    if isinstance(value, list):
-        return any(_has_null(element) for element in value)
-    return value is None
+        for member in value.values():
+            _check_scalars(member)
+    elif isinstance(value, list):
+        for element in value:
+            _check_scalars(element)
+    elif value is None:
+        text = "This line has a null. Nothing in a log is null: a member that has no value is left out."
+        raise Failure(6, "line.not-canonical", text)
+    elif isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER:
+        raise ValueError(f"{value} is out of bounds")

@@ -30,7 +30,7 @@ from verifier.format import (
 )
 from verifier.identity import VerifierKey
 
-__all__ = ["Chain", "Pending", "Pins", "Replay", "SignatureCheck", "Terms", "read_terms", "verify_now"]
+__all__ = ["Chain", "Pending", "Pins", "Replay", "SignatureCheck", "Terms", "verify_now"]
 
 
 class SignatureCheck(Struct, frozen=True):
@@ -93,6 +93,7 @@ class Terms(Struct, frozen=True):
 class Chain(Struct, frozen=True):
     """What is known of a contributor's seed chain."""
 
+    tip: bytes
     length: int
     next: int
     """the index that the next request uses"""
@@ -316,7 +317,7 @@ class Replay:
             raise Failure(16, "commit.tip-reused", text, author=event.author, actual=body.tip)
         self._session = self.session.apply(event)
         self._tips.add(tip)
-        self.chains[event.author] = Chain(body.length, 1, 0, tip)
+        self.chains[event.author] = Chain(tip, body.length, 1, 0, tip)
 
     def _reveal(self, event: Event, body: Reveal, check: Check) -> None:
         pending = self._pending(body.roll_index)  # 17
@@ -360,6 +361,13 @@ class Replay:
             text = "This is roll {expected} of the game, not roll {actual}."
             raise Failure(17, "roll.index", text, expected=self.pending.roll_index, actual=roll_index)
         return self.pending
+
+    def check_opening(self, opening: Opening) -> None:
+        """Whether an opening can stand in the pending request's reveal or void. Raises Failure (steps 17 to 20)."""
+        pending = self.pending
+        if pending is None or opening.author not in pending.contributors:
+            raise Failure(17, "opening.set", "Nothing waits for an opening of {author}.", author=opening.author)
+        self._check_openings(pending, (opening,), verify_now)
 
     def _check_openings(self, pending: Pending, openings: Sequence[Opening], check: Check) -> dict[str, bytes]:
         """Steps 18, 19, 20, each for all openings before the next. The links by name."""
@@ -405,16 +413,6 @@ class Replay:
     def _note_ruling(self, event: Event) -> None:
         if event.type == "ruling" and getattr(event.body, "ruling", None) == "void":
             _count(self.struck, event.author, event.seq)
-
-
-def read_terms(line: bytes) -> Terms | None:
-    """The terms that an event 0 states, if they are valid; nothing else about it is checked."""
-    try:
-        envelope = decode_envelope(line)
-        body = decode_body(envelope.body, Open, "open")
-        return _terms(body, leaf_hash(line), SYSTEMS[body.system].roles) if body.system in SYSTEMS else None
-    except Failure:
-        return None
 
 
 def _terms(body: Open, leaf: bytes, system_roles: frozenset[Role]) -> Terms:

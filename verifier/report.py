@@ -109,7 +109,7 @@ def notices(replay: Replay, *, ended: bool) -> tuple[Finding, ...]:
         notice("roll.voids", text, voids.first, name)
     for name, struck in replay.struck.items():
         times = "once" if struck.count == 1 else f"{struck.count} times"
-        notice("roll.struck", f"Judge {name} ruled a roll void {times}.", struck.first)
+        notice("roll.struck", f"Judge {name} ruled a roll void {times}.", struck.first, name)
     return tuple(found)
 
 

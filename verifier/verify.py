@@ -1,20 +1,22 @@
 """Verify a log from its first byte to its last (specs/verification.md). Takes bytes and keys; opens nothing."""
 
+import contextlib
 import io
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from itertools import islice
-from typing import Any, BinaryIO
+from itertools import chain, islice
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
 from rules import SYSTEMS
 from verifier.chain import leaf_hash
-from verifier.errors import Failure, Finding, VerifierError
-from verifier.format import FORMAT, MAX_LINE, Envelope, decode_envelope, signed_message
-from verifier.replay import Pins, Replay, SignatureCheck, Terms, read_terms
+from verifier.errors import Failure, Finding, KeyFormatError
+from verifier.format import FORMAT, MAX_LINE, UNREADABLE, Envelope, decode_envelope, signed_message
+from verifier.identity import VerifierKey
+from verifier.replay import Pins, Replay, SignatureCheck, Terms
 from verifier.report import Head, Report, coverage, notices, trust_statement
 
 __all__ = ["read_lines", "verify"]
@@ -160,16 +162,16 @@ class _Run:
         self.replay = replay
         failure = stopped.failure
         line, following = recent[position], recent[position + 1 :]
-        terms = replay.terms if replay.size else read_terms(line.removesuffix(b"\n"))
-        fault, signed_over = _fault(failure, line, _chain_on(following, rest), terms)
+        signers = _Signers.of(replay.terms) if replay.size else _Signers.read(line)
+        fault, signed_over = _fault(failure, line, chain(following, rest), signers)
         for _ in rest:
             pass
         message = str(failure)
-        if signed_over and terms is not None:
-            if fault == terms.keeper and failure.step < 13:
-                message += f" {terms.keeper}, the keeper, signed over it."
-            elif fault != terms.keeper:
-                message += f" {terms.keeper}, the keeper, accepted it all the same."
+        if signed_over:
+            if fault == signers.keeper and failure.step < 13:
+                message += f" {signers.keeper}, the keeper, signed over it."
+            elif fault != signers.keeper:
+                message += f" {signers.keeper}, the keeper, accepted it all the same."
         finding = Finding(
             failure.code,
             "error",
@@ -248,47 +250,67 @@ def _check_framing(line: bytes) -> None:
         raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
 
 
-def _chain_on(following: list[bytes], rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield from following
-    yield from rest
+class _Signers(NamedTuple):
+    """Whose signatures count when fault is looked for."""
+
+    keys: Mapping[str, VerifierKey]
+    keeper: str | None
+
+    @classmethod
+    def of(cls, terms: Terms) -> "_Signers":
+        return cls(terms.keys, terms.keeper)
+
+    @classmethod
+    def read(cls, line: bytes) -> "_Signers":
+        """From an event 0 that does not hold: what valid keys its parties have, the first of each name."""
+        keys: dict[str, VerifierKey] = {}
+        keeper = None
+        try:
+            for party in msgspec.json.decode(line)["body"]["parties"]:
+                with contextlib.suppress(KeyFormatError):
+                    key = VerifierKey.parse(party["key"])
+                    keys.setdefault(key.name, key)
+                    keeper = keeper or (key.name if party["role"] == "keeper" else None)
+        except (*UNREADABLE, KeyError, TypeError, AttributeError):
+            pass
+        return cls(keys, keeper)
 
 
-def _fault(failure: Failure, line: bytes, following: Iterator[bytes], terms: Terms | None) -> tuple[str, bool]:
+def _fault(failure: Failure, line: bytes, following: Iterator[bytes], signers: _Signers) -> tuple[str, bool]:
     """Whose fault a failure is, and whether the keeper signed over it (specs/verification.md, "Fault")."""
     if failure.step in (1, 2, 3, 4, 7) or failure.code.startswith("expect."):
         return "file", False
-    if terms is None:
-        return "file", False
-    signed_over = _signed_over(line[:-1], following, terms)
+    signed_over = _signed_over(line[:-1], following, signers)
     if failure.opening is not None and failure.step in (19, 20):
         return failure.opening, signed_over
-    event = _signed_event(line[:-1], terms)
+    event = _signed_event(line[:-1], signers)
     if event is not None:
         return event.author, signed_over
-    return (terms.keeper if signed_over else "file"), signed_over
+    return (signers.keeper if signed_over and signers.keeper else "file"), signed_over
 
 
-def _signed_event(line: bytes, terms: Terms) -> Envelope | None:
+def _signed_event(line: bytes, signers: _Signers) -> Envelope | None:
     """The event in a line, if it decodes, is canonical and carries its author's signature."""
     try:
         event = decode_envelope(line)
-    except VerifierError:
+    except Failure:
         return None
-    key = terms.keys.get(event.author)
+    key = signers.keys.get(event.author)
     return event if key is not None and key.verify(bytes.fromhex(event.sig), signed_message(event)) else None
 
 
-def _signed_over(line: bytes, following: Iterator[bytes], terms: Terms) -> bool:
+def _signed_over(line: bytes, following: Iterator[bytes], signers: _Signers) -> bool:
     """Whether the keeper signed an event that has this line in its chain."""
     leaf = leaf_hash(line)
-    for next_line in following:
+    for terminated in following:
+        next_line = terminated.removesuffix(b"\n")
         try:
-            event = decode_envelope(next_line.removesuffix(b"\n"))
-        except VerifierError:
+            event = decode_envelope(next_line)
+        except Failure:
             return False
         if event.prev != leaf.hex():
             return False
-        if event.author == terms.keeper and _signed_event(next_line.removesuffix(b"\n"), terms) is not None:
+        if event.author == signers.keeper and _signed_event(next_line, signers) is not None:
             return True
-        leaf = leaf_hash(next_line.removesuffix(b"\n"))
+        leaf = leaf_hash(next_line)
     return False

@@ -1,0 +1,43 @@
+"""Dice in words and signs: `2d6 (4, ~~1~~ 6) + 2 = 12`. Replaced and ignored dice stand between `~~`."""
+
+from rules.base import DieRecord, RollRecord
+
+__all__ = ["roll_text"]
+
+
+def roll_text(roll: RollRecord) -> str:
+    """A roll on one line: natural results, what was replaced or ignored, the modifiers, the results.
+
+    With one counted die or modifiers that are the same for all: `1d20 (7) + 2 = 9`; otherwise each die's result:
+    `2d20 (~~4~~, 17 - 1 = 16)`. Before the dice show: `1d20 (waiting)`.
+    """
+    if not roll.dice:
+        return f"{roll.notation} ({'waiting' if roll.status == 'pending' else 'no dice'})"
+    counted = [die for die in roll.dice if die.status == "counted" and die.result is not None]
+    changes = {(die.result or 0) - die.naturals[-1] for die in counted}
+    change = changes.pop() if len(changes) == 1 else None
+    # One change for all dice is told once, after them.
+    inside = ", ".join(_die_text(die, told=change is not None) for die in roll.dice)
+    text = f"{roll.notation} ({inside})"
+    if not counted or change is None:
+        return text
+    if change:
+        text += f" {_signed(change)}{' each' if len(counted) > 1 else ''}"
+    elif len(counted) > 1:
+        return text
+    return f"{text} = {', '.join(str(die.result) for die in counted)}"
+
+
+def _die_text(die: DieRecord, *, told: bool) -> str:
+    *old, natural = die.naturals
+    before = "".join(f"~~{n}~~ " for n in old)
+    face = getattr(die, "face", None)
+    shown = f"{natural} {face}" if face else str(natural)
+    if die.status == "ignored":
+        return f"{before}~~{shown}~~"
+    change = 0 if die.result is None or told else die.result - natural
+    return f"{before}{shown}" + (f" {_signed(change)} = {die.result}" if change else "")
+
+
+def _signed(number: int) -> str:
+    return f"{'-' if number < 0 else '+'} {abs(number)}"

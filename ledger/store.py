@@ -1,0 +1,276 @@
+"""The append-only store of logs, and the keeper's sequencing (specs/protocol.md).
+
+Every line is offered to the verifier's own Replay before it is stored, so what was appended verifies. Lines are kept byte
+for byte. Holds no secrets: anybody can keep a store of games that they follow.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from ledger.database import append_only, open_database, transaction
+from ledger.errors import ForkError, RefusedError, StoreError, UsageError
+from ledger.projections import READ_SCHEMA, READ_TABLES, project
+from ledger.seat import utc_now
+from verifier import Failure, Pins, Replay, Report, verify
+from verifier.chain import leaf_hash
+from verifier.format import Opening, decode_envelope
+from verifier.replay import Check, SignatureCheck, verify_now
+
+__all__ = ["MAX_CLOCK_SKEW", "GameView", "Ledger", "Receipt"]
+
+MAX_CLOCK_SKEW = timedelta(minutes=5)
+"""how far ahead of the keeper's clock an event's time may be"""
+
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS events (
+    game TEXT NOT NULL, seq INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (game, seq)) STRICT;
+
+CREATE TABLE IF NOT EXISTS openings (
+    game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL, link_index INTEGER NOT NULL,
+    link TEXT NOT NULL, sig TEXT NOT NULL, PRIMARY KEY (game, request, author)) STRICT;
+
+CREATE VIEW IF NOT EXISTS timeline AS
+    SELECT game, seq, json_extract(line, '$.time') AS time, json_extract(line, '$.author') AS author,
+           json_extract(line, '$.type') AS type, json_extract(line, '$.body') AS body FROM events;
+
+{append_only("events")};
+
+{append_only("openings")};
+
+{READ_SCHEMA}"""
+
+
+class Receipt(Struct, frozen=True):
+    """What an append came to: the event's number and leaf hash, and the log's size and root with it (hex)."""
+
+    game: str
+    seq: int
+    leaf: str
+    size: int
+    root: str
+
+
+class GameView:
+    """A stored game, replayed."""
+
+    def __init__(self, ledger: "Ledger", replay: Replay) -> None:
+        self._ledger = ledger
+        self.replay = replay
+
+    @property
+    def game(self) -> bytes:
+        return self.replay.terms.game
+
+    def leaf(self, seq: int) -> bytes:
+        """The leaf hash of line `seq`, 32 bytes."""
+        return leaf_hash(next(self._ledger.lines(self.game, seq)))
+
+
+class Ledger:
+    """A store of games in one SQLite file."""
+
+    def __init__(self, path: Path, clock: Callable[[], str] = utc_now) -> None:
+        """Open or create. Raises StoreError."""
+        self.path = path
+        self._clock = clock
+        self._database = open_database(path, _SCHEMA, mode=0o644)
+        self._replays: dict[bytes, Replay] = {}
+
+    def close(self) -> None:
+        self._database.close()
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    def games(self) -> list[bytes]:
+        """The ids of all games, in the order of their opening."""
+        rows = self._database.execute("SELECT game FROM games ORDER BY opened, game").fetchall()
+        return [bytes.fromhex(row[0]) for row in rows]
+
+    def find(self, text: str) -> bytes:
+        """The id of the game that `text` means: an id, its beginning (4 digits or more), or a title. Raises UsageError."""
+        rows = self._database.execute("SELECT game, title FROM games ORDER BY opened, game").fetchall()
+        ids = [game for game, title in rows if title == text or (len(text) >= 4 and game.startswith(text.lower()))]
+        if len(ids) == 1:
+            return bytes.fromhex(ids[0])
+        if ids:
+            raise UsageError(f"{text!r} fits {len(ids)} games: {', '.join(i[:12] for i in ids)}. Give more of the id.")
+        raise UsageError(f"there is no game {text!r} here. See them with: rollproof games")
+
+    def lines(self, game: bytes, start: int = 0) -> Iterator[bytes]:
+        """The stored lines from number `start` on, without their line feeds."""
+        cursor = self._database.execute("SELECT line FROM events WHERE game = ? AND seq >= ? ORDER BY seq", (game.hex(), start))
+        for (line,) in cursor:
+            yield line.encode()
+
+    def view(self, game: bytes) -> GameView:
+        """The game as it stands now. Raises UsageError where there is none, StoreError where the store was tampered with."""
+        replay = self._catch_up(game)
+        if replay.size == 0:
+            raise UsageError(f"there is no game {game.hex()[:12]} here")
+        return GameView(self, replay)
+
+    def openings(self, game: bytes) -> list[Opening]:
+        """The openings that were handed in for the pending request."""
+        pending = self.view(game).replay.pending
+        if pending is None:
+            return []
+        rows = self._database.execute(
+            "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ?",
+            (game.hex(), pending.request.hex()),
+        ).fetchall()
+        return [Opening(*row) for row in rows]
+
+    def export(self, game: bytes, stream: BinaryIO) -> int:
+        """Write the log as a file, byte for byte; returns the number of lines."""
+        count = 0
+        for count, line in enumerate(self.lines(game), 1):
+            stream.write(line + b"\n")
+        return count
+
+    # --- writing ---------------------------------------------------------------------------------------------------
+
+    def create(self, line: bytes) -> Receipt:
+        """Begin a game with its event 0. Raises RefusedError, StoreError."""
+        with self._writing():
+            return self._append(Replay(), line, verify_now)
+
+    def append(self, game: bytes, line: bytes) -> Receipt:
+        """Add an event, without its line feed, to the end of a game. Durable when this returns; without a trace if it raises.
+
+        Raises RefusedError where the log would not verify with it (a stale head among the reasons), StoreError.
+        """
+        with self._writing():
+            replay = self._catch_up(game)
+            if replay.size == 0:
+                raise UsageError(f"there is no game {game.hex()[:12]} here")
+            return self._append(replay, line, verify_now)
+
+    def hand_in(self, game: bytes, opening: Opening) -> None:
+        """Take a contributor's opening for the pending request. Raises RefusedError where it is not one."""
+        replay = self.view(game).replay
+        try:
+            replay.check_opening(opening)
+        except Failure as failure:
+            raise _refused(failure) from None
+        assert replay.pending is not None
+        with transaction(self._database):
+            self._database.execute(
+                "INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?, ?, ?)",
+                (game.hex(), replay.pending.request.hex(), opening.author, opening.index, opening.link, opening.sig),
+            )
+
+    def import_log(self, data: bytes, *, name: str, pins: Pins | None = None) -> tuple[Report, int]:
+        """Take a log from a file: all of it, or nothing if it does not verify. Returns the report and how many lines were new.
+
+        A log that continues a stored game adds its new lines; raises ForkError where it contradicts the stored one.
+        """
+        report, replay = verify(data, name=name, pins=pins)
+        if report.verdict != "holds" or replay is None:
+            return report, 0
+        game = replay.terms.game
+        lines = data.removesuffix(b"\n").split(b"\n")
+        with self._writing():
+            stored = self._catch_up(game)
+            for seq, (old, new) in enumerate(zip(self.lines(game), lines, strict=False)):
+                if old != new:
+                    raise ForkError(
+                        f"{name} and the stored log of game {game.hex()[:12]} differ at event {seq}: the game was forked. "
+                        f"The stored log is as it was; keep both and ask a judge."
+                    )
+            new_lines = lines[stored.size :]
+            for line in new_lines:
+                self._append(stored, line, _trust)
+        return report, len(new_lines)
+
+    def rebuild(self) -> int:
+        """Make the read tables again from the logs; returns the number of games."""
+        with self._writing():
+            rows = self._database.execute("SELECT DISTINCT game FROM events").fetchall()
+            for table in READ_TABLES:
+                self._database.execute(f"DROP TABLE IF EXISTS {table}")  # fixed names
+            for statement in READ_SCHEMA.split(";\n\n"):
+                self._database.execute(statement)
+            for (game,) in rows:
+                replay = Replay()
+                for line in self.lines(bytes.fromhex(game)):
+                    self._step(replay, line, _trust)
+        return len(rows)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A transaction. If it does not end well, the replays may be ahead of what was written, and are made anew."""
+        try:
+            with transaction(self._database):
+                yield
+        except RefusedError:
+            raise  # a replay that refuses a line is as it was
+        except BaseException:
+            self._replays.clear()
+            raise
+
+    def _catch_up(self, game: bytes) -> Replay:
+        """The replay of a stored game, brought up to what other processes have added. The store's lines were verified."""
+        replay = self._replays.get(game)
+        if replay is None:
+            replay = self._replays[game] = Replay()
+        try:
+            for line in self.lines(game, replay.size):
+                replay.step(line, _trust)
+        except Failure as failure:
+            self._replays.pop(game, None)
+            raise StoreError(
+                f"{self.path} was changed by something else: event {replay.size} of game {game.hex()[:12]} does not hold "
+                f"({failure}). Restore it from a backup or from an exported log."
+            ) from None
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path} cannot be read: {error}") from None
+        return replay
+
+    def _append(self, replay: Replay, line: bytes, check: Check) -> Receipt:
+        if check is verify_now:
+            self._check_clock(line)
+        self._step(replay, line, check)
+        game, seq = replay.terms.game, replay.size - 1
+        self._replays[game] = replay
+        self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
+        return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
+
+    def _step(self, replay: Replay, line: bytes, check: Check) -> None:
+        before = replay.session if replay.size else None
+        try:
+            event = replay.step(line, check)
+        except Failure as failure:
+            raise _refused(failure) from None
+        project(self._database, replay, before, event)
+
+    def _check_clock(self, line: bytes) -> None:
+        """Later events cannot be earlier than this one, so a clock that runs ahead would drag the game along."""
+        try:
+            event = decode_envelope(line)
+        except Failure as failure:
+            raise _refused(failure) from None
+        now = datetime.fromisoformat(self._clock())
+        if datetime.fromisoformat(event.time).astimezone(UTC) > now + MAX_CLOCK_SKEW:
+            raise RefusedError(
+                f"the event of {event.author} is dated {event.time}, more than {MAX_CLOCK_SKEW.seconds // 60} minutes ahead of "
+                f"the clock here ({self._clock()}): set the clock right and sign again",
+                "time.ahead",
+                None,
+            )
+
+
+def _refused(failure: Failure) -> RefusedError:
+    message = str(failure)
+    if failure.step == 7:
+        message = "The game has gone on since this event was signed: look at its new end and sign again. " + message
+    return RefusedError(message, failure.code, failure.clause)
+
+
+def _trust(check: SignatureCheck) -> None:
+    """The store's own lines were verified before they were stored."""
