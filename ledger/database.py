@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ledger.errors import LedgerError, StoreError
+from ledger.errors import StoreError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

@@ -1,6 +1,15 @@
 """What can go wrong while writing. Every message says what, where, whose, and what to do now."""
 
-__all__ = ["BehindError", "ForkError", "IdentityError", "LedgerError", "RefusedError", "SeedError", "StoreError", "UsageError"]
+__all__ = [
+    "BehindError",
+    "ForkError",
+    "IdentityError",
+    "LedgerError",
+    "RefusedError",
+    "SeedError",
+    "StoreError",
+    "UsageError",
+]
 
 
 class LedgerError(Exception):

@@ -115,7 +115,9 @@ def check_passphrase(passphrase: bytes) -> None:
     except UnicodeDecodeError:
         length = len(passphrase)
     if length < MIN_PASSPHRASE:
-        raise IdentityError(f"the passphrase is too short: use at least {MIN_PASSPHRASE} characters, a few words for example")
+        raise IdentityError(
+            f"the passphrase is too short: use at least {MIN_PASSPHRASE} characters, a few words for example"
+        )
 
 
 def _write_new(path: Path, data: bytes, mode: int) -> None:

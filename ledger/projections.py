@@ -54,8 +54,8 @@ def project(database: "Database", replay: Replay, before: Session | None, event:
             (game, terms.title, terms.system, _contributors(replay), "", 0, "", "", replay.time, ""),
         )
         for position, (name, role) in enumerate(terms.roles.items(), 1):
-            row = (game, name, position, role, str(terms.keys[name]), name in session.joined, False)
-            database.execute("INSERT INTO parties VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            party_row = (game, name, position, role, str(terms.keys[name]), name in session.joined, False)
+            database.execute("INSERT INTO parties VALUES (?, ?, ?, ?, ?, ?, ?)", party_row)
     database.execute(
         "UPDATE games SET phase = ?, events = ?, head = ?, root = ?, changed = ? WHERE game = ?",
         (str(session.phase), replay.size, replay.head.hex(), replay.tree.root().hex(), replay.time, game),

@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from ledger.errors import SeedError, UsageError
+from ledger.errors import UsageError
 from ledger.identity import Identity
 from ledger.seeds import DEFAULT_CHAIN_LENGTH, SeedStore
 from rules import Body, Role
@@ -125,7 +125,9 @@ class Seat:
         replay = view.replay
         pending = self._pending(view)
         if self.name not in pending.contributors:
-            raise UsageError(f"{self.name} contributes nothing to this roll; it waits for {', '.join(pending.contributors)}")
+            raise UsageError(
+                f"{self.name} contributes nothing to this roll; it waits for {', '.join(pending.contributors)}"
+            )
         self._look(view)
         chain, game = replay.chains[self.name], replay.terms.game
         link = self._seeds.open_link(game, chain.tip, chain.next, pending.request)
@@ -168,4 +170,3 @@ class Seat:
     def _sign(self, body: Body, type: str, game: bytes, prev: bytes, seq: int, time: str) -> bytes:
         event = unsigned_event(self.name, body, game.hex(), prev.hex(), seq, time, type)
         return signed_line(event, self._identity.sign(signed_message(event)))
-

@@ -94,7 +94,8 @@ class SeedStore:
         chain = self._chain(game, tip)
         with transaction(self._database):
             row = self._database.execute(
-                "SELECT request FROM openings WHERE game = ? AND tip = ? AND link_index = ?", (game.hex(), tip.hex(), index)
+                "SELECT request FROM openings WHERE game = ? AND tip = ? AND link_index = ?",
+                (game.hex(), tip.hex(), index),
             ).fetchone()
             if row is None:
                 row = self._database.execute(
@@ -155,6 +156,8 @@ class SeedStore:
             try:
                 secret = self._aead.decrypt(sealed[:12], sealed[12:], game + tip)
             except InvalidTag:
-                raise SeedError(f"the stored seed chain of {self._name} is damaged, or belongs to another key") from None
+                raise SeedError(
+                    f"the stored seed chain of {self._name} is damaged, or belongs to another key"
+                ) from None
             chain = self._chains[game, tip] = SeedChain(game, self._name, length, secret)
         return chain

@@ -104,7 +104,9 @@ class Ledger:
 
     def lines(self, game: bytes, start: int = 0) -> Iterator[bytes]:
         """The stored lines from number `start` on, without their line feeds."""
-        cursor = self._database.execute("SELECT line FROM events WHERE game = ? AND seq >= ? ORDER BY seq", (game.hex(), start))
+        cursor = self._database.execute(
+            "SELECT line FROM events WHERE game = ? AND seq >= ? ORDER BY seq", (game.hex(), start)
+        )
         for (line,) in cursor:
             yield line.encode()
 
@@ -129,8 +131,9 @@ class Ledger:
     def export(self, game: bytes, stream: BinaryIO) -> int:
         """Write the log as a file, byte for byte; returns the number of lines."""
         count = 0
-        for count, line in enumerate(self.lines(game), 1):
+        for line in self.lines(game):
             stream.write(line + b"\n")
+            count += 1
         return count
 
     # --- writing ---------------------------------------------------------------------------------------------------

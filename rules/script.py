@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from rules import SYSTEMS, Body, Event, Role, Ruling, Session, System, Violation
+from rules import SYSTEMS, Body, Event, Role, Ruling, Session, Violation
 from rules.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, Integer, Name, Positive
 from rules.session import REQUESTS, TRANSITIONS, Close, Join, Leave
 
@@ -127,7 +127,12 @@ def _step(session: Session, seq: int, line: ScriptEvent) -> Session:
     if line.type not in TRANSITIONS or (line.type not in _PROTOCOL and line.type not in session.system.bodies):
         known = ", ".join(sorted({*_PROTOCOL, *session.system.bodies}))
         raise ScriptError(f"{where}: there is no event {line.type!r} in a script; there are {known}")
-    event = Event(seq, line.author, line.type, _body(session.system, line, where))
+    schema = _PROTOCOL.get(line.type) or session.system.bodies[line.type]
+    try:
+        body = _decode(line.body, schema, f"body of {line.type}")
+    except ScriptError as error:
+        raise Violation(None, "{error}", code="body.malformed", error=error) from None
+    event = Event(seq, line.author, line.type, body)
     session.check_role(event.author, event.type)
     session.check_state(event)
     session = session.apply(event)
@@ -145,10 +150,6 @@ def _reveal(session: Session, seq: int, naturals: tuple[int, ...]) -> Session:
         if natural > sides:
             raise ScriptError(f"event {seq}: natural {position} is {natural}, but the die has {sides} sides")
     return session.apply(Event(seq, session.keeper, "reveal", Empty()), naturals)
-
-
-def _body(system: System[Any], line: ScriptEvent, where: str) -> Body:
-    return _decode(line.body, _PROTOCOL.get(line.type) or system.bodies[line.type], f"{where}, body of {line.type}")
 
 
 def _decode(raw: msgspec.Raw, type_: Any, where: str) -> Body:

@@ -182,7 +182,7 @@ class Session(msgspec.Struct, frozen=True):
                 msgspec.to_builtins(ruled)
                 | {"results": None if results is None else [{"die": d, "result": r} for d, r in results]}
             )
-        return {
+        view = {
             "system": self.system.id,
             "phase": str(self.phase),
             "joined": [name for name in self.roles if name in self.joined],
@@ -190,7 +190,11 @@ class Session(msgspec.Struct, frozen=True):
             "requests": self.requests,
             "waits_for": msgspec.to_builtins(self.waits_for()),
             "rulings": rulings,
-        } | self.system.view(self.game)
+            **self.system.view(self.game),
+        }
+        # Through the codec, so that these are JSON's own types: lists, not tuples.
+        values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(view))
+        return values
 
     def _check_phase(self, event: Event) -> None:
         before = TRANSITIONS[event.type].before

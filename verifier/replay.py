@@ -213,15 +213,15 @@ class Replay:
             )
 
     def _decode_body(self, envelope: Envelope) -> Body:
-        type = envelope.type
-        if type not in TRANSITIONS:
-            raise Failure(8, "type.unknown", "There is no event type {type!r}.", type=type)
-        schema: Any = PROTOCOL_BODIES.get(type)
+        kind = envelope.type
+        if kind not in TRANSITIONS:
+            raise Failure(8, "type.unknown", "There is no event type {type!r}.", type=kind)
+        schema: Any = PROTOCOL_BODIES.get(kind)
         if schema is None and self._terms is not None:
-            schema = SYSTEMS[self._terms.system].bodies.get(type)
+            schema = SYSTEMS[self._terms.system].bodies.get(kind)
         if schema is None:
-            raise Failure(9, "body.malformed", "A log cannot have {type} here.", type=type)
-        body: Body = decode_body(envelope.body, schema, type)
+            raise Failure(9, "body.malformed", "A log cannot have {type} here.", type=kind)
+        body: Body = decode_body(envelope.body, schema, kind)
         if isinstance(body, Open) != (self.size == 0):
             raise Failure(10, "open.terms", "A log begins with its only open; this is event {seq}.", seq=self.size)
         return body
@@ -438,14 +438,19 @@ def _terms(body: Open, leaf: bytes, system_roles: frozenset[Role]) -> Terms:
     counts = list(roles.values())
     if counts.count("keeper") != 1 or "player" not in counts:
         raise refuse("a game has exactly one keeper and at least one player.")
-    keeper = next(name for name, role in roles.items() if role == "keeper")
     if not isinstance(body.contributors, str):
-        listed = body.contributors
-        if list(listed) != [name for name in roles if name in listed] or len(listed) < 2 or keeper not in listed:
-            raise refuse("contributors are parties in party order, each once, the keeper and at least one other.")
-        if any(roles[name] == "judge" for name in listed):
-            raise refuse("a judge contributes to no roll.")
+        _check_listed(body.contributors, roles, refuse)
+    keeper = next(name for name, role in roles.items() if role == "keeper")
     return Terms(leaf, body.title, body.system, keys, roles, body.contributors, keeper)
+
+
+def _check_listed(listed: tuple[str, ...], roles: Mapping[str, Role], refuse: Callable[[str], Failure]) -> None:
+    """Step 10: a list of contributors."""
+    in_order = [name for name in roles if name in listed]
+    if list(listed) != in_order or len(listed) < 2 or "keeper" not in [roles[name] for name in in_order]:
+        raise refuse("contributors are parties in party order, each once, the keeper and at least one other.")
+    if any(roles[name] == "judge" for name in listed):
+        raise refuse("a judge contributes to no roll.")
 
 
 def _failure(violation: Violation) -> Failure:

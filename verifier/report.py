@@ -86,7 +86,7 @@ def notices(replay: Replay, *, ended: bool) -> tuple[Finding, ...]:
         notice(
             "log.unfinished",
             "The game is not closed: it may go on, or its end may be missing from this file.",
-            size - 1,
+            None,
         )
     if ended and pending is not None:
         others = [name for name in pending.contributors if name != terms.keeper]

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
-from rules.mtg import engine
+from rules.mtg import acts, requests, rulings
 from rules.mtg.bodies import BODIES, Options
 from rules.mtg.clauses import CLAUSES
 from rules.mtg.state import Die, Game, Roll, Tally, Trigger
@@ -30,22 +30,22 @@ class Magic:
         return Game(options.planechase, {name: Tally() for name, role in parties.items() if role == "player"})
 
     def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-        return engine.request(game, event)
+        return requests.request(game, event)
 
     def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
-        return engine.reveal(game, naturals)
+        return requests.reveal(game, naturals)
 
     def void(self, game: Game) -> Game:
-        return engine.void(game)
+        return requests.void(game)
 
     def act(self, game: Game, event: Event) -> Game:
-        return engine.act(game, event)
+        return acts.act(game, event)
 
     def leave(self, game: Game, party: str) -> Game:
-        return engine.leave(game, party)
+        return rulings.leave(game, party)
 
     def rule(self, game: Game, ruling: Ruling) -> Game:
-        return engine.rule(game, ruling)
+        return rulings.rule(game, ruling)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
         roll = game.open

@@ -64,7 +64,7 @@ class Row(Body, frozen=True):
 
     range: Text
     effect: Text
-    again: Yes | UnsetType = UNSET
+    again: Yes | Literal["may"] | UnsetType = UNSET
 
 
 class RollBody(Body, frozen=True):
@@ -81,7 +81,7 @@ class RollBody(Body, frozen=True):
 
 
 class RerollBody(Body, frozen=True):
-    """Either of dice of the open roll (`roll`, `effect`, `dice`), or of stored results (`permanent`, `stored`, `source`)."""
+    """Either of dice of the open roll (`roll`, `effect`), or of stored results (`permanent`, `stored`, `source`)."""
 
     roll: Positive | UnsetType = UNSET
     effect: Positive | UnsetType = UNSET
@@ -92,13 +92,15 @@ class RerollBody(Body, frozen=True):
     stored: DieNumbers | UnsetType = UNSET
     source: RequiredText | UnsetType = UNSET
     by: PermanentId | UnsetType = UNSET
+    modifiers: Items[Modifier] | UnsetType = UNSET
+    ignores: Items[Ignores] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        of_roll = {"roll", "effect", "dice"}, {"paid", "mana_abilities"}
-        of_stored = {"permanent", "stored", "source"}, {"by"}
+        of_roll = {"roll", "effect"}, {"dice", "paid", "mana_abilities"}
+        of_stored = {"permanent", "stored", "source"}, {"by", "modifiers", "ignores"}
         present = {name for name in self.__struct_fields__ if getattr(self, name) is not UNSET}
         if not any(needed <= present <= needed | further for needed, further in (of_roll, of_stored)):
-            raise ValueError("a reroll has roll, effect and dice, or permanent, stored and source")
+            raise ValueError("a reroll has roll and effect, or permanent, stored and source")
 
 
 class ModifyBody(Body, frozen=True):
@@ -134,12 +136,15 @@ class ResolveBody(Body, frozen=True):
     results: Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType = UNSET
     rows: Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType = UNSET
     doubles: bool | UnsetType = UNSET
+    again: bool | UnsetType = UNSET
     trigger: Positive | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.roll is UNSET) == (self.trigger is UNSET):
             raise ValueError("a resolve has roll or trigger")
-        if self.trigger is not UNSET and any(x is not UNSET for x in (self.results, self.rows, self.doubles)):
+        if self.trigger is not UNSET and any(
+            x is not UNSET for x in (self.results, self.rows, self.doubles, self.again)
+        ):
             raise ValueError("the resolve of a trigger announces nothing")
 
 

@@ -93,6 +93,8 @@ class TableRow(msgspec.Struct, frozen=True):
     range: Range
     effect: str
     again: bool
+    optional: bool
+    """“You may roll again.”"""
 
 
 class Roll(msgspec.Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Results tables (706.3a)."""
 
 import re
+from itertools import pairwise
 
 import msgspec
 
@@ -8,7 +9,8 @@ from rules.base import Violation
 from rules.bounds import MAX_SAFE_INTEGER
 
 _NUMBER = r"(0|[1-9][0-9]{0,15})"
-_RANGE = re.compile(rf"{_NUMBER}(?:[–-]{_NUMBER}|(\+))?", re.ASCII)  # noqa: RUF001 - the rules print an en dash
+# The rules print an en dash, cards an em dash.
+_RANGE = re.compile(rf"{_NUMBER}(?:[–—-]{_NUMBER}|(\+))?", re.ASCII)
 
 
 class Range(msgspec.Struct, frozen=True):
@@ -23,10 +25,10 @@ class Range(msgspec.Struct, frozen=True):
 
 
 def parse_range(text: str) -> Range:
-    """`N`, `N1–N2` or `N+`. Raises Violation 706.3a for anything else, and where N1 is above N2."""
+    """`N`, `N1–N2` (or an em dash or hyphen) or `N+`. Raises Violation 706.3a for anything else, and where N1 is above N2."""
     match = _RANGE.fullmatch(text)
     if match is None:
-        raise Violation("706.3a", "{text!r} is no range of results: write 7, 1–9 or 10+", text=text)  # noqa: RUF001
+        raise Violation("706.3a", "{text!r} is no range of results: write 7, 1–9 or 10+", text=text)
     low = int(match[1])
     high = None if match[3] else int(match[2] or match[1])
     if max(low, high or 0) > MAX_SAFE_INTEGER:
@@ -38,7 +40,7 @@ def parse_range(text: str) -> Range:
 
 def check_order(ranges: list[Range]) -> None:
     """Raises Violation 706.3a where a row does not begin above the end of the row before it."""
-    for before, row in zip(ranges, ranges[1:], strict=False):
+    for before, row in pairwise(ranges):
         if before.high is None or row.low <= before.high:
             text = "the rows {before} and {row} overlap or are out of order"
             raise Violation("706.3a", text, before=before.text, row=row.text)

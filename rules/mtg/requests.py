@@ -1,0 +1,247 @@
+"""Magic 706: rolls and rerolls, and what their dice show (specs/mtg.md, "Clauses").
+
+Pure: a Game and an event in, a new Game or a Violation out.
+"""
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from rules.base import Event, check_dice_count, given, keep
+from rules.dice import DiceNotationError, notation, parse
+from rules.mtg import bodies as b
+from rules.mtg.checks import (
+    add_to_tally,
+    answer,
+    answerable,
+    check_nothing_open,
+    check_paid,
+    new_effects,
+    open_roll,
+    own_permanent,
+    refuse,
+    targets,
+    with_permanent,
+)
+from rules.mtg.state import (
+    PLANAR,
+    Demand,
+    Die,
+    Game,
+    PendingReroll,
+    PendingStored,
+    Rerolled,
+    Roll,
+    TableRow,
+)
+from rules.mtg.table import check_order, parse_range
+
+PLANAR_SIDES = 6
+
+
+def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
+    """Take a roll or reroll; also the sides of the dice to draw."""
+    match event.body:
+        case b.RollBody() as body:
+            game = replace(game, open=_new_roll(game, event, body))
+            assert game.open is not None
+            return game, game.open.sides
+        case b.RerollBody(permanent=str()) as body:
+            return _request_stored(game, event, body)
+        case b.RerollBody() as body:
+            return _request_reroll(game, event, body)
+        case body:
+            raise TypeError(f"{event.type} has no body {body!r}")
+
+
+def _new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
+    first = None
+    if isinstance(body.again, UnsetType):
+        check_nothing_open(game)
+    else:
+        first = _owed_again(game, event.author, body.again)
+        body = _repeated(first, body)
+    if isinstance(body.dice, UnsetType):
+        refuse("706.1", "a roll says what kind of dice and how many, for example 1d20")
+    called = _called(game, body, body.dice)
+    sides = _with_extra(called, body.ignores)
+    effects = first.effects if first else new_effects(game, event.author, given(body.effects, ()))
+    table = _table(body)
+    if not table and body.use is UNSET and body.store is UNSET and body.dice != PLANAR:
+        refuse("706.4", "a roll without a results table says how its results are used")
+    if body.doubles is not UNSET and len(called) != 2:
+        refuse("706.5", "doubles need an instruction to roll exactly two dice")
+    if not isinstance(body.store, UnsetType):
+        own_permanent(game, event.author, body.store, "706.8")
+    return Roll(
+        roll=event.seq,
+        player=event.author,
+        source=body.source,
+        notation=body.dice,
+        instruction=body,
+        sides=sides,
+        effects=tuple(replace(effect, answer=None) for effect in effects),
+        demands=_demands(body.ignores),
+        table=table,
+        again=first.roll if first else None,
+        store=given(body.store, None),
+    )
+
+
+def _with_extra(called: tuple[int, ...], ignores: tuple[b.Ignores, ...] | UnsetType) -> tuple[int, ...]:
+    """The dice called for and, after them, those that replacement effects add (706.6)."""
+    extra = sum(i.extra for i in given(ignores, ()))
+    if extra and len(set(called)) > 1:
+        refuse("706.1", "extra dice can only be added to dice of one kind")
+    check_dice_count(len(called) + extra, "706.1")
+    return called + called[:1] * extra
+
+
+def _demands(ignores: tuple[b.Ignores, ...] | UnsetType) -> tuple[Demand, ...]:
+    return tuple(Demand(i.which, i.count) for i in given(ignores, ()))
+
+
+def _owed_again(game: Game, author: str, number: int) -> Roll:
+    """The roll whose “Roll again.” this player owes (706.3c)."""
+    if game.open is not None:
+        check_nothing_open(game)
+    first = game.again
+    if first is None or first.roll != number or first.player != author:
+        refuse("706.3c", "{author} owes no roll again for roll {roll}", author=author, roll=number)
+    return first
+
+
+def _repeated(first: Roll, body: b.RollBody) -> b.RollBody:
+    """The instruction of a “Roll again.” (706.3c)."""
+    for member in ("effects", "ignores", "table", "use", "doubles", "store"):
+        if getattr(body, member) is not UNSET:
+            refuse("706.3c", "a roll again repeats the first roll: leave out {member}", member=member)
+    told = first.instruction
+    if not isinstance(body.dice, UnsetType) and not _same_dice(body.dice, first.notation):
+        refuse("706.3c", "a roll again uses the dice of the first: {dice}", dice=told.dice)
+    if body.modifiers is not UNSET and given(body.modifiers, ()) != given(told.modifiers, ()):
+        refuse("706.3c", "a roll again has the modifiers of the first roll")
+    return replace(told, source=body.source)
+
+
+def _same_dice(restated: str, told: str) -> bool:
+    """Whether two notations call for the same dice; `planar` is itself."""
+    if PLANAR in (restated, told):
+        return restated == told
+    return _parsed(restated) == _parsed(told)
+
+
+def _parsed(dice: str) -> tuple[int, ...]:
+    try:
+        return parse(dice)
+    except DiceNotationError as error:
+        refuse("706.1a", "{error}", error=error)
+
+
+def _called(game: Game, body: b.RollBody, dice: str) -> tuple[int, ...]:
+    """The sides of the dice that the instruction calls for, before extra ones."""
+    if dice != PLANAR:
+        return _parsed(dice)
+    if not game.planechase:
+        refuse("706.7", "the planar die is rolled in Planechase games only; this game is none")
+    for member in ("modifiers", "table", "doubles", "store"):
+        if getattr(body, member) is not UNSET:
+            refuse("706.7", "the planar die has no number: {member} cannot concern it", member=member)
+    if any(i.which != "any" for i in given(body.ignores, ())):
+        refuse("706.7", "the planar die has no number: it is neither the lowest nor the highest")
+    return (PLANAR_SIDES,)
+
+
+def _table(body: b.RollBody) -> tuple[TableRow, ...]:
+    rows = tuple(
+        TableRow(parse_range(row.range), row.effect, row.again is not UNSET, row.again == "may")
+        for row in given(body.table, ())
+    )
+    check_order([row.range for row in rows])
+    return rows
+
+
+def _request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
+    assert not isinstance(body.roll, UnsetType)
+    assert not isinstance(body.effect, UnsetType)
+    roll = open_roll(game, body.roll)
+    effect = answerable(roll, event.author, body.effect)
+    if effect.kind != "reroll":
+        refuse("706.2b", "effect {effect} ({source}) does not reroll", effect=effect.effect, source=effect.source)
+    check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
+    dice = targets(roll, effect, given(body.dice, None))
+    return replace(game, pending=PendingReroll(effect.effect, dice)), tuple(roll.dice[n - 1].sides for n in dice)
+
+
+def _request_stored(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
+    assert not isinstance(body.permanent, UnsetType)
+    assert not isinstance(body.source, UnsetType)
+    numbers = given(body.stored, ())
+    check_nothing_open(game)
+    if given(body.by, body.permanent) != body.permanent:
+        text = "only an ability of {permanent} itself rerolls the results stored on it"
+        refuse("706.8c", text, permanent=body.permanent)
+    permanent = own_permanent(game, event.author, body.permanent, "706.8b")
+    stored = {s.stored: s for s in permanent.stored}
+    if not numbers or len(set(numbers)) != len(numbers):
+        refuse("706.8b", "a reroll of stored results names one or more of them, each once")
+    for number in numbers:
+        if number not in stored:
+            text = "{permanent} has no stored result {number}"
+            refuse("706.8b", text, permanent=body.permanent, number=number)
+    called = tuple(stored[number].sides for number in numbers)
+    roll = Roll(
+        roll=event.seq,
+        player=event.author,
+        source=body.source,
+        notation=notation(called),
+        instruction=b.RollBody(source=body.source, modifiers=body.modifiers, store=body.permanent),
+        sides=_with_extra(called, body.ignores),
+        demands=_demands(body.ignores),
+        store=body.permanent,
+        rerolls=body.permanent,
+    )
+    return replace(game, open=roll, pending=PendingStored(body.permanent, numbers)), roll.sides
+
+
+def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
+    """The pending request's dice show these naturals."""
+    roll = game.open
+    assert roll is not None, "no request is pending"
+    if isinstance(game.pending, PendingReroll):
+        return _rerolled(game, roll, game.pending, naturals)
+    game = add_to_tally(game, roll.player, dice=len(naturals))
+    dice = tuple(
+        Die(number, sides, roll.planar, (natural,), None if roll.planar else natural + roll.modifier)
+        for number, (sides, natural) in enumerate(zip(roll.sides, naturals, strict=True), 1)
+    )
+    if isinstance(game.pending, PendingStored):
+        permanent = game.permanents[game.pending.permanent]
+        left = tuple(s for s in permanent.stored if s.stored not in game.pending.stored)
+        game = with_permanent(game, game.pending.permanent, replace(permanent, stored=left))
+        game = add_to_tally(game, roll.player, rerolled=len(naturals))
+    again = None if roll.again is not None else game.again
+    return replace(game, open=replace(roll, status="open", dice=dice), pending=None, again=again)
+
+
+def _rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
+    source = roll.effects[pending.effect - 1].source
+    dice = list(roll.dice)
+    for number, natural in zip(pending.dice, naturals, strict=True):
+        die = dice[number - 1]
+        dice[number - 1] = replace(
+            die,
+            naturals=(*die.naturals, natural),
+            result=None if die.planar else natural + roll.modifier,
+            steps=(*die.steps, Rerolled(die.natural, source)),
+        )
+    roll = answer(replace(roll, dice=tuple(dice)), pending.effect, "applied")
+    game = add_to_tally(game, roll.player, dice=len(naturals), rerolled=len(naturals))
+    return replace(game, open=roll, pending=None)
+
+
+def void(game: Game) -> Game:
+    """The pending request draws nothing. A reroll of dice leaves its roll as it was; a roll is listed as void."""
+    assert game.open is not None, "no request is pending"
+    if isinstance(game.pending, PendingReroll):
+        return replace(game, pending=None)
+    return replace(game, open=None, pending=None, settled=keep(game.settled, replace(game.open, status="void")))
