@@ -43,7 +43,9 @@ def open_database(path: Path, schema: str, *, mode: int) -> "Database":
 
 @contextmanager
 def transaction(database: "Database", *, durable: bool = True) -> Iterator[None]:
-    """A write transaction: all of it or nothing. Takes the write lock at once, so that writers queue and do not collide.
+    """A write transaction: all of it or nothing.
+
+    Takes the write lock at once, so that writers queue and do not collide.
 
     When it has ended, what it wrote survives a crash of the machine; if not `durable`, only one of the program.
 

@@ -1,6 +1,7 @@
 """Dice in words and signs: `2d6 (4, ~~1~~ 6) + 2 = 12`. Replaced and ignored dice stand between `~~`."""
 
 from rules.base import DieRecord, RollRecord
+from rules.dice import notation
 
 __all__ = ["roll_text"]
 
@@ -18,7 +19,9 @@ def roll_text(roll: RollRecord) -> str:
     change = changes.pop() if len(changes) == 1 else None
     # One change for all dice is told once, after them.
     inside = ", ".join(_die_text(die, told=change is not None) for die in roll.dice)
-    text = f"{roll.notation} ({inside})"
+    # Extra dice are dice like the others: two d20, one of them ignored, are 2d20.
+    shown = roll.notation if roll.notation == "planar" else notation(tuple(die.sides for die in roll.dice))
+    text = f"{shown} ({inside})"
     if not counted or change is None:
         return text
     if change:

@@ -1,4 +1,4 @@
-"""A party's seat at games: everything that needs its secrets, and nobody else's (specs/protocol.md, "The course of a roll").
+"""A party's seat at games: all that needs its secrets, and nobody else's (specs/protocol.md, "The course of a roll").
 
 A seat sees a game as a View, checks that it extends what the party saw before, and gives back lines and openings.
 What it gives back can travel: nothing here knows where the log is kept.
@@ -98,8 +98,8 @@ class Seat:
     def sign(self, view: View, type: str, body: Body) -> bytes:
         """The next event of a game, by this party: the line, without its line feed.
 
-        Raises ForkError where the log does not extend what the party saw before. Whether the game accepts the event is for
-        whoever appends it to say.
+        Raises ForkError where the log does not extend what the party saw before. Whether the game accepts the
+        event is for whoever appends it to say.
         """
         replay = view.replay
         self._look(view)
@@ -150,7 +150,10 @@ class Seat:
         return self.sign(view, "reveal", Reveal(pending.roll_index, in_order, naturals))
 
     def void(self, view: View, openings: Sequence[Opening]) -> bytes:
-        """As the keeper: end the pending roll without dice, naming who failed to open; the keeper itself if nobody else did."""
+        """As the keeper: end the pending roll without dice.
+
+        It names who failed to open: the keeper itself if nobody else did.
+        """
         pending = self._pending(view)
         received = {opening.author: opening for opening in openings}
         in_order = tuple(received[name] for name in pending.contributors if name in received and name != self.name)

@@ -88,8 +88,8 @@ class SeedStore:
     def open_link(self, game: bytes, tip: bytes, index: int, request: bytes) -> bytes:
         """The link `index` of the chain with that tip, for this request and no other ever.
 
-        Asked again for the same request, it is the same link again. Raises SeedError where the chain's secret is not here, or the
-        link was opened for another request.
+        Asked again for the same request, it is the same link again. Raises SeedError where the chain's secret
+        is not here, or the link was opened for another request.
         """
         chain = self._chain(game, tip)
         with transaction(self._database):
@@ -103,7 +103,8 @@ class SeedStore:
                 ).fetchone()
                 if row is not None:
                     raise SeedError(
-                        f"{self._name} opened link {row[0]} for this request and will not open link {index} for it too: "
+                        f"{self._name} opened link {row[0]} for this request and will not open link "
+                        f"{index} for it too: "
                         f"the log is not the one that {self._name} saw. Keep both versions and ask a judge."
                     )
                 self._database.execute(
@@ -137,7 +138,8 @@ class SeedStore:
         """Remember the head that the party is about to sign on. Survives a crash of the program, not of the machine."""
         with transaction(self._database, durable=False):
             self._database.execute(
-                "INSERT INTO seen VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, leaf = ?3 WHERE size < ?2",
+                "INSERT INTO seen VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, "
+                "leaf = ?3 WHERE size < ?2",
                 (game.hex(), size, leaf.hex()),
             )
 
@@ -149,7 +151,8 @@ class SeedStore:
             ).fetchone()
             if row is None:
                 raise SeedError(
-                    f"the secret of {self._name}'s seed chain is not on this machine. Open from the machine that made the "
+                    f"the secret of {self._name}'s seed chain is not on this machine. Open from the "
+                    f"machine that made the "
                     f"commitment, or commit to a new chain between rolls."
                 )
             length, sealed = row

@@ -1,7 +1,7 @@
 """The append-only store of logs, and the keeper's sequencing (specs/protocol.md).
 
-Every line is offered to the verifier's own Replay before it is stored, so what was appended verifies. Lines are kept byte
-for byte. Holds no secrets: anybody can keep a store of games that they follow.
+Every line is offered to the verifier's own Replay before it is stored, so what was appended verifies. Lines are
+kept byte for byte. Holds no secrets: anybody can keep a store of games that they follow.
 """
 
 import sqlite3
@@ -93,7 +93,10 @@ class Ledger:
         return [bytes.fromhex(row[0]) for row in rows]
 
     def find(self, text: str) -> bytes:
-        """The id of the game that `text` means: an id, its beginning (4 digits or more), or a title. Raises UsageError."""
+        """The id of the game that `text` means: an id, its beginning (4 digits or more), or a title.
+
+        Raises UsageError.
+        """
         rows = self._database.execute("SELECT game, title FROM games ORDER BY opened, game").fetchall()
         ids = [game for game, title in rows if title == text or (len(text) >= 4 and game.startswith(text.lower()))]
         if len(ids) == 1:
@@ -111,7 +114,10 @@ class Ledger:
             yield line.encode()
 
     def view(self, game: bytes) -> GameView:
-        """The game as it stands now. Raises UsageError where there is none, StoreError where the store was tampered with."""
+        """The game as it stands now.
+
+        Raises UsageError where there is none, StoreError where the store was tampered with.
+        """
         replay = self._catch_up(game)
         if replay.size == 0:
             raise UsageError(f"there is no game {game.hex()[:12]} here")
@@ -144,7 +150,9 @@ class Ledger:
             return self._append(Replay(), line, verify_now)
 
     def append(self, game: bytes, line: bytes) -> Receipt:
-        """Add an event, without its line feed, to the end of a game. Durable when this returns; without a trace if it raises.
+        """Add an event, without its line feed, to the end of a game.
+
+        Durable when this returns; without a trace if it raises.
 
         Raises RefusedError where the log would not verify with it (a stale head among the reasons), StoreError.
         """
@@ -169,7 +177,9 @@ class Ledger:
             )
 
     def import_log(self, data: bytes, *, name: str, pins: Pins | None = None) -> tuple[Report, int]:
-        """Take a log from a file: all of it, or nothing if it does not verify. Returns the report and how many lines were new.
+        """Take a log from a file: all of it, or nothing if it does not verify.
+
+        Returns the report and how many lines were new.
 
         A log that continues a stored game adds its new lines; raises ForkError where it contradicts the stored one.
         """
@@ -183,7 +193,8 @@ class Ledger:
             for seq, (old, new) in enumerate(zip(self.lines(game), lines, strict=False)):
                 if old != new:
                     raise ForkError(
-                        f"{name} and the stored log of game {game.hex()[:12]} differ at event {seq}: the game was forked. "
+                        f"{name} and the stored log of game {game.hex()[:12]} differ at event {seq}: "
+                        f"the game was forked. "
                         f"The stored log is as it was; keep both and ask a judge."
                     )
             new_lines = lines[stored.size :]
@@ -218,7 +229,10 @@ class Ledger:
             raise
 
     def _catch_up(self, game: bytes) -> Replay:
-        """The replay of a stored game, brought up to what other processes have added. The store's lines were verified."""
+        """The replay of a stored game, brought up to what other processes have added.
+
+        The store's lines were verified.
+        """
         replay = self._replays.get(game)
         if replay is None:
             replay = self._replays[game] = Replay()
@@ -228,7 +242,8 @@ class Ledger:
         except Failure as failure:
             self._replays.pop(game, None)
             raise StoreError(
-                f"{self.path} was changed by something else: event {replay.size} of game {game.hex()[:12]} does not hold "
+                f"{self.path} was changed by something else: event {replay.size} of game "
+                f"{game.hex()[:12]} does not hold "
                 f"({failure}). Restore it from a backup or from an exported log."
             ) from None
         except sqlite3.Error as error:
@@ -261,7 +276,8 @@ class Ledger:
         now = datetime.fromisoformat(self._clock())
         if datetime.fromisoformat(event.time).astimezone(UTC) > now + MAX_CLOCK_SKEW:
             raise RefusedError(
-                f"the event of {event.author} is dated {event.time}, more than {MAX_CLOCK_SKEW.seconds // 60} minutes ahead of "
+                f"the event of {event.author} is dated {event.time}, more than "
+                f"{MAX_CLOCK_SKEW.seconds // 60} minutes ahead of "
                 f"the clock here ({self._clock()}): set the clock right and sign again",
                 "time.ahead",
                 None,

@@ -128,7 +128,10 @@ class Session(msgspec.Struct, frozen=True):
             )
 
     def check_state(self, event: Event) -> None:
-        """Step 15: the phase allows the event, and its author is at the table. Raises Violation `state.*`, `ruling.*`."""
+        """Step 15: the phase allows the event, and its author is at the table.
+
+        Raises Violation `state.*`, `ruling.*`.
+        """
         self._check_phase(event)
         self._check_presence(event)
         match event.body:
@@ -140,7 +143,9 @@ class Session(msgspec.Struct, frozen=True):
                 self._check_agreed()
 
     def apply(self, event: Event, naturals: tuple[int, ...] = ()) -> "Session":
-        """The session after an event that passed the checks above. Raises Violation (step 23) where the rules forbid it.
+        """The session after an event that passed the checks above.
+
+        Raises Violation (step 23) where the rules forbid it.
 
         `naturals` are those of a reveal, one for each die of `draw`.
         """

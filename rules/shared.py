@@ -1,4 +1,7 @@
-"""Ideas that several systems share, each standing once. Where systems differ, the difference is in the system's own module."""
+"""Ideas that several systems share, each standing once.
+
+Where systems differ, the difference is in the system's own module.
+"""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -77,7 +77,10 @@ def run(arguments: list[str]) -> int:
 
 
 def find_logs(paths: list[Path]) -> Iterator[Path]:
-    """The files among `paths`, and the *.jsonl files below the folders among them, sorted. A folder without any yields itself."""
+    """The files among `paths`, and the *.jsonl files below the folders among them, sorted.
+
+    A folder without any yields itself.
+    """
     for path in paths:
         if path.is_dir():
             yield from sorted(path.rglob("*.jsonl")) or [path]

@@ -18,7 +18,8 @@ class KeyFormatError(VerifierError):
 class Failure(VerifierError):
     """A step of the verification procedure failed for one line.
 
-    `step` and `code` are those of specs/verification.md. `opening` is the author of the opening that is wrong, where one is.
+    `step` and `code` are those of specs/verification.md. `opening` is the author of the opening that is wrong,
+    where one is.
     The message is `template` with `values` filled in.
     """
 

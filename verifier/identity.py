@@ -47,7 +47,8 @@ class VerifierKey:
         """Raises KeyFormatError where the name is none, or the 32 bytes are no key or one of small order."""
         if not valid_name(name):
             raise KeyFormatError(
-                f"{name!r} is no name for a party: use 1 to {MAX_NAME} of a-z, 0-9, '.', '_', '-', a letter or digit first"
+                f"{name!r} is no name for a party: use 1 to {MAX_NAME} of a-z, 0-9, '.', '_', '-', a "
+                f"letter or digit first"
             )
         if len(public_bytes) != 32:
             raise KeyFormatError(f"the key of {name} has {len(public_bytes)} bytes, not 32")

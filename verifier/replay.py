@@ -1,6 +1,7 @@
 """A log, line by line: steps 5 to 23 of specs/verification.md. The numbers in the comments are the specification's.
 
-A Replay is the only judge of what may be appended: verifiers run files through it, and the ledger offers it each new line.
+A Replay is the only judge of what may be appended: verifiers run files through it, and the ledger offers it
+each new line.
 It reads no file, clock or database. A line that it refuses leaves it as it was.
 """
 
@@ -195,7 +196,8 @@ class Replay:
             raise Failure(
                 7,
                 "chain.seq",
-                "Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.",
+                "Event {expected} should stand here, but this is event {actual}: lines are missing, "
+                "doubled or out of order.",
                 expected=self.size,
                 actual=envelope.seq,
             )
@@ -207,7 +209,8 @@ class Replay:
             raise Failure(
                 7,
                 "chain.prev",
-                "This event does not follow the line before it: that line was changed, or lines were dropped or swapped.",
+                "This event does not follow the line before it: that line was changed, or lines were "
+                "dropped or swapped.",
                 expected=self.head.hex(),
                 actual=envelope.prev,
             )
@@ -313,7 +316,10 @@ class Replay:
             raise Failure(16, "commit.not-contributor", text, author=event.author)
         tip = bytes.fromhex(body.tip)
         if tip in self._tips:
-            text = "{author} commits to a tip that this game has seen: a copy of another's commitment, or a chain used twice."
+            text = (
+                "{author} commits to a tip that this game has seen: a copy of another's "
+                "commitment, or a chain used twice."
+            )
             raise Failure(16, "commit.tip-reused", text, author=event.author, actual=body.tip)
         self._session = self.session.apply(event)
         self._tips.add(tip)

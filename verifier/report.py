@@ -91,7 +91,8 @@ def notices(replay: Replay, *, ended: bool) -> tuple[Finding, ...]:
     if ended and pending is not None:
         others = [name for name in pending.contributors if name != terms.keeper]
         text = (
-            f"The roll that {pending.roller} asked for in event {pending.seq} has no dice yet: it waits for the openings of "
+            f"The roll that {pending.roller} asked for in event {pending.seq} has no dice yet: it "
+            f"waits for the openings of "
             f"{and_(others)} and for {terms.keeper}, who must then reveal or void it."
         )
         notice("log.pending", text, pending.seq, terms.keeper)
@@ -120,7 +121,8 @@ def coverage(replay: Replay | None, failed: Finding | None) -> tuple[tuple[str, 
     n, rolls = replay.size, sum(replay.contributor_sets.values())
     checked = (
         f"{n} event{'s' if n != 1 else ''}: form, order, chain, and that each was signed by its author's key.",
-        f"{rolls} roll{'s' if rolls != 1 else ''}: every opening leads to its commitment, and the dice follow from the links.",
+        f"{rolls} roll{'s' if rolls != 1 else ''}: every opening leads to its commitment, and the "
+        f"dice follow from the links.",
         f"The rules {replay.terms.system}: every event was allowed when it was made.",
     )
     not_checked = []

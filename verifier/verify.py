@@ -41,7 +41,8 @@ def verify(
 ) -> tuple[Report, Replay | None]:
     """Verify one log; also returns the replay of its valid prefix, or None where nothing could be read.
 
-    `log` is the file's bytes or a binary stream, which is read once, line by line. `threads` check signatures at the same time.
+    `log` is the file's bytes or a binary stream, which is read once, line by line. `threads` check signatures
+    at the same time.
     Nothing that the log says makes this raise; an OSError of the stream passes through.
     """
     lines = read_lines(io.BytesIO(log) if isinstance(log, bytes) else log)

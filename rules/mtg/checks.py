@@ -180,7 +180,10 @@ def check_paid(effect: EffectState, paid: bool, mana_abilities: bool) -> None:
     elif paid and not effect.costs:
         problem = "effect {effect} has no cost to pay"
     elif effect.mana_cost is not None and not mana_abilities:
-        problem = "effect {effect} has a mana cost ({cost}): first comes the chance to activate mana abilities; say which, or none"
+        problem = (
+            "effect {effect} has a mana cost ({cost}): first comes the chance to activate mana "
+            "abilities; say which, or none"
+        )
     elif mana_abilities and effect.mana_cost is None:
         problem = "effect {effect} has no mana cost, so there are no mana abilities to activate"
     if problem:

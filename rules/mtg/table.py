@@ -25,7 +25,10 @@ class Range(msgspec.Struct, frozen=True):
 
 
 def parse_range(text: str) -> Range:
-    """`N`, `N1–N2` (or an em dash or hyphen) or `N+`. Raises Violation 706.3a for anything else, and where N1 is above N2."""
+    """`N`, `N1–N2` (or an em dash or hyphen) or `N+`.
+
+    Raises Violation 706.3a for anything else, and where N1 is above N2.
+    """
     match = _RANGE.fullmatch(text)
     if match is None:
         raise Violation("706.3a", "{text!r} is no range of results: write 7, 1–9 or 10+", text=text)

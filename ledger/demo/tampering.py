@@ -1,0 +1,126 @@
+"""What a cheat could do to a log, and what the verifier is expected to say (specs/threats.md, "The record")."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ledger.identity import Identity
+from verifier.chain import leaf_hash
+from verifier.format import (
+    Envelope,
+    Reveal,
+    decode_body,
+    decode_envelope,
+    encode,
+    signed_message,
+)
+
+__all__ = ["Attempt", "attempts"]
+
+
+class Attempt(Struct, frozen=True):
+    """A copy of a log that somebody tampered with."""
+
+    name: str
+    what: str
+    log: bytes
+    code: str
+    """the finding that is expected"""
+    fault: str
+
+
+def attempts(lines: Sequence[bytes], others: Sequence[bytes], identities: Mapping[str, Identity]) -> list[Attempt]:
+    """Tampered copies of `lines`, a closed game; `others` are the lines of another game of the same parties."""
+    events = [decode_envelope(line) for line in lines]
+    shown = next(event.seq for event in events if event.type == "reveal")
+    act = next(event.seq for event in events if event.type == "resolve")
+    keeper = events[0].author
+    rolled = events[shown - 1]
+    return [
+        Attempt(
+            "edited",
+            f"somebody without a key changes a natural result in event {shown}",
+            _file([*lines[:shown], _with_other_dice(events[shown], None), *lines[shown + 1 :]]),
+            "signature.invalid",
+            "file",
+        ),
+        Attempt(
+            "resigned",
+            f"{keeper} changes a natural result in event {shown} and signs it again",
+            _file([*lines[:shown], _with_other_dice(events[shown], identities[keeper])]),
+            "reveal.naturals",
+            keeper,
+        ),
+        Attempt(
+            "rewritten",
+            f"{keeper} changes what {rolled.author} asked for in event {shown - 1} and signs the dice again",
+            _file(_rewritten(lines, events, shown, identities[keeper])),
+            "signature.invalid",
+            keeper,
+        ),
+        Attempt(
+            "impostor",
+            f"{keeper} signs in {events[act].author}'s name",
+            _file([*lines[:act], _signed_by(events[act], identities[keeper])]),
+            "signature.invalid",
+            "file",
+        ),
+        Attempt("dropped", f"event {act} is dropped", _file([*lines[:act], *lines[act + 1 :]]), "chain.seq", "file"),
+        Attempt(
+            "swapped",
+            f"events {act - 1} and {act} are swapped",
+            _file([*lines[: act - 1], lines[act], lines[act - 1], *lines[act + 1 :]]),
+            "chain.seq",
+            "file",
+        ),
+        Attempt(
+            "spliced",
+            "an event of another game takes the place of event 1",
+            _file([lines[0], others[1], *lines[2:]]),
+            "chain.game",
+            "file",
+        ),
+        Attempt(
+            "reformatted",
+            f"a blank is put into event {act}, which changes nothing that it says",
+            _file([*lines[:act], lines[act].replace(b'":', b'": ', 1), *lines[act + 1 :]]),
+            "line.not-canonical",
+            "file",
+        ),
+        Attempt(
+            "cheated",
+            f"{rolled.author} claims another result than the dice gave, and signs it",
+            _file([*lines[:act], _false_claim(events[act], identities[events[act].author])]),
+            "rules.violation",
+            events[act].author,
+        ),
+        Attempt("cut", "the file is cut inside its last event", _file(lines)[:-20], "line.unterminated", "file"),
+    ]
+
+
+def _file(lines: Sequence[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+def _signed_by(event: Envelope, identity: Identity) -> bytes:
+    return encode(replace(event, sig=identity.sign(signed_message(event)).hex()))
+
+
+def _with_other_dice(event: Envelope, identity: Identity | None) -> bytes:
+    body: Reveal = decode_body(event.body, Reveal, "reveal")
+    naturals = (body.naturals[0] % 20 + 1, *body.naturals[1:])
+    event = replace(event, body=msgspec.Raw(encode(replace(body, naturals=naturals))))
+    return encode(event) if identity is None else _signed_by(event, identity)
+
+
+def _rewritten(lines: Sequence[bytes], events: Sequence[Envelope], shown: int, keeper: Identity) -> list[bytes]:
+    request = lines[shown - 1].replace(b'"dice":"1d20"', b'"dice":"1d12"')
+    reveal = replace(events[shown], prev=leaf_hash(request).hex())
+    return [*lines[: shown - 1], request, _signed_by(reveal, keeper)]
+
+
+def _false_claim(event: Envelope, identity: Identity) -> bytes:
+    claim = {**msgspec.json.decode(event.body), "results": [20, 20]}
+    return _signed_by(replace(event, body=msgspec.Raw(encode(claim))), identity)
