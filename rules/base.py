@@ -72,11 +72,18 @@ class Violation(Exception):
 
 
 class Clause(msgspec.Struct, frozen=True):
-    """One clause of a system's text: its number, what it asks, and how the verifier holds a log to it."""
+    """One clause of a system's text, and how the verifier holds a log to it.
+
+    `holds` and `violates` name a rules script each, below specs/vectors/scripts; where a log cannot violate the clause,
+    `violates` is empty and `unviolable` says why.
+    """
 
     number: str
     asks: str
     enforced: str
+    holds: str = ""
+    violates: str = ""
+    unviolable: str = ""
 
 
 class WaitsFor(msgspec.Struct, frozen=True):

@@ -1,8 +1,7 @@
 """A log, line by line: steps 5 to 23 of specs/verification.md. The numbers in the comments are the specification's.
 
-A Replay is the only judge of what may be appended: verifiers run files through it, and the ledger offers it
-each new line.
-It reads no file, clock or database. A line that it refuses leaves it as it was.
+A Replay is the only judge of what may be appended: verifiers run files through it, and the ledger offers it each
+new line. It reads no file, clock or database. A line that it refuses leaves it as it was.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +17,7 @@ from verifier.derivation import draw, opening_message, roll_seed, walk_down
 from verifier.errors import Failure, KeyFormatError
 from verifier.format import (
     FORMAT,
+    MAX_LINE,
     PROTOCOL_BODIES,
     Commit,
     Envelope,
@@ -170,6 +170,8 @@ class Replay:
 
         `check` is called with each signature as the line comes to it; it may keep it for later.
         """
+        if len(line) > MAX_LINE:  # 4
+            raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
         envelope = decode_envelope(line)  # 5, 6
         self._check_chain(envelope)  # 7
         body = self._decode_body(envelope)  # 8, 9

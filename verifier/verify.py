@@ -143,8 +143,9 @@ class _Run:
         for line in chunk:
             seq = self.replay.size
             try:
-                _check_framing(line)  # 4
-                self.replay.step(line[:-1], partial(batches.add, seq))  # 5 to 23
+                if not line.endswith(b"\n"):  # 4
+                    raise Failure(4, "line.unterminated", "The last line has no line feed: the file was cut inside it.")
+                self.replay.step(line[:-1], partial(batches.add, seq))  # 4 to 23
             except Failure as failure:
                 # A signature on an earlier line, or an earlier step of this one, comes first.
                 earlier.wait()
@@ -167,7 +168,7 @@ class _Run:
         fault, signed_over = _fault(failure, line, chain(following, rest), signers)
         for _ in rest:
             pass
-        message = str(failure)
+        message = _sentence(str(failure))
         if signed_over:
             if fault == signers.keeper and failure.step < 13:
                 message += f" {signers.keeper}, the keeper, signed over it."
@@ -207,6 +208,11 @@ class _Run:
         )
 
 
+def _sentence(text: str) -> str:
+    """With a capital and a full stop: the rules word their violations to stand after a clause."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+
+
 class _Batches:
     """Signatures handed to the threads, and the first that does not hold."""
 
@@ -241,14 +247,6 @@ def _first_failure(batch: Iterable[tuple[int, SignatureCheck]]) -> _Stopped | No
 
 def _trust(check: SignatureCheck) -> None:
     """A signature that is known to hold."""
-
-
-def _check_framing(line: bytes) -> None:
-    """Step 4."""
-    if not line.endswith(b"\n"):
-        raise Failure(4, "line.unterminated", "The last line has no line feed: the file was cut inside it.")
-    if len(line) > MAX_LINE + 1:
-        raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
 
 
 class _Signers(NamedTuple):
@@ -309,7 +307,7 @@ def _signed_over(line: bytes, following: Iterator[bytes], signers: _Signers) -> 
             event = decode_envelope(next_line)
         except Failure:
             return False
-        if event.prev != leaf.hex():
+        if event.prev != leaf.hex() or not terminated.endswith(b"\n"):
             return False
         if event.author == signers.keeper and _signed_event(next_line, signers) is not None:
             return True

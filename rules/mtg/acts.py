@@ -115,13 +115,13 @@ def _modify(game: Game, author: str, body: b.ModifyBody) -> Game:
         return replace(game, open=answer(roll, effect.effect, "declined"))
     if effect.kind != "adjust":
         refuse("706.2b", "effect {effect} is a reroll: use reroll", effect=effect.effect)
-    check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
     dice = targets(roll, effect, given(body.dice, None))
     for other in roll.unanswered:
         if other.kind == "reroll" and set(roll.applicable(other)) & set(dice):
             text = "rerolls come first: apply or decline effect {effect} ({source}) before any increase or decrease"
             refuse("706.2b", text, effect=other.effect, source=other.source)
     amount = _amount(effect, given(body.amount, None))
+    check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
     for number in dice:
         die = roll.dice[number - 1]
         assert die.result is not None
@@ -140,7 +140,7 @@ def _amount(effect: EffectState, chosen: int | None) -> int:
 
 
 def _check_answered(roll: Roll) -> None:
-    for effect in sorted(roll.unanswered, key=lambda effect: effect.declinable):
+    for effect in roll.unanswered:
         if effect.declinable:
             text = "effect {effect} ({source}) is still to be applied or declined"
             refuse("706.2a", text, effect=effect.effect, source=effect.source)

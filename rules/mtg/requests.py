@@ -62,10 +62,10 @@ def _new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
         body = _repeated(first, body)
     if isinstance(body.dice, UnsetType):
         refuse("706.1", "a roll says what kind of dice and how many, for example 1d20")
+    table = _table(body)
     called = _called(game, body, body.dice)
     sides = _with_extra(called, body.ignores)
     effects = first.effects if first else new_effects(game, event.author, given(body.effects, ()))
-    table = _table(body)
     if not table and body.use is UNSET and body.store is UNSET and body.dice != PLANAR:
         refuse("706.4", "a roll without a results table says how its results are used")
     if body.doubles is not UNSET and len(called) != 2:
@@ -167,8 +167,8 @@ def _request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game,
     effect = answerable(roll, event.author, body.effect)
     if effect.kind != "reroll":
         refuse("706.2b", "effect {effect} ({source}) does not reroll", effect=effect.effect, source=effect.source)
-    check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
     dice = targets(roll, effect, given(body.dice, None))
+    check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
     return replace(game, pending=PendingReroll(effect.effect, dice)), tuple(roll.dice[n - 1].sides for n in dice)
 
 
