@@ -20,7 +20,6 @@ __all__ = [
     "System",
     "Violation",
     "WaitsFor",
-    "check_dice_count",
     "given",
     "keep",
 ]
@@ -182,9 +181,3 @@ def given(value: T | UnsetType, default: T) -> T:
 def keep(history: tuple[T, ...], item: T) -> tuple[T, ...]:
     """`history` with `item` as the latest of at most HISTORY."""
     return (*history[-(HISTORY - 1) :], item)
-
-
-def check_dice_count(count: int, clause: str) -> None:
-    """Raises Violation of `clause` where an instruction comes to more than MAX_DICE dice."""
-    if count > MAX_DICE:
-        raise Violation(clause, "this comes to {count} dice; at most {most} in one roll", count=count, most=MAX_DICE)

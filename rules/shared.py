@@ -1,12 +1,39 @@
-"""Ideas that several systems share, each standing once.
+"""Ideas that several systems share, each standing once. Where systems differ, the system's own module shows it."""
 
-Where systems differ, the difference is in the system's own module.
-"""
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NoReturn, TypeVar
 
-from collections.abc import Sequence
-from typing import Literal
+import msgspec
+from msgspec.structs import replace
 
-__all__ = ["d3", "extremes", "succeeds"]
+from rules.base import DieRecord, RollRecord, Violation
+from rules.bounds import MAX_DICE, MAX_ITEMS
+
+__all__ = [
+    "Rerolled",
+    "RuledStep",
+    "Tally",
+    "add_to_tally",
+    "check_dice_count",
+    "check_none_open",
+    "check_roller",
+    "check_room",
+    "d3",
+    "extremes",
+    "find_die",
+    "find_roll",
+    "open_roll",
+    "refuse",
+    "replaced",
+    "succeeds",
+]
+
+R = TypeVar("R", bound=RollRecord)
+D = TypeVar("D", bound=DieRecord)
+T = TypeVar("T")
+
+
+# --- dice ----------------------------------------------------------------------------------------------------------
 
 
 def d3(natural: int) -> int:
@@ -23,3 +50,108 @@ def extremes(values: Sequence[int], count: int, which: Literal["lowest", "highes
     """Positions (from 0) of the `count` lowest or highest values; among equals the earliest go first."""
     order = sorted(range(len(values)), key=lambda i: (values[i] if which == "lowest" else -values[i], i))
     return frozenset(order[:count])
+
+
+def check_dice_count(count: int, clause: str) -> None:
+    """Raises Violation of `clause` where an instruction comes to more than MAX_DICE dice."""
+    if count > MAX_DICE:
+        refuse(clause, "this comes to {count} dice; there can be {most} in one roll", count=count, most=MAX_DICE)
+
+
+# --- what has been done to a die -----------------------------------------------------------------------------------
+
+
+class Rerolled(msgspec.Struct, frozen=True):
+    """The step of a die that was rolled again."""
+
+    reroll: int
+    """the natural that the new one replaces"""
+    source: str
+
+
+class RuledStep(msgspec.Struct, frozen=True):
+    """The step of a die whose result a judge has ruled (specs/rules.md, "Void, leave, rulings")."""
+
+    ruled: int
+
+
+# --- one roll is open at a time ------------------------------------------------------------------------------------
+
+
+def refuse(clause: str, template: str, /, **values: Any) -> NoReturn:
+    """Raise the violation of `clause`: the rules forbid the event."""
+    raise Violation(clause, template, **values)
+
+
+def check_none_open(roll: RollRecord | None, clause: str) -> None:
+    """Raises Violation of `clause` where a roll is open."""
+    if roll is not None:
+        text = "roll {roll} of {player} is not finished: resolve it first"
+        refuse(clause, text, roll=roll.roll, player=roll.player)
+
+
+def open_roll(roll: R | None, number: int, clause: str) -> R:
+    """The open roll `roll`, if it is the one with this number. Raises Violation of `clause`."""
+    if roll is None:
+        refuse(clause, "roll {roll} is not open: no roll is", roll=number)
+    if roll.roll != number:
+        refuse(clause, "roll {roll} is not open; roll {open} is", roll=number, open=roll.roll)
+    return roll
+
+
+def check_roller(roll: RollRecord, author: str, clause: str) -> None:
+    """Raises Violation of `clause` where `author` did not make the roll."""
+    if author != roll.player:
+        text = "{player} made roll {roll}, so this is for {player} to say, not for {author}"
+        refuse(clause, text, player=roll.player, roll=roll.roll, author=author)
+
+
+def check_room(count: int, clause: str) -> None:
+    """Raises Violation of `clause` where there are MAX_ITEMS or more of something already."""
+    if count >= MAX_ITEMS:
+        refuse(clause, "there are {most} of these already, and there can be no more", most=MAX_ITEMS)
+
+
+def find_die(dice: Sequence[D], number: int, clause: str) -> D:
+    """The die with this number, from 1. Raises Violation of `clause`."""
+    if not 1 <= number <= len(dice):
+        refuse(clause, "there is no die {die}; the roll has {count}", die=number, count=len(dice))
+    return dice[number - 1]
+
+
+# --- settled rolls -------------------------------------------------------------------------------------------------
+
+
+def find_roll(settled: tuple[R, ...], opened: R | None, number: int) -> R | None:
+    """The roll with this number, among those that are kept and the open one."""
+    kept = (*settled, *((opened,) if opened is not None else ()))
+    return next((roll for roll in kept if roll.roll == number), None)
+
+
+def replaced(items: tuple[T, ...], old: T, new: T) -> tuple[T, ...]:
+    """`items` with `new` in the place of `old`, which is found by identity."""
+    return tuple(new if item is old else item for item in items)
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What a player has rolled so far."""
+
+    rolls: int = 0
+    dice: int = 0
+    ignored: int = 0
+    rerolled: int = 0
+
+
+def add_to_tally(
+    players: Mapping[str, Tally], player: str, rolls: int = 0, dice: int = 0, ignored: int = 0, rerolled: int = 0
+) -> Mapping[str, Tally]:
+    """The tallies with these counts added to the player's."""
+    tally = players[player]
+    tally = replace(
+        tally,
+        rolls=tally.rolls + rolls,
+        dice=tally.dice + dice,
+        ignored=tally.ignored + ignored,
+        rerolled=tally.rerolled + rerolled,
+    )
+    return {**players, player: tally}

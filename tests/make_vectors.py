@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import hashlib
 import json
 import re
 import sys
@@ -347,7 +348,33 @@ def _() -> Any:
     w.write("dana", "ruling", {"ruling": "penalty", "subject": first, "text": "Warning.", "party": "alice"})
     second = whole_roll(w, "bob")
     w.write("dana", "ruling", {"ruling": "void", "subject": second, "text": "Rolled for a countered spell."})
-    w.write("dana", "ruling", {"ruling": "void", "subject": 0, "text": "Not about a roll, so not counted."})
+    w.write("dana", "ruling", {"ruling": "void", "subject": 0, "text": "Not about a roll, but counted."})
+    w.close()
+    return w
+
+
+@log(
+    "holds--struck-by-two-judges",
+    "Two judges rule rolls void; the notices stand in the order of their numbers, not of the parties.",
+)
+def _() -> Any:
+    w = table("two judges", {**JUDGED, "erin": "judge"})
+    first = whole_roll(w)
+    w.write("erin", "ruling", {"ruling": "void", "subject": first, "text": "Rolled twice."})
+    w.write("dana", "ruling", {"ruling": "void", "subject": 0, "text": "About no roll, but a ruling void."})
+    w.write("erin", "ruling", {"ruling": "void", "subject": first, "text": "Still so."})
+    w.close()
+    return w
+
+
+@log(
+    "holds--voids-in-another-order", "bob fails to open, then alice, then the keeper: the notices stand in this order."
+)
+def _() -> Any:
+    w = table("voids in order", length=4)
+    for missing in (["bob"], ["alice"], [], ["bob"]):
+        roll(w)
+        w.void(missing)
     w.close()
     return w
 
@@ -741,6 +768,24 @@ def _() -> Any:
     return signed_oddly("ninth member", note="hello")
 
 
+@log("line.malformed--member-added-to-event-0", "Event 0 has a ninth member; the keeper plays on over it.", "host")
+def _() -> Any:
+    w = Writer("ninth member of 0", TABLE)
+    w.append(canonical(w.event("host", "open", w.open_body(), note="hello")))
+    w.join("alice", "bob")
+    w.commit("host")
+    return w, 0
+
+
+@log("line.malformed--fraction-in-event-0", "Event 0 has a fraction, and nobody but bob signed over it.", "file")
+def _() -> Any:
+    w = Writer("fraction in 0", TABLE)
+    line = canonical(w.event("host", "open", w.open_body(options={"planechase": 5}, title="Half")))
+    w.append(line.replace(b'"planechase":5', b'"planechase":0.5'))
+    w.join("bob")
+    return w, 0
+
+
 @log("line.malformed--member-missing", "bob's join has no `time`.", "host")
 def _() -> Any:
     w = Writer("no time", TABLE)
@@ -1040,6 +1085,45 @@ def _bad_body(name: str, author: str, type_: str, about: str, body: dict[str, An
 
 for _bad in BAD_BODIES:
     _bad_body(*_bad)
+
+
+@log("body.malformed--failed-of-65", "A void that names more than MAX_PARTIES.", "host")
+def _() -> Any:
+    w = table("failed 65")
+    roll(w)
+    return w, w.void(["alice"], failed=["alice"] * 65)
+
+
+@log("body.malformed--openings-of-65", "A reveal with more openings than MAX_PARTIES.", "host")
+def _() -> Any:
+    w = table("openings 65")
+    roll(w)
+    openings = w.openings()
+    w.naturals = [1]
+    body = {"roll_index": 0, "openings": (openings * 22)[:65], "naturals": [1]}
+    return w, w.write("host", "reveal", body)
+
+
+@log("body.malformed--openings-of-65-in-a-void", "A void with more openings than MAX_PARTIES.", "host")
+def _() -> Any:
+    w = table("openings 65 void")
+    roll(w)
+    return w, w.void(["bob"], openings=[w.opening("alice")] * 65)
+
+
+@log("opening.set--of-64", "A reveal with as many openings as a body can have, 61 too many.", "host")
+def _() -> Any:
+    w = table("openings 64")
+    roll(w)
+    body = {"roll_index": 0, "openings": (w.openings() * 22)[:64], "naturals": [1]}
+    return w, w.write("host", "reveal", body)
+
+
+@log("void.failed--of-64", "A void that names as many as a body can have.", "host")
+def _() -> Any:
+    w = table("failed 64")
+    roll(w)
+    return w, w.void(["alice"], failed=["alice"] * 64)
 
 
 @log("body.malformed--failed-is-empty", "A void that names nobody.", "host")
@@ -1422,6 +1506,67 @@ def _() -> Any:
     order = 2**252 + 27742317777372353535851937790883648493
     large = (int.from_bytes(sig[32:], "little") + order).to_bytes(32, "little")
     flawed = w.append(edited(canonical(event), sig=(sig[:32] + large).hex()))
+    w.close()
+    return w, flawed
+
+
+def signed_with(event: dict[str, Any], name: str, nonce: int, r: bytes) -> str:
+    """A signature with a nonce and an encoding of R of one's own choice (RFC 8032, 5.1.6)."""
+    order = 2**252 + 27742317777372353535851937790883648493
+    public = ref.public_key(name)
+    k = int.from_bytes(hashlib.sha512(r + public + ref.event_message(event)).digest(), "little")
+    s = (nonce + k * scalar_of(ref.secret_of("key", name))) % order
+    return (r + s.to_bytes(32, "little")).hex()
+
+
+def scalar_of(secret: bytes) -> int:
+    """The scalar whose multiple of the base point is the public key (RFC 8032, 5.1.5)."""
+    return int.from_bytes(hashlib.sha512(secret).digest()[:32], "little") & ((1 << 254) - 8) | (1 << 254)
+
+
+@log(
+    "holds--signature-whose-r-is-the-identity",
+    "Nonce 0 gives alice's key away, but R equals the encoding of [S]B - [k]A.",
+)
+def _() -> Any:
+    w = table("r is the identity")
+    event = w.event("alice", "leave", {"party": "alice"})
+    w.append(canonical({**event, "sig": signed_with(event, "alice", 0, b"\x01" + bytes(31))}))
+    w.left.append("alice")
+    w.close()
+    return w
+
+
+@log(
+    "signature.invalid--r-not-canonical",
+    "The same, with R written as y = p + 1: the point is right, its encoding is not.",
+    "host",
+)
+def _() -> Any:
+    w = table("r not canonical")
+    event = w.event("alice", "leave", {"party": "alice"})
+    sig = signed_with(event, "alice", 0, b"\xee" + b"\xff" * 30 + b"\x7f")
+    flawed = w.append(canonical({**event, "sig": sig}))
+    w.close()
+    return w, flawed
+
+
+@log(
+    "signature.invalid--good-only-with-cofactor",
+    "alice adds the point of order 2 to R: 8 times both sides are equal, the sides are not.",
+    "host",
+)
+def _() -> Any:
+    w = table("cofactor")
+    event = w.event("alice", "leave", {"party": "alice"})
+    secret = ref.secret_of("nonce of a signature")
+    r = int.from_bytes(Ed25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw(), "little")
+    # (x, y) + (0, -1) = (-x, -y); the top bit of an encoding is the lowest bit of x.
+    p, top = 2**255 - 19, 1 << 255
+    negated = (p - r % top) | ((r & top) ^ top)
+    flawed = w.append(
+        canonical({**event, "sig": signed_with(event, "alice", scalar_of(secret), negated.to_bytes(32, "little"))})
+    )
     w.close()
     return w, flawed
 
@@ -2908,28 +3053,31 @@ def all_files() -> dict[str, bytes]:
     return files
 
 
+def differing(files: dict[str, bytes]) -> list[str]:
+    """The names of the files that are not there as given, and of those in logs/ that are one too many."""
+    # Only logs/ is this program's alone; other folders have other owners.
+    kept = {path.relative_to(HERE).as_posix() for path in (HERE / "logs").glob("*.json*")}
+    wrong = [name for name, data in files.items() if not (HERE / name).exists() or (HERE / name).read_bytes() != data]
+    return sorted(kept - set(files)) + wrong
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Write the test vectors.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file differs")
     arguments = parser.parse_args()
     files = all_files()
-    # Only logs/ is this program's alone; other folders have other owners.
-    kept = {path.relative_to(HERE).as_posix() for path in (HERE / "logs").glob("*.json*")}
-    differing = sorted(kept - set(files))
-    for name, data in files.items():
-        path = HERE / name
-        if path.exists() and path.read_bytes() == data:
-            continue
-        differing.append(name)
-        if not arguments.check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-    if not arguments.check:
-        for name in kept - set(files):
-            (HERE / name).unlink()
-    for name in differing:
+    names = differing(files)
+    for name in names:
         print(name)
-    return 1 if arguments.check and differing else 0
+        path = HERE / name
+        if arguments.check:
+            continue
+        if name in files:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(files[name])
+        else:
+            path.unlink()
+    return 1 if arguments.check and names else 0
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ MAX_TEXT = 500
 MAX_CHAIN = 65_536
 MAX_DICE = 1_000
 MAX_ITEMS = 100
-MAX_DEPTH = 64  # of nested values. No page says one; no valid event is deeper than 7.
+MAX_DEPTH = 64  # of nested values: verification.md, below the table of steps
 
 EVENT_LABEL = b"rollproof/v1/event\n"
 OPENING_LABEL = b"rollproof/v1/opening\n"
@@ -126,7 +126,7 @@ def root(leaves: Sequence[bytes]) -> bytes:
 # --- canonical form -----------------------------------------------------------------------------------
 
 
-class NoCanonicalForm(Exception):  # noqa: N818
+class NoCanonicalForm(Exception):
     """The value has something that no line may have."""
 
 
@@ -161,7 +161,7 @@ def _escaped(c: str) -> str:
     return c
 
 
-class Malformed(Exception):  # noqa: N818
+class Malformed(Exception):
     """Not JSON, or a value that is no value of a line."""
 
 
@@ -434,15 +434,15 @@ def body_is_right(type_: str, body: Any) -> bool:
         return (
             _has(body, {"roll_index", "openings", "naturals"})
             and is_int(body["roll_index"], 0)
-            and _list(body["openings"], _is_opening)
+            and _list(body["openings"], _is_opening, 0, MAX_PARTIES)
             and _list(body["naturals"], lambda n: is_int(n, 1), 0, MAX_DICE)
         )
     if type_ == "void":
         return (
             _has(body, {"roll_index", "openings", "failed"})
             and is_int(body["roll_index"], 0)
-            and _list(body["openings"], _is_opening)
-            and _list(body["failed"], is_name, 1)
+            and _list(body["openings"], _is_opening, 0, MAX_PARTIES)
+            and _list(body["failed"], is_name, 1, MAX_PARTIES)
         )
     if type_ == "ruling":
         return (
@@ -492,7 +492,7 @@ class Report:
     state: dict[str, Any] | None
 
 
-class Flaw(Exception):  # noqa: N818
+class Flaw(Exception):
     """A step failed. `fault` is set only where the step itself names who is at fault."""
 
     def __init__(self, step: int, code: str, clause: str | None = None, fault: str | None = None) -> None:
@@ -559,7 +559,6 @@ class Game:
         self.left: set[str] = set()
         self.last_time = ""
         self.requests = 0
-        self.request_seqs: list[int] = []
         self.pending: Request | None = None
         self.chains: dict[str, Chain] = {}
         self.tips: set[str] = set()
@@ -636,7 +635,9 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
         fault = fault_of(flaw, lines, prefix)
         findings.append(Finding(flaw.code, "error", flaw.step, prefix, fault, flaw.clause))
     if prefix:
-        findings += notices(state, lines[:prefix])
+        if flaw is None:
+            findings += notices_of_the_end(state, lines)
+        findings += notices_of_conduct(state)
     leaves = [leaf(line[:-1]) for line in lines[:prefix]]
     head = {"size": prefix, "leaf": leaves[-1].hex(), "root": root(leaves).hex()} if prefix else None
     shown = state.rules.state() if state.rules is not None and prefix else None
@@ -853,7 +854,6 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
     elif type_ in REQUESTS:
         g.pending = Request(number, hash_, g.requests, sides, g.contributors(author))
         g.requests += 1
-        g.request_seqs.append(number)
         g.phase = "pending"
         if g.pending.contributors not in g.sets:
             g.sets.append(g.pending.contributors)
@@ -874,14 +874,14 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
     elif type_ == "leave":
         g.left.add(body["party"])
     elif type_ == "ruling":
-        if body["ruling"] == "void" and body["subject"] in g.request_seqs:
+        if body["ruling"] == "void":
             g.struck.setdefault(author, number)
     elif type_ == "close":
         g.phase = "closed"
 
 
-def notices(g: Game, lines: list[bytes]) -> list[Finding]:
-    """Step 24."""
+def notices_of_the_end(g: Game, lines: list[bytes]) -> list[Finding]:
+    """Step 24, what only a log has in which every line holds."""
     found = []
     if g.phase != "closed":
         found.append(Finding("log.unfinished", "notice", 24, None, None))
@@ -891,8 +891,15 @@ def notices(g: Game, lines: list[bytes]) -> list[Finding]:
     last = max(number for number, author in enumerate(authors) if author == g.keeper)
     if last + 1 < len(lines):
         found.append(Finding("log.unsealed", "notice", 24, last + 1, None))
-    found += [Finding("roll.voids", "notice", 24, g.voids[n], n) for n in g.roles if n in g.voids]
-    found += [Finding("roll.struck", "notice", 24, g.struck[n], n) for n in g.roles if n in g.struck]
+    return found
+
+
+def notices_of_conduct(g: Game) -> list[Finding]:
+    """Step 24, what every valid prefix has; by number, then (CHOICE: one void can name several) in party order."""
+    found = []
+    for code, first in (("roll.voids", g.voids), ("roll.struck", g.struck)):
+        names = sorted((name for name in g.roles if name in first), key=lambda name: first[name])
+        found += [Finding(code, "notice", 24, first[name], name) for name in names]
     return found
 
 
@@ -948,10 +955,13 @@ def vouched(event: dict[str, Any], keys: dict[str, bytes]) -> bool:
 
 
 def parties_for_fault(line: bytes) -> tuple[dict[str, bytes], str | None]:
-    """The parties, as far as event 0 names them with valid keys, and the keeper."""
+    """The parties, as far as line 0 is JSON and names them with valid keys, and the keeper."""
     try:
-        body = read_event(line.removesuffix(b"\n"))["body"]
-    except Malformed:
+        value = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return {}, None
+    body = value.get("body") if isinstance(value, dict) else None
+    if not isinstance(body, dict):
         return {}, None
     keys: dict[str, bytes] = {}
     keeper = None

@@ -51,7 +51,7 @@ class SchemaError(Exception):
     """A body, options or a script are not of their schema."""
 
 
-class Violation(Exception):  # noqa: N818 - not an error: an answer
+class Violation(Exception):
     """An event that the rules, or steps 9, 13 and 15 of verification.md, refuse."""
 
     def __init__(self, clause: str | None, code: str = "rules.violation") -> None:
@@ -188,19 +188,28 @@ def effect(value: object) -> None:
     need(("amounts" in value) == (value["kind"] == "adjust"), "amounts belong to adjust, and only to it")
 
 
+modifiers = array_of(object_of({"source": required_text, "amount": amount}))
+
+ignores = array_of(
+    object_of(
+        {"source": required_text, "which": one_of("lowest", "highest", "any")},
+        {"extra": integer_between(0, 100), "count": integer_between(1, 100)},
+    )
+)
+
+
+def true_or_may(value: object) -> None:
+    need(value is True or value == "may", 'true or "may" is needed, or nothing')
+
+
 roll_body = object_of(
     {"source": required_text},
     {
         "dice": text,
-        "modifiers": array_of(object_of({"source": required_text, "amount": amount})),
+        "modifiers": modifiers,
         "effects": array_of(effect),
-        "ignores": array_of(
-            object_of(
-                {"source": required_text, "which": one_of("lowest", "highest", "any")},
-                {"extra": integer_between(0, 100), "count": integer_between(1, 100)},
-            )
-        ),
-        "table": array_of(object_of({"range": text, "effect": text}, {"again": true}), least=1),
+        "ignores": ignores,
+        "table": array_of(object_of({"range": text, "effect": text}, {"again": true_or_may}), least=1),
         "use": required_text,
         "doubles": required_text,
         "store": permanent_id,
@@ -215,7 +224,8 @@ reroll_effect_body = object_of({"roll": integer, "effect": integer}, {"dice": di
 # CHOICE: `stored` may be empty for the schema, because clause 706.8b refuses "none"; it stands for dice, so
 # up to MAX_DICE.
 reroll_stored_body = object_of(
-    {"permanent": permanent_id, "stored": dice_numbers, "source": required_text}, {"by": permanent_id}
+    {"permanent": permanent_id, "stored": dice_numbers, "source": required_text},
+    {"by": permanent_id, "modifiers": modifiers, "ignores": ignores},
 )
 
 modify_apply_body = object_of(
@@ -230,7 +240,9 @@ ignore_body = object_of({"roll": integer, "dice": dice_numbers})
 store_body = object_of({"roll": integer, "permanent": permanent_id})
 
 # CHOICE: the claims have an entry for each counted die, so up to MAX_DICE.
-resolve_roll_body = object_of({"roll": integer}, {"results": dice_numbers, "rows": dice_numbers, "doubles": boolean})
+resolve_roll_body = object_of(
+    {"roll": integer}, {"results": dice_numbers, "rows": dice_numbers, "doubles": boolean, "again": boolean}
+)
 
 resolve_trigger_body = object_of({"trigger": integer})
 
@@ -313,7 +325,6 @@ def parse_dice(notation: str) -> list[int] | None:
     """The sides of each die in order, or None when this is no dice notation."""
     sides: list[int] = []
     for term in notation.split("+"):
-        # CHOICE: only the small d, though "d" in ABNF would stand for both.
         match = re.fullmatch("([1-9][0-9]*)?d([1-9][0-9]*)", term)
         # More digits than MAX_SAFE_INTEGER has are too many in any case.
         if match is None or len(match[2]) > 16 or int(match[2]) > MAX_SAFE_INTEGER:
@@ -327,7 +338,7 @@ def parse_dice(notation: str) -> list[int] | None:
 
 
 def write_dice(sides: list[int]) -> str:
-    """CHOICE: the notation of a reroll of stored results; neighbours of one kind are counted together."""
+    """CHOICE: the notation of a reroll of stored results; neighbours of one kind together, extra dice left out."""
     terms: list[list[int]] = []
     for kind in sides:
         if terms and terms[-1][1] == kind:
@@ -340,7 +351,7 @@ def write_dice(sides: list[int]) -> str:
 def parse_range(written: str) -> tuple[int, int | None] | None:
     """First and last number of a range (None: no end), or None when this is no range."""
     number = "(0|[1-9][0-9]*)"
-    match = re.fullmatch(f"{number}(?:[\u2013-]{number}|(\\+))?", written)
+    match = re.fullmatch(f"{number}(?:[\u2013\u2014-]{number}|(\\+))?", written)
     if match is None or any(len(digits or "") > 16 for digits in (match[1], match[2])):
         return None
     first = int(match[1])
@@ -404,6 +415,20 @@ def applicable(roll: Body, one: Body) -> list[int]:
     if one["kind"] == "reroll":
         return [die["die"] for die in counted(roll) if not adjusted(die)]
     return [die["die"] for die in counted(roll) if not die["planar"]]
+
+
+def with_extra_dice(sides: list[int], given: list[Body]) -> list[int]:
+    """The dice of a roll and those that `ignores` add, which are numbered last."""
+    extra: int = sum(one.get("extra", 0) for one in given)
+    if extra > 0 and len(set(sides)) > 1:
+        raise Violation("706.1")
+    if len(sides) + extra > MAX_DICE:
+        raise Violation("706.1")
+    return sides + sides[:1] * extra
+
+
+def all_demands(given: list[Body]) -> list[str]:
+    return [one["which"] for one in given for _ in range(one.get("count", 1))]
 
 
 def mandatory(one: Body) -> bool:
@@ -498,7 +523,6 @@ class Magic:
         self.owed: list[Body] = []
         self.owed_count = 0
         self.permanents: dict[str, Body] = {}
-        self.declared_permanents: set[str] = set()
         self.players = {
             party: {"rolls": 0, "dice": 0, "ignored": 0, "rerolled": 0}
             for party, role in parties.items()
@@ -537,7 +561,6 @@ class Magic:
             raise Violation("706.3b")
 
     def check_controller(self, given: Body) -> None:
-        # CHOICE: the page says that it is a player, not which clause that is.
         if "controller" in given and self.parties.get(given["controller"]) != "player":
             raise Violation("706.2b")
 
@@ -581,8 +604,9 @@ class Magic:
         self.refuse_while_busy()
         if "dice" not in body:
             raise Violation("706.1")
+        if "table" in body:
+            check_table(body["table"])
         ignores = body.get("ignores", [])
-        extra = sum(one.get("extra", 0) for one in ignores)
         planar = body["dice"] == "planar"
         if planar:
             if not self.options["planechase"]:
@@ -596,27 +620,20 @@ class Magic:
         else:
             parsed = parse_dice(body["dice"])
             if parsed is None:
-                # CHOICE: 706.1a, as the page writes behind it.
                 raise Violation("706.1a")
             sides = parsed
-        if extra > 0 and len(set(sides)) > 1:
-            raise Violation("706.1")
-        if len(sides) + extra > MAX_DICE:
-            raise Violation("706.1")
+        drawn = with_extra_dice(sides, ignores)
         for given in body.get("effects", []):
             self.check_controller(given)
-        if "table" in body:
-            check_table(body["table"])
         if not planar and "table" not in body and "use" not in body and "store" not in body:
             raise Violation("706.4")
         if "doubles" in body and len(sides) != 2:
             raise Violation("706.5")
         if "store" in body:
-            # CHOICE: 706.8 for both.
             permanent = self.permanents.get(body["store"])
             if permanent is None or permanent["controller"] != author:
                 raise Violation("706.8")
-        roll = new_roll(seq, author, body["source"], body["dice"], sides + [sides[0]] * extra)
+        roll = new_roll(seq, author, body["source"], body["dice"], drawn)
         roll["planar"] = planar
         roll["modifiers"] = copy.deepcopy(body.get("modifiers", []))
         roll["effects"] = [
@@ -627,7 +644,7 @@ class Magic:
         roll["table"] = copy.deepcopy(body.get("table"))
         roll["ignores"] = copy.deepcopy(ignores)
         roll["doubles_text"] = body.get("doubles")
-        roll["demands"] = [one["which"] for one in ignores for _ in range(one.get("count", 1))]
+        roll["demands"] = all_demands(ignores)
         return roll
 
     def request_again(self, seq: int, author: str, body: Body) -> Body:  # noqa: C901 - the checks in their order
@@ -638,24 +655,23 @@ class Magic:
         first = self.find_roll(self.again)
         if first["player"] != author:
             raise Violation("706.3c")
+        for member in ("effects", "ignores", "table", "use", "doubles", "store"):
+            if member in body:
+                raise Violation("706.3c")
+        if "modifiers" in body and body["modifiers"] != first["modifiers"]:
+            raise Violation("706.3c")
         if "dice" in body:
-            # CHOICE: the same dice, however written.
             restated = parse_dice(body["dice"])
             if restated is None:
                 raise Violation("706.1a")
             if restated != parse_dice(first["notation"]):
-                raise Violation("706.3c")
-        if "modifiers" in body and body["modifiers"] != first["modifiers"]:
-            raise Violation("706.3c")
-        for member in ("effects", "ignores", "table", "use", "doubles", "store"):
-            if member in body:
                 raise Violation("706.3c")
         roll = new_roll(seq, author, body["source"], first["notation"], list(first["sides"]))
         for member in ("modifiers", "effects", "store", "use", "table", "ignores", "doubles_text"):
             roll[member] = copy.deepcopy(first[member])
         for one in roll["effects"]:
             one["answer"] = None
-        roll["demands"] = [one["which"] for one in roll["ignores"] for _ in range(one.get("count", 1))]
+        roll["demands"] = all_demands(roll["ignores"])
         roll["again"] = first["roll"]
         return roll
 
@@ -673,7 +689,11 @@ class Magic:
         if not numbers or len(set(numbers)) != len(numbers) or any(number not in kinds for number in numbers):
             raise Violation("706.8b")
         sides = [kinds[number] for number in numbers]
-        roll = new_roll(seq, author, body["source"], write_dice(sides), sides)
+        ignores = body.get("ignores", [])
+        roll = new_roll(seq, author, body["source"], write_dice(sides), with_extra_dice(sides, ignores))
+        roll["modifiers"] = copy.deepcopy(body.get("modifiers", []))
+        roll["ignores"] = copy.deepcopy(ignores)
+        roll["demands"] = all_demands(ignores)
         roll["store"] = body["permanent"]
         roll["rerolls"] = body["permanent"]
         return roll
@@ -681,7 +701,9 @@ class Magic:
     def request_reroll(self, author: str, body: Body) -> tuple[Body, list[int]]:
         roll = self.the_open_roll(body["roll"])
         one = self.check_answer(roll, author, body, "reroll")
-        return roll, self.check_applying(roll, one, body)
+        numbers = self.check_dice(roll, one, body)
+        self.check_cost(one, body)
+        return roll, numbers
 
     def check_answer(self, roll: Body, author: str, body: Body, kind: str | None) -> Body:
         """What holds for applying and declining; kind None: either."""
@@ -691,21 +713,22 @@ class Magic:
             raise Violation("706.6")
         number = body["effect"]
         if not 1 <= number <= len(roll["effects"]):
-            # CHOICE: 706.2b for an effect that there is not.
             raise Violation("706.2b")
         one: Body = roll["effects"][number - 1]
-        if kind is not None and one["kind"] != kind:
-            raise Violation("706.2b")
         if one["answer"] is not None:
             raise Violation("706.2a")
+        if kind is not None and one["kind"] != kind:
+            raise Violation("706.2b")
         return one
 
-    def check_applying(self, roll: Body, one: Body, body: Body) -> list[int]:  # noqa: C901 - the checks in their order
-        """The cost and the dice of an effect that is applied; returns the dice."""
+    def check_cost(self, one: Body, body: Body) -> None:
         if ("paid" in body) != (one["cost"] is not None or one["mana_cost"] is not None):
             raise Violation("706.2a")
         if ("mana_abilities" in body) != (one["mana_cost"] is not None):
             raise Violation("706.2a")
+
+    def check_dice(self, roll: Body, one: Body, body: Body) -> list[int]:
+        """The dice that an effect is applied to."""
         possible = applicable(roll, one)
         if one["kind"] == "adjust" and roll["planar"]:
             raise Violation("706.7")
@@ -808,6 +831,8 @@ class Magic:
         roll = self.the_open_roll(body["roll"])
         if roll["player"] != author:
             raise Violation("706.6")
+        if not body["dice"]:
+            raise Violation("706.6")
         work = copy.deepcopy(roll)
         for number in body["dice"]:
             die = find_die(work, number)
@@ -839,7 +864,7 @@ class Magic:
             one["answer"] = "declined"
             return
         one = self.check_answer(roll, author, body, "adjust")
-        numbers = self.check_applying(roll, one, body)
+        numbers = self.check_dice(roll, one, body)
         if "amount" in body:
             chosen = body["amount"]
         elif len(one["amounts"]) == 1:
@@ -848,10 +873,12 @@ class Magic:
             raise Violation("706.2b")
         if chosen not in one["amounts"]:
             raise Violation("706.2b")
+        # CHOICE: after the amount, before the cost.
         for other in roll["effects"]:
             waits = other["kind"] == "reroll" and other["answer"] is None
             if waits and set(applicable(roll, other)) & set(numbers):
                 raise Violation("706.2b")
+        self.check_cost(one, body)
         for number in numbers:
             die = roll["dice"][number - 1]
             die["steps"].append({"adjust": chosen, "source": one["source"]})
@@ -890,11 +917,8 @@ class Magic:
             raise Violation("706.3b")
         if demands(roll):
             raise Violation("706.6")
-        waiting = unanswered(roll)
-        if any(mandatory(one) for one in waiting):
-            raise Violation("706.2")
-        if waiting:
-            raise Violation("706.2a")
+        for one in unanswered(roll):
+            raise Violation("706.2" if mandatory(one) else "706.2a")
         if roll["store"] is not None and not roll["stored"]:
             raise Violation("706.8a")
         if roll["planar"] and ("results" in body or "rows" in body or body.get("doubles") is True):
@@ -907,16 +931,32 @@ class Magic:
         doubles = work_out_doubles(roll)
         if "doubles" in body and body["doubles"] != doubles:
             raise Violation("706.5")
+        is_owed = self.check_again(roll, rows, body)
         roll["status"] = "resolved"
         roll["was_resolved"] = True
         roll["rows"] = [] if roll["table"] is None else rows
         roll["doubles"] = doubles
         self.open = None
-        if any(row["row"] != 0 and roll["table"][row["row"] - 1].get("again", False) for row in rows):
+        if is_owed:
             self.again = roll["roll"]
         if counted(roll):
             self.players[roll["player"]]["rolls"] += 1
         self.trigger_for(roll)
+
+    def check_again(self, roll: Body, rows: list[Body], body: Body) -> bool:
+        """Whether the rows that were selected make the player owe a roll again."""
+        marks = [roll["table"][row["row"] - 1].get("again") for row in rows if row["row"] != 0]
+        if True in marks:
+            if body.get("again") is False:
+                raise Violation("706.3c")
+            return True
+        if "may" in marks:
+            if "again" not in body:
+                raise Violation("706.3c")
+            return body["again"] is True
+        if body.get("again") is True:
+            raise Violation("706.3c")
+        return False
 
     def trigger_for(self, roll: Body) -> None:
         for trigger in self.triggers:
@@ -955,12 +995,18 @@ class Magic:
                 return
         raise Violation("706.6")
 
+    def declare_effect(self, author: str, body: Body) -> None:
+        roll = self.the_open_roll(body["roll"])
+        # CHOICE: what the roll allows comes before what the effect says.
+        if roll["stored"]:
+            raise Violation("706.8a")
+        self.check_controller(body["effect"])
+        roll["effects"].append(new_effect(body["effect"], len(roll["effects"]) + 1, author))
+
     def declare(self, author: str, body: Body) -> None:
         what = body["what"]
         if what == "effect":
-            roll = self.the_open_roll(body["roll"])
-            self.check_controller(body["effect"])
-            roll["effects"].append(new_effect(body["effect"], len(roll["effects"]) + 1, author))
+            self.declare_effect(author, body)
             return
         self.refuse_while_busy()
         if what == "trigger":
@@ -979,9 +1025,8 @@ class Magic:
             )
         elif what == "permanent":
             # CHOICE: an id is declared once in a game, gone or not.
-            if body["permanent"] in self.declared_permanents:
+            if body["permanent"] in self.permanents:
                 raise Violation("706.8")
-            self.declared_permanents.add(body["permanent"])
             self.permanents[body["permanent"]] = {
                 "name": body["name"],
                 "controller": author,
@@ -1020,7 +1065,8 @@ class Magic:
                 roll = kept
         if roll is not None and body["ruling"] == "correct":
             for entry in body.get("results", []):
-                if find_die(roll, entry["die"]) is None:
+                die = find_die(roll, entry["die"])
+                if die is None or die["planar"]:
                     raise Violation("ruling")
             for entry in body.get("results", []):
                 self.correct(roll, entry["die"], entry["result"])
@@ -1041,9 +1087,7 @@ class Magic:
     def correct(self, roll: Body, number: int, result: int) -> None:
         die = roll["dice"][number - 1]
         die["steps"].append({"ruled": result})
-        if not die["planar"]:
-            # CHOICE: a planar die has no result, so only the step is noted.
-            die["result"] = result
+        die["result"] = result
         for permanent in self.permanents.values():
             for entry in permanent["stored"]:
                 if entry["roll"] == roll["roll"] and entry["die"] == number:
@@ -1059,7 +1103,6 @@ class Magic:
         if self.again == roll["roll"]:
             self.again = None
         self.owed = [entry for entry in self.owed if entry["roll"] != roll["roll"]]
-        # CHOICE: what an open roll has stored goes too: nothing comes of it.
         for permanent in self.permanents.values():
             permanent["stored"] = [entry for entry in permanent["stored"] if entry["roll"] != roll["roll"]]
 

@@ -9,7 +9,8 @@ from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
 from rules.mtg import acts, requests, rulings
 from rules.mtg.bodies import BODIES, Options
 from rules.mtg.clauses import CLAUSES
-from rules.mtg.state import Die, Game, Roll, Tally, Trigger
+from rules.mtg.state import Die, Game, Roll, Trigger
+from rules.shared import Tally
 
 __all__ = ["Magic"]
 

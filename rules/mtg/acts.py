@@ -11,20 +11,15 @@ from msgspec.structs import replace
 from rules.base import Event, Violation, given, keep
 from rules.mtg import bodies as b
 from rules.mtg.checks import (
-    add_to_tally,
     answer,
     answerable,
     check_ignored,
     check_nothing_open,
     check_paid,
-    check_roller,
-    check_room,
-    find_die,
     new_effects,
-    open_roll,
     outcome,
     own_permanent,
-    refuse,
+    tallied,
     targets,
     with_die,
     with_permanent,
@@ -42,6 +37,7 @@ from rules.mtg.state import (
     Trigger,
 )
 from rules.mtg.table import parse_range
+from rules.shared import check_roller, check_room, find_die, open_roll, refuse
 
 
 def act(game: Game, event: Event) -> Game:
@@ -62,17 +58,17 @@ def act(game: Game, event: Event) -> Game:
 
 
 def _ignore(game: Game, author: str, body: b.IgnoreBody) -> Game:
-    roll = open_roll(game, body.roll)
-    check_roller(roll, author, "706.6", "chooses which dice are ignored")
+    roll = open_roll(game.open, body.roll, "706.3b")
+    check_roller(roll, author, "706.6")
     if not body.dice:
         refuse("706.6", "say which dice are ignored")
     for number in body.dice:
         roll = _ignore_one(roll, number)
-    return add_to_tally(replace(game, open=roll), author, ignored=len(body.dice))
+    return tallied(replace(game, open=roll), author, ignored=len(body.dice))
 
 
 def _ignore_one(roll: Roll, number: int) -> Roll:
-    die = find_die(roll, number, "706.6")
+    die = find_die(roll.dice, number, "706.6")
     if not die.counted:
         refuse("706.6", "die {die} is ignored already", die=number)
     if not roll.demands:
@@ -106,7 +102,7 @@ def _meets(roll: Roll, die: Die, demand: Demand) -> bool:
 
 
 def _modify(game: Game, author: str, body: b.ModifyBody) -> Game:
-    roll = open_roll(game, body.roll)
+    roll = open_roll(game.open, body.roll, "706.3b")
     effect = answerable(roll, author, body.effect)
     if body.choice == "decline":
         if not effect.declinable:
@@ -149,8 +145,8 @@ def _check_answered(roll: Roll) -> None:
 
 
 def _store(game: Game, author: str, body: b.StoreBody) -> Game:
-    roll = open_roll(game, body.roll)
-    check_roller(roll, author, "706.8a", "stores its results")
+    roll = open_roll(game.open, body.roll, "706.3b")
+    check_roller(roll, author, "706.8a")
     check_ignored(roll)
     if roll.store is None:
         refuse("706.8a", "roll {roll} is not to be stored", roll=roll.roll)
@@ -175,8 +171,8 @@ def _store(game: Game, author: str, body: b.StoreBody) -> Game:
 
 def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     assert not isinstance(body.roll, UnsetType)
-    roll = open_roll(game, body.roll)
-    check_roller(roll, author, "706.3b", "finishes the instruction")
+    roll = open_roll(game.open, body.roll, "706.3b")
+    check_roller(roll, author, "706.3b")
     check_ignored(roll)
     _check_answered(roll)
     if roll.store is not None and not roll.stored:
@@ -186,7 +182,7 @@ def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     again = _takes_again(roll, given(body.again, None))
     owed = _owed(game, roll)
     if roll.counted:
-        game = add_to_tally(game, author, rolls=1)
+        game = tallied(game, author, rolls=1)
     return replace(
         game,
         open=None,
@@ -258,16 +254,16 @@ def _resolve_trigger(game: Game, author: str, number: int) -> Game:
 
 def _declare(game: Game, author: str, body: object) -> Game:
     if isinstance(body, b.DeclareEffect):
-        roll = open_roll(game, body.roll)
+        roll = open_roll(game.open, body.roll, "706.3b")
         if roll.stored:
             refuse("706.8a", "the results of roll {roll} are stored already: too late for an effect", roll=roll.roll)
-        check_room(len(roll.effects), "706.2", "effects on one roll")
+        check_room(len(roll.effects), "706.2")
         effects = new_effects(game, author, (body.effect,), len(roll.effects) + 1)
         return replace(game, open=replace(roll, effects=roll.effects + effects))
     check_nothing_open(game)
     match body:
         case b.DeclareTrigger():
-            check_room(len(game.triggers), "706.6", "triggered abilities")
+            check_room(len(game.triggers), "706.6")
             number = game.last_trigger + 1
             range_ = None if isinstance(body.range, UnsetType) else parse_range(body.range)
             trigger = Trigger(number, author, body.source, body.on, range_, body.whose)
@@ -278,7 +274,7 @@ def _declare(game: Game, author: str, body: object) -> Game:
                 refuse("706.6", "{author} has no triggered ability {number}", author=author, number=number)
             return replace(game, triggers=tuple(t for t in game.triggers if t is not gone))
         case b.DeclarePermanent(permanent=permanent, name=name):
-            check_room(len(game.permanents), "706.8", "permanents that store results")
+            check_room(len(game.permanents), "706.8")
             if permanent in game.permanents:
                 refuse("706.8", "there is a permanent {permanent} already: choose another id", permanent=permanent)
             return with_permanent(game, permanent, Permanent(name, author))

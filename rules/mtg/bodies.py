@@ -1,19 +1,27 @@
 """Bodies of Magic's events (specs/mtg.md, "Bodies")."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.base import Body
-from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_MODIFIER, DieNumbers, Integer, Name, Positive, RequiredText, Text
+from rules.bounds import (
+    MAX_DICE,
+    MAX_MODIFIER,
+    DieNumbers,
+    Id,
+    Integer,
+    Items,
+    Name,
+    Positive,
+    RequiredText,
+    SomeItems,
+    Text,
+    Yes,
+)
 
 Amount = Annotated[int, Meta(ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
-PermanentId = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z")]
-Yes = Literal[True]
-T = TypeVar("T")
-Items = Annotated[tuple[T, ...], Meta(max_length=MAX_ITEMS)]
-SomeItems = Annotated[tuple[T, ...], Meta(min_length=1, max_length=MAX_ITEMS)]
 
 
 class Options(Body, frozen=True):
@@ -76,7 +84,7 @@ class RollBody(Body, frozen=True):
     table: SomeItems[Row] | UnsetType = UNSET
     use: RequiredText | UnsetType = UNSET
     doubles: RequiredText | UnsetType = UNSET
-    store: PermanentId | UnsetType = UNSET
+    store: Id | UnsetType = UNSET
     again: Positive | UnsetType = UNSET
 
 
@@ -88,10 +96,10 @@ class RerollBody(Body, frozen=True):
     dice: DieNumbers | UnsetType = UNSET
     paid: Yes | UnsetType = UNSET
     mana_abilities: Items[Text] | UnsetType = UNSET
-    permanent: PermanentId | UnsetType = UNSET
+    permanent: Id | UnsetType = UNSET
     stored: DieNumbers | UnsetType = UNSET
     source: RequiredText | UnsetType = UNSET
-    by: PermanentId | UnsetType = UNSET
+    by: Id | UnsetType = UNSET
     modifiers: Items[Modifier] | UnsetType = UNSET
     ignores: Items[Ignores] | UnsetType = UNSET
 
@@ -126,7 +134,7 @@ class IgnoreBody(Body, frozen=True):
 
 class StoreBody(Body, frozen=True):
     roll: Positive
-    permanent: PermanentId
+    permanent: Id
 
 
 class ResolveBody(Body, frozen=True):
@@ -169,12 +177,12 @@ class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
 
 
 class DeclarePermanent(DeclareBody, frozen=True, tag="permanent"):
-    permanent: PermanentId
+    permanent: Id
     name: RequiredText
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
-    permanent: PermanentId
+    permanent: Id
 
 
 class DeclareEnds(DeclareBody, frozen=True, tag="ends"):

@@ -1,12 +1,10 @@
 """Magic 706: the questions that several kinds of events ask of a roll."""
 
 from collections.abc import Iterable
-from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
-from rules.base import Violation, given
-from rules.bounds import MAX_ITEMS
+from rules.base import given
 from rules.mtg import bodies as b
 from rules.mtg.state import (
     Die,
@@ -16,33 +14,14 @@ from rules.mtg.state import (
     Roll,
     RowResult,
 )
-
-
-def refuse(clause: str, template: str, **values: Any) -> NoReturn:
-    raise Violation(clause, template, **values)
+from rules.shared import add_to_tally, check_none_open, check_roller, find_die, refuse
 
 
 def check_nothing_open(game: Game) -> None:
-    if game.open is not None:
-        text = "roll {roll} of {player} is not finished: resolve it first"
-        refuse("706.3b", text, roll=game.open.roll, player=game.open.player)
+    check_none_open(game.open, "706.3b")
     if game.again is not None:
         text = "{player} still has to roll again for roll {roll}"
         refuse("706.3b", text, roll=game.again.roll, player=game.again.player)
-
-
-def open_roll(game: Game, number: int) -> Roll:
-    if game.open is None:
-        refuse("706.3b", "roll {roll} is not open: no roll is", roll=number)
-    if game.open.roll != number:
-        refuse("706.3b", "roll {roll} is not open; roll {open} is", roll=number, open=game.open.roll)
-    return game.open
-
-
-def check_roller(roll: Roll, author: str, clause: str, does: str) -> None:
-    if author != roll.player:
-        text = "{player}, who rolled, {does}; {author} does not"
-        refuse(clause, text, player=roll.player, does=does, author=author)
 
 
 def check_ignored(roll: Roll) -> None:
@@ -50,17 +29,6 @@ def check_ignored(roll: Roll) -> None:
         count = sum(demand.count for demand in roll.demands)
         text = "dice are ignored before anything else: {player} still has {count} to ignore"
         refuse("706.6", text, player=roll.player, count=count)
-
-
-def check_room(count: int, clause: str, what: str) -> None:
-    if count >= MAX_ITEMS:
-        refuse(clause, "there can be at most {most} {what}", most=MAX_ITEMS, what=what)
-
-
-def find_die(roll: Roll, number: int, clause: str) -> Die:
-    if not 1 <= number <= len(roll.dice):
-        refuse(clause, "roll {roll} has no die {die}; it has {count}", roll=roll.roll, die=number, count=len(roll.dice))
-    return roll.dice[number - 1]
 
 
 def with_die(roll: Roll, die: Die) -> tuple[Die, ...]:
@@ -91,22 +59,6 @@ def with_permanent(game: Game, key: str, permanent: Permanent) -> Game:
     return replace(game, permanents={**game.permanents, key: permanent})
 
 
-def replace_settled(game: Game, old: Roll, new: Roll) -> Game:
-    return replace(game, settled=tuple(new if r is old else r for r in game.settled))
-
-
-def add_to_tally(game: Game, player: str, rolls: int = 0, dice: int = 0, ignored: int = 0, rerolled: int = 0) -> Game:
-    tally = game.players[player]
-    tally = replace(
-        tally,
-        rolls=tally.rolls + rolls,
-        dice=tally.dice + dice,
-        ignored=tally.ignored + ignored,
-        rerolled=tally.rerolled + rerolled,
-    )
-    return replace(game, players={**game.players, player: tally})
-
-
 def new_effects(game: Game, author: str, effects: Iterable[b.Effect], first: int = 1) -> tuple[EffectState, ...]:
     states = []
     for number, effect in enumerate(effects, first):
@@ -131,7 +83,7 @@ def new_effects(game: Game, author: str, effects: Iterable[b.Effect], first: int
 
 def answerable(roll: Roll, author: str, number: int) -> EffectState:
     """The effect, if `author` may apply or decline it now."""
-    check_roller(roll, author, "706.2b", "chooses which effect to apply")
+    check_roller(roll, author, "706.2b")
     check_ignored(roll)
     if not 1 <= number <= len(roll.effects):
         refuse("706.2b", "roll {roll} has no effect {effect}", roll=roll.roll, effect=number)
@@ -143,34 +95,32 @@ def answerable(roll: Roll, author: str, number: int) -> EffectState:
 
 def targets(roll: Roll, effect: EffectState, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
     """The dice that an effect is applied to; None stands for all, where the scope is `each`."""
+    if roll.planar and effect.kind == "adjust":
+        refuse("706.7", "the planar die has no number: an increase or decrease does nothing to it")
     applicable = roll.applicable(effect)
-    if chosen is None and effect.scope == "each":
-        chosen = tuple(applicable)
     if chosen is None:
-        refuse("706.2b", "say which dice effect {effect} is applied to", effect=effect.effect)
+        if effect.scope != "each":
+            refuse("706.2b", "say which dice effect {effect} is applied to", effect=effect.effect)
+        chosen = tuple(applicable)
     for number in chosen:
-        die = find_die(roll, number, "706.2b")
-        if not die.counted:
+        if number <= len(roll.dice) and not roll.dice[number - 1].counted:
             refuse("706.6", "die {die} is ignored: no effect applies to it", die=number)
+    for number in chosen:
+        find_die(roll.dice, number, "706.2b")
         if number not in applicable:
-            if die.planar:
-                refuse("706.7", "the planar die has no number: an increase or decrease does nothing to it")
             refuse("706.2b", "die {die} has been increased or decreased; rerolls come before that", die=number)
-    fits = {
-        "each": sorted(chosen) == applicable and bool(chosen),
-        "one": len(chosen) == 1,
-        "any": bool(chosen) and len(set(chosen)) == len(chosen),
-    }
-    if not fits[effect.scope]:
-        which = {"each": "every die of the roll", "one": "exactly one die", "any": "one die or more, each once"}
-        text = "effect {effect} is applied to {which}"
-        refuse(
-            "706.7" if roll.planar and not applicable else "706.2b",
-            text,
-            effect=effect.effect,
-            which=which[effect.scope],
-        )
+    _check_scope(effect, chosen, applicable)
     return chosen
+
+
+def _check_scope(effect: EffectState, chosen: tuple[int, ...], applicable: list[int]) -> None:
+    """Raises Violation 706.2b where the dice are not as many as the effect is for."""
+    if effect.scope == "each" and sorted(chosen) != applicable:
+        refuse("706.2b", "effect {effect} is applied to every die of the roll", effect=effect.effect)
+    if effect.scope == "one" and len(chosen) != 1:
+        refuse("706.2b", "effect {effect} is applied to exactly one die", effect=effect.effect)
+    if not chosen or len(set(chosen)) != len(chosen):
+        refuse("706.2b", "effect {effect} is applied to one die or more, each once", effect=effect.effect)
 
 
 def check_paid(effect: EffectState, paid: bool, mana_abilities: bool) -> None:
@@ -199,3 +149,8 @@ def outcome(roll: Roll) -> Roll:
         rows.append(RowResult(die, number, roll.table[number - 1].effect if number else None))
     doubles = len(results) == 2 and results[0][1] == results[1][1]
     return replace(roll, rows=tuple(rows), doubles=doubles)
+
+
+def tallied(game: Game, player: str, rolls: int = 0, dice: int = 0, ignored: int = 0, rerolled: int = 0) -> Game:
+    """The game with these counts added to the player's."""
+    return replace(game, players=add_to_tally(game.players, player, rolls, dice, ignored, rerolled))

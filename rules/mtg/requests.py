@@ -6,19 +6,17 @@ Pure: a Game and an event in, a new Game or a Violation out.
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, check_dice_count, given, keep
+from rules.base import Event, given, keep
 from rules.dice import DiceNotationError, notation, parse
 from rules.mtg import bodies as b
 from rules.mtg.checks import (
-    add_to_tally,
     answer,
     answerable,
     check_nothing_open,
     check_paid,
     new_effects,
-    open_roll,
     own_permanent,
-    refuse,
+    tallied,
     targets,
     with_permanent,
 )
@@ -29,11 +27,11 @@ from rules.mtg.state import (
     Game,
     PendingReroll,
     PendingStored,
-    Rerolled,
     Roll,
     TableRow,
 )
 from rules.mtg.table import check_order, parse_range
+from rules.shared import Rerolled, check_dice_count, open_roll, refuse
 
 PLANAR_SIDES = 6
 
@@ -125,9 +123,9 @@ def _repeated(first: Roll, body: b.RollBody) -> b.RollBody:
 
 def _same_dice(restated: str, told: str) -> bool:
     """Whether two notations call for the same dice; `planar` is itself."""
-    if PLANAR in (restated, told):
-        return restated == told
-    return _parsed(restated) == _parsed(told)
+    if restated == told:
+        return True
+    return _parsed(restated) == (() if told == PLANAR else _parsed(told))
 
 
 def _parsed(dice: str) -> tuple[int, ...]:
@@ -163,7 +161,7 @@ def _table(body: b.RollBody) -> tuple[TableRow, ...]:
 def _request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
     assert not isinstance(body.roll, UnsetType)
     assert not isinstance(body.effect, UnsetType)
-    roll = open_roll(game, body.roll)
+    roll = open_roll(game.open, body.roll, "706.3b")
     effect = answerable(roll, event.author, body.effect)
     if effect.kind != "reroll":
         refuse("706.2b", "effect {effect} ({source}) does not reroll", effect=effect.effect, source=effect.source)
@@ -177,10 +175,10 @@ def _request_stored(game: Game, event: Event, body: b.RerollBody) -> tuple[Game,
     assert not isinstance(body.source, UnsetType)
     numbers = given(body.stored, ())
     check_nothing_open(game)
+    permanent = own_permanent(game, event.author, body.permanent, "706.8b")
     if given(body.by, body.permanent) != body.permanent:
         text = "only an ability of {permanent} itself rerolls the results stored on it"
         refuse("706.8c", text, permanent=body.permanent)
-    permanent = own_permanent(game, event.author, body.permanent, "706.8b")
     stored = {s.stored: s for s in permanent.stored}
     if not numbers or len(set(numbers)) != len(numbers):
         refuse("706.8b", "a reroll of stored results names one or more of them, each once")
@@ -209,7 +207,7 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
     assert roll is not None, "no request is pending"
     if isinstance(game.pending, PendingReroll):
         return _rerolled(game, roll, game.pending, naturals)
-    game = add_to_tally(game, roll.player, dice=len(naturals))
+    game = tallied(game, roll.player, dice=len(naturals))
     dice = tuple(
         Die(number, sides, roll.planar, (natural,), None if roll.planar else natural + roll.modifier)
         for number, (sides, natural) in enumerate(zip(roll.sides, naturals, strict=True), 1)
@@ -218,7 +216,7 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
         permanent = game.permanents[game.pending.permanent]
         left = tuple(s for s in permanent.stored if s.stored not in game.pending.stored)
         game = with_permanent(game, game.pending.permanent, replace(permanent, stored=left))
-        game = add_to_tally(game, roll.player, rerolled=len(naturals))
+        game = tallied(game, roll.player, rerolled=len(naturals))
     again = None if roll.again is not None else game.again
     return replace(game, open=replace(roll, status="open", dice=dice), pending=None, again=again)
 
@@ -235,7 +233,7 @@ def _rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[in
             steps=(*die.steps, Rerolled(die.natural, source)),
         )
     roll = answer(replace(roll, dice=tuple(dice)), pending.effect, "applied")
-    game = add_to_tally(game, roll.player, dice=len(naturals), rerolled=len(naturals))
+    game = tallied(game, roll.player, dice=len(naturals), rerolled=len(naturals))
     return replace(game, open=roll, pending=None)
 
 

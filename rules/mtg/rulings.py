@@ -4,12 +4,12 @@ from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Ruling, keep
-from rules.mtg.checks import find_die, outcome, refuse, replace_settled, with_die
+from rules.mtg.checks import outcome, with_die
 from rules.mtg.state import (
     Game,
     Roll,
-    RuledStep,
 )
+from rules.shared import RuledStep, find_die, find_roll, refuse, replaced
 
 
 def leave(game: Game, party: str) -> Game:
@@ -27,8 +27,7 @@ def leave(game: Game, party: str) -> Game:
 
 def rule(game: Game, ruling: Ruling) -> Game:
     """What a ruling on a roll changes; any other ruling changes nothing here."""
-    roll = game.open if game.open is not None and game.open.roll == ruling.subject else None
-    roll = roll or next((r for r in game.settled if r.roll == ruling.subject), None)
+    roll = find_roll(game.settled, game.open, ruling.subject)
     if roll is None:
         return game
     if ruling.ruling == "void":
@@ -43,7 +42,7 @@ def _strike(game: Game, roll: Roll) -> Game:
     if game.open is roll:
         game = replace(game, open=None, settled=keep(game.settled, struck))
     else:
-        game = replace_settled(game, roll, struck)
+        game = replace(game, settled=replaced(game.settled, roll, struck))
     permanents = {
         key: replace(p, stored=tuple(s for s in p.stored if s.roll != roll.roll)) for key, p in game.permanents.items()
     }
@@ -54,7 +53,7 @@ def _strike(game: Game, roll: Roll) -> Game:
 def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
     corrected = roll
     for number, result in results.items():
-        die = find_die(corrected, number, "ruling")
+        die = find_die(corrected.dice, number, "ruling")
         if die.planar:
             refuse("ruling", "die {die} is the planar die: it has no result to correct", die=number)
         dice = with_die(corrected, replace(die, result=result, steps=(*die.steps, RuledStep(result))))
@@ -63,7 +62,7 @@ def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
         game = replace(game, open=corrected)
     else:
         corrected = outcome(corrected) if roll.status == "resolved" else corrected
-        game = replace_settled(game, roll, corrected)
+        game = replace(game, settled=replaced(game.settled, roll, corrected))
     permanents = {
         key: replace(
             p,

@@ -7,21 +7,12 @@ import msgspec
 
 from rules.mtg.bodies import RollBody
 from rules.mtg.table import Range
+from rules.shared import Rerolled, RuledStep, Tally
 
 
 class Adjusted(msgspec.Struct, frozen=True):
     adjust: int
     source: str
-
-
-class Rerolled(msgspec.Struct, frozen=True):
-    reroll: int
-    """the natural that the new one replaces"""
-    source: str
-
-
-class RuledStep(msgspec.Struct, frozen=True):
-    ruled: int
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -177,13 +168,6 @@ class Owed(msgspec.Struct, frozen=True):
     source: str
     roll: int
     die: int | None
-
-
-class Tally(msgspec.Struct, frozen=True):
-    rolls: int = 0
-    dice: int = 0
-    ignored: int = 0
-    rerolled: int = 0
 
 
 class PendingReroll(msgspec.Struct, frozen=True):
