@@ -10,6 +10,7 @@ from typing import NoReturn
 import msgspec
 
 from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
+from verifier.language import Translate, translator
 
 DESCRIPTION = """\
 Verify Rollproof logs: signatures, chain, dice, rules.
@@ -62,17 +63,19 @@ def run(arguments: list[str]) -> int:
         metavar="N",
         help="threads for signatures (default: all cores)",
     )
+    parser.add_argument("--lang", metavar="LANG", help="language of the messages: en, ja (default: the locale's)")
     given = parser.parse_args(arguments)
+    translate = translator(given.lang)
     pins = Pins(given.game, tuple(given.key))
     worst = 0
     for path in find_logs(given.paths):
-        report = verify_file(path, pins, given.threads)
+        report = verify_file(path, pins, given.threads, translate)
         if isinstance(report, str):
             worst = 2
             print(f"rollproof-verify: {report}", file=sys.stderr)
             continue
         worst = max(worst, report.exit_code)
-        print(msgspec.json.encode(report).decode() if given.json else render(report), flush=True)
+        print(msgspec.json.encode(report).decode() if given.json else render(report, translate), flush=True)
     return worst
 
 
@@ -88,13 +91,13 @@ def find_logs(paths: list[Path]) -> Iterator[Path]:
             yield path
 
 
-def verify_file(path: Path, pins: Pins, threads: int) -> Report | str:
+def verify_file(path: Path, pins: Pins, threads: int, translate: Translate = str) -> Report | str:
     """The report on a file, or a sentence that says why it cannot be opened."""
     try:
         if path.is_dir():
             return f"{path}: there are no *.jsonl files in this folder"
         with path.open("rb") as stream:
-            return verify(stream, name=str(path), pins=pins, threads=threads)[0]
+            return verify(stream, name=str(path), pins=pins, threads=threads, translate=translate)[0]
     except OSError as error:
         return f"{path}: {error.strerror or error}"
 

@@ -4,6 +4,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from verifier.language import Translate
+
 __all__ = ["Failure", "Finding", "KeyFormatError", "VerifierError"]
 
 
@@ -36,15 +38,19 @@ class Failure(VerifierError):
         actual: object = None,
         **values: Any,
     ) -> None:
-        super().__init__(template.format(expected=expected, actual=actual, **values))
+        self.template = template
+        self.values = {**values, "expected": expected, "actual": actual}
+        super().__init__(self.message())
         self.step = step
         self.code = code
-        self.template = template
-        self.values = values
         self.clause = clause
         self.opening = opening
         self.expected = None if expected is None else str(expected)
         self.actual = None if actual is None else str(actual)
+
+    def message(self, translate: Translate = str) -> str:
+        """The message, in the language that `translate` gives."""
+        return translate(self.template).format(**self.values)
 
 
 class Finding(Struct, frozen=True):

@@ -1,15 +1,15 @@
 """What a verification says, for programs and for people (specs/verification.md, "The report")."""
 
-from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from rules import Phase
 from verifier.errors import Finding
+from verifier.language import Translate, join_names
 from verifier.replay import Replay
 
-__all__ = ["EXIT_CODES", "Head", "Report", "notices", "render", "trust_statement"]
+__all__ = ["EXIT_CODES", "Head", "Report", "coverage", "notices", "render", "trust_statement"]
 
 EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2}
 
@@ -47,133 +47,136 @@ class Report(msgspec.Struct, frozen=True):
         return next((finding for finding in self.findings if finding.severity == "error"), None)
 
 
-def and_(names: Iterable[str]) -> str:
-    """`alice`, `alice and bob`, `alice, bob and carol`."""
-    *most, last = list(names)
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def trust_statement(replay: Replay) -> str:
+def trust_statement(replay: Replay, _: Translate = str) -> str:
     """Step 25: whose collusion it would take to choose or predict the dice."""
     terms, left = replay.terms, replay.session.left
     sets = replay.contributor_sets
     if not sets:
-        rollers = replay.session.present("player")
-        sets = {terms.contributors_of(roller, left): 0 for roller in rollers}
+        sets = {terms.contributors_of(roller, left): 0 for roller in replay.session.present("player")}
     sentences = []
-    for names, rolls in sets.items():
-        if not names:
-            continue
-        one = len(sets) == 1
-        these = "these dice" if one else f"the dice of {rolls} roll{'s' if rolls != 1 else ''}"
-        text = f"Nobody could choose or predict {these} unless ALL of {and_(names)} worked together."
-        others = [n for n, role in terms.roles.items() if role in ("player", "gm", "witness") and n not in names]
+    for contributors, rolls in sets.items():
+        names = join_names(contributors, _)
+        if len(sets) == 1:
+            text = _("Nobody could choose or predict these dice unless ALL of {names} worked together.")
+        else:
+            text = _(
+                "Dice of {rolls} rolls: nobody could choose or predict them unless ALL of {names} worked together."
+            )
+        sentences.append(text.format(names=names, rolls=rolls))
+        others = [
+            name
+            for name, role in terms.roles.items()
+            if role in ("player", "gm", "witness") and name not in contributors
+        ]
         if others:
-            text += f" {and_(others)} had no part in them: {and_(names)} together could have chosen them."
-        sentences.append(text)
+            text = _("{others} had no part in these dice: {names} together could have chosen them.")
+            sentences.append(text.format(others=join_names(others, _), names=names))
     return " ".join(sentences)
 
 
-def notices(replay: Replay, *, ended: bool) -> tuple[Finding, ...]:
+def notices(replay: Replay, _: Translate = str, *, ended: bool) -> tuple[Finding, ...]:
     """Step 24. `ended`: the valid prefix is the whole log."""
     found: list[Finding] = []
 
-    def notice(code: str, message: str, seq: int | None, fault: str | None = None) -> None:
+    def notice(code: str, message: str, seq: int | None = None, fault: str | None = None) -> None:
         found.append(Finding(code, "notice", 24, seq, fault, None, message))
 
-    size, terms, pending = replay.size, replay.terms, replay.pending
+    keeper, pending = replay.terms.keeper, replay.pending
     if ended and replay.session.phase is not Phase.CLOSED:
-        notice(
-            "log.unfinished",
-            "The game is not closed: it may go on, or its end may be missing from this file.",
-            None,
-        )
+        text = _("The game is not closed: it may go on, or its end may be missing from this file.")
+        notice("log.unfinished", text)
     if ended and pending is not None:
-        others = [name for name in pending.contributors if name != terms.keeper]
-        text = (
-            f"The roll that {pending.roller} asked for in event {pending.seq} has no dice yet: it "
-            f"waits for the openings of "
-            f"{and_(others)} and for {terms.keeper}, who must then reveal or void it."
+        others = join_names([name for name in pending.contributors if name != keeper], _)
+        text = _(
+            "The roll that {roller} asked for in event {seq} has no dice yet: it waits for the openings of {others}, "
+            "and for {keeper}, who must then reveal or void it."
         )
-        notice("log.pending", text, pending.seq, terms.keeper)
-    if ended and replay.sealed < size - 1:
-        first = replay.sealed + 1
-        which = f"event {first}" if first == size - 1 else f"events {first} to {size - 1}"
-        notice(
-            "log.unsealed",
-            f"The keeper, {terms.keeper}, has not signed over {which} yet; only the authors vouch for that.",
-            first,
+        text = text.format(roller=pending.roller, seq=pending.seq, others=others, keeper=keeper)
+        notice("log.pending", text, pending.seq, keeper)
+    if ended and replay.sealed < replay.size - 1:
+        text = _(
+            "{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it."
         )
+        notice("log.unsealed", text.format(keeper=keeper, seq=replay.sealed + 1), replay.sealed + 1)
     for name, voids in replay.voids.items():
-        times = "once" if voids.count == 1 else f"{voids.count} times"
-        text = f"{name} failed to open {times}, says {terms.keeper}; each such roll was void and its links are used up."
-        notice("roll.voids", text, voids.first, name)
+        text = _("{name} failed to open, says {keeper} ({count}×): such a roll is void and its links are used up.")
+        notice("roll.voids", text.format(name=name, keeper=keeper, count=voids.count), voids.first, name)
     for name, struck in replay.struck.items():
-        times = "once" if struck.count == 1 else f"{struck.count} times"
-        notice("roll.struck", f"Judge {name} ruled a roll void {times}.", struck.first, name)
+        text = _("The judge {name} ruled rolls void ({count}×).")
+        notice("roll.struck", text.format(name=name, count=struck.count), struck.first, name)
     return tuple(found)
 
 
-def coverage(replay: Replay | None, failed: Finding | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def coverage(
+    replay: Replay | None, error: Finding | None, _: Translate = str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What was checked and what was not, in words."""
     if replay is None or replay.size == 0:
-        return (), ("Nothing in the file could be judged.",)
-    n, rolls = replay.size, sum(replay.contributor_sets.values())
-    checked = (
-        f"{n} event{'s' if n != 1 else ''}: form, order, chain, and that each was signed by its author's key.",
-        f"{rolls} roll{'s' if rolls != 1 else ''}: every opening leads to its commitment, and the "
-        f"dice follow from the links.",
-        f"The rules {replay.terms.system}: every event was allowed when it was made.",
-    )
+        return (), (_("Nothing in the file could be judged."),)
+    rolls = sum(replay.contributor_sets.values())
+    checked = [
+        _("Events 0 to {last}: form, order, chain, and that each was signed with its author's key.").format(
+            last=replay.size - 1
+        ),
+        _("Dice ({rolls} rolls): every opening leads to its commitment; the naturals follow from the links.").format(
+            rolls=rolls
+        ),
+        _("Rules ({system}): every event was allowed when it was made.").format(system=replay.terms.system),
+    ]
     not_checked = []
-    if failed is not None and failed.seq is not None:
-        not_checked.append(f"Anything from event {failed.seq} on: it stands on an event that does not hold.")
+    if error is not None:
+        text = _("Anything from event {seq} on: it stands on an event that does not hold.")
+        not_checked.append(text.format(seq=error.seq))
     pinned = {key.name for key in replay.pins.keys}
     unpinned = [name for name in replay.terms.roles if name not in pinned]
     if unpinned:
-        text = "Whose keys these are: compare the keys of {} with what they gave you, or pass them with --key."
-        not_checked.append(text.format(and_(unpinned)))
-    if replay.session.phase is not Phase.CLOSED or replay.sealed < n - 1:
-        not_checked.append(
-            "Whether events are missing at the end: compare size and root with the keeper's or another copy."
-        )
-    not_checked.append("Whether what was said at the table is what was signed, and whether the clocks were right.")
-    return checked, tuple(not_checked)
+        text = _("Whose keys these are: compare the keys of {names} with what they gave you, or pass them with --key.")
+        not_checked.append(text.format(names=join_names(unpinned, _)))
+    absent = sorted(pinned - set(replay.terms.roles))
+    if absent:
+        text = _("The keys that you gave of {names}: nobody of that name is a party of this game.")
+        not_checked.append(text.format(names=join_names(absent, _)))
+    if replay.session.phase is not Phase.CLOSED or replay.sealed < replay.size - 1:
+        text = _("Whether events are missing at the end: compare size and root with the keeper's or another copy.")
+        not_checked.append(text)
+    not_checked.append(_("Whether what was said at the table is what was signed, and whether the clocks were right."))
+    return tuple(checked), tuple(not_checked)
 
 
-def render(report: Report) -> str:
+def render(report: Report, _: Translate = str) -> str:
     """The report as plain text, readable aloud: no colour, no symbols."""
-    lines = [f"{report.file}: {_headline(report)}"]
+    lines = [f"{report.file}: {_headline(report, _)}"]
     for finding in report.findings:
-        where = [] if finding.seq is None else [f"event {finding.seq}"]
-        where += [f"fault: {finding.fault}"] if finding.fault else []
-        where += [f"rule {finding.clause}"] if finding.clause else []
-        lines.append(
-            f"  {finding.severity} {finding.code} ({', '.join(where)})"
-            if where
-            else f"  {finding.severity} {finding.code}"
-        )
-        lines.append(f"    {finding.message}")
-        if finding.severity == "error":
-            lines += [f"    expected {finding.expected}"] if finding.expected else []
-            lines += [f"    found    {finding.actual}"] if finding.actual else []
+        lines += _finding(finding, _)
     if report.head is not None:
-        of = "log" if report.verdict == "holds" else "part that holds"
-        lines.append(f"  game {report.game}")
-        lines.append(f"  size and root of the {of}: {report.head.size} {report.head.root}")
+        whole = report.verdict == "holds"
+        of_all, of_part = _("size and root of the log: {size} {root}"), _("size and root of what holds: {size} {root}")
+        text = of_all if whole else of_part
+        lines.append("  " + _("game {game}").format(game=report.game))
+        lines.append("  " + text.format(size=report.head.size, root=report.head.root))
     if report.trust:
-        lines.append(f"  trust: {report.trust}")
-    lines += _listed("checked", report.checked) + _listed("not checked", report.not_checked)
+        lines.append("  " + _("trust: {text}").format(text=report.trust))
+    lines += ["  " + _("checked: {text}").format(text=text) for text in report.checked]
+    lines += ["  " + _("not checked: {text}").format(text=text) for text in report.not_checked]
     return "\n".join(lines)
 
 
-def _headline(report: Report) -> str:
+def _finding(finding: Finding, _: Translate) -> list[str]:
+    where = [] if finding.seq is None else [_("event {seq}").format(seq=finding.seq)]
+    where += [_("fault: {fault}").format(fault=finding.fault)] if finding.fault else []
+    where += [_("rule {clause}").format(clause=finding.clause)] if finding.clause else []
+    kind = _("error") if finding.severity == "error" else _("notice")
+    lines = [f"  {kind} {finding.code}" + (f" ({', '.join(where)})" if where else ""), f"    {finding.message}"]
+    if finding.severity == "error":
+        lines += ["    " + _("expected {text}").format(text=finding.expected)] if finding.expected else []
+        lines += ["    " + _("found    {text}").format(text=finding.actual)] if finding.actual else []
+    return lines
+
+
+def _headline(report: Report, _: Translate) -> str:
     if report.verdict == "holds":
-        return f"HOLDS, {report.events} events"
+        return _("HOLDS, {events} events").format(events=report.events)
     if report.verdict == "unreadable":
-        return "COULD NOT BE READ as a log"
-    return f"FAILS at event {report.valid_prefix} of {report.events}; the events before it hold"
-
-
-def _listed(title: str, texts: Sequence[str]) -> list[str]:
-    return [f"  {title}: {text}" for text in texts]
+        return _("COULD NOT BE READ as a log")
+    text = _("FAILS at event {seq} of {events}; the events before it hold")
+    return text.format(seq=report.valid_prefix, events=report.events)

@@ -16,6 +16,7 @@ from verifier.chain import leaf_hash
 from verifier.errors import Failure, Finding, KeyFormatError
 from verifier.format import FORMAT, MAX_LINE, UNREADABLE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
+from verifier.language import Translate
 from verifier.replay import Pins, Replay, SignatureCheck, Terms
 from verifier.report import Head, Report, coverage, notices, trust_statement
 
@@ -37,12 +38,18 @@ class _Stopped(Exception):
 
 
 def verify(
-    log: bytes | BinaryIO, *, name: str = "log", pins: Pins | None = None, threads: int = 1
+    log: bytes | BinaryIO,
+    *,
+    name: str = "log",
+    pins: Pins | None = None,
+    threads: int = 1,
+    translate: Translate = str,
 ) -> tuple[Report, Replay | None]:
     """Verify one log; also returns the replay of its valid prefix, or None where nothing could be read.
 
     `log` is the file's bytes or a binary stream, which is read once, line by line. `threads` check signatures
     at the same time.
+    `translate` puts messages into another language.
     Nothing that the log says makes this raise; an OSError of the stream passes through.
     """
     lines = read_lines(io.BytesIO(log) if isinstance(log, bytes) else log)
@@ -50,13 +57,12 @@ def verify(
     try:
         _check_file(first)
     except Failure as failure:
-        found = Finding(
-            failure.code, "error", failure.step, 0, "file", None, str(failure), failure.expected, failure.actual
-        )
+        finding = _error(failure, 0, "file", failure.message(translate))
         events = 0 if first is None else 1 + sum(1 for _ in lines)
-        return Report(name, "unreadable", None, events, 0, None, (found,), "", *coverage(None, found), None), None
+        checked, not_checked = coverage(None, finding, translate)
+        return Report(name, "unreadable", None, events, 0, None, (finding,), "", checked, not_checked, None), None
     assert first is not None
-    return _Run(name, pins or Pins(), threads).run(first, lines)
+    return _Run(name, pins or Pins(), threads, translate).run(first, lines)
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -100,10 +106,11 @@ def _check_file(first: bytes | None) -> None:
 class _Run:
     """One verification. Lines are replayed in chunks; a chunk's signatures are checked during the next one's replay."""
 
-    def __init__(self, name: str, pins: Pins, threads: int) -> None:
+    def __init__(self, name: str, pins: Pins, threads: int, translate: Translate) -> None:
         self.name = name
         self.replay = Replay(pins)
         self.threads = threads
+        self.translate = translate
         self.events = 0
 
     def run(self, first: bytes, rest: Iterator[bytes]) -> tuple[Report, Replay]:
@@ -168,31 +175,21 @@ class _Run:
         fault, signed_over = _fault(failure, line, chain(following, rest), signers)
         for _ in rest:
             pass
-        message = _sentence(str(failure))
-        if signed_over:
-            if fault == signers.keeper and failure.step < 13:
-                message += f" {signers.keeper}, the keeper, signed over it."
-            elif fault != signers.keeper:
-                message += f" {signers.keeper}, the keeper, accepted it all the same."
-        finding = Finding(
-            failure.code,
-            "error",
-            failure.step,
-            stopped.seq,
-            fault,
-            failure.clause,
-            message,
-            failure.expected,
-            failure.actual,
-        )
+        message = _sentence(failure.message(self.translate))
+        if signed_over and fault == signers.keeper and failure.step < 13:
+            message += " " + self.translate("{keeper}, the keeper, signed over it.").format(keeper=signers.keeper)
+        elif signed_over and fault != signers.keeper:
+            text = self.translate("{keeper}, the keeper, accepted it all the same.")
+            message += " " + text.format(keeper=signers.keeper)
+        finding = _error(failure, stopped.seq, fault, message)
         return self._report((finding,), ended=False), replay
 
     def _report(self, errors: tuple[Finding, ...], *, ended: bool) -> Report:
         replay = self.replay
         if replay.size == 0:
-            checked, not_checked = coverage(None, errors[0])
+            checked, not_checked = coverage(None, errors[0], self.translate)
             return Report(self.name, "fails", None, self.events, 0, None, errors, "", checked, not_checked, None)
-        checked, not_checked = coverage(replay, errors[0] if errors else None)
+        checked, not_checked = coverage(replay, errors[0] if errors else None, self.translate)
         return Report(
             file=self.name,
             verdict="fails" if errors else "holds",
@@ -200,17 +197,23 @@ class _Run:
             events=self.events,
             valid_prefix=replay.size,
             head=Head(replay.size, replay.head.hex(), replay.tree.root().hex()),
-            findings=errors + notices(replay, ended=ended),
-            trust=trust_statement(replay),
+            findings=errors + notices(replay, self.translate, ended=ended),
+            trust=trust_statement(replay, self.translate),
             checked=checked,
             not_checked=not_checked,
             state=replay.session.view(),
         )
 
 
+def _error(failure: Failure, seq: int, fault: str, message: str) -> Finding:
+    return Finding(
+        failure.code, "error", failure.step, seq, fault, failure.clause, message, failure.expected, failure.actual
+    )
+
+
 def _sentence(text: str) -> str:
     """With a capital and a full stop: the rules word their violations to stand after a clause."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", "。")) else ".")
 
 
 class _Batches:
