@@ -6,6 +6,7 @@ from typing import Any
 from rules.base import Body, Clause, Event, Role, Ruling, System, Violation, WaitsFor
 from rules.mtg import Magic
 from rules.session import Phase, Session
+from rules.t9a import NinthAge
 
 __all__ = [
     "SYSTEMS",
@@ -21,6 +22,6 @@ __all__ = [
     "WaitsFor",
 ]
 
-_ALL: tuple[System[Any], ...] = (Magic(),)
+_ALL: tuple[System[Any], ...] = (Magic(), NinthAge())
 SYSTEMS: Mapping[str, System[Any]] = {system.id: system for system in _ALL}
 """Every rules system, by id. The list is closed: a new system or edition is a line here."""

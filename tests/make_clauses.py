@@ -18,8 +18,9 @@ PAGE = SPECS / "clauses.md"
 HEAD = """\
 # Clauses and what shows them
 
-Made by `python -m tests.make_clauses` from the systems and the rules scripts in `vectors/scripts/`; a test holds it to them. For each clause one script that holds and one that violates it (named by
-the verifier's finding), and how many there are of each kind.
+Made by `python -m tests.make_clauses` from the systems and the rules scripts in `vectors/scripts/`; a test holds it to
+them. For each clause one script that holds and one that violates it (named by the verifier's finding), and how many
+there are of each kind.
 """
 
 

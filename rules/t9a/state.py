@@ -1,0 +1,210 @@
+"""The state of a game of The 9th Age (specs/t9a.md, "State"). Immutable; throws are worked out from the dice."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property, reduce
+from typing import Literal
+
+import msgspec
+
+from rules.shared import Rerolled, RuledStep, Tally, d3, succeeds
+
+Kind = Literal["d6", "d3", "arrow", "face", "bearing"]
+
+SIDES: Mapping[Kind, int] = {"d6": 6, "d3": 6, "arrow": 360, "face": 6, "bearing": 360}
+
+
+def _same(natural: int) -> int:
+    return natural
+
+
+def _degrees(natural: int) -> int:
+    """T7.1: natural n is n degrees, a full circle is 0."""
+    return natural % 360
+
+
+def _arrow_side(natural: int) -> int:
+    """T7.2: the side with one dot; where it points up or down, the central dot of the 5."""
+    return 5 if natural in (1, 6) else 1
+
+
+VALUE: Mapping[Kind, Callable[[int], int]] = {
+    "d6": _same,
+    "d3": d3,
+    "arrow": _degrees,
+    "face": _arrow_side,
+    "bearing": _degrees,
+}
+"""What a die of each kind is worth when it shows a natural."""
+
+
+class Die(msgspec.Struct, frozen=True):
+    die: int
+    throw: int
+    kind: Kind
+    sides: int
+    naturals: tuple[int, ...]
+    status: Literal["counted", "ignored"]
+    """`ignored`: dropped (T6.5)"""
+    result: int
+    steps: tuple[Rerolled | RuledStep, ...] = ()
+
+    @property
+    def natural(self) -> int:
+        """What the D6 showed last: before modifiers, and for a D3 before halving (T3.1, T5.2)."""
+        return self.naturals[-1]
+
+    @property
+    def kept(self) -> bool:
+        return self.status == "counted"
+
+    @property
+    def rerolled(self) -> bool:
+        return len(self.naturals) > 1
+
+
+class Modifier(msgspec.Struct, frozen=True):
+    source: str
+    by: str
+    late: bool
+    """brought when the dice had been shown"""
+    add: int | None = None
+    multiply: int | None = None
+
+    def applied(self, value: int) -> int:
+        return value + (self.add or 0) if self.multiply is None else value * self.multiply
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A reroll rule that bears on a roll (T4)."""
+
+    rule: int
+    source: str
+    by: str
+    late: bool
+    which: Literal["failed", "successful", "natural", "any"]
+    naturals: tuple[int, ...]
+    may: bool
+    pick: int | None
+    used: bool = False
+
+
+class Target(msgspec.Struct, frozen=True):
+    text: str
+    number: int
+    low: bool
+    """`N-`: to be rolled low"""
+
+    def met(self, total: int) -> bool:
+        return total <= self.number if self.low else succeeds(total, self.number)
+
+
+class Always(msgspec.Struct, frozen=True):
+    """Naturals that decide a throw of one kept die (T3); of any other throw there are none."""
+
+    success: tuple[int, ...] = ()
+    failure: tuple[int, ...] = ()
+
+
+class Throw(msgspec.Struct, frozen=True):
+    """One dice roll in the rules' sense, as it stands."""
+
+    throw: int
+    kept: tuple[int, ...]
+    dropped: tuple[int, ...]
+    sum: int | None
+    total: int | None
+    success: bool | None
+    degrees: int | None
+    face: int | None
+
+
+class Roll(msgspec.Struct, frozen=True, dict=True):
+    roll: int
+    player: str
+    source: str
+    notation: str
+    kinds: tuple[Kind, ...]
+    """of one throw's dice, those that Maximised and Minimised add included"""
+    times: int
+    maximised: tuple[str, ...]
+    minimised: tuple[str, ...]
+    modifiers: tuple[Modifier, ...]
+    target: Target | None
+    always: Always
+    rules: tuple[Rule, ...]
+    zero: str | None
+    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    dice: tuple[Die, ...] = ()
+    # `dict=True` is for cached_property alone.
+
+    @property
+    def direction(self) -> bool:
+        return self.kinds[0] in ("arrow", "face")
+
+    @property
+    def net(self) -> int:
+        """Instances of Maximised that are left after cancelling; below 0, of Minimised (T6.4)."""
+        return len(self.maximised) - len(self.minimised)
+
+    @property
+    def reach(self) -> int:
+        """A bound on every total that the roll can come to (T2.3)."""
+        values = [6] if self.direction else [6, *(abs(die.result) for die in self.dice)]
+        reach = (len(self.kinds) - abs(self.net)) * max(values)
+        for modifier in self.modifiers:
+            reach = reach * modifier.multiply if modifier.multiply else reach + abs(modifier.add or 0)
+        return reach
+
+    def of_throw(self, throw: int) -> tuple[Die, ...]:
+        size = len(self.kinds)
+        return self.dice[(throw - 1) * size : throw * size]
+
+    @cached_property
+    def throws(self) -> tuple[Throw, ...]:
+        return tuple(self._throw(throw) for throw in range(1, self.times + 1)) if self.dice else ()
+
+    @property
+    def successes(self) -> int | None:
+        if self.target is None or not self.dice:
+            return None
+        return sum(throw.success is True for throw in self.throws)
+
+    def _throw(self, throw: int) -> Throw:
+        dice = self.of_throw(throw)
+        kept = tuple(die for die in dice if die.kept)
+        numbers = {
+            "kept": tuple(die.die for die in kept),
+            "dropped": tuple(die.die for die in dice if not die.kept),
+        }
+        if self.direction:
+            face = kept[0].result if kept[0].kind == "face" else None
+            return Throw(throw, **numbers, sum=None, total=None, success=None, degrees=kept[-1].result, face=face)
+        sum_ = sum(die.result for die in kept)
+        total = reduce(lambda value, modifier: modifier.applied(value), self.modifiers, sum_)
+        success = self._success(kept, total)
+        return Throw(throw, **numbers, sum=sum_, total=total, success=success, degrees=None, face=None)
+
+    def _success(self, kept: tuple[Die, ...], total: int) -> bool | None:
+        if self.target is None:
+            return None
+        if kept[0].natural in self.always.success:
+            return True
+        if kept[0].natural in self.always.failure:
+            return False
+        return self.target.met(total)
+
+
+class PendingReroll(msgspec.Struct, frozen=True):
+    """A reroll that waits for its dice: `rule` of the open roll, on `dice`."""
+
+    rule: int
+    dice: tuple[int, ...]
+
+
+class Game(msgspec.Struct, frozen=True):
+    players: Mapping[str, Tally]
+    open: Roll | None = None
+    """pending or open"""
+    pending: PendingReroll | None = None
+    """what a pending request replaces, besides a plain roll"""
+    settled: tuple[Roll, ...] = ()
