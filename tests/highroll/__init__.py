@@ -1,0 +1,164 @@
+"""High Roll: the small system of specs/adding-a-system.md (tests/highroll/highroll.md)."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor, given, keep
+from rules.bounds import DieNumbers, Integer, Positive, Text
+from rules.dice import DiceNotationError, parse
+from rules.shared import RuledStep, check_none_open, check_roller, find_die, find_roll, open_roll, refuse, replaced
+
+__all__ = ["HighRoll"]
+
+
+class Options(Body, frozen=True):
+    pass
+
+
+class RollBody(Body, frozen=True):
+    dice: Text
+
+
+class RerollBody(Body, frozen=True):
+    roll: Positive
+    dice: DieNumbers
+
+
+class ResolveBody(Body, frozen=True):
+    roll: Positive
+    total: Integer | UnsetType = UNSET
+
+
+class Die(msgspec.Struct, frozen=True):
+    die: int
+    sides: int
+    naturals: tuple[int, ...]
+    result: int
+    status: Literal["counted"] = "counted"
+    steps: tuple[RuledStep, ...] = ()
+
+
+class Roll(msgspec.Struct, frozen=True):
+    roll: int
+    player: str
+    source: str
+    notation: str
+    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    dice: tuple[Die, ...] = ()
+    rerolled: bool = False
+    total: int | None = None
+
+
+class Game(msgspec.Struct, frozen=True):
+    open: Roll | None = None
+    rerolling: tuple[int, ...] = ()
+    settled: tuple[Roll, ...] = ()
+
+
+class HighRoll:
+    """The system `highroll-1`."""
+
+    id = "highroll-1"
+    title = "High Roll"
+    roles: frozenset[Role] = frozenset()
+    agreement: str | None = None
+    options: type[Body] = Options
+    bodies: Mapping[str, Any] = {"roll": RollBody, "reroll": RerollBody, "resolve": ResolveBody}
+    clauses = (
+        Clause("H1", "A roll names its dice.", "Other texts are refused.", "H1--two-dice", "H1--no-dice.violates"),
+        Clause("H2", "One reroll.", "A second one is refused.", "H2--once", "H2--twice.violates"),
+        Clause("H3", "The sum counts.", "An announcement must agree.", "H3--sum", "H3--wrong-sum.violates"),
+    )
+
+    def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
+        return Game()
+
+    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
+        match event.body:
+            case RollBody(dice=notation):
+                check_none_open(game.open, "H1")
+                try:
+                    sides = parse(notation)
+                except DiceNotationError as error:
+                    refuse("H1", "{error}", error=error)
+                return replace(game, open=Roll(event.seq, event.author, "High Roll", notation)), sides
+            case RerollBody(roll=number, dice=numbers):
+                roll = open_roll(game.open, number, "H2")
+                check_roller(roll, event.author, "H2")
+                if roll.rerolled or not numbers or len(set(numbers)) != len(numbers):
+                    refuse("H2", "a roll is rerolled once: one die or more, each once")
+                sides = tuple(find_die(roll.dice, n, "H2").sides for n in numbers)
+                return replace(game, rerolling=numbers), sides
+            case body:
+                raise TypeError(f"{event.type} has no body {body!r}")
+
+    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
+        assert game.open is not None
+        if not game.rerolling:
+            sides = parse(game.open.notation)
+            shown = [
+                Die(k, n, (natural,), natural) for k, (n, natural) in enumerate(zip(sides, naturals, strict=True), 1)
+            ]
+            return replace(game, open=replace(game.open, status="open", dice=tuple(shown)))
+        dice = game.open.dice
+        for number, natural in zip(game.rerolling, naturals, strict=True):
+            die = dice[number - 1]
+            dice = replaced(dice, die, replace(die, naturals=(*die.naturals, natural), result=natural))
+        return replace(game, open=replace(game.open, dice=dice, rerolled=True), rerolling=())
+
+    def void(self, game: Game) -> Game:
+        assert game.open is not None
+        if game.rerolling:
+            return replace(game, rerolling=())
+        return self._settle(game, replace(game.open, status="void", dice=()))
+
+    def act(self, game: Game, event: Event) -> Game:
+        body = event.body
+        assert isinstance(body, ResolveBody)
+        roll = open_roll(game.open, body.roll, "H3")
+        check_roller(roll, event.author, "H3")
+        total = sum(die.result for die in roll.dice)
+        if given(body.total, total) != total:
+            refuse("H3", "the total is {expected}, not {actual}", expected=total, actual=given(body.total, total))
+        return self._settle(game, replace(roll, status="resolved", total=total))
+
+    def leave(self, game: Game, party: str) -> Game:
+        if game.open is None or game.open.player != party:
+            return game
+        return self._settle(game, replace(game.open, status="abandoned"))
+
+    def rule(self, game: Game, ruling: Ruling) -> Game:
+        roll = find_roll(game.settled, game.open, ruling.subject)
+        if roll is None or ruling.ruling not in ("void", "correct"):
+            return game
+        if ruling.ruling == "void":
+            ruled = replace(roll, status="struck", total=None)
+        else:
+            ruled = roll
+            for correction in given(ruling.results, ()):
+                die = find_die(ruled.dice, correction.die, "ruling")
+                die = replace(die, result=correction.result, steps=(*die.steps, RuledStep(correction.result)))
+                ruled = replace(ruled, dice=replaced(ruled.dice, ruled.dice[die.die - 1], die))
+            if ruled.total is not None:
+                ruled = replace(ruled, total=sum(die.result for die in ruled.dice))
+        if roll is not game.open:
+            return replace(game, settled=replaced(game.settled, roll, ruled))
+        return self._settle(game, ruled) if ruled.status == "struck" else replace(game, open=ruled)
+
+    def waits_for(self, game: Game) -> WaitsFor | None:
+        return None if game.open is None else WaitsFor(game.open.player, "reroll or resolve")
+
+    def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
+        return game.settled, game.open
+
+    def view(self, game: Game) -> dict[str, Any]:
+        kept = (*game.settled, *((game.open,) if game.open else ()))
+        return {"rolls": msgspec.to_builtins(kept), "open": game.open.roll if game.open else None}
+
+    @staticmethod
+    def _settle(game: Game, roll: Roll) -> Game:
+        return replace(game, open=None, settled=keep(game.settled, roll))
