@@ -1,6 +1,6 @@
 """Bounds and value types that every body shares (specs/README.md, "Bounds"; specs/log.md, "The event")."""
 
-from typing import Annotated
+from typing import Annotated, Literal, TypeVar
 
 from msgspec import Meta
 
@@ -25,3 +25,10 @@ Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
 Integer = Annotated[int, Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
 DieNumbers = Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
+
+Id = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z")]
+"""What a table names for itself: a permanent, a stat, a tag."""
+Yes = Literal[True]
+T = TypeVar("T")
+Items = Annotated[tuple[T, ...], Meta(max_length=MAX_ITEMS)]
+SomeItems = Annotated[tuple[T, ...], Meta(min_length=1, max_length=MAX_ITEMS)]

@@ -1,9 +1,38 @@
 """Ideas that several systems share, each standing once. Where systems differ, the difference is in the system's own module."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal, NoReturn, TypeVar
 
-__all__ = ["d3", "extremes", "succeeds"]
+import msgspec
+
+from rules.base import Violation
+from rules.bounds import MAX_ITEMS
+
+__all__ = ["RuledStep", "check_room", "d3", "extremes", "refuse", "replaced", "succeeds"]
+
+T = TypeVar("T")
+
+
+class RuledStep(msgspec.Struct, frozen=True):
+    """In a die's history: a judge ruled this to be its result (specs/rules.md, "Void, leave, rulings")."""
+
+    ruled: int
+
+
+def refuse(clause: str, template: str, /, **values: Any) -> NoReturn:
+    """Raise the violation of `clause`: the rules forbid the event."""
+    raise Violation(clause, template, **values)
+
+
+def check_room(count: int, clause: str, what: str) -> None:
+    """Raises Violation of `clause` where there are MAX_ITEMS already."""
+    if count >= MAX_ITEMS:
+        refuse(clause, "there can be at most {most} {what}", most=MAX_ITEMS, what=what)
+
+
+def replaced(items: tuple[T, ...], old: T, new: T) -> tuple[T, ...]:
+    """`items` with `new` in the place of `old`, which is found by identity."""
+    return tuple(new if item is old else item for item in items)
 
 
 def d3(natural: int) -> int:

@@ -1,19 +1,28 @@
 """Bodies of Magic's events (specs/mtg.md, "Bodies")."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.base import Body
-from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_MODIFIER, DieNumbers, Integer, Name, Positive, RequiredText, Text
+from rules.bounds import (
+    MAX_DICE,
+    MAX_MODIFIER,
+    DieNumbers,
+    Id,
+    Integer,
+    Items,
+    Name,
+    Positive,
+    RequiredText,
+    SomeItems,
+    Text,
+    Yes,
+)
 
 Amount = Annotated[int, Meta(ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
-PermanentId = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z")]
-Yes = Literal[True]
-T = TypeVar("T")
-Items = Annotated[tuple[T, ...], Meta(max_length=MAX_ITEMS)]
-SomeItems = Annotated[tuple[T, ...], Meta(min_length=1, max_length=MAX_ITEMS)]
+PermanentId = Id
 
 
 class Options(Body, frozen=True):
