@@ -168,7 +168,7 @@ def _differ(path: str, expected: Any, actual: Any) -> list[str]:
             else:
                 found += _differ(f"{path}.{key}", value, actual[key])
         return found
-    if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+    if isinstance(expected, list) and isinstance(actual, list | tuple) and len(expected) == len(actual):
         return [
             text
             for i, (e, a) in enumerate(zip(expected, actual, strict=True))
