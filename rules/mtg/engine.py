@@ -4,13 +4,11 @@ The course of a roll: `request` → `reveal` → ignore (706.6) → rerolls, the
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from rules.base import Event, Ruling, Violation, check_dice_count, given, keep
-from rules.bounds import MAX_ITEMS
 from rules.dice import DiceNotationError, parse
 from rules.mtg import bodies as b
 from rules.mtg.state import (
@@ -27,12 +25,12 @@ from rules.mtg.state import (
     Rerolled,
     Roll,
     RowResult,
-    RuledStep,
     StoredResult,
     TableRow,
     Trigger,
 )
 from rules.mtg.table import check_order, parse_range
+from rules.shared import RuledStep, check_room, refuse, replaced
 
 PLANAR_SIDES = 6
 
@@ -63,17 +61,17 @@ def _new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
         _check_nothing_open(game)
         again = None
     if isinstance(body.dice, UnsetType):
-        _refuse("706.1", "a roll says what kind of dice and how many, for example 1d20")
+        refuse("706.1", "a roll says what kind of dice and how many, for example 1d20")
     table = _table(body)
     demands = tuple(Demand(i.which, i.count) for i in given(body.ignores, ()))
     called = _called(game, body, body.dice)
     extra = sum(i.extra for i in given(body.ignores, ()))
     if extra and len(set(called)) > 1:
-        _refuse("706.1", "extra dice can only be added to dice of one kind")
+        refuse("706.1", "extra dice can only be added to dice of one kind")
     if body.doubles is not UNSET and len(called) != 2:
-        _refuse("706.5", "doubles need an instruction to roll exactly two dice")
+        refuse("706.5", "doubles need an instruction to roll exactly two dice")
     if not table and body.use is UNSET and body.store is UNSET and body.dice != PLANAR:
-        _refuse("706.4", "a roll without a results table says how its results are used")
+        refuse("706.4", "a roll without a results table says how its results are used")
     if not isinstance(body.store, UnsetType):
         _own_permanent(game, event.author, body.store, "706.8")
     check_dice_count(len(called) + extra, "706.1")
@@ -96,15 +94,15 @@ def _repeated(game: Game, event: Event, body: b.RollBody, again: int) -> b.RollB
     """The instruction of a “Roll again.” (706.3c)."""
     first = game.again
     if game.open is not None or first is None or first.roll != again or first.player != event.author:
-        _refuse("706.3c", "{author} owes no roll again for roll {roll}", author=event.author, roll=again)
+        refuse("706.3c", "{author} owes no roll again for roll {roll}", author=event.author, roll=again)
     for member in ("effects", "ignores", "table", "use", "doubles", "store"):
         if getattr(body, member) is not UNSET:
-            _refuse("706.3c", "a roll again repeats the first roll: leave out {member}", member=member)
+            refuse("706.3c", "a roll again repeats the first roll: leave out {member}", member=member)
     told = first.instruction
     if not isinstance(body.dice, UnsetType) and not _same_dice(body.dice, told.dice):
-        _refuse("706.3c", "a roll again uses the dice of the first: {dice}", dice=told.dice)
+        refuse("706.3c", "a roll again uses the dice of the first: {dice}", dice=told.dice)
     if body.modifiers is not UNSET and given(body.modifiers, ()) != given(told.modifiers, ()):
-        _refuse("706.3c", "a roll again has the modifiers of the first roll")
+        refuse("706.3c", "a roll again has the modifiers of the first roll")
     return replace(told, source=body.source)
 
 
@@ -121,14 +119,14 @@ def _called(game: Game, body: b.RollBody, dice: str) -> tuple[int, ...]:
         try:
             return parse(dice)
         except DiceNotationError as error:
-            _refuse("706.1a", "{error}", error=error)
+            refuse("706.1a", "{error}", error=error)
     if not game.planechase:
-        _refuse("706.7", "the planar die is rolled in Planechase games only; this game is none")
+        refuse("706.7", "the planar die is rolled in Planechase games only; this game is none")
     for member in ("modifiers", "table", "doubles", "store"):
         if getattr(body, member) is not UNSET:
-            _refuse("706.7", "the planar die has no number: {member} cannot concern it", member=member)
+            refuse("706.7", "the planar die has no number: {member} cannot concern it", member=member)
     if any(i.which != "any" for i in given(body.ignores, ())):
-        _refuse("706.7", "the planar die has no number: it is neither the lowest nor the highest")
+        refuse("706.7", "the planar die has no number: it is neither the lowest nor the highest")
     return (PLANAR_SIDES,)
 
 
@@ -143,7 +141,7 @@ def _effects(game: Game, author: str, effects: Iterable[b.Effect], first: int = 
     for number, effect in enumerate(effects, first):
         controller = given(effect.controller, author)
         if controller not in game.players:
-            _refuse("706.2b", "{controller} is no player of this game, so controls no effect", controller=controller)
+            refuse("706.2b", "{controller} is no player of this game, so controls no effect", controller=controller)
         states.append(
             EffectState(
                 effect=number,
@@ -165,7 +163,7 @@ def _request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game,
     roll = _open_roll(game, body.roll)
     effect = _answerable(roll, event.author, body.effect)
     if effect.kind != "reroll":
-        _refuse("706.2b", "effect {effect} ({source}) does not reroll", effect=effect.effect, source=effect.source)
+        refuse("706.2b", "effect {effect} ({source}) does not reroll", effect=effect.effect, source=effect.source)
     dice = _targets(roll, effect, given(body.dice, ()))
     _check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
     return replace(game, pending=PendingReroll(effect.effect, dice)), tuple(roll.dice[n - 1].sides for n in dice)
@@ -177,15 +175,15 @@ def _request_stored(game: Game, event: Event, body: b.RerollBody) -> tuple[Game,
     _check_nothing_open(game)
     if given(body.by, body.permanent) != body.permanent:
         text = "only an ability of {permanent} itself rerolls the results stored on it"
-        _refuse("706.8c", text, permanent=body.permanent)
+        refuse("706.8c", text, permanent=body.permanent)
     permanent = _own_permanent(game, event.author, body.permanent, "706.8b")
     stored = {s.stored: s for s in permanent.stored}
     if not numbers or len(set(numbers)) != len(numbers):
-        _refuse("706.8b", "a reroll of stored results names one or more of them, each once")
+        refuse("706.8b", "a reroll of stored results names one or more of them, each once")
     for number in numbers:
         if number not in stored:
             text = "{permanent} has no stored result {number}"
-            _refuse("706.8b", text, permanent=body.permanent, number=number)
+            refuse("706.8b", text, permanent=body.permanent, number=number)
     sides = tuple(stored[number].sides for number in numbers)
     notation = "+".join(f"1d{n}" for n in sides)
     roll = Roll(
@@ -272,7 +270,7 @@ def _ignore(game: Game, author: str, body: b.IgnoreBody) -> Game:
     roll = _open_roll(game, body.roll)
     _check_roller(roll, author, "706.6", "chooses which dice are ignored")
     if not body.dice:
-        _refuse("706.6", "say which dice are ignored")
+        refuse("706.6", "say which dice are ignored")
     for number in body.dice:
         roll = _ignore_one(roll, number)
     return _count(replace(game, open=roll), author, ignored=len(body.dice))
@@ -281,9 +279,9 @@ def _ignore(game: Game, author: str, body: b.IgnoreBody) -> Game:
 def _ignore_one(roll: Roll, number: int) -> Roll:
     die = _die(roll, number, "706.6")
     if not die.counted:
-        _refuse("706.6", "die {die} is ignored already", die=number)
+        refuse("706.6", "die {die} is ignored already", die=number)
     if not roll.demands:
-        _refuse("706.6", "nothing tells {player} to ignore die {die}", player=roll.player, die=number)
+        refuse("706.6", "nothing tells {player} to ignore die {die}", player=roll.player, die=number)
     demand = next((d for d in _specific_first(roll.demands) if _meets(roll, die, d)), None)
     if demand is None:
         raise Violation(
@@ -318,15 +316,15 @@ def _modify(game: Game, author: str, body: b.ModifyBody) -> Game:
     if body.choice == "decline":
         if not effect.declinable:
             text = "effect {effect} ({source}) is not optional and has no cost: it must be applied"
-            _refuse("706.2a", text, effect=effect.effect, source=effect.source)
+            refuse("706.2a", text, effect=effect.effect, source=effect.source)
         return replace(game, open=_answer(roll, effect.effect, "declined"))
     if effect.kind != "adjust":
-        _refuse("706.2b", "effect {effect} is a reroll: use reroll", effect=effect.effect)
+        refuse("706.2b", "effect {effect} is a reroll: use reroll", effect=effect.effect)
     dice = _targets(roll, effect, given(body.dice, None))
     for other in roll.unanswered:
         if other.kind == "reroll" and set(roll.applicable(other)) & set(dice):
             text = "rerolls come first: apply or decline effect {effect} ({source}) before any increase or decrease"
-            _refuse("706.2b", text, effect=other.effect, source=other.source)
+            refuse("706.2b", text, effect=other.effect, source=other.source)
     amount = _amount(effect, given(body.amount, None))
     _check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
     for number in dice:
@@ -342,7 +340,7 @@ def _amount(effect: EffectState, chosen: int | None) -> int:
         return effect.amounts[0]
     if chosen not in effect.amounts or chosen is None:
         amounts = ", ".join(f"{a:+d}" for a in effect.amounts)
-        _refuse("706.2b", "effect {effect} offers {amounts}: choose one of them", effect=effect.effect, amounts=amounts)
+        refuse("706.2b", "effect {effect} offers {amounts}: choose one of them", effect=effect.effect, amounts=amounts)
     return chosen
 
 
@@ -351,10 +349,10 @@ def _answerable(roll: Roll, author: str, number: int) -> EffectState:
     _check_roller(roll, author, "706.2b", "chooses which effect to apply")
     _check_ignored(roll)
     if not 1 <= number <= len(roll.effects):
-        _refuse("706.2b", "roll {roll} has no effect {effect}", roll=roll.roll, effect=number)
+        refuse("706.2b", "roll {roll} has no effect {effect}", roll=roll.roll, effect=number)
     effect = roll.effects[number - 1]
     if effect.answer is not None:
-        _refuse("706.2a", "effect {effect} has been {answer} already", effect=number, answer=effect.answer)
+        refuse("706.2a", "effect {effect} has been {answer} already", effect=number, answer=effect.answer)
     return effect
 
 
@@ -364,15 +362,15 @@ def _targets(roll: Roll, effect: EffectState, chosen: tuple[int, ...] | None) ->
     if chosen is None and effect.scope == "each":
         chosen = tuple(applicable)
     if chosen is None:
-        _refuse("706.2b", "say which dice effect {effect} is applied to", effect=effect.effect)
+        refuse("706.2b", "say which dice effect {effect} is applied to", effect=effect.effect)
     for number in chosen:
         die = _die(roll, number, "706.2b")
         if not die.counted:
-            _refuse("706.6", "die {die} is ignored: no effect applies to it", die=number)
+            refuse("706.6", "die {die} is ignored: no effect applies to it", die=number)
         if number not in applicable:
             if die.planar:
-                _refuse("706.7", "the planar die has no number: an increase or decrease does nothing to it")
-            _refuse("706.2b", "die {die} has been increased or decreased; rerolls come before that", die=number)
+                refuse("706.7", "the planar die has no number: an increase or decrease does nothing to it")
+            refuse("706.2b", "die {die} has been increased or decreased; rerolls come before that", die=number)
     fits = {
         "each": sorted(chosen) == applicable and bool(chosen),
         "one": len(chosen) == 1,
@@ -381,7 +379,7 @@ def _targets(roll: Roll, effect: EffectState, chosen: tuple[int, ...] | None) ->
     if not fits[effect.scope]:
         which = {"each": "every die of the roll", "one": "exactly one die", "any": "one die or more, each once"}
         text = "effect {effect} is applied to {which}"
-        _refuse(
+        refuse(
             "706.7" if roll.planar and not applicable else "706.2b",
             text,
             effect=effect.effect,
@@ -401,16 +399,16 @@ def _check_paid(effect: EffectState, paid: bool, mana_abilities: bool) -> None:
     elif mana_abilities and effect.mana_cost is None:
         problem = "effect {effect} has no mana cost, so there are no mana abilities to activate"
     if problem:
-        _refuse("706.2a", problem, effect=effect.effect, cost=effect.mana_cost or effect.cost)
+        refuse("706.2a", problem, effect=effect.effect, cost=effect.mana_cost or effect.cost)
 
 
 def _check_answered(roll: Roll) -> None:
     for effect in roll.unanswered:
         if effect.declinable:
             text = "effect {effect} ({source}) is still to be applied or declined"
-            _refuse("706.2a", text, effect=effect.effect, source=effect.source)
+            refuse("706.2a", text, effect=effect.effect, source=effect.source)
         text = "effect {effect} ({source}) is still to be applied"
-        _refuse("706.2", text, effect=effect.effect, source=effect.source)
+        refuse("706.2", text, effect=effect.effect, source=effect.source)
 
 
 def _store(game: Game, author: str, body: b.StoreBody) -> Game:
@@ -418,12 +416,12 @@ def _store(game: Game, author: str, body: b.StoreBody) -> Game:
     _check_roller(roll, author, "706.8a", "stores its results")
     _check_ignored(roll)
     if roll.store is None:
-        _refuse("706.8a", "roll {roll} is not to be stored", roll=roll.roll)
+        refuse("706.8a", "roll {roll} is not to be stored", roll=roll.roll)
     if roll.store != body.permanent:
         text = "roll {roll} belongs to {permanent}: its results are stored there"
-        _refuse("706.8c", text, roll=roll.roll, permanent=roll.store)
+        refuse("706.8c", text, roll=roll.roll, permanent=roll.store)
     if roll.stored:
-        _refuse("706.8a", "the results of roll {roll} are stored already", roll=roll.roll)
+        refuse("706.8a", "the results of roll {roll} are stored already", roll=roll.roll)
     _check_answered(roll)
     permanent = _own_permanent(game, author, roll.store, "706.8")
     new = tuple(
@@ -442,7 +440,7 @@ def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     _check_ignored(roll)
     _check_answered(roll)
     if roll.store is not None and not roll.stored:
-        _refuse("706.8a", "the results of roll {roll} are still to be stored", roll=roll.roll)
+        refuse("706.8a", "the results of roll {roll} are still to be stored", roll=roll.roll)
     roll = _outcome(replace(roll, status="resolved"))
     _check_claims(roll, body)
     owed = _owed(game, roll)
@@ -472,18 +470,18 @@ def _outcome(roll: Roll) -> Roll:
 def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
     """What was announced is what the dice say."""
     if roll.planar and (body.results is not UNSET or body.rows is not UNSET or body.doubles is True):
-        _refuse("706.7", "the planar die has no number: there is no result, row or double to announce")
+        refuse("706.7", "the planar die has no number: there is no result, row or double to announce")
     results = [die.result for die in roll.counted]
     if given(body.results, tuple(results)) != tuple(results):
         text = "the results are {expected}, not {actual}"
-        _refuse("706.2", text, expected=results, actual=list(given(body.results, ())))
+        refuse("706.2", text, expected=results, actual=list(given(body.results, ())))
     rows = [row.row for row in roll.rows] or [0] * len(results)
     if given(body.rows, tuple(rows)) != tuple(rows):
         text = "the results {results} are in rows {expected}, not {actual}"
-        _refuse("706.3a", text, results=results, expected=rows, actual=list(given(body.rows, ())))
+        refuse("706.3a", text, results=results, expected=rows, actual=list(given(body.rows, ())))
     if given(body.doubles, roll.doubles) != roll.doubles:
         text = "the results {results} are doubles" if roll.doubles else "the results {results} are no doubles"
-        _refuse("706.5", text, results=results)
+        refuse("706.5", text, results=results)
 
 
 def _owed(game: Game, roll: Roll) -> tuple[Owed, ...]:
@@ -510,20 +508,20 @@ def _resolve_trigger(game: Game, author: str, number: int) -> Game:
     _check_nothing_open(game)
     owed = next((o for o in game.owed if o.owed == number), None)
     if owed is None or owed.controller != author:
-        _refuse("706.6", "{author} has no triggered ability {number} to resolve", author=author, number=number)
+        refuse("706.6", "{author} has no triggered ability {number} to resolve", author=author, number=number)
     return replace(game, owed=tuple(o for o in game.owed if o is not owed))
 
 
 def _declare(game: Game, author: str, body: object) -> Game:
     if isinstance(body, b.DeclareEffect):
         roll = _open_roll(game, body.roll)
-        _check_room(len(roll.effects), "706.2", "effects on one roll")
+        check_room(len(roll.effects), "706.2", "effects on one roll")
         effects = _effects(game, author, (body.effect,), len(roll.effects) + 1)
         return replace(game, open=replace(roll, effects=roll.effects + effects))
     _check_nothing_open(game)
     match body:
         case b.DeclareTrigger():
-            _check_room(len(game.triggers), "706.6", "triggered abilities")
+            check_room(len(game.triggers), "706.6", "triggered abilities")
             number = game.last_trigger + 1
             range_ = None if isinstance(body.range, UnsetType) else parse_range(body.range)
             trigger = Trigger(number, author, body.source, body.on, range_, body.whose)
@@ -531,12 +529,12 @@ def _declare(game: Game, author: str, body: object) -> Game:
         case b.DeclareEnds(trigger=number):
             gone = next((t for t in game.triggers if t.trigger == number), None)
             if gone is None or gone.controller != author:
-                _refuse("706.6", "{author} has no triggered ability {number}", author=author, number=number)
+                refuse("706.6", "{author} has no triggered ability {number}", author=author, number=number)
             return replace(game, triggers=tuple(t for t in game.triggers if t is not gone))
         case b.DeclarePermanent(permanent=permanent, name=name):
-            _check_room(len(game.permanents), "706.8", "permanents that store results")
+            check_room(len(game.permanents), "706.8", "permanents that store results")
             if permanent in game.permanents:
-                _refuse("706.8", "there is a permanent {permanent} already: choose another id", permanent=permanent)
+                refuse("706.8", "there is a permanent {permanent} already: choose another id", permanent=permanent)
             return _with_permanent(game, permanent, Permanent(name, author))
         case b.DeclareGone(permanent=permanent):
             _own_permanent(game, author, permanent, "706.8")
@@ -579,7 +577,7 @@ def _strike(game: Game, roll: Roll) -> Game:
     if game.open is roll:
         game = replace(game, open=None, settled=keep(game.settled, struck))
     else:
-        game = _replace_settled(game, roll, struck)
+        game = replace(game, settled=replaced(game.settled, roll, struck))
     permanents = {
         key: replace(p, stored=tuple(s for s in p.stored if s.roll != roll.roll)) for key, p in game.permanents.items()
     }
@@ -592,14 +590,14 @@ def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
     for number, result in results.items():
         die = _die(corrected, number, "ruling")
         if die.planar:
-            _refuse("ruling", "die {die} is the planar die: it has no result to correct", die=number)
+            refuse("ruling", "die {die} is the planar die: it has no result to correct", die=number)
         dice = _with_die(corrected, replace(die, result=result, steps=(*die.steps, RuledStep(result))))
         corrected = replace(corrected, dice=dice)
     if game.open is roll:
         game = replace(game, open=corrected)
     else:
         corrected = _outcome(corrected) if roll.status == "resolved" else corrected
-        game = _replace_settled(game, roll, corrected)
+        game = replace(game, settled=replaced(game.settled, roll, corrected))
     permanents = {
         key: replace(
             p,
@@ -615,50 +613,39 @@ def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
 # --- helpers -------------------------------------------------------------------------------------------------------
 
 
-def _refuse(clause: str, template: str, **values: Any) -> NoReturn:
-    raise Violation(clause, template, **values)
-
-
 def _check_nothing_open(game: Game) -> None:
     if game.open is not None:
         text = "roll {roll} of {player} is not finished: resolve it first"
-        _refuse("706.3b", text, roll=game.open.roll, player=game.open.player)
+        refuse("706.3b", text, roll=game.open.roll, player=game.open.player)
     if game.again is not None:
         text = "{player} still has to roll again for roll {roll}"
-        _refuse("706.3b", text, roll=game.again.roll, player=game.again.player)
+        refuse("706.3b", text, roll=game.again.roll, player=game.again.player)
 
 
 def _open_roll(game: Game, number: int) -> Roll:
     if game.open is None:
-        _refuse("706.3b", "roll {roll} is not open: no roll is", roll=number)
+        refuse("706.3b", "roll {roll} is not open: no roll is", roll=number)
     if game.open.roll != number:
-        _refuse("706.3b", "roll {roll} is not open; roll {open} is", roll=number, open=game.open.roll)
+        refuse("706.3b", "roll {roll} is not open; roll {open} is", roll=number, open=game.open.roll)
     return game.open
 
 
 def _check_roller(roll: Roll, author: str, clause: str, does: str) -> None:
     if author != roll.player:
         text = "{player}, who rolled, {does}; {author} does not"
-        _refuse(clause, text, player=roll.player, does=does, author=author)
+        refuse(clause, text, player=roll.player, does=does, author=author)
 
 
 def _check_ignored(roll: Roll) -> None:
     if roll.demands:
         count = sum(demand.count for demand in roll.demands)
         text = "dice are ignored before anything else: {player} still has {count} to ignore"
-        _refuse("706.6", text, player=roll.player, count=count)
-
-
-def _check_room(count: int, clause: str, what: str) -> None:
-    if count >= MAX_ITEMS:
-        _refuse(clause, "there can be at most {most} {what}", most=MAX_ITEMS, what=what)
+        refuse("706.6", text, player=roll.player, count=count)
 
 
 def _die(roll: Roll, number: int, clause: str) -> Die:
     if not 1 <= number <= len(roll.dice):
-        _refuse(
-            clause, "roll {roll} has no die {die}; it has {count}", roll=roll.roll, die=number, count=len(roll.dice)
-        )
+        refuse(clause, "roll {roll} has no die {die}; it has {count}", roll=roll.roll, die=number, count=len(roll.dice))
     return roll.dice[number - 1]
 
 
@@ -675,16 +662,12 @@ def _own_permanent(game: Game, author: str, permanent: str, clause: str) -> Perm
     found = game.permanents.get(permanent)
     if found is None or found.controller != author:
         text = "{author} controls no permanent {permanent}; declare it first"
-        _refuse(clause, text, author=author, permanent=permanent)
+        refuse(clause, text, author=author, permanent=permanent)
     return found
 
 
 def _with_permanent(game: Game, key: str, permanent: Permanent) -> Game:
     return replace(game, permanents={**game.permanents, key: permanent})
-
-
-def _replace_settled(game: Game, old: Roll, new: Roll) -> Game:
-    return replace(game, settled=tuple(new if r is old else r for r in game.settled))
 
 
 def _count(game: Game, player: str, rolls: int = 0, dice: int = 0, ignored: int = 0, rerolled: int = 0) -> Game:

@@ -7,6 +7,7 @@ import msgspec
 
 from rules.mtg.bodies import RollBody
 from rules.mtg.table import Range
+from rules.shared import RuledStep
 
 
 class Adjusted(msgspec.Struct, frozen=True):
@@ -18,10 +19,6 @@ class Rerolled(msgspec.Struct, frozen=True):
     reroll: int
     """the natural that the new one replaces"""
     source: str
-
-
-class RuledStep(msgspec.Struct, frozen=True):
-    ruled: int
 
 
 class Die(msgspec.Struct, frozen=True):
