@@ -16,6 +16,8 @@ from rules.doubledown.state import Game, Roll
 from rules.doubledown.tables import OUTCOMES, SHIFT, Kind, by_difficulty, outcome_of
 from rules.script import differences, read, run
 from rules.session import REQUESTS, Leave
+from tests.make_vectors import table
+from verifier.replay import Replay
 
 SYSTEM = SYSTEMS["doubledown-1"]
 SCRIPTS = sorted((Path(__file__).parents[1] / "specs" / "vectors" / "scripts" / "doubledown").glob("*.json"))
@@ -43,6 +45,36 @@ def test_every_clause_is_kept_and_broken() -> None:
     clauses = {clause.number for clause in SYSTEM.clauses}
     assert clauses <= kept
     assert clauses - UNBREAKABLE <= broken
+
+
+def test_a_group_roll_in_a_log() -> None:
+    """The same events, signed and chained by the oracle's writer, pass the verifier."""
+    roles = {"host": "keeper", "gil": "gm", "alice": "player", "bob": "player"}
+    log = table("double down", roles, system="doubledown-1", options={})
+    for name in ("alice", "bob"):
+        log.write(name, "declare", {**SHEET, "tags": {"rogue": {"stars": 2}}})
+        log.write("gil", "declare", {"what": "confirm", "player": name})
+    called = {
+        "what": "call",
+        "source": "Lift the gate",
+        "stat": "agility",
+        "difficulty": 14,
+        "players": ["alice", "bob"],
+    }
+    log.write("gil", "declare", called)
+    log.write("bob", "modify", {"call": 1, "roller": "alice", "tag": "rogue", "drive": 1})
+    number = log.request("alice", "roll", {"call": 1, "drive": 1}, [20])
+    log.reveal()
+    log.write("alice", "declare", {"what": "vote", "roll": number, "double": True})
+    log.request("alice", "reroll", {"roll": number}, [20])
+    log.reveal()
+    log.write("gil", "resolve", {"roll": number})
+    replay = Replay()
+    for line in log.lines:
+        replay.step(line)
+    (roll,) = replay.session.game.settled
+    assert (roll.status, roll.doubled, roll.modifier) == ("resolved", True, 9)
+    assert replay.session.game.sheets["bob"].drive == 2
 
 
 # --- the tables, restated ------------------------------------------------------------------------------------------
