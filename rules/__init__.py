@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.base import Body, Clause, Event, Role, Ruling, System, Violation, WaitsFor
+from rules.doubledown import DoubleDown
 from rules.mtg import Magic
 from rules.session import Phase, Session
 from rules.t9a import NinthAge
@@ -22,6 +23,6 @@ __all__ = [
     "WaitsFor",
 ]
 
-_ALL: tuple[System[Any], ...] = (Magic(), NinthAge())
+_ALL: tuple[System[Any], ...] = (Magic(), NinthAge(), DoubleDown())
 SYSTEMS: Mapping[str, System[Any]] = {system.id: system for system in _ALL}
 """Every rules system, by id. The list is closed: a new system or edition is a line here."""

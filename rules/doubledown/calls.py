@@ -1,0 +1,169 @@
+"""From a GM's call to the roll's modifier: contributions, and what they add up to (R1, R2, R9)."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rules.base import Event, given
+from rules.doubledown import bodies as b
+from rules.doubledown.sheets import check_gives, in_force
+from rules.doubledown.state import Call, Contribution, Game, Modifier, Roll, Sheet
+from rules.doubledown.tables import by_difficulty
+from rules.shared import check_room, refuse
+
+MOST_DRIVE = 5
+
+
+def call(game: Game, author: str, body: b.DeclareCall) -> Game:
+    """A GM calls for a roll."""
+    if author not in game.gms:
+        refuse("R1", "a GM calls for rolls; {author} is none", author=author)
+    by_difficulty(body.difficulty)
+    if not body.players:
+        refuse("R1", "say who may roll")
+    if len(set(body.players)) != len(body.players):
+        refuse("R9", "each participant is named once")
+    for player in body.players:
+        if player not in game.seated:
+            refuse("R1", "{player} is no player at this table: only players roll dice", player=player)
+        in_force(game, player, "R2")
+    if not any(body.stat in game.sheets[player].stats for player in body.players):
+        refuse("R1", "{stat} is no base stat of {players}", stat=body.stat, players=", ".join(body.players))
+    check_room(len(game.calls), "R1")
+    number = game.last_call + 1
+    called = Call(
+        call=number,
+        source=body.source,
+        stat=body.stat,
+        difficulty=body.difficulty,
+        players=body.players,
+        support=body.support is True,
+        combat=body.combat is True,
+    )
+    return replace(game, calls=(*game.calls, called), last_call=number)
+
+
+def withdraw(game: Game, author: str, number: int) -> Game:
+    """A GM takes a call back."""
+    if author not in game.gms:
+        refuse("R1", "a GM takes calls back; {author} is none", author=author)
+    return without(game, _standing(game, number).call)
+
+
+def without(game: Game, number: int) -> Game:
+    """The game without that call."""
+    return replace(game, calls=tuple(c for c in game.calls if c.call != number))
+
+
+def contribute(game: Game, author: str, body: b.ModifyBody) -> Game:
+    """A participant's part in a group roll, in place of what it gave before."""
+    called = _standing(game, body.call)
+    if not called.group:
+        refuse("R9", "call {call} is no group roll: only its roller adds to it", call=called.call)
+    for name in (author, body.roller):
+        if name not in called.players:
+            text = "{name} is no participant: {players} are"
+            refuse("R9", text, name=name, players=", ".join(called.players))
+    called = _with(game, called, author, _contribution(body, body.roller))
+    return replace(game, calls=tuple(called if c.call == called.call else c for c in game.calls))
+
+
+def new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
+    """The roll that a player requests, with its modifier."""
+    if game.open is not None:
+        text = "roll {roll} of {player} is not finished: resolve it first"
+        refuse("R4", text, roll=game.open.roll, player=game.open.player)
+    called = _standing(game, body.call)
+    author = event.author
+    if author not in called.players:
+        text = "the GM called {players} for this roll, not {author}"
+        refuse("R1", text, players=", ".join(called.players), author=author)
+    for name in called.players:
+        if name != author:
+            _check_chosen(called, name, author)
+    called = _with(game, called, author, _contribution(body, author))
+    for name, given_ in called.contributions.items():
+        if name != author:
+            _check_still_there(game.sheets[name], name, called.stat, given_)
+    return Roll(event.seq, author, called, tuple(_modifiers(game, called, author)))
+
+
+def _standing(game: Game, number: int) -> Call:
+    called = next((c for c in game.calls if c.call == number), None)
+    if called is None:
+        refuse("R1", "no GM has called roll {call}, or it was rolled or taken back", call=number)
+    return called
+
+
+def _contribution(body: b.RollBody | b.ModifyBody, roller: str) -> Contribution:
+    return Contribution(
+        roller=roller,
+        stat=isinstance(body, b.ModifyBody) and body.stat is True,
+        stress=isinstance(body, b.ModifyBody) and body.stress is True,
+        tag=given(body.tag, None),
+        irrelevant=body.irrelevant is True,
+        drive=given(body.drive, 0),
+    )
+
+
+def _with(game: Game, called: Call, author: str, gives: Contribution) -> Call:
+    """The call with this contribution. Raises Violation R2 or R9 where it cannot be given."""
+    others = {name: c for name, c in called.contributions.items() if name != author}
+    sheet = game.sheets[author]
+    if gives.stat:
+        _check_stat(sheet, author, called.stat)
+        _check_first("base stat", [name for name, c in others.items() if c.stat])
+    if gives.stress:
+        _check_first("stress track", [name for name, c in others.items() if c.stress])
+    if gives.tag is not None:
+        check_gives(sheet, author, gives.tag, 0)
+        _check_first("tag", [name for name, c in others.items() if c.tag is not None])
+    drive = gives.drive + sum(c.drive for c in others.values())
+    if gives.drive and drive > MOST_DRIVE:
+        text = "at most {most} drive is spent on one roll, not {drive}"
+        refuse("R9" if called.group else "R2", text, most=MOST_DRIVE, drive=drive)
+    check_gives(sheet, author, None, gives.drive)
+    contributions = {**others, author: gives}
+    return replace(called, contributions={n: contributions[n] for n in called.players if n in contributions})
+
+
+def _check_first(what: str, others: list[str]) -> None:
+    if others:
+        refuse("R9", "one {what} counts for the whole group; {other} gives one", what=what, other=others[0])
+
+
+def _check_stat(sheet: Sheet, player: str, stat: str) -> None:
+    if stat not in sheet.stats:
+        refuse("R2", "{player} has no base stat {stat}, and one must be added", player=player, stat=stat)
+
+
+def _check_chosen(called: Call, name: str, author: str) -> None:
+    contribution = called.contributions.get(name)
+    if contribution is None:
+        refuse("R9", "{name} has not yet said who rolls for the group, and what {name} gives", name=name)
+    if contribution.roller != author:
+        text = "{name} names {roller} as the roller, not {author}"
+        refuse("R9", text, name=name, roller=contribution.roller, author=author)
+
+
+def _check_still_there(sheet: Sheet, name: str, stat: str, gives: Contribution) -> None:
+    """What was there to give when it was given may be gone since: spent on another roll, or off the new sheet."""
+    if gives.stat:
+        _check_stat(sheet, name, stat)
+    check_gives(sheet, name, gives.tag, gives.drive)
+
+
+def _modifiers(game: Game, called: Call, roller: str) -> Iterator[Modifier]:
+    """The sources of the modifier, in the order of the text (R2)."""
+    gives = called.contributions
+    stat = next((name for name, c in gives.items() if c.stat), roller)
+    _check_stat(game.sheets[stat], stat, called.stat)
+    yield Modifier("stat", stat, called.stat, game.sheets[stat].stats[called.stat])
+    stress = next((name for name, c in gives.items() if c.stress), roller)
+    yield Modifier("stress", stress, "stress", game.sheets[stress].stars)
+    for name, c in gives.items():
+        if c.tag is not None:
+            yield Modifier("tag", name, c.tag, game.sheets[name].tags[c.tag].stars - c.irrelevant)
+    for name, c in gives.items():
+        if c.drive:
+            yield Modifier("drive", name, "drive", c.drive)

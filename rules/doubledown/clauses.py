@@ -1,0 +1,97 @@
+"""The clauses of Double Down in our own words, and how a log is held to each (specs/doubledown.md, "Clauses")."""
+
+from rules.base import Clause
+
+CLAUSES = (
+    Clause(
+        "R1",
+        "A GM calls the roll: base stat and difficulty. Only players roll.",
+        "A roll without a GM's call, or by somebody it does not name, is refused.",
+        holds="doubledown/R1--called-and-rolled",
+        violates="doubledown/R1--no-call.violates",
+    ),
+    Clause(
+        "R2",
+        "Modifier: base stat and stress track, at most one tag, up to five drive.",
+        "Computed from sheets that player and GM both signed; exhausted tags and drive not there are refused.",
+        holds="doubledown/R2--all-sources",
+        violates="doubledown/R2--drive-not-there.violates",
+    ),
+    Clause(
+        "R3",
+        "Natural 19–20 and 1–2 are critical ahead of any total; else total against difficulty.",
+        "The outcome is computed; an announced one must agree.",
+        holds="doubledown/R3--natural-19-under-the-difficulty",
+        violates="doubledown/R3--total-before-natural.violates",
+    ),
+    Clause(
+        "R4",
+        "Once, the roller may double down: the second die moves the outcome by one or two tiers.",
+        "A second doubling, another's, and one after the end are refused; an announced outcome must agree.",
+        holds="doubledown/R4--failure-and-20",
+        violates="doubledown/R4--twice.violates",
+    ),
+    Clause(
+        "R5",
+        "Boons or banes follow from final outcome and difficulty; boons from drive are never multiplied.",
+        "Computed; the roller spends boons, a GM banes, and never more than there are.",
+        holds="doubledown/R5--worked-example",
+        violates="doubledown/R5--overspent.violates",
+    ),
+    Clause(
+        "R6",
+        "In combat the outcome deals damage.",
+        "Computed; announced damage must agree.",
+        holds="doubledown/R6--critical",
+        violates="doubledown/R6--damage-overstated.violates",
+    ),
+    Clause(
+        "R7",
+        "Any failure gives the roller one drive.",
+        "Added to the roller's sheet and to no other.",
+        holds="doubledown/R7--failure-gives-drive",
+        violates="doubledown/R7--two-drive-claimed.violates",
+    ),
+    Clause(
+        "R8",
+        "A plain success in a support roll gives half the boons.",
+        "Computed; announced boons must agree.",
+        holds="doubledown/R8--half-boons",
+        violates="doubledown/R8--whole-boons-claimed.violates",
+    ),
+    Clause(
+        "R9",
+        "A group adds one stat, one tag, one stress track and five drive; it votes on doubling down.",
+        "Each gives only their own; roller and doubling down need the group's signatures.",
+        holds="doubledown/R9--roller-breaks-the-tie",
+        violates="doubledown/R9--against-the-vote.violates",
+    ),
+    Clause(
+        "T1",
+        "The table of outcomes.",
+        "Read by R4, R5, R6 and R8; no event can break it by itself.",
+        holds="doubledown/T1--every-tier",
+        unviolable="a table that R4, R5, R6 and R8 read: a wrong reading breaks one of those",
+    ),
+    Clause(
+        "T2",
+        "The table of difficulties.",
+        "A call under difficulty 10 is refused.",
+        holds="doubledown/T2--every-column",
+        violates="doubledown/T2--difficulty-9.violates",
+    ),
+    Clause(
+        "T3",
+        "What boons buy.",
+        "Other purchases, and recovering what is not lost, are refused.",
+        holds="doubledown/T3--everything",
+        violates="doubledown/T3--tag-not-exhausted.violates",
+    ),
+    Clause(
+        "T4",
+        "What banes buy.",
+        "Other purchases, and stress that the track has no room for, are refused.",
+        holds="doubledown/T4--everything",
+        violates="doubledown/T4--track-is-full.violates",
+    ),
+)

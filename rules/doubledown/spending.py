@@ -1,0 +1,60 @@
+"""What boons and banes buy (R5, T3, T4)."""
+
+from msgspec.structs import replace
+
+from rules.base import given
+from rules.doubledown import bodies as b
+from rules.doubledown.sheets import gain, in_force, inflict_stress, recover_stress, recover_tag, with_sheet
+from rules.doubledown.state import Game, Purchase, Roll
+from rules.doubledown.tables import CLAUSE_OF, Kind, cost
+from rules.shared import refuse, replaced
+
+_FOR_SOMEBODY = ("stress", "tag", "drive")
+
+
+def spend(game: Game, author: str, body: b.DeclareSpend) -> Game:
+    """Boons, by the roller, or banes, by a GM, one purchase after the other."""
+    roll = next((r for r in game.settled if r.roll == body.roll), None)
+    if roll is None or roll.left is None:
+        refuse("R5", "roll {roll} has no boons or banes to spend", roll=body.roll)
+    kind, left = roll.left
+    if kind == "boons" and author != roll.player:
+        refuse("R5", "the boons of roll {roll} are {player}'s to spend", roll=roll.roll, player=roll.player)
+    if kind == "banes" and author not in game.gms:
+        refuse("R5", "the banes of roll {roll} are a GM's to spend", roll=roll.roll)
+    bought = roll.bought
+    for buy in body.buys:
+        purchase = _purchase(roll, kind, buy)
+        left -= purchase.cost
+        if left < 0:
+            text = "{buy} costs {cost}; {left} {kind} are left"
+            refuse("R5", text, buy=buy.buy, cost=purchase.cost, left=left + purchase.cost, kind=kind)
+        game = _apply(game, kind, purchase)
+        bought = (*bought, purchase)
+    return replace(game, settled=replaced(game.settled, roll, replace(roll, bought=bought)))
+
+
+def _purchase(roll: Roll, kind: Kind, buy: b.Buy) -> Purchase:
+    return Purchase(
+        kind=kind,
+        buy=buy.buy,
+        player=given(buy.player, roll.player) if buy.buy in _FOR_SOMEBODY else None,
+        tag=given(buy.tag, None),
+        amount=None if buy.buy == "tag" else given(buy.amount, 1),
+        text=given(buy.text, None),
+        cost=cost(kind, buy.buy, given(buy.amount, 1)),
+    )
+
+
+def _apply(game: Game, kind: Kind, purchase: Purchase) -> Game:
+    if purchase.buy == "tension":
+        return replace(game, tension=game.tension + (purchase.amount or 0))
+    if purchase.player is None:
+        return game
+    sheet = in_force(game, purchase.player, CLAUSE_OF[kind])
+    if purchase.buy == "drive":
+        return gain(game, purchase.player, purchase.amount or 0)
+    if purchase.tag is not None:
+        return with_sheet(game, purchase.player, recover_tag(sheet, purchase.tag))
+    change = recover_stress if kind == "boons" else inflict_stress
+    return with_sheet(game, purchase.player, change(sheet, purchase.amount or 0))

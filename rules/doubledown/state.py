@@ -1,0 +1,231 @@
+"""The state of a Double Down game (specs/doubledown.md, "State"). Immutable."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from rules.doubledown.tables import OUTCOMES, SHIFT, SUCCESS, Kind, Outcome, by_difficulty, outcome_of
+from rules.shared import RuledStep
+
+SIDES = 20
+NOTATION = "1d20"
+
+
+class Tag(msgspec.Struct, frozen=True):
+    stars: int
+    exhausted: bool
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """A character sheet."""
+
+    character: str
+    stats: Mapping[str, int]
+    track: tuple[int, ...]
+    """stars of the stress track with no stress taken, with one, …"""
+    stress: int
+    tags: Mapping[str, Tag]
+    drive: int
+
+    @property
+    def stars(self) -> int:
+        """The stars of the stress track now."""
+        return self.track[self.stress]
+
+
+class Contribution(msgspec.Struct, frozen=True):
+    """What a participant gives to a roll, and whom it names as the roller."""
+
+    roller: str
+    stat: bool
+    stress: bool
+    tag: str | None
+    irrelevant: bool
+    drive: int
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A roll that a GM has called for."""
+
+    call: int
+    source: str
+    stat: str
+    difficulty: int
+    players: tuple[str, ...]
+    support: bool
+    combat: bool
+    contributions: Mapping[str, Contribution] = {}
+
+    @property
+    def group(self) -> bool:
+        return len(self.players) > 1
+
+
+class Modifier(msgspec.Struct, frozen=True):
+    kind: Literal["stat", "stress", "tag", "drive"]
+    player: str
+    source: str
+    amount: int
+
+
+class Die(msgspec.Struct, frozen=True):
+    die: int
+    naturals: tuple[int, ...]
+    result: int
+    sides: int = SIDES
+    status: Literal["counted"] = "counted"
+    steps: tuple[RuledStep, ...] = ()
+
+    @property
+    def natural(self) -> int:
+        return self.naturals[-1]
+
+
+class Purchase(msgspec.Struct, frozen=True):
+    """Something bought with boons or banes; None for what this kind of purchase does not have."""
+
+    kind: Kind
+    buy: str
+    player: str | None
+    tag: str | None
+    amount: int | None
+    text: str | None
+    cost: int
+
+
+class Roll(msgspec.Struct, frozen=True):
+    roll: int
+    player: str
+    called: Call
+    """as it was when the roll was requested"""
+    modifiers: tuple[Modifier, ...]
+    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    dice: tuple[Die, ...] = ()
+    votes: Mapping[str, bool] = {}
+    counted: bool = False
+    bought: tuple[Purchase, ...] = ()
+
+    @property
+    def source(self) -> str:
+        return self.called.source
+
+    @property
+    def notation(self) -> str:
+        return NOTATION
+
+    @property
+    def modifier(self) -> int:
+        return sum(m.amount for m in self.modifiers)
+
+    @property
+    def doubled(self) -> bool:
+        return len(self.dice) > 1
+
+    @property
+    def before(self) -> Outcome | None:
+        """The first die's outcome (R3)."""
+        return None if self._first is None else OUTCOMES[self._first]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome that stands now: the first die's, moved by the second (R4)."""
+        tier = self._first
+        if tier is None:
+            return None
+        if self.doubled:
+            tier += SHIFT[self._tier(self.dice[1])]
+        return OUTCOMES[min(max(tier, 0), len(OUTCOMES) - 1)]
+
+    @property
+    def result(self) -> Outcome | None:
+        """The final outcome, of a resolved roll."""
+        return self.outcome if self.status == "resolved" else None
+
+    @property
+    def halved(self) -> bool:
+        """Whether R8 gives half the boons: a plain success in a support roll."""
+        return self.called.support and self.outcome is OUTCOMES[SUCCESS]
+
+    def earned(self, kind: Kind) -> int:
+        """Boons or banes of a resolved roll (R5, R8)."""
+        result = self.result
+        if result is None or result.kind != kind:
+            return 0
+        column = by_difficulty(self.called.difficulty)
+        if kind == "banes":
+            return result.multiple * column.banes
+        drive = sum(m.amount for m in self.modifiers if m.kind == "drive")
+        return (column.boons // 2 if self.halved else result.multiple * column.boons) + drive
+
+    def spent(self, kind: Kind) -> int:
+        return sum(p.cost for p in self.bought if p.kind == kind)
+
+    @property
+    def left(self) -> tuple[Kind, int] | None:
+        """The boons or banes that are still to be spent."""
+        if self.result is None:
+            return None
+        kind = self.result.kind
+        left = self.earned(kind) - self.spent(kind)
+        return (kind, left) if left > 0 else None
+
+    @property
+    def damage(self) -> int | None:
+        """The damage that a resolved roll deals in combat (R6)."""
+        return self.result.damage if self.called.combat and self.result is not None else None
+
+    @property
+    def drive(self) -> int:
+        """The drive that the roller gains (R7)."""
+        return int(self.result is not None and not self.result.success)
+
+    @property
+    def _first(self) -> int | None:
+        return self._tier(self.dice[0]) if self.dice and self.status in ("open", "resolved") else None
+
+    def _tier(self, die: Die) -> int:
+        return outcome_of(die.natural, die.result, self.called.difficulty)
+
+
+class Tally(msgspec.Struct, frozen=True):
+    rolls: int = 0
+    dice: int = 0
+    doubled: int = 0
+
+
+class Game(msgspec.Struct, frozen=True):
+    gms: tuple[str, ...]
+    """those who have not left, in party order"""
+    seated: tuple[str, ...]
+    """the players who have not left, in party order"""
+    players: Mapping[str, Tally]
+    sheets: Mapping[str, Sheet] = {}
+    proposed: Mapping[str, Sheet] = {}
+    calls: tuple[Call, ...] = ()
+    last_call: int = 0
+    open: Roll | None = None
+    """pending or open"""
+    doubling: bool = False
+    """the pending request is the open roll's second die"""
+    settled: tuple[Roll, ...] = ()
+    tension: int = 0
+
+    def voters(self, roll: Roll) -> tuple[str, ...]:
+        """The participants of a roll that have not left."""
+        return tuple(name for name in roll.called.players if name in self.seated)
+
+    def group(self, roll: Roll) -> bool:
+        """Whether the roll is still a group's (R9)."""
+        return len(self.voters(roll)) > 1
+
+    def decision(self, roll: Roll) -> bool | None:
+        """What the group has decided about doubling down (R9); None as long as a vote can change it."""
+        voters = self.voters(roll)
+        votes = {name: double for name, double in roll.votes.items() if name in voters}
+        n = len(votes) if roll.counted else len(voters)
+        for choice in (True, False):
+            count = sum(vote is choice for vote in votes.values())
+            if 2 * count > n or (2 * count == n and votes.get(roll.player) is choice):
+                return choice
+        return None
