@@ -7,21 +7,21 @@ __all__ = ["roll_text"]
 
 
 def roll_text(roll: RollRecord) -> str:
-    """A roll on one line: natural results, what was replaced or ignored, the modifiers, the results.
+    """A roll on one line: natural results, what was replaced or ignored, and what it came to.
 
-    With one counted die or modifiers that are the same for all: `1d20 (7) + 2 = 9`; otherwise each die's result:
-    `2d20 (~~4~~, 17 - 1 = 16)`. Before the dice show: `1d20 (waiting)`.
+    With one counted die, or modifiers that are the same for all: `1d20 (7) + 2 = 9`; otherwise each die's result:
+    `2d20 (~~4~~, 17 - 1 = 16)`; where the rules sum up: `2d6 (4, 6) + 2 = 12`. Before the dice show: `1d20 (waiting)`.
     """
     if not roll.dice:
         return f"{roll.notation} ({'waiting' if roll.status == 'pending' else 'no dice'})"
+    if roll.summary is not None:
+        return f"{_notation(roll)} ({', '.join(_die_text(die, told=True) for die in roll.dice)}) {roll.summary}"
     counted = [die for die in roll.dice if die.status == "counted" and die.result is not None]
     changes = {(die.result or 0) - die.naturals[-1] for die in counted}
     change = changes.pop() if len(changes) == 1 else None
     # One change for all dice is told once, after them.
     inside = ", ".join(_die_text(die, told=change is not None) for die in roll.dice)
-    # Extra dice are dice like the others: two d20, one of them ignored, are 2d20.
-    shown = roll.notation if roll.notation == "planar" else notation(tuple(die.sides for die in roll.dice))
-    text = f"{shown} ({inside})"
+    text = f"{_notation(roll)} ({inside})"
     if not counted or change is None:
         return text
     if change:
@@ -29,6 +29,13 @@ def roll_text(roll: RollRecord) -> str:
     elif len(counted) > 1:
         return text
     return f"{text} = {', '.join(str(die.result) for die in counted)}"
+
+
+def _notation(roll: RollRecord) -> str:
+    """The dice that were thrown: with one more d20, `1d20` is `2d20`."""
+    if any(character not in "0123456789d+" for character in roll.notation):
+        return roll.notation
+    return notation(tuple(die.sides for die in roll.dice))
 
 
 def _die_text(die: DieRecord, *, told: bool) -> str:

@@ -126,6 +126,12 @@ class RollRecord(Protocol):
     def notation(self) -> str: ...
     @property
     def dice(self) -> tuple[DieRecord, ...]: ...
+    @property
+    def summary(self) -> str | None:
+        """What stands behind the dice where they are shown, such as `+ 2 = 12, 13+ fails`.
+
+        None where there is nothing but each die's own result.
+        """
 
 
 class System(Protocol[G]):

@@ -143,6 +143,13 @@ class Roll(msgspec.Struct, frozen=True):
         return self.outcome if self.status == "resolved" else None
 
     @property
+    def summary(self) -> str | None:
+        """The modifier, the difficulty and the outcome."""
+        if self.outcome is None:
+            return None
+        return f"+ {self.modifier} against {self.called.difficulty}: {self.outcome.name}"
+
+    @property
     def halved(self) -> bool:
         """Whether R8 gives half the boons: a plain success in a support roll."""
         return self.called.support and self.outcome is OUTCOMES[SUCCESS]

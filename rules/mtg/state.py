@@ -120,6 +120,10 @@ class Roll(msgspec.Struct, frozen=True):
         return 0 if isinstance(modifiers, msgspec.UnsetType) else sum(m.amount for m in modifiers)
 
     @property
+    def summary(self) -> None:
+        """Each die has a result of its own, so there is nothing more to say."""
+
+    @property
     def counted(self) -> tuple[Die, ...]:
         return tuple(die for die in self.dice if die.counted)
 

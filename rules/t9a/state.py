@@ -169,6 +169,25 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
             return None
         return sum(throw.success is True for throw in self.throws)
 
+    @property
+    def summary(self) -> str | None:
+        """The total and whether it succeeds; of several throws each total and how many succeed;
+
+        of directions the degrees.
+        """
+        if not self.dice:
+            return None
+        if self.direction:
+            return "→ " + ", ".join(f"{throw.degrees}°" for throw in self.throws)
+        change = "".join(f" {_modifier_text(modifier)}" for modifier in self.modifiers)
+        text = f"{change.strip()} = " if change else "= "
+        text += ", ".join(str(throw.total) for throw in self.throws)
+        if self.target is None:
+            return text
+        if self.times > 1:
+            return f"{text}; {self.target.text}: {self.successes} of {self.times}"
+        return f"{text}, {self.target.text} {'succeeds' if self.successes else 'fails'}"
+
     def _throw(self, throw: int) -> Throw:
         dice = self.of_throw(throw)
         kept = tuple(die for die in dice if die.kept)
@@ -192,6 +211,12 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         if kept[0].natural in self.always.failure:
             return False
         return self.target.met(total)
+
+
+def _modifier_text(modifier: Modifier) -> str:
+    if modifier.multiply is not None:
+        return f"× {modifier.multiply}"
+    return f"{'-' if (modifier.add or 0) < 0 else '+'} {abs(modifier.add or 0)}"
 
 
 class PendingReroll(msgspec.Struct, frozen=True):

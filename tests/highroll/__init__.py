@@ -52,6 +52,10 @@ class Roll(msgspec.Struct, frozen=True):
     rerolled: bool = False
     total: int | None = None
 
+    @property
+    def summary(self) -> str | None:
+        return f"= {sum(die.result for die in self.dice)}" if self.dice else None
+
 
 class Game(msgspec.Struct, frozen=True):
     open: Roll | None = None
