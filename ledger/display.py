@@ -1,7 +1,7 @@
 """Dice in words and signs: `2d6 (4, ~~1~~ 6) + 2 = 12`. Replaced and ignored dice stand between `~~`."""
 
 from rules.base import DieRecord, RollRecord
-from rules.dice import notation
+from rules.dice import DiceNotationError, notation, parse
 
 __all__ = ["roll_text"]
 
@@ -32,10 +32,12 @@ def roll_text(roll: RollRecord) -> str:
 
 
 def _notation(roll: RollRecord) -> str:
-    """The dice that were thrown: with one more d20, `1d20` is `2d20`."""
-    if any(character not in "0123456789d+" for character in roll.notation):
+    """What was asked for; where dice were added, the dice that were thrown: `1d20` with one more is `2d20`."""
+    try:
+        asked = parse(roll.notation)
+    except DiceNotationError:
         return roll.notation
-    return notation(tuple(die.sides for die in roll.dice))
+    return roll.notation if len(asked) == len(roll.dice) else notation(tuple(die.sides for die in roll.dice))
 
 
 def _die_text(die: DieRecord, *, told: bool) -> str:

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from ledger.demo import mtg
+from ledger.demo import doubledown, mtg, t9a
 from ledger.demo.table import Say, Table
 from ledger.demo.tampering import Attempt, attempts
 
 __all__ = ["run"]
 
-_GAMES = (mtg,)
+_GAMES = (mtg, t9a, doubledown)
 
 
 def run(directory: Path, say: Say) -> bool:
@@ -32,7 +32,7 @@ def _one(game: Any, directory: Path, say: Say) -> bool:
         try:
             game.play(table)
             other.open(table.view.replay.terms.system, table.options, "Another game")
-            tampered = attempts(table.lines(), other.lines(), table.identities)
+            tampered = attempts(table.lines(), other.lines(), table.identities, game.REWRITE, game.CLAIM)
             log = b"".join(line + b"\n" for line in table.lines())
         finally:
             table.close()

@@ -6,10 +6,14 @@ from rules.base import DieRecord
 from rules.mtg import Magic
 from rules.mtg import bodies as b
 
-__all__ = ["FILE", "ROLES", "play"]
+__all__ = ["CLAIM", "FILE", "REWRITE", "ROLES", "play"]
 
 FILE = "mtg.jsonl"
 ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
+REWRITE = (b'"dice":"1d20"', b'"dice":"1d12"')
+"""what the cheating keeper makes of the first request"""
+CLAIM = {"results": [20, 20]}
+"""what the cheating player announces at the first resolve"""
 
 _DELINA = (
     b.Row("1–14", "create a tapped and attacking token copy"),

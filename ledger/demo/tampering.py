@@ -1,6 +1,7 @@
 """What a cheat could do to a log, and what the verifier is expected to say (specs/threats.md, "The record")."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -31,8 +32,17 @@ class Attempt(Struct, frozen=True):
     fault: str
 
 
-def attempts(lines: Sequence[bytes], others: Sequence[bytes], identities: Mapping[str, Identity]) -> list[Attempt]:
-    """Tampered copies of `lines`, a closed game; `others` are the lines of another game of the same parties."""
+def attempts(
+    lines: Sequence[bytes],
+    others: Sequence[bytes],
+    identities: Mapping[str, Identity],
+    rewrite: tuple[bytes, bytes],
+    claim: Mapping[str, Any],
+) -> list[Attempt]:
+    """Tampered copies of `lines`, a closed game; `others` are the lines of another game of the same parties.
+
+    `rewrite` is what the keeper replaces in the first request, `claim` what the first resolve falsely announces.
+    """
     events = [decode_envelope(line) for line in lines]
     shown = next(event.seq for event in events if event.type == "reveal")
     act = next(event.seq for event in events if event.type == "resolve")
@@ -56,7 +66,7 @@ def attempts(lines: Sequence[bytes], others: Sequence[bytes], identities: Mappin
         Attempt(
             "rewritten",
             f"{keeper} changes what {rolled.author} asked for in event {shown - 1} and signs the dice again",
-            _file(_rewritten(lines, events, shown, identities[keeper])),
+            _file(_rewritten(lines, events[shown], identities[keeper], rewrite)),
             "signature.invalid",
             keeper,
         ),
@@ -92,7 +102,7 @@ def attempts(lines: Sequence[bytes], others: Sequence[bytes], identities: Mappin
         Attempt(
             "cheated",
             f"{rolled.author} claims another result than the dice gave, and signs it",
-            _file([*lines[:act], _false_claim(events[act], identities[events[act].author])]),
+            _file([*lines[:act], _false_claim(events[act], identities[events[act].author], claim)]),
             "rules.violation",
             events[act].author,
         ),
@@ -110,17 +120,16 @@ def _signed_by(event: Envelope, identity: Identity) -> bytes:
 
 def _with_other_dice(event: Envelope, identity: Identity | None) -> bytes:
     body: Reveal = decode_body(event.body, Reveal, "reveal")
-    naturals = (body.naturals[0] % 20 + 1, *body.naturals[1:])
+    naturals = (body.naturals[0] % 6 + 1, *body.naturals[1:])
     event = replace(event, body=msgspec.Raw(encode(replace(body, naturals=naturals))))
     return encode(event) if identity is None else _signed_by(event, identity)
 
 
-def _rewritten(lines: Sequence[bytes], events: Sequence[Envelope], shown: int, keeper: Identity) -> list[bytes]:
-    request = lines[shown - 1].replace(b'"dice":"1d20"', b'"dice":"1d12"')
-    reveal = replace(events[shown], prev=leaf_hash(request).hex())
-    return [*lines[: shown - 1], request, _signed_by(reveal, keeper)]
+def _rewritten(lines: Sequence[bytes], reveal: Envelope, keeper: Identity, rewrite: tuple[bytes, bytes]) -> list[bytes]:
+    request = lines[reveal.seq - 1].replace(*rewrite)
+    return [*lines[: reveal.seq - 1], request, _signed_by(replace(reveal, prev=leaf_hash(request).hex()), keeper)]
 
 
-def _false_claim(event: Envelope, identity: Identity) -> bytes:
-    claim = {**msgspec.json.decode(event.body), "results": [20, 20]}
-    return _signed_by(replace(event, body=msgspec.Raw(encode(claim))), identity)
+def _false_claim(event: Envelope, identity: Identity, claim: Mapping[str, Any]) -> bytes:
+    body = {**msgspec.json.decode(event.body), **claim}
+    return _signed_by(replace(event, body=msgspec.Raw(encode(body))), identity)
