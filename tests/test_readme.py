@@ -1,0 +1,30 @@
+"""The README's commands, run in order as they stand."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parents[1] / "README.md").read_text()
+BLOCKS = re.findall(r"<!-- run -->\n```sh\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="the organizers' part uses jq")
+def test_the_guide_runs_from_top_to_bottom(tmp_path: Path) -> None:
+    commands = Path(sys.executable).parent
+    script = "set -euo pipefail\n" + "\n".join(BLOCKS)
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env={"PATH": f"{commands}:/usr/bin:/bin", "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "HOLDS, 13 events" in done.stdout
+    assert "706.6" in done.stdout
+    assert "round-3.jsonl\tholds\t13" in done.stdout
