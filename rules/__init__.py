@@ -8,6 +8,7 @@ from rules.doubledown import DoubleDown
 from rules.mtg import Magic
 from rules.session import Phase, Session
 from rules.t9a import NinthAge
+from rules.wh40k import Warhammer40k
 
 __all__ = [
     "SYSTEMS",
@@ -23,6 +24,6 @@ __all__ = [
     "WaitsFor",
 ]
 
-_ALL: tuple[System[Any], ...] = (Magic(), NinthAge(), DoubleDown())
+_ALL: tuple[System[Any], ...] = (Magic(), NinthAge(), DoubleDown(), Warhammer40k())
 SYSTEMS: Mapping[str, System[Any]] = {system.id: system for system in _ALL}
 """Every rules system, by id. The list is closed: a new system or edition is a line here."""

@@ -1,0 +1,63 @@
+"""Warhammer 40,000, 9th edition: dice, rerolls, modifiers, characteristics, attacks (specs/wh40k.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.wh40k import engine
+from rules.wh40k.bodies import BODIES, Options
+from rules.wh40k.clauses import CLAUSES
+from rules.wh40k.course import next_step
+from rules.wh40k.state import Game, Roll, Tally
+from rules.wh40k.view import view
+
+__all__ = ["Warhammer40k"]
+
+
+class Warhammer40k:
+    """The system `wh40k-9e`."""
+
+    id = "wh40k-9e"
+    title = "Warhammer 40,000, 9th edition"
+    roles: frozenset[Role] = frozenset()
+    agreement: str | None = None
+    options: type[Body] = Options
+    bodies: Mapping[str, Any] = BODIES
+    clauses: tuple[Clause, ...] = CLAUSES
+
+    def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
+        assert isinstance(options, Options)
+        return Game(options.fast_rolling, {name: Tally() for name, role in parties.items() if role == "player"})
+
+    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
+        return engine.request(game, event)
+
+    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
+        return engine.reveal(game, naturals)
+
+    def void(self, game: Game) -> Game:
+        return engine.void(game)
+
+    def act(self, game: Game, event: Event) -> Game:
+        return engine.act(game, event)
+
+    def leave(self, game: Game, party: str) -> Game:
+        return engine.leave(game, party)
+
+    def rule(self, game: Game, ruling: Ruling) -> Game:
+        return engine.rule(game, ruling)
+
+    def waits_for(self, game: Game) -> WaitsFor | None:
+        if game.open is not None:
+            return WaitsFor(game.open.player, "reroll or resolve")
+        coming = next_step(game)
+        if coming is not None:
+            return WaitsFor(coming.player, coming.step)
+        moving = (u for u in game.units.values() if u.move is not None and u.move.computed is None)
+        return next((WaitsFor(unit.player, "move") for unit in moving), None)
+
+    def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
+        return game.settled, game.open
+
+    def view(self, game: Game) -> dict[str, Any]:
+        return view(game)

@@ -1,0 +1,276 @@
+"""Warhammer 40,000, event by event (specs/wh40k.md). Pure: a Game and an event in, a new Game or a Violation out.
+
+The course of a roll: `request` → `reveal` → rerolls (W3) → modifiers and results (`settle`) → consequences.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import UnsetType
+from msgspec.structs import replace
+
+from rules.base import Event, Ruling, Violation, check_dice_count, given, keep
+from rules.wh40k import bodies as b
+from rules.wh40k import consequences, rolls, units
+from rules.wh40k.attacks import add_rules, declare_attacks, declare_mortal
+from rules.wh40k.course import roll_for
+from rules.wh40k.state import Game, Pending, Purpose, Roll, Turn, Undo
+from rules.wh40k.values import check_size, parse
+
+__all__ = ["act", "leave", "request", "reveal", "rule", "void"]
+
+
+# --- requests ------------------------------------------------------------------------------------------------------
+
+
+def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
+    """Take a roll or reroll; also the sides of the dice to draw."""
+    body = event.body
+    if isinstance(body, b.RerollBody):
+        return rolls.request_reroll(game, event, body)
+    before, game = game, _settle_own(game, event.author)
+    if isinstance(body, b.FreeRoll):
+        roll = _free(event, body)
+    elif isinstance(body, b.MoveRoll):
+        roll = _move(game, event, body)
+    else:
+        assert isinstance(body, b.RollBody)
+        roll = roll_for(game, event.author, event.seq, body)
+    return replace(game, open=roll, pending=Pending(before)), roll.sides
+
+
+def _free(event: Event, body: b.FreeRoll) -> Roll:
+    dice = parse(body.dice)
+    added = body.sum is True
+    if dice.plus and not added:
+        raise Violation("W1", "{dice}: something is added to a sum only; say that the dice are added", dice=body.dice)
+    check_dice_count(dice.count, "W1")
+    changes = given(body.modifiers, ())
+    one = dice if added else replace(dice, count=1)
+    check_size(units.possible(one), changes, None)
+    needs = (given(body.needs, None),) * (1 if added else dice.count)
+    return Roll(
+        event.seq,
+        event.author,
+        Purpose("free"),
+        body.source,
+        body.dice,
+        one,
+        needs,
+        test=given(body.test, None),
+        changes=changes,
+        rerolls=given(body.rerolls, ()),
+    )
+
+
+def _move(game: Game, event: Event, body: b.MoveRoll) -> Roll:
+    move, dice = units.move_dice(game, event.author, body.unit)
+    purpose, source = Purpose("move", unit=body.unit), f"move: {body.unit}"
+    text = f"{dice.count}d{dice.sides}"
+    return Roll(event.seq, event.author, purpose, source, text, dice, (None,), characteristic="M", changes=move.changes)
+
+
+# --- dice ----------------------------------------------------------------------------------------------------------
+
+
+def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
+    """The pending request's dice show these naturals."""
+    roll, pending = game.open, game.pending
+    assert roll is not None, "no request is pending"
+    assert pending is not None
+    game = _count(replace(game, pending=None), roll.player, dice=len(naturals))
+    if pending.reroll is not None:
+        game = _count(game, roll.player, rerolled=len(naturals))
+        return rolls.rerolled(game, roll, pending.reroll, naturals)
+    return replace(game, open=rolls.shown(roll, naturals))
+
+
+def void(game: Game) -> Game:
+    """The pending request draws nothing: the game is as before it, and a roll is listed as void."""
+    assert game.open is not None, "no request is pending"
+    assert game.pending is not None
+    before = game.pending.before
+    if game.pending.reroll is not None:
+        return before
+    return replace(before, settled=keep(before.settled, replace(game.open, status="void")))
+
+
+def _settle(game: Game, body: b.ResolveBody | None = None) -> Game:
+    """The open roll gets its results, and they do what they do; claims of `body` must be so."""
+    assert game.open is not None
+    before, roll = replace(game, undo=None), rolls.computed(game.open)
+    if body is not None:
+        rolls.check_claims(roll, body)
+        consequences.check_triggered(game, roll, body)
+    roll = replace(roll, status="resolved")
+    game = replace(game, open=None, settled=keep(game.settled, roll))
+    game = _count(consequences.apply(game, roll), roll.player, rolls=1)
+    return replace(game, undo=Undo(roll.roll, before))
+
+
+def _settle_own(game: Game, author: str) -> Game:
+    """A player's next step settles what the player rolled; another player's roll has to be settled first (W19)."""
+    if game.open is None:
+        return game
+    if game.open.player != author:
+        text = "roll {roll} of {player} is open: {player} may reroll, or resolves it"
+        raise Violation("W19", text, roll=game.open.roll, player=game.open.player)
+    return _settle(game)
+
+
+# --- acts ----------------------------------------------------------------------------------------------------------
+
+
+def act(game: Game, event: Event) -> Game:
+    """Take a modify, resolve or declare."""
+    match event.body:
+        case b.ModifyBody() as body:
+            return rolls.modify(game, body)
+        case b.DeclareReroll() as body:
+            return rolls.declare_reroll(game, event.author, body)
+        case b.ResolveBody(roll=int(number)) as body:
+            roll = rolls.open_roll(game, number)
+            if roll.player != event.author:
+                text = "{player} rolled, so {player} resolves, not {author}"
+                raise Violation("W19", text, player=roll.player, author=event.author)
+            return _settle(game, body)
+    game = replace(_settle_own(game, event.author), undo=None)
+    if isinstance(event.body, b.ResolveBody):
+        return _resolve(game, event.author, event.body)
+    assert isinstance(event.body, b.DeclareBody)
+    return _declare(game, event, event.body)
+
+
+def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
+    if not isinstance(body.groups, UnsetType):
+        return consequences.hit_without_roll(game, author, body)
+    assert not isinstance(body.model, UnsetType)
+    if isinstance(body.mortal, UnsetType):
+        return consequences.unsaved(game, author, body.model)
+    return consequences.inflict(game, author, body.model, body.mortal)
+
+
+def _declare(game: Game, event: Event, body: b.DeclareBody) -> Game:
+    match body:
+        case b.DeclareUnit():
+            return units.declare_unit(game, event.author, body)
+        case b.DeclareCharacteristic():
+            return units.ask(game, event, body)
+        case b.DeclareRules():
+            return add_rules(game, body)
+        case _:
+            return _declare_between(game, event, body)
+
+
+def _declare_between(game: Game, event: Event, body: b.DeclareBody) -> Game:
+    """What is declared between attacks only (W19)."""
+    author = event.author
+    if game.sequence is not None:
+        raise Violation("W19", "the attacks of event {sequence} are not finished", sequence=game.sequence.sequence)
+    match body:
+        case b.DeclarePhase():
+            return _phase(game, author, body.phase)
+        case b.DeclareGone():
+            return units.gone(game, author, body.unit)
+        case b.DeclareWounds():
+            return units.set_wounds(game, author, body)
+        case b.DeclareMove():
+            return units.select_move(game, event, body)
+        case b.DeclareAttacks():
+            return declare_attacks(game, event, body)
+        case b.DeclareMortal():
+            return consequences.advance(declare_mortal(game, event, body))
+        case _:
+            raise TypeError(f"no such declaration: {body!r}")
+
+
+def _phase(game: Game, author: str, phase: str) -> Game:
+    """A phase begins: what is remembered for one phase is forgotten (W9, W11, W21)."""
+    fresh = {key: replace(unit, chosen=(), move=None, moved=False) for key, unit in game.units.items()}
+    return replace(game, turn=Turn(author, phase), units=fresh, command=())
+
+
+# --- leaving, rulings ----------------------------------------------------------------------------------------------
+
+
+def leave(game: Game, party: str) -> Game:
+    """What a party that leaves takes along."""
+    if party not in game.players:
+        return game
+    game = replace(game, undo=None)
+    if game.open is not None and game.open.player == party:
+        game = _close(game, "abandoned")
+    sequence = game.sequence
+    gone = {key for key, unit in game.units.items() if unit.player == party}
+    if sequence is not None and (sequence.player == party or gone & {sequence.unit, *sequence.targets}):
+        if game.open is not None and game.open.purpose.sequence is not None:
+            game = _close(game, "abandoned")
+        game = consequences.abandon(game, "abandoned")
+    return replace(game, units={key: unit for key, unit in game.units.items() if key not in gone})
+
+
+def rule(game: Game, ruling: Ruling) -> Game:
+    """What a ruling changes here: rolls and sequences that it strikes, results that it corrects."""
+    if ruling.ruling == "void":
+        return _strike(game, ruling.subject)
+    if ruling.ruling == "correct" and not isinstance(ruling.results, UnsetType):
+        return _correct(game, ruling.subject, {r.die: r.result for r in ruling.results})
+    return game
+
+
+def _strike(game: Game, subject: int) -> Game:
+    if game.open is not None and game.open.roll == subject:
+        return _close(game, "struck")
+    if game.undo is not None and game.undo.roll == subject:
+        game = _undone(game)
+        return _close(game, "struck")
+    sequence = game.sequence
+    if sequence is not None and sequence.sequence == subject:
+        if game.open is not None and game.open.purpose.sequence == subject:
+            game = _close(game, "struck")
+        return replace(consequences.abandon(units.give_back(game, sequence), "struck"), undo=None)
+    ended = next((s for s in game.sequences if s.sequence == subject and s.status == "resolved"), None)
+    if ended is not None:
+        struck = replace(ended, status="struck")
+        sequences = tuple(struck if s is ended else s for s in game.sequences)
+        return replace(units.give_back(game, ended), sequences=sequences, undo=None)
+    return _with_settled(game, subject, lambda roll: replace(roll, status="struck"))
+
+
+def _correct(game: Game, subject: int, results: dict[int, int]) -> Game:
+    if game.open is not None and game.open.roll == subject:
+        return replace(game, open=rolls.corrected(game.open, results))
+    if game.undo is not None and game.undo.roll == subject:
+        game = _undone(game)
+        assert game.open is not None
+        return _settle(replace(game, open=rolls.corrected(game.open, results)))
+    return _with_settled(game, subject, lambda roll: rolls.corrected(roll, results))
+
+
+def _undone(game: Game) -> Game:
+    """The game before the last roll was settled; a roll that was made since is struck."""
+    assert game.undo is not None
+    before = replace(game.undo.before, players=game.players)
+    if game.open is None:
+        return before
+    return replace(before, settled=keep(before.settled, replace(game.open, status="struck")))
+
+
+def _close(game: Game, status: Literal["struck", "abandoned"]) -> Game:
+    """The open roll ends without doing anything."""
+    assert game.open is not None
+    roll = replace(game.open, status=status)
+    return replace(game, open=None, pending=None, settled=keep(game.settled, roll))
+
+
+def _with_settled(game: Game, number: int, change: Callable[[Roll], Roll]) -> Game:
+    if not any(roll.roll == number for roll in game.settled):
+        return game
+    settled = tuple(change(roll) if roll.roll == number else roll for roll in game.settled)
+    return replace(game, settled=settled, undo=None)
+
+
+def _count(game: Game, player: str, **more: int) -> Game:
+    tally = game.players[player]
+    tally = replace(tally, **{name: getattr(tally, name) + count for name, count in more.items()})
+    return replace(game, players={**game.players, player: tally})

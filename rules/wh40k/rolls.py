@@ -1,0 +1,247 @@
+"""One roll: its dice, rerolls, modifiers and results (specs/wh40k.md, W1 to W7, W15, W16, W21)."""
+
+from msgspec import UnsetType
+from msgspec.structs import replace
+
+from rules.base import Event, Violation, given
+from rules.bounds import MAX_ITEMS
+from rules.wh40k import bodies as b
+from rules.wh40k.state import Die, Game, Part, Pending, PendingReroll, Rerolled, Roll, RuledStep
+from rules.wh40k.values import Computed, characteristic, check_size, roll_result
+
+__all__ = [
+    "check_claims",
+    "computed",
+    "corrected",
+    "declare_reroll",
+    "modify",
+    "open_roll",
+    "request_reroll",
+    "rerolled",
+    "shown",
+]
+
+COMMAND = "Command Re-roll"
+_COMMANDED = frozenset({"hit", "wound", "save", "damage", "attacks", "free"})
+_NATURALLY = frozenset({"hit", "wound", "save"})
+
+
+def open_roll(game: Game, number: int) -> Roll:
+    """The open roll, which must be this one: else Violation W19."""
+    roll = game.open
+    if roll is None:
+        raise Violation("W19", "roll {roll} is not open: no roll is", roll=number)
+    if roll.roll != number:
+        raise Violation("W19", "roll {roll} is not open; roll {open} is", roll=number, open=roll.roll)
+    return roll
+
+
+def shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
+    """The roll with its dice on the table, nothing modified yet."""
+    values = [roll.dice_of_part.value(natural) for natural in naturals]
+    dice = tuple(Die(n, (natural,), v, v) for n, (natural, v) in enumerate(zip(naturals, values, strict=True), 1))
+    return _with_parts(replace(roll, status="open", dice=dice))
+
+
+def computed(roll: Roll) -> Roll:
+    """The roll with results (W2, W15; W8 for a characteristic) and with what passes (W16)."""
+    parts = []
+    dice = list(roll.dice)
+    for part in roll.parts:
+        outcome = _outcome(roll, part.unmodified)
+        result, alone = outcome.number, len(part.dice) == 1
+        ruled = dice[part.dice[0] - 1].ruled if alone else None
+        passed = None
+        if part.needs is not None:
+            passed = result >= part.needs if roll.test not in _NATURALLY else _passes(roll, part, result)
+        if ruled is not None:
+            result, passed = ruled, None if part.needs is None else ruled >= part.needs
+        parts.append(replace(part, result=result, passed=passed, steps=outcome.steps))
+        if alone:
+            dice[part.dice[0] - 1] = replace(dice[part.dice[0] - 1], result=result)
+    return replace(roll, parts=tuple(parts), dice=tuple(dice))
+
+
+def corrected(roll: Roll, results: dict[int, int]) -> Roll:
+    """The roll with results that a judge ruled. Raises Violation `ruling` for a die that is not there."""
+    dice = list(roll.dice)
+    for number, result in results.items():
+        if not 1 <= number <= len(dice):
+            text = "roll {roll} has no die {die}; it has {count}"
+            raise Violation("ruling", text, roll=roll.roll, die=number, count=len(dice))
+        die = dice[number - 1]
+        dice[number - 1] = replace(die, result=result, steps=(*die.steps, RuledStep(result)))
+    roll = replace(roll, dice=tuple(dice))
+    return _with_parts(roll) if roll.status == "open" else roll
+
+
+def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
+    """Take a reroll of dice of the open roll (W3 to W6, W21)."""
+    roll = open_roll(game, body.roll)
+    if roll.player != event.author:
+        raise Violation("W3", "{player} rolled, so {author} rerolls nothing", player=roll.player, author=event.author)
+    if roll.modified:
+        raise Violation("W3", "rerolls come before modifiers, and roll {roll} has been modified", roll=roll.roll)
+    if isinstance(body.reroll, UnsetType):
+        _check_command(game, roll)
+        rule = b.Reroll(COMMAND)
+    elif body.reroll > len(roll.rerolls):
+        raise Violation("W3", "roll {roll} has no reroll rule {rule}", roll=roll.roll, rule=body.reroll)
+    else:
+        rule = roll.rerolls[body.reroll - 1]
+    numbers = _numbers(roll, given(body.dice, None))
+    _check_parts(roll, rule, numbers)
+    command = body.command is True
+    if command and sum(bool(set(part.dice) & set(numbers)) for part in roll.parts) > 1:
+        raise Violation("W21", "the Command Re-roll takes one roll: name the dice of one part")
+    for number in numbers:
+        if roll.dice[number - 1].rerolled:
+            text = "die {die} has been rerolled: no die is ever rerolled twice"
+            raise Violation("W3", text, die=number)
+    return replace(game, pending=Pending(game, PendingReroll(rule.source, numbers, command))), (6,) * len(numbers)
+
+
+def rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
+    """The dice that were rerolled show these naturals."""
+    dice = list(roll.dice)
+    for number, natural in zip(pending.dice, naturals, strict=True):
+        die = dice[number - 1]
+        value = roll.dice_of_part.value(natural)
+        step = Rerolled(die.naturals[-1], pending.source)
+        dice[number - 1] = replace(
+            die, naturals=(*die.naturals, natural), value=value, result=value, steps=(*die.steps, step)
+        )
+    command = (*game.command, roll.player) if pending.command else game.command
+    return replace(game, open=_with_parts(replace(roll, dice=tuple(dice))), command=command)
+
+
+def modify(game: Game, body: b.ModifyBody) -> Game:
+    """More changes for the open roll, by any player."""
+    roll = open_roll(game, body.roll)
+    if len(roll.changes) + len(body.modifiers) > MAX_ITEMS:
+        raise Violation("W2", "there can be at most {most} modifiers of one roll", most=MAX_ITEMS)
+    for change in body.modifiers:
+        if roll.characteristic is None and change.op not in b.ROLL_OPS:
+            text = "a roll is divided, multiplied, added to and subtracted from; {source} would {op} it"
+            raise Violation("W2", text, source=change.source, op=change.op)
+    changes = roll.changes + body.modifiers
+    check_size((part.unmodified for part in roll.parts), changes, roll.characteristic)
+    return replace(game, open=replace(roll, changes=changes, modified=True))
+
+
+def declare_reroll(game: Game, author: str, body: b.DeclareReroll) -> Game:
+    """One more reroll rule for the open roll of the author."""
+    roll = open_roll(game, body.roll)
+    if roll.player != author:
+        raise Violation("W3", "{player} rolled, so {author} rerolls nothing", player=roll.player, author=author)
+    if len(roll.rerolls) >= MAX_ITEMS:
+        raise Violation("W3", "there can be at most {most} reroll rules for one roll", most=MAX_ITEMS)
+    return replace(game, open=replace(roll, rerolls=(*roll.rerolls, body.reroll)))
+
+
+def check_claims(roll: Roll, body: b.ResolveBody) -> None:
+    """What was announced is what the dice say: else Violation of the clause of the first part that differs."""
+    results = [part.result for part in roll.parts]
+    claimed = given(body.results, None)
+    if claimed is not None and list(claimed) != results:
+        pairs = zip(roll.parts, claimed, strict=False)
+        part = next((p for p, said in pairs if p.result != said), roll.parts[0])
+        text = "the results are {expected}, not {actual}"
+        raise Violation(_results_clause(roll, part), text, expected=results, actual=list(claimed))
+    passed = [part.part for part in roll.parts if part.passed]
+    said = given(body.passed, None)
+    if said is not None and (sorted(said) != passed or len(set(said)) != len(said)):
+        differ = set(said) ^ set(passed)
+        part = next((p for p in roll.parts if p.part in differ), roll.parts[0])
+        text = "what passes is {expected}, not {actual}"
+        raise Violation(_passed_clause(roll, part), text, expected=passed, actual=sorted(said))
+
+
+def _outcome(roll: Roll, unmodified: int) -> Computed:
+    if roll.characteristic is not None:
+        return characteristic(roll.characteristic, unmodified, roll.changes, rolled=True)
+    return roll_result(unmodified, roll.changes, roll.test in ("hit", "wound"))
+
+
+def _passes(roll: Roll, part: Part, result: int) -> bool:
+    """W16: an unmodified 1 fails; an unmodified 6 hits and wounds."""
+    assert part.needs is not None
+    if part.unmodified == 1:
+        return False
+    return (part.unmodified == 6 and roll.test != "save") or result >= part.needs
+
+
+def _results_clause(roll: Roll, part: Part) -> str:
+    if any(step.op == "cap" for step in part.steps) and roll.characteristic is None:
+        return "W15"
+    if roll.changes:
+        return "W2" if roll.characteristic is None else "W8"
+    return "W1" if roll.dice_of_part.d3 else "W2"
+
+
+def _passed_clause(roll: Roll, part: Part) -> str:
+    if part.needs is not None and part.result is not None and part.passed != (part.result >= part.needs):
+        return "W16"
+    return {"wound": "W17", "save": "W18", "ignore": "W22"}.get(roll.test or roll.purpose.of, "W2")
+
+
+def _with_parts(roll: Roll) -> Roll:
+    size = roll.dice_of_part.count
+    parts = []
+    for number, needs in enumerate(roll.needs, 1):
+        dice = roll.dice[(number - 1) * size : number * size]
+        values = [die.value if size == 1 or die.ruled is None else die.ruled for die in dice]
+        unmodified = sum(values) + roll.dice_of_part.plus
+        parts.append(Part(number, tuple(die.die for die in dice), unmodified, needs))
+    return replace(roll, parts=tuple(parts))
+
+
+def _numbers(roll: Roll, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
+    if chosen is None:
+        if len(roll.parts) > 1:
+            raise Violation("W3", "say which dice of roll {roll} are rerolled", roll=roll.roll)
+        return tuple(die.die for die in roll.dice)
+    if not chosen or len(set(chosen)) != len(chosen):
+        raise Violation("W3", "a reroll names one die or more, each once")
+    for number in chosen:
+        if number > len(roll.dice):
+            text = "roll {roll} has no die {die}; it has {count}"
+            raise Violation("W3", text, roll=roll.roll, die=number, count=len(roll.dice))
+    return chosen
+
+
+def _check_parts(roll: Roll, rule: b.Reroll, numbers: tuple[int, ...]) -> None:
+    """W4 to W6: the rule lets these dice be rerolled."""
+    results = given(rule.results, None)
+    clause = "W5" if roll.dice_of_part.d3 else "W4"
+    for part in roll.parts:
+        named = set(part.dice) & set(numbers)
+        if not named:
+            continue
+        for number in sorted(named) if results is not None else ():
+            value = roll.dice[number - 1].value
+            if results is not None and value not in results:
+                text = "{source} rerolls results of {results}; die {die} is a {value}"
+                raise Violation(clause, text, source=rule.source, results=list(results), die=number, value=value)
+        if rule.failed is True:
+            _check_failed(roll, rule, part)
+        if results is None and rule.apart is not True and named != set(part.dice):
+            text = "dice that are added together are rerolled together: {dice}"
+            raise Violation("W4", text, dice=list(part.dice))
+
+
+def _check_failed(roll: Roll, rule: b.Reroll, part: Part) -> None:
+    if part.needs is None:
+        text = "{source} rerolls failed rolls; roll {roll} cannot fail"
+        raise Violation("W6", text, source=rule.source, roll=roll.roll)
+    natural = roll.test in _NATURALLY
+    if _passes(roll, part, part.unmodified) if natural else part.unmodified >= part.needs:
+        text = "{source} rerolls failed rolls; an unmodified {value} where {needs}+ is needed has not failed yet"
+        raise Violation("W6", text, source=rule.source, value=part.unmodified, needs=part.needs)
+
+
+def _check_command(game: Game, roll: Roll) -> None:
+    if roll.purpose.of not in _COMMANDED:
+        raise Violation("W21", "the Command Re-roll takes no {of} roll", of=roll.purpose.of)
+    if roll.player in game.command:
+        raise Violation("W21", "{player} has used the Command Re-roll in this phase", player=roll.player)

@@ -1,0 +1,193 @@
+"""Random values, and changes applied to rolls and characteristics step by step (specs/wh40k.md, "Values").
+
+No floats: what is between the stages is an exact fraction.
+"""
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+
+import msgspec
+from msgspec import UnsetType
+
+from rules.base import Violation
+from rules.bounds import MAX_DICE, MAX_MODIFIER
+from rules.shared import d3
+from rules.wh40k.bodies import Change
+
+__all__ = ["Computed", "Dice", "Step", "characteristic", "check_size", "parse", "roll_result", "rule_ap", "wound_needs"]
+
+_DICE = re.compile(r"([1-9][0-9]{0,3})?d([36])(?:\+([1-9][0-9]?))?", re.ASCII)
+_AT_LEAST = {"S": 1, "T": 1, "A": 1, "Ld": 1, "M": 0, "W": 0, "D": 0}
+_STAGES = (("divide",), ("multiply",), ("add", "worsen"), ("subtract", "improve"))
+
+
+class Dice(msgspec.Struct, frozen=True):
+    """`count` D6 or D3 that may be added together, and `plus`."""
+
+    count: int
+    sides: int
+    plus: int
+
+    @property
+    def d3(self) -> bool:
+        return self.sides == 3
+
+    @property
+    def text(self) -> str:
+        return f"{self.count if self.count > 1 else ''}d{self.sides}" + (f"+{self.plus}" if self.plus else "")
+
+    @property
+    def lowest(self) -> int:
+        return self.count + self.plus
+
+    @property
+    def highest(self) -> int:
+        return self.count * self.sides + self.plus
+
+    def value(self, natural: int) -> int:
+        """The value of one die (W1)."""
+        return d3(natural) if self.d3 else natural
+
+
+def parse(text: str) -> Dice:
+    """`NdS` or `NdS+K`. Raises Violation W1 for anything else."""
+    match = _DICE.fullmatch(text)
+    if match is None or int(match[1] or 1) > MAX_DICE:
+        raise Violation("W1", "{text!r}: this game rolls D6 and D3, for example 2d6, d3 or d3+1", text=text)
+    return Dice(int(match[1] or 1), int(match[2]), int(match[3] or 0))
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What one change made of the value: an integer, a fraction as text, or `-`."""
+
+    op: str
+    value: int | str
+    amount: int | None = None
+    source: str | None = None
+
+
+class Computed(msgspec.Struct, frozen=True):
+    """A computed value and how it came about. `-` where there is none, a random value before it is rolled."""
+
+    value: int | str
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def number(self) -> int:
+        assert isinstance(self.value, int), self.value
+        return self.value
+
+    @property
+    def dice(self) -> Dice | None:
+        """The dice, if the value is still to be rolled."""
+        return parse(self.value) if isinstance(self.value, str) and self.value != "-" else None
+
+    @property
+    def ops(self) -> frozenset[str]:
+        return frozenset(step.op for step in self.steps)
+
+
+def roll_result(unmodified: int, changes: Iterable[Change], capped: bool) -> Computed:
+    """The result of a roll (W2); `capped` to one more or less than the unmodified value (W15)."""
+    value, steps = _stages(unmodified, tuple(changes), [Step("unmodified", unmodified)])
+    if capped and abs(value - unmodified) > 1:
+        value = unmodified + (1 if value > unmodified else -1)
+        steps.append(Step("cap", value))
+    return Computed(value, tuple(steps))
+
+
+def characteristic(name: str, start: int | str, changes: Iterable[Change], rolled: bool = False) -> Computed:
+    """A characteristic after all changes (W8, W13, W14). Raises Violation for two that contradict each other."""
+    changes = tuple(changes)
+    steps = [Step("rolled" if rolled else "printed", start)]
+    if isinstance(start, str):
+        if changes:
+            raise Violation("W8", "{name} is “-”: {source} cannot modify it", name=name, source=changes[0].source)
+        return Computed(start, tuple(steps))
+    value = _replaced(name, "set", start, changes, steps)
+    value, steps = _stages(value, changes, steps)
+    for change in changes:
+        if change.op == "floor" and value < change.amount:
+            value = change.amount
+            steps.append(Step("floor", value, change.amount, change.source))
+    if name in _AT_LEAST and value < _AT_LEAST[name]:
+        value = _AT_LEAST[name]
+        steps.append(Step("floor", value))
+    if name == "AP" and value > 0:
+        value = 0
+        steps.append(Step("cap", value))
+    value = _replaced(name, "treat", value, changes, steps)
+    return Computed(value, tuple(steps))
+
+
+def rule_ap(amount: int, source: str) -> Change:
+    """The change that a trigger makes to a wound's AP (W23)."""
+    return Change(source, "improve", amount)
+
+
+def check_size(starts: Iterable[int], changes: Iterable[Change], name: str | None) -> None:
+    """Raises Violation where changes bring one of the starts, the extremes of what it can be, beyond MAX_MODIFIER."""
+    changes = tuple(changes)
+    for start in starts:
+        roll_result(start, changes, False) if name is None else characteristic(name, start, changes)
+
+
+def wound_needs(strength: int, toughness: int) -> int:
+    """What wounds (W17): 2 to 6.
+
+    >>> [wound_needs(s, 4) for s in (8, 5, 4, 3, 2)]
+    [2, 3, 4, 5, 6]
+    """
+    if strength >= 2 * toughness:
+        return 2
+    if 2 * strength <= toughness:
+        return 6
+    return 3 if strength > toughness else 4 if strength == toughness else 5
+
+
+def _replaced(name: str, op: str, value: int, changes: tuple[Change, ...], steps: list[Step]) -> int:
+    """Apply the changes that set, or treat, the value. Two that contradict each other are the players' to sort out."""
+    acting = [c for c in changes if c.op == op and (isinstance(c.when, UnsetType) or value in c.when)]
+    if len({change.amount for change in acting}) > 1:
+        text = "{one} and {other} both {op} {name}, to {values}: declare only the one that acts last"
+        raise Violation(
+            "W13" if name == "AP" else "W8",
+            text,
+            one=acting[0].source,
+            other=next(c.source for c in acting if c.amount != acting[0].amount),
+            op=op,
+            name=name,
+            values=sorted({c.amount for c in acting}),
+        )
+    for change in acting:
+        value = change.amount
+        steps.append(Step(op, value, change.amount, change.source))
+    return value
+
+
+def _stages(start: int, changes: tuple[Change, ...], steps: list[Step]) -> tuple[int, list[Step]]:
+    """Divide, multiply, add, subtract, then round up once."""
+    value = Fraction(start)
+    for ops in _STAGES:
+        for change in changes:
+            if change.op not in ops:
+                continue
+            if change.op == "divide":
+                value /= change.amount
+            elif change.op == "multiply":
+                value *= change.amount
+            else:
+                value += change.amount if change.op in ("add", "worsen") else -change.amount
+            if abs(value) > MAX_MODIFIER:
+                clause = "W2" if steps[0].op == "unmodified" else "W8"
+                raise Violation(clause, "{source} takes this beyond {most}", source=change.source, most=MAX_MODIFIER)
+            steps.append(Step(change.op, _shown(value), change.amount, change.source))
+    rounded = -(-value.numerator // value.denominator)
+    if value != rounded:
+        steps.append(Step("round", rounded))
+    return rounded, steps
+
+
+def _shown(value: Fraction) -> int | str:
+    return value.numerator if value.denominator == 1 else str(value)
