@@ -1,4 +1,4 @@
-"""What a unit's attacks are: groups with their characteristics, and which are equal (specs/wh40k.md, W8, W10, W20, W24)."""
+"""Groups of attacks: their characteristics, and which are equal (specs/wh40k.md, W8, W10, W20, W24)."""
 
 from collections.abc import Iterable
 

@@ -77,7 +77,10 @@ def corrected(roll: Roll, results: dict[int, int]) -> Roll:
 
 def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
     """Take a reroll of dice of the open roll (W3 to W6, W21)."""
-    roll = open_roll(game, body.roll)
+    roll = game.open
+    if roll is None or roll.roll != body.roll:
+        text = "roll {roll} is not open: rerolls come before modifiers and results"
+        raise Violation("W3", text, roll=body.roll)
     if roll.player != event.author:
         raise Violation("W3", "{player} rolled, so {author} rerolls nothing", player=roll.player, author=event.author)
     if roll.modified:
