@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.shared import Tally
 from rules.wh40k import engine
 from rules.wh40k.bodies import BODIES, Options
 from rules.wh40k.clauses import CLAUSES
 from rules.wh40k.course import next_step
-from rules.wh40k.state import Game, Roll, Tally
+from rules.wh40k.state import Game, Roll
 from rules.wh40k.view import view
 
 __all__ = ["Warhammer40k"]

@@ -6,8 +6,9 @@ import msgspec
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Body, Event, Violation, check_dice_count, given
-from rules.bounds import MAX_DICE, MAX_ITEMS
+from rules.base import Body, Event, given
+from rules.bounds import MAX_DICE
+from rules.shared import check_dice_count, check_room, find_roll, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.state import Attack, Game, Group, Model, Mortal, Sequence, Unit
 from rules.wh40k.units import clause_of, of_model, own_unit, possible, unit_of
@@ -41,7 +42,7 @@ def declare_mortal(game: Game, event: Event, body: b.DeclareMortal) -> Game:
     """Mortal wounds that no attack makes."""
     unit = unit_of(game, body.target)
     if not unit.alive:
-        raise Violation("W20", "{unit} is destroyed", unit=unit.unit)
+        refuse("W20", "{unit} is destroyed", unit=unit.unit)
     count = given(body.count, 0)
     if not isinstance(body.roll, UnsetType):
         count = _rolled(game, event.author, body.roll)
@@ -53,22 +54,21 @@ def add_rules(game: Game, body: b.DeclareRules) -> Game:
     """More modifiers or abilities for groups of the open sequence, before their first dice (W20)."""
     sequence = game.sequence
     if sequence is None or sequence.unit is None:
-        raise Violation("W19", "no attacks are under way that rules could be declared for")
+        refuse("W19", "no attacks are under way that rules could be declared for")
     groups = list(sequence.groups)
     for number in dict.fromkeys(body.groups):
         group = sequence.group(number)
         if group.started:
             text = "dice have been rolled for group {group}: its rules are declared before that"
-            raise Violation("W20", text, group=number)
+            refuse("W20", text, group=number)
         modifiers = given(group.body.modifiers, ()) + given(body.modifiers, ())
         abilities = group.abilities + given(body.abilities, ())
-        if max(len(modifiers), len(abilities)) > MAX_ITEMS:
-            raise Violation("W20", "there can be at most {most} modifiers or abilities", most=MAX_ITEMS)
+        check_room(max(len(modifiers), len(abilities)) - 1, "W20")
         try:
             told = replace(group.body, modifiers=modifiers, abilities=abilities, announced=msgspec.UNSET)
             b.check_extras(abilities)
         except ValueError as error:
-            raise Violation("W20", "{error}", error=error) from None
+            refuse("W20", "{error}", error=error)
         toughness = group.T.steps[0].value
         assert isinstance(toughness, int)
         groups[number - 1] = _group(game, game.units[sequence.unit], number, told, toughness)
@@ -122,22 +122,22 @@ def _group(game: Game, unit: Unit, number: int, body: b.Group, toughness: int | 
 def _target(game: Game, unit: Unit, body: b.Group) -> Unit:
     target = unit_of(game, body.target)
     if target.player == unit.player:
-        raise Violation("W20", "{target} is {player}'s own", target=target.unit, player=unit.player)
+        refuse("W20", "{target} is {player}'s own", target=target.unit, player=unit.player)
     if not target.alive:
-        raise Violation("W20", "{target} is destroyed", target=target.unit)
+        refuse("W20", "{target} is destroyed", target=target.unit)
     return target
 
 
 def _bearers(unit: Unit, body: b.Group) -> list[Model]:
     if len(set(body.bearers)) != len(body.bearers):
-        raise Violation("W20", "each bearer of {weapon} is named once", weapon=body.weapon)
+        refuse("W20", "each bearer of {weapon} is named once", weapon=body.weapon)
     bearers = [unit.model(number, "W20") for number in body.bearers]
     used = [_skill_name(body), *(name for name in ("A", "S") if getattr(body, name) == "user")]
     used += ["T"] if body.S == "user" else []
     for name in used:
         if len({getattr(model.line, name) for model in bearers}) > 1:
             text = "the bearers of {weapon} differ in {name}: make a group for each"
-            raise Violation("W20", text, weapon=body.weapon, name=name)
+            refuse("W20", text, weapon=body.weapon, name=name)
     return bearers
 
 
@@ -145,9 +145,9 @@ def _check_triggers(body: b.Group) -> None:
     for ability in given(body.abilities, ()):
         if isinstance(ability, b.Trigger) and ability.does not in _DOES[ability.on]:
             text = "{source}: a {on} roll cannot {does}"
-            raise Violation("W23", text, source=ability.source, on=ability.on, does=ability.does)
+            refuse("W23", text, source=ability.source, on=ability.on, does=ability.does)
         if isinstance(ability, b.Blast) and body.type == "melee":
-            raise Violation("W24", "{weapon}: a blast weapon does not fight", weapon=body.weapon)
+            refuse("W24", "{weapon}: a blast weapon does not fight", weapon=body.weapon)
 
 
 def _majority(target: Unit) -> int:
@@ -165,10 +165,10 @@ def _skill(model: Model, group: Group) -> Computed:
     other = group.changes("WS" if name == "BS" else "BS")
     if other:
         text = "{source} changes a skill that {type} attacks do not use"
-        raise Violation("W20", text, source=other[0].source, type=group.body.type)
+        refuse("W20", text, source=other[0].source, type=group.body.type)
     skill = of_model(model, name, group.changes(name))
     if skill.value == "-":
-        raise Violation("W8", "a {name} of “-” makes no {type} attacks", name=name, type=group.body.type)
+        refuse("W8", "a {name} of “-” makes no {type} attacks", name=name, type=group.body.type)
     return skill
 
 
@@ -178,7 +178,7 @@ def _own(model: Model, group: Group, name: str, value: int | str) -> Computed:
         return _plain(name, value, group.changes(name))
     computed = of_model(model, name, group.changes(name))
     if computed.value == "-":
-        raise Violation("W8", "{name} of “-”: {weapon} makes no attacks", name=name, weapon=group.body.weapon)
+        refuse("W8", "{name} of “-”: {weapon} makes no attacks", name=name, weapon=group.body.weapon)
     return computed
 
 
@@ -217,12 +217,12 @@ def _check_announced(group: Group) -> None:
         if not isinstance(told, UnsetType) and told != computed.value:
             text = "{name} is {expected}, not {actual}"
             clause = clause_of(label, computed)
-            raise Violation(clause, text, name=label, expected=computed.value, actual=told)
+            refuse(clause, text, name=label, expected=computed.value, actual=told)
     if not isinstance(said.wound, UnsetType):
         needs = wound_roll_needs(group, None) if isinstance(group.S.value, int) else None
         if said.wound != needs:
             text = "S {S} against T {T} wounds on {expected}+, not {actual}+"
-            raise Violation("W17", text, S=group.S.value, T=group.T.value, expected=needs, actual=said.wound)
+            refuse("W17", text, S=group.S.value, T=group.T.value, expected=needs, actual=said.wound)
 
 
 def _count_attacks(group: Group, models: int) -> Group:
@@ -246,9 +246,9 @@ def _count_attacks(group: Group, models: int) -> Group:
 
 
 def _rolled(game: Game, author: str, number: int) -> int:
-    roll = next((r for r in game.settled if r.roll == number), None)
+    roll = find_roll(game.settled, None, number)
     if roll is None or roll.player != author or roll.purpose.of != "free" or roll.status != "resolved":
-        raise Violation("W20", "{author} has no settled free roll {roll}", author=author, roll=number)
+        refuse("W20", "{author} has no settled free roll {roll}", author=author, roll=number)
     return sum(part.result or 0 for part in roll.parts)
 
 
@@ -259,16 +259,16 @@ def check_equal(game: Game, groups: tuple[Group, ...], taken: int) -> None:
     """W10: these attacks, of these groups, may be rolled together. Raises Violation with what differs."""
     if taken > 1:
         if not game.fast_rolling:
-            raise Violation("W10", "this game rolls attacks one at a time: {count} is too many", count=taken)
+            refuse("W10", "this game rolls attacks one at a time: {count} is too many", count=taken)
         for name, values in _attributes(groups):
             if len(values) > 1:
                 text = "these attacks differ in {name} ({values}): roll them apart"
-                raise Violation("W10", text, name=name, values=" and ".join(sorted(values)))
+                refuse("W10", text, name=name, values=" and ".join(sorted(values)))
     triggers = [t for group in groups for _, t in group.triggers("hit") if t.does == "extra_hits"]
     extra = sum(t.amount for t in triggers if isinstance(t.amount, int))
     if taken > 1 and taken * (1 + extra) > MAX_DICE:
         text = "{count} attacks could make more than {most} hits: take fewer at a time"
-        raise Violation("W10", text, count=taken, most=MAX_DICE)
+        refuse("W10", text, count=taken, most=MAX_DICE)
 
 
 def _attributes(groups: tuple[Group, ...]) -> list[tuple[str, set[str]]]:

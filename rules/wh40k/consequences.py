@@ -7,7 +7,8 @@ from typing import Literal
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Violation, given, keep
+from rules.base import given, keep
+from rules.shared import refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.attacks import blast_attacks, queue
 from rules.wh40k.course import auto_hits, check_inflict, due, first_random, take, to_roll, unsaveable
@@ -40,7 +41,7 @@ def check_triggered(game: Game, roll: Roll, body: b.ResolveBody) -> None:
     actual = {t.ability: sorted(t.parts) for t in claimed}
     if actual != expected or len(actual) != len(claimed):
         text = "the abilities set off, with their dice, are {expected}, not {actual}"
-        raise Violation("W7", text, expected=expected, actual=actual)
+        refuse("W7", text, expected=expected, actual=actual)
 
 
 def advance(game: Game) -> Game:
@@ -94,7 +95,7 @@ def inflict(game: Game, author: str, model: int, count: int) -> Game:
     """Mortal wounds on a model that ignores none (W12, W22)."""
     sequence = due(game, author, "inflict")
     if not isinstance(check_inflict(game, sequence, model, count).line.ignores_wounds, UnsetType):
-        raise Violation("W22", "model {model} may ignore wounds: roll for them", model=model)
+        refuse("W22", "model {model} may ignore wounds: roll for them", model=model)
     return advance(_mortal_wounds(game, sequence, model, count, count))
 
 

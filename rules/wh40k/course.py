@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Violation, given
+from rules.base import given
 from rules.bounds import MAX_DICE
+from rules.shared import refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.attacks import check_equal, wound_roll_needs
 from rules.wh40k.state import Attack, Batch, Game, Group, Hit, Model, Mortal, Next, Purpose, Roll, Sequence, Unit, Wound
@@ -60,16 +61,14 @@ def due(game: Game, author: str, *steps: str) -> Sequence:
     """The open sequence, where one of these steps is next and the author's: else Violation W19, W12."""
     sequence, coming = game.sequence, next_step(game)
     if sequence is None or coming is None:
-        raise Violation("W19", "no attacks are under way, so there is no {step}", step=steps[0])
+        refuse("W19", "no attacks are under way, so there is no {step}", step=steps[0])
     if coming.step not in steps:
         if "inflict" in steps and any(m.target == sequence.target for m in sequence.mortal):
-            raise Violation("W12", "mortal wounds come after all normal damage: {step} is next", step=coming.step)
+            refuse("W12", "mortal wounds come after all normal damage: {step} is next", step=coming.step)
         text = "{step} comes next, by {player}"
-        raise Violation("W19", text, step=coming.step, player=coming.player)
+        refuse("W19", text, step=coming.step, player=coming.player)
     if coming.player != author:
-        raise Violation(
-            "W19", "{step} is for {player}, not {author}", step=coming.step, player=coming.player, author=author
-        )
+        refuse("W19", "{step} is for {player}, not {author}", step=coming.step, player=coming.player, author=author)
     return sequence
 
 
@@ -90,13 +89,13 @@ def take(sequence: Sequence, numbers: tuple[int, ...], count: int | None) -> lis
         group = sequence.group(number)
         if sequence.target not in (None, group.target):
             text = "the attacks on {target} are finished first, then group {group}"
-            raise Violation("W20", text, target=sequence.target, group=number)
+            refuse("W20", text, target=sequence.target, group=number)
         if group.queue is None:
-            raise Violation("W9", "group {group} makes {A} attacks: roll them first", group=number, A=group.body.A)
+            refuse("W9", "group {group} makes {A} attacks: roll them first", group=number, A=group.body.A)
         pools += [(group, attack) for attack in group.queue]
     pool = [(g, attack) for g, attack in pools if not attack.extra] or pools
     if not pool or (count or 0) > len(pool):
-        raise Violation("W19", "these groups have {left} attacks left", left=len(pool))
+        refuse("W19", "these groups have {left} attacks left", left=len(pool))
     return pool[:count]
 
 
@@ -105,7 +104,7 @@ def auto_hits(game: Game, author: str, body: b.ResolveBody) -> list[tuple[Group,
     assert not isinstance(body.groups, UnsetType)
     taken = _checked(game, due(game, author, *_CHOOSING), body.groups, given(body.count, None))
     if not all(group.auto_hit for group, _ in taken):
-        raise Violation("W19", "these attacks do not hit by themselves: roll to hit")
+        refuse("W19", "these attacks do not hit by themselves: roll to hit")
     return taken
 
 
@@ -126,7 +125,7 @@ def unsaveable(game: Game, author: str, number: int) -> None:
     save = _armour(model, group)
     best = roll_result(6, _armour_changes(group, wound), False).number
     if not isinstance(model.line.invulnerable, UnsetType) or (save.value != "-" and best >= save.number):
-        raise Violation("W11", "model {model} may still save: roll for it", model=number)
+        refuse("W11", "model {model} may still save: roll for it", model=number)
 
 
 # --- plans ---------------------------------------------------------------------------------------------------------
@@ -138,7 +137,7 @@ def _plan_attacks(game: Game, author: str, seq: int, body: b.AttacksRoll) -> Rol
     if group.queue is not None or group.A.dice is None:
         blast = any(step.op == "blast" for step in group.A.steps)
         text = "the attacks of group {group} are known: {attacks}"
-        raise Violation("W24" if blast else "W9", text, group=group.group, attacks=group.attacks)
+        refuse("W24" if blast else "W9", text, group=group.group, attacks=group.attacks)
     purpose = Purpose("attacks", sequence.sequence, sequence.unit, (group.group,))
     return _of_characteristic("A", group, purpose, author, seq, group.A.dice, len(group.body.bearers), "attacks")
 
@@ -148,7 +147,7 @@ def _plan_hit(game: Game, author: str, seq: int, body: b.HitRoll) -> Roll:
     taken = _checked(game, sequence, body.groups, given(body.count, None))
     group = taken[0][0]
     if any(g.auto_hit for g, _ in taken):
-        raise Violation("W19", "attacks with {weapon} hit without a roll: resolve them", weapon=group.body.weapon)
+        refuse("W19", "attacks with {weapon} hit without a roll: resolve them", weapon=group.body.weapon)
     purpose = Purpose("hit", sequence.sequence, sequence.unit, body.groups, len(taken))
     needs = tuple(g.skill.number for g, _ in taken)
     return _of_test("hit", group, purpose, author, seq, needs, group.changes("hit"))
@@ -185,11 +184,11 @@ def _plan_save(game: Game, author: str, seq: int, body: b.SaveRoll) -> Roll:
     if body.invulnerable is not True:
         save = _armour(model, group)
         if save.value == "-":
-            raise Violation("W18", "model {model} has no armour save", model=model.model)
+            refuse("W18", "model {model} has no armour save", model=model.model)
         needs, changes = save.number, _armour_changes(group, wound)
     else:
         if isinstance(model.line.invulnerable, UnsetType):
-            raise Violation("W18", "model {model} has no invulnerable save", model=model.model)
+            refuse("W18", "model {model} has no invulnerable save", model=model.model)
         needs, changes = model.line.invulnerable, group.changes("invulnerable")
     unit, invulnerable = sequence.target, body.invulnerable is True
     purpose = Purpose("save", sequence.sequence, unit, (group.group,), model=model.model, invulnerable=invulnerable)
@@ -227,7 +226,7 @@ def _plan_ignore_mortal(game: Game, author: str, seq: int, number: int, count: i
     sequence = due(game, author, "inflict")
     model = check_inflict(game, sequence, number, count)
     if isinstance(model.line.ignores_wounds, UnsetType):
-        raise Violation("W22", "model {model} ignores no wounds: resolve them", model=number)
+        refuse("W22", "model {model} ignores no wounds: resolve them", model=number)
     purpose = Purpose("ignore", sequence.sequence, sequence.target, count=count, model=number)
     needs = (model.line.ignores_wounds,) * count
     return Roll(seq, author, purpose, f"ignore: {sequence.target}", f"{count}d6", D6, needs)
@@ -237,7 +236,7 @@ def _plan_mortal(game: Game, author: str, seq: int, _: b.MortalRoll) -> Roll:
     sequence = due(game, author, "mortal", "inflict")
     item = first_random(sequence)
     if item is None:
-        raise Violation("W19", "the number of mortal wounds is known: {target} takes them", target=sequence.target)
+        refuse("W19", "the number of mortal wounds is known: {target} takes them", target=sequence.target)
     dice, times = parse(str(item.amount)), _times(item)
     purpose = Purpose("mortal", sequence.sequence, sequence.unit, count=times)
     notation = _notation(dice, times)
@@ -266,7 +265,7 @@ def check_inflict(game: Game, sequence: Sequence, number: int, count: int) -> Mo
     most = min(owed, model.left)
     if count > most:
         text = "at most {most} mortal wounds now: {owed} are owed, model {model} has {left} wounds left"
-        raise Violation("W12", text, most=most, owed=owed, model=number, left=model.left)
+        refuse("W12", text, most=most, owed=owed, model=number, left=model.left)
     return model
 
 

@@ -9,7 +9,8 @@ from typing import Literal
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Ruling, Violation, check_dice_count, given, keep
+from rules.base import Event, Ruling, given, keep
+from rules.shared import add_to_tally, check_dice_count, check_none_open, check_roller, open_roll, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k import consequences, rolls, units
 from rules.wh40k.attacks import add_rules, declare_attacks, declare_mortal
@@ -43,7 +44,7 @@ def _free(event: Event, body: b.FreeRoll) -> Roll:
     dice = parse(body.dice)
     added = body.sum is True
     if dice.plus and not added:
-        raise Violation("W1", "{dice}: something is added to a sum only; say that the dice are added", dice=body.dice)
+        refuse("W1", "{dice}: something is added to a sum only; say that the dice are added", dice=body.dice)
     check_dice_count(dice.count, "W1")
     changes = given(body.modifiers, ())
     one = dice if added else replace(dice, count=1)
@@ -110,12 +111,10 @@ def _settle(game: Game, body: b.ResolveBody | None = None) -> Game:
 
 def _settle_own(game: Game, author: str) -> Game:
     """A player's next step settles what the player rolled; another player's roll has to be settled first (W19)."""
-    if game.open is None:
-        return game
-    if game.open.player != author:
-        text = "roll {roll} of {player} is open: {player} may reroll, or resolves it"
-        raise Violation("W19", text, roll=game.open.roll, player=game.open.player)
-    return _settle(game)
+    if game.open is not None and game.open.player == author:
+        return _settle(game)
+    check_none_open(game.open, "W19")
+    return game
 
 
 # --- acts ----------------------------------------------------------------------------------------------------------
@@ -129,10 +128,8 @@ def act(game: Game, event: Event) -> Game:
         case b.DeclareReroll() as body:
             return rolls.declare_reroll(game, event.author, body)
         case b.ResolveBody(roll=int(number)) as body:
-            roll = rolls.open_roll(game, number)
-            if roll.player != event.author:
-                text = "{player} rolled, so {player} resolves, not {author}"
-                raise Violation("W19", text, player=roll.player, author=event.author)
+            roll = open_roll(game.open, number, "W19")
+            check_roller(roll, event.author, "W19")
             return _settle(game, body)
     game = replace(_settle_own(game, event.author), undo=None)
     if isinstance(event.body, b.ResolveBody):
@@ -166,7 +163,7 @@ def _declare_between(game: Game, event: Event, body: b.DeclareBody) -> Game:
     """What is declared between attacks only (W19)."""
     author = event.author
     if game.sequence is not None:
-        raise Violation("W19", "the attacks of event {sequence} are not finished", sequence=game.sequence.sequence)
+        refuse("W19", "the attacks of event {sequence} are not finished", sequence=game.sequence.sequence)
     match body:
         case b.DeclarePhase():
             return _phase(game, author, body.phase)
@@ -271,6 +268,4 @@ def _with_settled(game: Game, number: int, change: Callable[[Roll], Roll]) -> Ga
 
 
 def _count(game: Game, player: str, **more: int) -> Game:
-    tally = game.players[player]
-    tally = replace(tally, **{name: getattr(tally, name) + count for name, count in more.items()})
-    return replace(game, players={**game.players, player: tally})
+    return replace(game, players=add_to_tally(game.players, player, **more))

@@ -3,10 +3,10 @@
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Violation, given
-from rules.bounds import MAX_ITEMS
+from rules.base import Event, given
+from rules.shared import Rerolled, RuledStep, check_roller, check_room, find_die, open_roll, refuse
 from rules.wh40k import bodies as b
-from rules.wh40k.state import Die, Game, Part, Pending, PendingReroll, Rerolled, Roll, RuledStep
+from rules.wh40k.state import Die, Game, Part, Pending, PendingReroll, Roll
 from rules.wh40k.values import Computed, characteristic, check_size, roll_result
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "corrected",
     "declare_reroll",
     "modify",
-    "open_roll",
     "request_reroll",
     "rerolled",
     "shown",
@@ -24,16 +23,6 @@ __all__ = [
 COMMAND = "Command Re-roll"
 _COMMANDED = frozenset({"hit", "wound", "save", "damage", "attacks", "free"})
 _NATURALLY = frozenset({"hit", "wound", "save"})
-
-
-def open_roll(game: Game, number: int) -> Roll:
-    """The open roll, which must be this one: else Violation W19."""
-    roll = game.open
-    if roll is None:
-        raise Violation("W19", "roll {roll} is not open: no roll is", roll=number)
-    if roll.roll != number:
-        raise Violation("W19", "roll {roll} is not open; roll {open} is", roll=number, open=roll.roll)
-    return roll
 
 
 def shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
@@ -66,10 +55,7 @@ def corrected(roll: Roll, results: dict[int, int]) -> Roll:
     """The roll with results that a judge ruled. Raises Violation `ruling` for a die that is not there."""
     dice = list(roll.dice)
     for number, result in results.items():
-        if not 1 <= number <= len(dice):
-            text = "roll {roll} has no die {die}; it has {count}"
-            raise Violation("ruling", text, roll=roll.roll, die=number, count=len(dice))
-        die = dice[number - 1]
+        die = find_die(dice, number, "ruling")
         dice[number - 1] = replace(die, result=result, steps=(*die.steps, RuledStep(result)))
     roll = replace(roll, dice=tuple(dice))
     return _with_parts(roll) if roll.status == "open" else roll
@@ -77,30 +63,26 @@ def corrected(roll: Roll, results: dict[int, int]) -> Roll:
 
 def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
     """Take a reroll of dice of the open roll (W3 to W6, W21)."""
-    roll = game.open
-    if roll is None or roll.roll != body.roll:
-        text = "roll {roll} is not open: rerolls come before modifiers and results"
-        raise Violation("W3", text, roll=body.roll)
-    if roll.player != event.author:
-        raise Violation("W3", "{player} rolled, so {author} rerolls nothing", player=roll.player, author=event.author)
+    roll = open_roll(game.open, body.roll, "W3")
+    check_roller(roll, event.author, "W3")
     if roll.modified:
-        raise Violation("W3", "rerolls come before modifiers, and roll {roll} has been modified", roll=roll.roll)
+        refuse("W3", "rerolls come before modifiers, and roll {roll} has been modified", roll=roll.roll)
     if isinstance(body.reroll, UnsetType):
         _check_command(game, roll)
         rule = b.Reroll(COMMAND)
     elif body.reroll > len(roll.rerolls):
-        raise Violation("W3", "roll {roll} has no reroll rule {rule}", roll=roll.roll, rule=body.reroll)
+        refuse("W3", "roll {roll} has no reroll rule {rule}", roll=roll.roll, rule=body.reroll)
     else:
         rule = roll.rerolls[body.reroll - 1]
     numbers = _numbers(roll, given(body.dice, None))
     _check_parts(roll, rule, numbers)
     command = body.command is True
     if command and sum(bool(set(part.dice) & set(numbers)) for part in roll.parts) > 1:
-        raise Violation("W21", "the Command Re-roll takes one roll: name the dice of one part")
+        refuse("W21", "the Command Re-roll takes one roll: name the dice of one part")
     for number in numbers:
         if roll.dice[number - 1].rerolled:
             text = "die {die} has been rerolled: no die is ever rerolled twice"
-            raise Violation("W3", text, die=number)
+            refuse("W3", text, die=number)
     return replace(game, pending=Pending(game, PendingReroll(rule.source, numbers, command))), (6,) * len(numbers)
 
 
@@ -120,13 +102,12 @@ def rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int
 
 def modify(game: Game, body: b.ModifyBody) -> Game:
     """More changes for the open roll, by any player."""
-    roll = open_roll(game, body.roll)
-    if len(roll.changes) + len(body.modifiers) > MAX_ITEMS:
-        raise Violation("W2", "there can be at most {most} modifiers of one roll", most=MAX_ITEMS)
+    roll = open_roll(game.open, body.roll, "W19")
+    check_room(len(roll.changes) + len(body.modifiers) - 1, "W2")
     for change in body.modifiers:
         if roll.characteristic is None and change.op not in b.ROLL_OPS:
             text = "a roll is divided, multiplied, added to and subtracted from; {source} would {op} it"
-            raise Violation("W2", text, source=change.source, op=change.op)
+            refuse("W2", text, source=change.source, op=change.op)
     changes = roll.changes + body.modifiers
     check_size((part.unmodified for part in roll.parts), changes, roll.characteristic)
     return replace(game, open=replace(roll, changes=changes, modified=True))
@@ -134,11 +115,9 @@ def modify(game: Game, body: b.ModifyBody) -> Game:
 
 def declare_reroll(game: Game, author: str, body: b.DeclareReroll) -> Game:
     """One more reroll rule for the open roll of the author."""
-    roll = open_roll(game, body.roll)
-    if roll.player != author:
-        raise Violation("W3", "{player} rolled, so {author} rerolls nothing", player=roll.player, author=author)
-    if len(roll.rerolls) >= MAX_ITEMS:
-        raise Violation("W3", "there can be at most {most} reroll rules for one roll", most=MAX_ITEMS)
+    roll = open_roll(game.open, body.roll, "W19")
+    check_roller(roll, author, "W3")
+    check_room(len(roll.rerolls), "W3")
     return replace(game, open=replace(roll, rerolls=(*roll.rerolls, body.reroll)))
 
 
@@ -150,14 +129,14 @@ def check_claims(roll: Roll, body: b.ResolveBody) -> None:
         pairs = zip(roll.parts, claimed, strict=False)
         part = next((p for p, said in pairs if p.result != said), roll.parts[0])
         text = "the results are {expected}, not {actual}"
-        raise Violation(_results_clause(roll, part), text, expected=results, actual=list(claimed))
+        refuse(_results_clause(roll, part), text, expected=results, actual=list(claimed))
     passed = [part.part for part in roll.parts if part.passed]
     said = given(body.passed, None)
     if said is not None and (sorted(said) != passed or len(set(said)) != len(said)):
         differ = set(said) ^ set(passed)
         part = next((p for p in roll.parts if p.part in differ), roll.parts[0])
         text = "what passes is {expected}, not {actual}"
-        raise Violation(_passed_clause(roll, part), text, expected=passed, actual=sorted(said))
+        refuse(_passed_clause(roll, part), text, expected=passed, actual=sorted(said))
 
 
 def _outcome(roll: Roll, unmodified: int) -> Computed:
@@ -202,14 +181,12 @@ def _with_parts(roll: Roll) -> Roll:
 def _numbers(roll: Roll, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
     if chosen is None:
         if len(roll.parts) > 1:
-            raise Violation("W3", "say which dice of roll {roll} are rerolled", roll=roll.roll)
+            refuse("W3", "say which dice of roll {roll} are rerolled", roll=roll.roll)
         return tuple(die.die for die in roll.dice)
     if not chosen or len(set(chosen)) != len(chosen):
-        raise Violation("W3", "a reroll names one die or more, each once")
+        refuse("W3", "a reroll names one die or more, each once")
     for number in chosen:
-        if number > len(roll.dice):
-            text = "roll {roll} has no die {die}; it has {count}"
-            raise Violation("W3", text, roll=roll.roll, die=number, count=len(roll.dice))
+        find_die(roll.dice, number, "W3")
     return chosen
 
 
@@ -225,26 +202,26 @@ def _check_parts(roll: Roll, rule: b.Reroll, numbers: tuple[int, ...]) -> None:
             value = roll.dice[number - 1].value
             if results is not None and value not in results:
                 text = "{source} rerolls results of {results}; die {die} is a {value}"
-                raise Violation(clause, text, source=rule.source, results=list(results), die=number, value=value)
+                refuse(clause, text, source=rule.source, results=list(results), die=number, value=value)
         if rule.failed is True:
             _check_failed(roll, rule, part)
         if results is None and rule.apart is not True and named != set(part.dice):
             text = "dice that are added together are rerolled together: {dice}"
-            raise Violation("W4", text, dice=list(part.dice))
+            refuse("W4", text, dice=list(part.dice))
 
 
 def _check_failed(roll: Roll, rule: b.Reroll, part: Part) -> None:
     if part.needs is None:
         text = "{source} rerolls failed rolls; roll {roll} cannot fail"
-        raise Violation("W6", text, source=rule.source, roll=roll.roll)
+        refuse("W6", text, source=rule.source, roll=roll.roll)
     natural = roll.test in _NATURALLY
     if _passes(roll, part, part.unmodified) if natural else part.unmodified >= part.needs:
         text = "{source} rerolls failed rolls; an unmodified {value} where {needs}+ is needed has not failed yet"
-        raise Violation("W6", text, source=rule.source, value=part.unmodified, needs=part.needs)
+        refuse("W6", text, source=rule.source, value=part.unmodified, needs=part.needs)
 
 
 def _check_command(game: Game, roll: Roll) -> None:
     if roll.purpose.of not in _COMMANDED:
-        raise Violation("W21", "the Command Re-roll takes no {of} roll", of=roll.purpose.of)
+        refuse("W21", "the Command Re-roll takes no {of} roll", of=roll.purpose.of)
     if roll.player in game.command:
-        raise Violation("W21", "{player} has used the Command Re-roll in this phase", player=roll.player)
+        refuse("W21", "{player} has used the Command Re-roll in this phase", player=roll.player)

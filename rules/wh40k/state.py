@@ -5,21 +5,12 @@ from typing import Literal
 
 import msgspec
 
-from rules.base import Violation, given
+from rules.base import given
+from rules.shared import Rerolled, RuledStep, Tally, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.values import Computed, Dice, Step
 
 Status = Literal["pending", "open", "resolved", "void", "struck", "abandoned"]
-
-
-class Rerolled(msgspec.Struct, frozen=True):
-    reroll: int
-    """the natural that the new one replaces"""
-    source: str
-
-
-class RuledStep(msgspec.Struct, frozen=True):
-    ruled: int
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -135,10 +126,10 @@ class Unit(msgspec.Struct, frozen=True):
     def model(self, number: int, clause: str) -> Model:
         """The model, which must be there and not destroyed: else Violation of `clause`."""
         if not 1 <= number <= len(self.models):
-            raise Violation(clause, "{unit} has no model {model}", unit=self.unit, model=number)
+            refuse(clause, "{unit} has no model {model}", unit=self.unit, model=number)
         model = self.models[number - 1]
         if model.destroyed:
-            raise Violation(clause, "model {model} of {unit} is destroyed", unit=self.unit, model=number)
+            refuse(clause, "model {model} of {unit} is destroyed", unit=self.unit, model=number)
         return model
 
 
@@ -263,7 +254,7 @@ class Sequence(msgspec.Struct, frozen=True):
 
     def group(self, number: int) -> Group:
         if not 1 <= number <= len(self.groups):
-            raise Violation("W19", "there is no group {group} in these attacks", group=number)
+            refuse("W19", "there is no group {group} in these attacks", group=number)
         return self.groups[number - 1]
 
 
@@ -285,12 +276,6 @@ class Computation(msgspec.Struct, frozen=True):
     model: int | None
     value: int | str
     steps: tuple[Step, ...]
-
-
-class Tally(msgspec.Struct, frozen=True):
-    rolls: int = 0
-    dice: int = 0
-    rerolled: int = 0
 
 
 class Turn(msgspec.Struct, frozen=True):

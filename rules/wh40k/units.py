@@ -3,8 +3,8 @@
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Violation, given, keep
-from rules.bounds import MAX_ITEMS
+from rules.base import Event, given, keep
+from rules.shared import check_room, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.state import Computation, Game, Loss, Model, Move, Sequence, Unit
 from rules.wh40k.values import Computed, Dice, characteristic, check_size, parse
@@ -29,7 +29,7 @@ __all__ = [
 def unit_of(game: Game, unit: str) -> Unit:
     """The unit, which must be there: else Violation W20."""
     if unit not in game.units:
-        raise Violation("W20", "there is no unit {unit}: declare it first", unit=unit)
+        refuse("W20", "there is no unit {unit}: declare it first", unit=unit)
     return game.units[unit]
 
 
@@ -37,7 +37,7 @@ def own_unit(game: Game, author: str, unit: str) -> Unit:
     """The unit, which must be the author's."""
     found = unit_of(game, unit)
     if found.player != author:
-        raise Violation("W20", "{unit} is {player}'s, not {author}'s", unit=unit, player=found.player, author=author)
+        refuse("W20", "{unit} is {player}'s, not {author}'s", unit=unit, player=found.player, author=author)
     return found
 
 
@@ -47,11 +47,10 @@ def with_unit(game: Game, unit: Unit) -> Game:
 
 def declare_unit(game: Game, author: str, body: b.DeclareUnit) -> Game:
     if body.unit in game.units:
-        raise Violation("W20", "there is a unit {unit} already: choose another id", unit=body.unit)
-    if len(game.units) >= MAX_ITEMS:
-        raise Violation("W20", "there can be at most {most} units", most=MAX_ITEMS)
+        refuse("W20", "there is a unit {unit} already: choose another id", unit=body.unit)
+    check_room(len(game.units), "W20")
     if any(isinstance(line.M, str) and line.M != "-" for line in body.models) and len({m.M for m in body.models}) > 1:
-        raise Violation("W9", "a random Move is rolled once for the unit: all its lines have the same M")
+        refuse("W9", "a random Move is rolled once for the unit: all its lines have the same M")
     lines = [line for line in body.models for _ in range(line.count)]
     models = tuple(Model(number, line) for number, line in enumerate(lines, 1))
     return with_unit(game, Unit(body.unit, body.name, author, models))
@@ -66,10 +65,10 @@ def set_wounds(game: Game, author: str, body: b.DeclareWounds) -> Game:
     """A model has lost this many wounds, for another reason than an attack."""
     unit = own_unit(game, author, body.unit)
     if not 1 <= body.model <= len(unit.models):
-        raise Violation("W20", "{unit} has no model {model}", unit=unit.unit, model=body.model)
+        refuse("W20", "{unit} has no model {model}", unit=unit.unit, model=body.model)
     model = unit.models[body.model - 1]
     if body.lost > model.line.W:
-        raise Violation("W20", "model {model} has {W} wounds to lose", model=body.model, W=model.line.W)
+        refuse("W20", "model {model} has {W} wounds to lose", model=body.model, W=model.line.W)
     return with_unit(game, _with_model(unit, replace(model, lost=body.lost)))
 
 
@@ -102,9 +101,9 @@ def ask(game: Game, event: Event, body: b.DeclareCharacteristic) -> Game:
         assert not isinstance(body.printed, UnsetType)
         computed = characteristic(name, body.printed, changes)
     if computed.dice is not None:
-        raise Violation("W9", "{name} is random ({value}): roll it when it is needed", name=name, value=computed.value)
+        refuse("W9", "{name} is random ({value}): roll it when it is needed", name=name, value=computed.value)
     if body.value is not UNSET and body.value != computed.value:
-        raise Violation(
+        refuse(
             clause_of(name, computed),
             "{name} is {expected}, not {actual}",
             name=name,
@@ -131,11 +130,11 @@ def select_move(game: Game, event: Event, body: b.DeclareMove) -> Game:
     """A unit with a random M is selected to move (W9)."""
     unit = own_unit(game, event.author, body.unit)
     if not unit.alive:
-        raise Violation("W20", "{unit} is destroyed", unit=unit.unit)
+        refuse("W20", "{unit} is destroyed", unit=unit.unit)
     dice = _random_move(unit)
     if unit.moved and body.source is UNSET:
         text = "{unit} was selected to move in this phase: a source says which rule lets it move again"
-        raise Violation("W9", text, unit=unit.unit)
+        refuse("W9", text, unit=unit.unit)
     changes = given(body.modifiers, ())
     check_size(possible(dice), changes, "M")
     return with_unit(game, replace(unit, move=Move(event.seq, changes), moved=True))
@@ -146,17 +145,17 @@ def move_dice(game: Game, author: str, unit: str) -> tuple[Move, Dice]:
     found = own_unit(game, author, unit)
     dice = _random_move(found)
     if found.move is None:
-        raise Violation("W9", "{unit} has not been selected to move: declare that first", unit=unit)
+        refuse("W9", "{unit} has not been selected to move: declare that first", unit=unit)
     if found.move.computed is not None:
         text = "the Move of {unit} has been rolled: once for the whole unit when it is selected"
-        raise Violation("W9", text, unit=unit)
+        refuse("W9", text, unit=unit)
     return found.move, dice
 
 
 def _random_move(unit: Unit) -> Dice:
     printed = unit.models[0].line.M
     if not isinstance(printed, str) or printed == "-":
-        raise Violation("W9", "the Move of {unit} is {M}: nothing is rolled for it", unit=unit.unit, M=printed)
+        refuse("W9", "the Move of {unit} is {M}: nothing is rolled for it", unit=unit.unit, M=printed)
     return parse(printed)
 
 
@@ -169,7 +168,7 @@ def allocate(unit: Unit, number: int, clause: str = "W11") -> Model:
     first = [m.model for m in unit.alive if m.lost or m.model in unit.chosen]
     if first and number not in first:
         text = "a model that lost wounds or had an attack allocated in this phase takes the next: {first}, not {model}"
-        raise Violation(clause, text, first=" or ".join(map(str, first)), model=number)
+        refuse(clause, text, first=" or ".join(map(str, first)), model=number)
     return model
 
 

@@ -10,9 +10,8 @@ from fractions import Fraction
 import msgspec
 from msgspec import UnsetType
 
-from rules.base import Violation
 from rules.bounds import MAX_DICE, MAX_MODIFIER
-from rules.shared import d3
+from rules.shared import d3, refuse
 from rules.wh40k.bodies import Change
 
 __all__ = ["Computed", "Dice", "Step", "characteristic", "check_size", "parse", "roll_result", "rule_ap", "wound_needs"]
@@ -54,7 +53,7 @@ def parse(text: str) -> Dice:
     """`NdS` or `NdS+K`. Raises Violation W1 for anything else."""
     match = _DICE.fullmatch(text)
     if match is None or int(match[1] or 1) > MAX_DICE:
-        raise Violation("W1", "{text!r}: this game rolls D6 and D3, for example 2d6, d3 or d3+1", text=text)
+        refuse("W1", "{text!r}: this game rolls D6 and D3, for example 2d6, d3 or d3+1", text=text)
     return Dice(int(match[1] or 1), int(match[2]), int(match[3] or 0))
 
 
@@ -103,7 +102,7 @@ def characteristic(name: str, start: int | str, changes: Iterable[Change], rolle
     steps = [Step("rolled" if rolled else "printed", start)]
     if isinstance(start, str):
         if changes:
-            raise Violation("W8", "{name} is “-”: {source} cannot modify it", name=name, source=changes[0].source)
+            refuse("W8", "{name} is “-”: {source} cannot modify it", name=name, source=changes[0].source)
         return Computed(start, tuple(steps))
     value = _replaced(name, "set", start, changes, steps)
     value, steps = _stages(value, changes, steps)
@@ -151,7 +150,7 @@ def _replaced(name: str, op: str, value: int, changes: tuple[Change, ...], steps
     acting = [c for c in changes if c.op == op and (isinstance(c.when, UnsetType) or value in c.when)]
     if len({change.amount for change in acting}) > 1:
         text = "{one} and {other} both {op} {name}, to {values}: declare only the one that acts last"
-        raise Violation(
+        refuse(
             "W13" if name == "AP" else "W8",
             text,
             one=acting[0].source,
@@ -181,7 +180,7 @@ def _stages(start: int, changes: tuple[Change, ...], steps: list[Step]) -> tuple
                 value += change.amount if change.op in ("add", "worsen") else -change.amount
             if abs(value) > MAX_MODIFIER:
                 clause = "W2" if steps[0].op == "unmodified" else "W8"
-                raise Violation(clause, "{source} takes this beyond {most}", source=change.source, most=MAX_MODIFIER)
+                refuse(clause, "{source} takes this beyond {most}", source=change.source, most=MAX_MODIFIER)
             steps.append(Step(change.op, _shown(value), change.amount, change.source))
     rounded = -(-value.numerator // value.denominator)
     if value != rounded:
