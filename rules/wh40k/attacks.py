@@ -66,7 +66,6 @@ def add_rules(game: Game, body: b.DeclareRules) -> Game:
         check_room(max(len(modifiers), len(abilities)) - 1, "W20")
         try:
             told = replace(group.body, modifiers=modifiers, abilities=abilities, announced=msgspec.UNSET)
-            b.check_extras(abilities)
         except ValueError as error:
             refuse("W20", "{error}", error=error)
         toughness = group.T.steps[0].value

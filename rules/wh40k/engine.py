@@ -10,7 +10,7 @@ from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Event, Ruling, given, keep
-from rules.shared import add_to_tally, check_dice_count, check_none_open, check_roller, open_roll, refuse
+from rules.shared import add_to_tally, check_none_open, check_roller, open_roll, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k import consequences, rolls, units
 from rules.wh40k.attacks import add_rules, declare_attacks, declare_mortal
@@ -45,7 +45,6 @@ def _free(event: Event, body: b.FreeRoll) -> Roll:
     added = body.sum is True
     if dice.plus and not added:
         refuse("W1", "{dice}: something is added to a sum only; say that the dice are added", dice=body.dice)
-    check_dice_count(dice.count, "W1")
     changes = given(body.modifiers, ())
     one = dice if added else replace(dice, count=1)
     check_size(units.possible(one), changes, None)

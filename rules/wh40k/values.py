@@ -33,10 +33,6 @@ class Dice(msgspec.Struct, frozen=True):
         return self.sides == 3
 
     @property
-    def text(self) -> str:
-        return f"{self.count if self.count > 1 else ''}d{self.sides}" + (f"+{self.plus}" if self.plus else "")
-
-    @property
     def lowest(self) -> int:
         return self.count + self.plus
 
