@@ -353,3 +353,29 @@ def test_fast_and_slow_rolling_come_to_the_same(
     slow = Battle(group, target, seed).play(cycle([1]))
     assert Battle(group, target, seed).play(cycle([None])) == slow
     assert Battle(group, target, seed).play(cycle(sizes)) == slow
+
+
+# --- how a roll is told --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "shown", "told"),
+    [
+        ({"dice": "2d6"}, [1, 2], None),
+        ({"dice": "2d6", "sum": True}, [1, 2], "= 3"),
+        ({"dice": "2d3"}, [1, 5], "= 1, 3"),
+        ({"dice": "d3+3", "sum": True}, [5], "+ 3 = 6"),
+        (
+            {"dice": "2d6", "needs": 3, "modifiers": [{"source": "Cover", "op": "subtract", "amount": 1}]},
+            [3, 4],
+            "- 1 = 2, 3; 3+: 1 of 2",
+        ),
+        ({"dice": "2d6", "sum": True, "needs": 9}, [4, 5], "= 9, 9+ succeeds"),
+    ],
+)
+def test_a_roll_sums_itself_up(body: dict[str, Any], shown: list[int], told: str | None) -> None:
+    table = Table()
+    table.do("alice", "roll", {"for": "free", "source": "a rule", **body})
+    table.show(*shown)
+    table.do("alice", "resolve", {"roll": 1})
+    assert SYSTEM.rolls(table.session.game)[0][0].summary == told

@@ -10,6 +10,8 @@ from rules.shared import Rerolled, RuledStep, Tally, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.values import Computed, Dice, Step
 
+_SIGNS = {"divide": "/", "multiply": "×", "add": "+", "subtract": "-"}
+
 Status = Literal["pending", "open", "resolved", "void", "struck", "abandoned"]
 
 
@@ -83,6 +85,27 @@ class Roll(msgspec.Struct, frozen=True):
     @property
     def sides(self) -> tuple[int, ...]:
         return (6,) * (len(self.needs) * self.dice_of_part.count)
+
+    @property
+    def summary(self) -> str | None:
+        """What is added, what each part comes to, and how many pass; modifiers count when the roll is settled."""
+        plain = self.dice_of_part == Dice(1, 6, 0) and self.needs[0] is None
+        if not self.parts or (plain and not self.changes):
+            return None
+        settled = self.parts[0].result is not None
+        order = sorted((c for c in self.changes if settled and c.op in _SIGNS), key=lambda c: list(_SIGNS).index(c.op))
+        change = " ".join(f"{_SIGNS[c.op]} {c.amount}" for c in order)
+        plus = f"+ {self.dice_of_part.plus} " if self.dice_of_part.plus else ""
+        results = ", ".join(str(part.unmodified if part.result is None else part.result) for part in self.parts)
+        text = f"{plus}{change} = {results}".strip().replace("  ", " ")
+        needs = set(self.needs)
+        if not settled or needs == {None}:
+            return text
+        passed = sum(part.passed is True for part in self.parts)
+        told = f"{needs.pop()}+" if len(needs) == 1 else "passed"
+        if len(self.parts) > 1:
+            return f"{text}; {told}: {passed} of {len(self.parts)}"
+        return f"{text}, {told} {'succeeds' if passed else 'fails'}"
 
 
 class Model(msgspec.Struct, frozen=True):
