@@ -12,12 +12,12 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from ledger.errors import UsageError
+from ledger.errors import RefusedError, UsageError
 from ledger.identity import Identity
 from ledger.seeds import DEFAULT_CHAIN_LENGTH, SeedStore
 from rules import Body, Role
 from rules.session import Join
-from verifier import Replay, VerifierKey
+from verifier import Failure, Replay, VerifierKey
 from verifier.chain import ZERO_HASH
 from verifier.derivation import draw, opening_message, roll_seed
 from verifier.format import (
@@ -135,12 +135,21 @@ class Seat:
         return Opening(self.name, chain.next, link.hex(), self._identity.sign(message).hex())
 
     def reveal(self, view: View, openings: Sequence[Opening]) -> bytes:
-        """As the keeper: open last and show the dice. `openings` are all the others'."""
+        """As the keeper: open last and show the dice. `openings` are all the others'.
+
+        Each is checked before the keeper's own link is opened: whoever knows that link knows the dice, so nobody may
+        get it for an opening that does not hold. Raises RefusedError for such a one, UsageError where one is missing.
+        """
         replay, pending = view.replay, self._pending(view)
         received = {opening.author: opening for opening in openings}
         missing = [name for name in pending.contributors if name not in received and name != self.name]
         if missing:
             raise UsageError(f"the dice wait for {', '.join(missing)} to open; until then nothing can be revealed")
+        for opening in received.values():
+            try:
+                replay.check_opening(opening)
+            except Failure as failure:
+                raise RefusedError(str(failure), failure.code, failure.clause) from None
         received[self.name] = self.opening(view)
         links = {name: bytes.fromhex(received[name].link) for name in pending.contributors}
         others = [(name, links[name]) for name in pending.contributors if name != self.name]
