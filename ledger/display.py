@@ -2,49 +2,56 @@
 
 from rules.base import DieRecord, RollRecord
 from rules.dice import DiceNotationError, notation, parse
+from rules.language import Translate
 
 __all__ = ["roll_text"]
 
 
-def roll_text(roll: RollRecord) -> str:
+def roll_text(roll: RollRecord, translate: Translate = str) -> str:
     """A roll on one line: natural results, what was replaced or ignored, and what it came to.
 
     With one counted die, or modifiers that are the same for all: `1d20 (7) + 2 = 9`; otherwise each die's result:
     `2d20 (~~4~~, 17 - 1 = 16)`; where the rules sum up: `2d6 (4, 6) + 2 = 12`. Before the dice show: `1d20 (waiting)`.
     """
     if not roll.dice:
-        return f"{roll.notation} ({'waiting' if roll.status == 'pending' else 'no dice'})"
+        nothing = translate("waiting") if roll.status == "pending" else translate("no dice")
+        return f"{_notation(roll, translate)} ({nothing})"
     if roll.summary is not None:
-        return f"{_notation(roll)} ({', '.join(_die_text(die, told=True) for die in roll.dice)}) {roll.summary}"
+        told = ", ".join(_die_text(die, translate, told=True) for die in roll.dice)
+        return f"{_notation(roll, translate)} ({told}) {roll.summary}"
     counted = [die for die in roll.dice if die.status == "counted" and die.result is not None]
     changes = {(die.result or 0) - die.naturals[-1] for die in counted}
     change = changes.pop() if len(changes) == 1 else None
     # One change for all dice is told once, after them.
-    inside = ", ".join(_die_text(die, told=change is not None) for die in roll.dice)
-    text = f"{_notation(roll)} ({inside})"
+    inside = ", ".join(_die_text(die, translate, told=change is not None) for die in roll.dice)
+    text = f"{_notation(roll, translate)} ({inside})"
     if not counted or change is None:
         return text
     if change:
-        text += f" {_signed(change)}{' each' if len(counted) > 1 else ''}"
+        text += f" {_signed(change)}" + (translate(" each") if len(counted) > 1 else "")
     elif len(counted) > 1:
         return text
     return f"{text} = {', '.join(str(die.result) for die in counted)}"
 
 
-def _notation(roll: RollRecord) -> str:
+def _notation(roll: RollRecord, translate: Translate) -> str:
     """What was asked for; where dice were added, the dice that were thrown: `1d20` with one more is `2d20`."""
     try:
         asked = parse(roll.notation)
     except DiceNotationError:
-        return roll.notation
-    return roll.notation if len(asked) == len(roll.dice) else notation(tuple(die.sides for die in roll.dice))
+        return translate(roll.notation) if roll.notation else ""  # of nothing, gettext says the catalogue's head
+    return (
+        roll.notation
+        if len(asked) == len(roll.dice) or not roll.dice
+        else notation(tuple(die.sides for die in roll.dice))
+    )
 
 
-def _die_text(die: DieRecord, *, told: bool) -> str:
+def _die_text(die: DieRecord, translate: Translate, *, told: bool) -> str:
     *old, natural = die.naturals
     before = "".join(f"~~{n}~~ " for n in old)
     face = getattr(die, "face", None)
-    shown = f"{natural} {face}" if face else str(natural)
+    shown = f"{natural} {translate(face)}" if face else str(natural)
     if die.status == "ignored":
         return f"{before}~~{shown}~~"
     change = 0 if die.result is None or told else die.result - natural

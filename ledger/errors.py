@@ -1,5 +1,11 @@
 """What can go wrong while writing. Every message says what, where, whose, and what to do now."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rules.language import Message
+
 __all__ = [
     "BehindError",
     "ForkError",
@@ -46,7 +52,12 @@ class RefusedError(LedgerError):
     `code` is the finding code of specs/verification.md, `clause` the rule's clause or None.
     """
 
-    def __init__(self, message: str, code: str, clause: str | None) -> None:
-        super().__init__(message)
+    def __init__(self, problem: "Message | str", code: str, clause: str | None) -> None:
+        super().__init__(str(problem))
+        self._problem = problem
         self.code = code
         self.clause = clause
+
+    def message(self, translate: Callable[[str], str]) -> str:
+        """The message in another language, as far as it has one."""
+        return self._problem if isinstance(self._problem, str) else self._problem.message(translate)

@@ -17,6 +17,7 @@ from ledger.database import append_only, open_database, transaction
 from ledger.errors import ForkError, RefusedError, StoreError, UsageError
 from ledger.projections import READ_SCHEMA, READ_TABLES, project
 from ledger.seat import utc_now
+from rules.language import N_, Message
 from verifier import Failure, Pins, Replay, Report, verify
 from verifier.chain import leaf_hash
 from verifier.format import Opening, decode_envelope
@@ -275,20 +276,21 @@ class Ledger:
             raise _refused(failure) from None
         now = datetime.fromisoformat(self._clock())
         if datetime.fromisoformat(event.time).astimezone(UTC) > now + MAX_CLOCK_SKEW:
-            raise RefusedError(
-                f"the event of {event.author} is dated {event.time}, more than "
-                f"{MAX_CLOCK_SKEW.seconds // 60} minutes ahead of "
-                f"the clock here ({self._clock()}): set the clock right and sign again",
-                "time.ahead",
-                None,
+            text = N_(
+                "the event of {author} is dated {time}, more than {minutes} minutes ahead of the clock here ({clock}): "
+                "set the clock right and sign again"
             )
+            minutes = MAX_CLOCK_SKEW.seconds // 60
+            problem = Message(text, author=event.author, time=event.time, minutes=minutes, clock=self._clock())
+            raise RefusedError(problem, "time.ahead", None)
 
 
 def _refused(failure: Failure) -> RefusedError:
-    message = str(failure)
+    problem: Message = failure
     if failure.step == 7:
-        message = "The game has gone on since this event was signed: look at its new end and sign again. " + message
-    return RefusedError(message, failure.code, failure.clause)
+        text = N_("The game has gone on since this event was signed: look at its new end and sign again. {problem}")
+        problem = Message(text, problem=failure)
+    return RefusedError(problem, failure.code, failure.clause)
 
 
 def _trust(check: SignatureCheck) -> None:

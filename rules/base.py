@@ -7,9 +7,11 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.bounds import HISTORY, MAX_DICE, Integer, Name, Positive, RequiredText
+from rules.language import Message
 
 __all__ = [
     "Body",
+    "BodyError",
     "Clause",
     "DieRecord",
     "Event",
@@ -29,6 +31,10 @@ Role = Literal["keeper", "player", "gm", "judge", "witness"]
 
 class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Base of all event bodies: exactly the members of the schema; optional ones are absent or have a value."""
+
+
+class BodyError(Message, ValueError):
+    """A body whose members do not go together."""
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -55,19 +61,16 @@ class Ruling(Body, frozen=True):
     results: Annotated[tuple[RuledResult, ...], Meta(max_length=MAX_DICE)] | UnsetType = UNSET
 
 
-class Violation(Exception):
+class Violation(Message, Exception):
     """An event that the protocol or the rules forbid.
 
-    `code` is a finding code of specs/verification.md, `clause` the rule's clause or None. The message is
-    `template` with `values` filled in; both are kept so that it can be translated.
+    `code` is a finding code of specs/verification.md, `clause` the rule's clause or None.
     """
 
     def __init__(self, clause: str | None, template: str, /, *, code: str = "rules.violation", **values: Any) -> None:
-        super().__init__(template.format(**values))
+        super().__init__(template, **values)
         self.code = code
         self.clause = clause
-        self.template = template
-        self.values = values
 
 
 class Clause(msgspec.Struct, frozen=True):

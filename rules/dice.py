@@ -3,6 +3,7 @@
 import re
 
 from rules.bounds import MAX_DICE, MAX_SAFE_INTEGER
+from rules.language import Message
 
 __all__ = ["DiceNotationError", "notation", "parse"]
 
@@ -10,7 +11,7 @@ _TERM = re.compile(r"([1-9][0-9]*)?d([1-9][0-9]*)", re.ASCII)
 _DIGITS = len(str(MAX_SAFE_INTEGER))
 
 
-class DiceNotationError(ValueError):
+class DiceNotationError(Message, ValueError):
     """The text is not dice notation; the message says why and what would be."""
 
 
@@ -26,13 +27,17 @@ def parse(text: str) -> tuple[int, ...]:
     for term in text.split("+"):
         match = _TERM.fullmatch(term)
         if match is None:
-            raise DiceNotationError(f"{text!r} is not dice notation: write for example d20, 2d6 or 2d6+1d8")
+            raise DiceNotationError("{text!r} is not dice notation: write for example d20, 2d6 or 2d6+1d8", text=text)
         count_digits, sides_digits = match[1] or "1", match[2]
         # The lengths first: int() of a very long text is slow, and newer Pythons refuse it.
         if len(sides_digits) > _DIGITS or int(sides_digits) > MAX_SAFE_INTEGER:
-            raise DiceNotationError(f"a die in {text[:60]!r} has too many sides: at most {MAX_SAFE_INTEGER}")
+            raise DiceNotationError(
+                "a die in {text!r} has too many sides: at most {most}", text=text[:60], most=MAX_SAFE_INTEGER
+            )
         if len(count_digits) > _DIGITS or len(sides) + int(count_digits) > MAX_DICE:
-            raise DiceNotationError(f"{text[:60]!r} asks for too many dice: at most {MAX_DICE} in one roll")
+            raise DiceNotationError(
+                "{text!r} asks for too many dice: at most {most} in one roll", text=text[:60], most=MAX_DICE
+            )
         sides.extend([int(sides_digits)] * int(count_digits))
     return tuple(sides)
 

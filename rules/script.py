@@ -6,8 +6,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from rules import SYSTEMS, Body, Event, Role, Ruling, Session, Violation
+from rules import SYSTEMS, Body, Event, Role, Ruling, Session, System, Violation
+from rules.base import BodyError
 from rules.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, Integer, Name, Positive
+from rules.language import N_, Message, schema_problem
 from rules.session import REQUESTS, TRANSITIONS, Close, Join, Leave
 
 __all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "differences", "read", "run"]
@@ -15,7 +17,7 @@ __all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "differences", "read", 
 FORMAT = "rollproof/script/v1"
 
 
-class ScriptError(ValueError):
+class ScriptError(Message, ValueError):
     """The script cannot be read, or cannot be run as it stands; the message says where and why."""
 
 
@@ -38,7 +40,7 @@ class Expectation(Body, frozen=True):
 
     def __post_init__(self) -> None:
         if (self.violation is UNSET) == (self.state is UNSET):
-            raise ValueError("expect either a violation or a state")
+            raise BodyError("expect either a violation or a state")
 
 
 class Script(Body, frozen=True):
@@ -63,6 +65,7 @@ class Empty(Body, frozen=True):
     """`{}`"""
 
 
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _PROTOCOL: Mapping[str, type[Body]] = {"join": Join, "leave": Leave, "ruling": Ruling, "close": Close, "void": Empty}
 
 
@@ -70,25 +73,26 @@ def read(data: bytes) -> Script:
     """Read a script. Raises ScriptError."""
     try:
         script = msgspec.json.decode(data, type=Script)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ScriptError(f"this is no rules script: {error}") from None
+    except _UNREADABLE as error:
+        raise ScriptError("this is no rules script: {problem}", problem=schema_problem(error)) from None
     if script.format != FORMAT:
-        raise ScriptError(f"`format` is {script.format!r}; this program reads {FORMAT!r}")
+        raise ScriptError("`format` is {actual!r}; this program reads {known!r}", actual=script.format, known=FORMAT)
     if script.system not in SYSTEMS:
-        raise ScriptError(f"`system` is {script.system!r}; this program knows {', '.join(sorted(SYSTEMS))}")
+        known = ", ".join(sorted(SYSTEMS))
+        raise ScriptError("`system` is {actual!r}; this program knows {known}", actual=script.system, known=known)
     roles = list(script.parties.values())
     if roles.count("keeper") != 1 or "player" not in roles:
         raise ScriptError("`parties` needs exactly one keeper and at least one player")
     for name, role in script.parties.items():
         if role == "gm" and role not in SYSTEMS[script.system].roles:
-            raise ScriptError(f"`parties`: {script.system} has no {role}, but {name} is one")
+            raise ScriptError("`parties`: {system} has no gm, but {name} is one", system=script.system, name=name)
     return script
 
 
 def run(script: Script) -> Outcome:
     """Play a script to its end or to its first violation. Raises ScriptError where dice and naturals do not fit."""
     system = SYSTEMS[script.system]
-    session = Session.start(system, _decode(script.options, system.options, "options"), script.parties)
+    session = Session.start(system, _options(script, system), script.parties)
     if not any(event.type == "join" for event in script.events):
         session = msgspec.structs.replace(session, joined=frozenset(script.parties))
     for seq, line in enumerate(script.events, 1):
@@ -121,42 +125,49 @@ def differences(script: Script, outcome: Outcome) -> list[str]:
 
 
 def _step(session: Session, seq: int, line: ScriptEvent) -> Session:
-    where = f"event {seq}"
     if line.author not in session.roles:
-        raise ScriptError(f"{where}: {line.author} is none of the parties")
+        raise ScriptError("event {seq}: {author} is none of the parties", seq=seq, author=line.author)
     if line.type not in TRANSITIONS or (line.type not in _PROTOCOL and line.type not in session.system.bodies):
         known = ", ".join(sorted({*_PROTOCOL, *session.system.bodies}))
-        raise ScriptError(f"{where}: there is no event {line.type!r} in a script; there are {known}")
+        text = N_("event {seq}: there is no event {type!r} in a script; there are {known}")
+        raise ScriptError(text, seq=seq, type=line.type, known=known)
     schema = _PROTOCOL.get(line.type) or session.system.bodies[line.type]
     try:
-        body = _decode(line.body, schema, f"body of {line.type}")
-    except ScriptError as error:
-        raise Violation(None, "{error}", code="body.malformed", error=error) from None
+        body = _decode(line.body, schema)
+    except _UNREADABLE as error:
+        text = N_("the body of this {type} is not as the specification has it: {problem}")
+        raise Violation(None, text, code="body.malformed", type=line.type, problem=schema_problem(error)) from None
     event = Event(seq, line.author, line.type, body)
     session.check_role(event.author, event.type)
     session.check_state(event)
     session = session.apply(event)
     if line.type not in REQUESTS:
         if line.naturals is not UNSET:
-            raise ScriptError(f"{where}: {line.type} draws no dice, so it has no naturals")
+            raise ScriptError("event {seq}: {type} draws no dice, so it has no naturals", seq=seq, type=line.type)
         return session
     return session if isinstance(line.naturals, UnsetType) else _reveal(session, seq, line.naturals)
 
 
 def _reveal(session: Session, seq: int, naturals: tuple[int, ...]) -> Session:
     if len(naturals) != len(session.draw):
-        raise ScriptError(f"event {seq} draws {len(session.draw)} dice but has {len(naturals)} naturals")
+        text = N_("event {seq} draws {count} dice but has {given} naturals")
+        raise ScriptError(text, seq=seq, count=len(session.draw), given=len(naturals))
     for position, (sides, natural) in enumerate(zip(session.draw, naturals, strict=True), 1):
         if natural > sides:
-            raise ScriptError(f"event {seq}: natural {position} is {natural}, but the die has {sides} sides")
+            text = N_("event {seq}: natural {position} is {natural}, but the die has {sides} sides")
+            raise ScriptError(text, seq=seq, position=position, natural=natural, sides=sides)
     return session.apply(Event(seq, session.keeper, "reveal", Empty()), naturals)
 
 
-def _decode(raw: msgspec.Raw, type_: Any, where: str) -> Body:
+def _options(script: Script, system: System[Any]) -> Body:
     try:
-        body: Body = msgspec.json.decode(raw, type=type_)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ScriptError(f"{where}: {error}") from None
+        return _decode(script.options, system.options)
+    except _UNREADABLE as error:
+        raise ScriptError("`options`: {problem}", problem=schema_problem(error)) from None
+
+
+def _decode(raw: msgspec.Raw, type_: Any) -> Body:
+    body: Body = msgspec.json.decode(raw, type=type_)
     return body
 
 

@@ -22,6 +22,7 @@ from msgspec import UNSET
 
 from rules.base import Body, Event, Role, Ruling, System, Violation, WaitsFor, given, keep
 from rules.bounds import Name
+from rules.language import N_, Message, one_of
 
 __all__ = ["ACTS", "REQUESTS", "TRANSITIONS", "Close", "Join", "Leave", "Phase", "Session", "Transition"]
 
@@ -56,6 +57,13 @@ ACTS = frozenset({"ignore", "store", "modify", "resolve", "declare"})
 
 _KEEPER: frozenset[Role] = frozenset({"keeper"})
 _PLAYER: frozenset[Role] = frozenset({"player"})
+_ROLE_WORDS: Mapping[Role, Message] = {
+    "keeper": Message("keeper"),
+    "player": Message("player"),
+    "gm": Message("gm"),
+    "judge": Message("judge"),
+    "witness": Message("witness"),
+}
 _GUESTS: frozenset[Role] = frozenset({"player", "gm", "judge", "witness"})
 
 TRANSITIONS: Mapping[str, Transition] = {
@@ -122,8 +130,8 @@ class Session(msgspec.Struct, frozen=True):
                 "{author} is a {role}; only a {may} may write {type}",
                 code="author.role",
                 author=author,
-                role=role,
-                may=" or ".join(sorted(may)),
+                role=_ROLE_WORDS[role],
+                may=one_of(_ROLE_WORDS[role] for role in sorted(may)),
                 type=type,
             )
 
@@ -208,7 +216,7 @@ class Session(msgspec.Struct, frozen=True):
         if self.phase is Phase.CLOSED:
             raise Violation(None, "the game is closed: nothing can be added", code="state.closed")
         if self.phase is Phase.PENDING:
-            text = "a roll waits for its dice: only its reveal or void can come now, not {type}"
+            text = N_("a roll waits for its dice: only its reveal or void can come now, not {type}")
             raise Violation(None, text, code="state.pending", type=event.type)
         raise Violation(
             None, "no roll waits for dice, so there is nothing to {type}", code="state.not-pending", type=event.type
@@ -221,31 +229,31 @@ class Session(msgspec.Struct, frozen=True):
         if author in self.left:
             raise Violation(None, "{author} has left the game", code="state.left", author=author)
         if event.type != "join" and author not in self.joined:
-            text = "{author} has not joined: a party's first event is its join"
+            text = N_("{author} has not joined: a party's first event is its join")
             raise Violation(None, text, code="state.not-joined", author=author)
 
     def _check_leave(self, author: str, party: str) -> None:
         problem = None
         if party not in self.roles:
-            problem = "{party} is no party of this game"
+            problem = N_("{party} is no party of this game")
         elif party == self.keeper:
-            problem = "{party} keeps the log and cannot leave; close the game instead"
+            problem = N_("{party} keeps the log and cannot leave; close the game instead")
         elif party in self.left:
-            problem = "{party} has left already"
+            problem = N_("{party} has left already")
         elif author != party and self.roles[author] != "judge":
-            problem = "only {party} or a judge can take {party} out of the game"
+            problem = N_("only {party} or a judge can take {party} out of the game")
         if problem:
             raise Violation(None, problem, code="state.leave", party=party)
 
     def _check_agreed(self) -> None:
         missing = [name for name in self.present("player", "gm") if name not in self.joined]
         if missing:
-            text = "nobody rolls before every player has agreed to the digital dice: {missing} must join first"
+            text = N_("nobody rolls before every player has agreed to the digital dice: {missing} must join first")
             raise Violation(self.system.agreement, text, code="state.not-agreed", missing=", ".join(missing))
 
     def _check_ruling(self, event: Event, ruling: Ruling) -> None:
         if not 0 <= ruling.subject < event.seq:
-            text = "a ruling is about an earlier event; {subject} is none"
+            text = N_("a ruling is about an earlier event; {subject} is none")
             raise Violation(None, text, code="ruling.subject", subject=ruling.subject)
         has_party, has_results = ruling.party is not UNSET, ruling.results is not UNSET
         if has_party != (ruling.ruling == "penalty"):

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rules.base import DieRecord, RollRecord, Violation
 from rules.bounds import MAX_DICE, MAX_ITEMS
+from rules.language import N_
 
 __all__ = [
     "Rerolled",
@@ -86,7 +87,7 @@ def refuse(clause: str, template: str, /, **values: Any) -> NoReturn:
 def check_none_open(roll: RollRecord | None, clause: str) -> None:
     """Raises Violation of `clause` where a roll is open."""
     if roll is not None:
-        text = "roll {roll} of {player} is not finished: resolve it first"
+        text = N_("roll {roll} of {player} is not finished: resolve it first")
         refuse(clause, text, roll=roll.roll, player=roll.player)
 
 
@@ -102,7 +103,7 @@ def open_roll(roll: R | None, number: int, clause: str) -> R:
 def check_roller(roll: RollRecord, author: str, clause: str) -> None:
     """Raises Violation of `clause` where `author` did not make the roll."""
     if author != roll.player:
-        text = "{player} made roll {roll}, so this is for {player} to say, not for {author}"
+        text = N_("{player} made roll {roll}, so this is for {player} to say, not for {author}")
         refuse(clause, text, player=roll.player, roll=roll.roll, author=author)
 
 

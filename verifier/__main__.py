@@ -95,7 +95,7 @@ def verify_file(path: Path, pins: Pins, threads: int, translate: Translate = str
     """The report on a file, or a sentence that says why it cannot be opened."""
     try:
         if path.is_dir():
-            return f"{path}: there are no *.jsonl files in this folder"
+            return translate("{path}: there are no *.jsonl files in this folder").format(path=path)
         with path.open("rb") as stream:
             return verify(stream, name=str(path), pins=pins, threads=threads, translate=translate)[0]
     except OSError as error:

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from verifier.language import Translate
+from rules.language import Message
 
 __all__ = ["Failure", "Finding", "KeyFormatError", "VerifierError"]
 
@@ -13,16 +13,15 @@ class VerifierError(Exception):
     """Base of all errors of this package."""
 
 
-class KeyFormatError(VerifierError):
+class KeyFormatError(Message, VerifierError):
     """A text is no valid verifier key; the message says why (specs/log.md, "Identities")."""
 
 
-class Failure(VerifierError):
+class Failure(Message, VerifierError):
     """A step of the verification procedure failed for one line.
 
     `step` and `code` are those of specs/verification.md. `opening` is the author of the opening that is wrong,
     where one is.
-    The message is `template` with `values` filled in.
     """
 
     def __init__(
@@ -38,19 +37,13 @@ class Failure(VerifierError):
         actual: object = None,
         **values: Any,
     ) -> None:
-        self.template = template
-        self.values = {**values, "expected": expected, "actual": actual}
-        super().__init__(self.message())
+        super().__init__(template, **values, expected=expected, actual=actual)
         self.step = step
         self.code = code
         self.clause = clause
         self.opening = opening
         self.expected = None if expected is None else str(expected)
         self.actual = None if actual is None else str(actual)
-
-    def message(self, translate: Translate = str) -> str:
-        """The message, in the language that `translate` gives."""
-        return translate(self.template).format(**self.values)
 
 
 class Finding(Struct, frozen=True):

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from rules.base import Body, Role, Ruling
 from rules.bounds import MAX_DICE, MAX_PARTIES, MAX_SAFE_INTEGER, Count, Name, Positive, RequiredText, Text
+from rules.language import N_, Message, schema_problem
 from rules.session import Close, Join, Leave
 from verifier.errors import Failure
 
@@ -33,6 +34,7 @@ __all__ = [
     "check_canonical",
     "decode_body",
     "decode_envelope",
+    "decode_options",
     "encode",
     "signed_message",
 ]
@@ -132,12 +134,12 @@ _envelopes = msgspec.json.Decoder(Envelope)
 UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 
 
-class _NotInteger(ValueError):
-    pass
+class _NoEvent(Message, ValueError):
+    """A value that no event has."""
 
 
 def _refuse_float(text: str) -> Any:
-    raise _NotInteger(f"{text} is not an integer")
+    raise _NoEvent("{number} is not an integer", number=text)
 
 
 _values = msgspec.json.Decoder(float_hook=_refuse_float)
@@ -174,13 +176,14 @@ def decode_envelope(line: bytes) -> Envelope:
     try:
         event = _envelopes.decode(line)
         value = _values.decode(line)
-        datetime.fromisoformat(event.time)
+        _check_time(event.time)
         if not isinstance(value["body"], dict):
-            raise ValueError("`body` is not an object")
+            raise _NoEvent("`body` is not an object")
         if _SUSPECT.search(line):
             _check_scalars(value)
     except UNREADABLE as error:
-        raise Failure(5, "line.malformed", "This line is not an event: {error}.", error=error) from None
+        text = N_("This line is not an event: {problem}.")
+        raise Failure(5, "line.malformed", text, problem=schema_problem(error)) from None
     check_canonical(line, value)
     return event
 
@@ -203,16 +206,36 @@ def check_canonical(line: bytes, value: Any) -> None:
         )
 
 
-def decode_body(raw: msgspec.Raw | bytes, type_: Any, what: str) -> Any:
-    """Step 9: the body (or the options) has exactly the members of its schema."""
-    decoder = _bodies.get(type_)
+_BODY = N_("The body of this {type} is not as the specification has it: {problem}.")
+_OPTIONS = N_("The game's options are not as these rules have them: {problem}.")
+
+
+def decode_body(raw: msgspec.Raw | bytes, schema: Any, type: str) -> Any:
+    """Step 9: the body has exactly the members of its schema."""
+    return _decode(raw, schema, _BODY, type=type)
+
+
+def decode_options(raw: msgspec.Raw | bytes, schema: Any) -> Any:
+    """Step 9: the game's options have exactly the members that the system gives them."""
+    return _decode(raw, schema, _OPTIONS)
+
+
+def _decode(raw: msgspec.Raw | bytes, schema: Any, template: str, **values: Any) -> Any:
+    decoder = _bodies.get(schema)
     if decoder is None:
-        decoder = _bodies[type_] = msgspec.json.Decoder(type_)
+        decoder = _bodies[schema] = msgspec.json.Decoder(schema)
     try:
         return decoder.decode(raw)
     except UNREADABLE as error:
-        template = "The body of this {what} is not as the specification has it: {error}."
-        raise Failure(9, "body.malformed", template, what=what, error=error) from None
+        raise Failure(9, "body.malformed", template, **values, problem=schema_problem(error)) from None
+
+
+def _check_time(time: str) -> None:
+    """Raises ValueError for the 30th of February and its like."""
+    try:
+        datetime.fromisoformat(time)
+    except ValueError:
+        raise _NoEvent("there is no time {time}", time=time) from None
 
 
 def _check_scalars(value: Any) -> None:
@@ -224,7 +247,7 @@ def _check_scalars(value: Any) -> None:
         for element in value:
             _check_scalars(element)
     elif value is None:
-        text = "This line has a null. Nothing in a log is null: a member that has no value is left out."
+        text = N_("This line has a null. Nothing in a log is null: a member that has no value is left out.")
         raise Failure(6, "line.not-canonical", text)
     elif isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER:
-        raise ValueError(f"{value} is out of bounds")
+        raise _NoEvent("{number} is out of bounds", number=value)

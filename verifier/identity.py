@@ -47,13 +47,14 @@ class VerifierKey:
         """Raises KeyFormatError where the name is none, or the 32 bytes are no key or one of small order."""
         if not valid_name(name):
             raise KeyFormatError(
-                f"{name!r} is no name for a party: use 1 to {MAX_NAME} of a-z, 0-9, '.', '_', '-', a "
-                f"letter or digit first"
+                "{name!r} is no name for a party: use 1 to {most} of a-z, 0-9, '.', '_', '-', a letter or digit first",
+                name=name,
+                most=MAX_NAME,
             )
         if len(public_bytes) != 32:
-            raise KeyFormatError(f"the key of {name} has {len(public_bytes)} bytes, not 32")
+            raise KeyFormatError("the key of {name} has {count} bytes, not 32", name=name, count=len(public_bytes))
         if public_bytes[:31] + bytes([public_bytes[31] & 0x7F]) in _SMALL_ORDER:
-            raise KeyFormatError(f"the key of {name} is of small order: anybody can sign with it")
+            raise KeyFormatError("the key of {name} is of small order: anybody can sign with it", name=name)
         self.name = name
         self.public_bytes = public_bytes
         self._key = Ed25519PublicKey.from_public_bytes(public_bytes)
@@ -63,17 +64,22 @@ class VerifierKey:
         """Read `name+hash+base64`. Raises KeyFormatError."""
         parts = text.split("+", 2)
         if len(parts) != 3:
-            raise KeyFormatError(f"{text[:80]!r} is no verifier key: it has the form name+hash+base64")
+            raise KeyFormatError("{text!r} is no verifier key: it has the form name+hash+base64", text=text[:80])
         name, key_id, encoded = parts
         try:
             data = b64decode(encoded, validate=True)
         except (binascii.Error, ValueError):
-            raise KeyFormatError(f"the key of {name[:80]!r} is not base64") from None
+            raise KeyFormatError("the key of {name!r} is not base64", name=name[:80]) from None
         if data[:1] != _ED25519:
-            raise KeyFormatError(f"the key of {name[:80]!r} is not an Ed25519 key")
+            raise KeyFormatError("the key of {name!r} is not an Ed25519 key", name=name[:80])
         key = cls(name, data[1:])
         if str(key) != text:
-            raise KeyFormatError(f"the key of {name} has the hash {key_id}, which does not fit; it should be {key}")
+            raise KeyFormatError(
+                "the key of {name} has the hash {hash}, which does not fit; it should be {key}",
+                name=name,
+                hash=key_id,
+                key=key,
+            )
         return key
 
     @property

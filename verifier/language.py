@@ -1,21 +1,16 @@
 """Languages, through gettext. Codes, steps, clauses and members of reports never change with the language."""
 
 import gettext
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import reduce
 from pathlib import Path
 
-__all__ = ["LOCALE_FOLDER", "N_", "Translate", "join_names", "translator"]
+from rules.language import N_, Message, Translate
 
-Translate = Callable[[str], str]
-"""from an English template to the reader's"""
+__all__ = ["DOMAIN", "LOCALE_FOLDER", "N_", "Message", "Translate", "join_names", "join_sentences", "translator"]
 
 LOCALE_FOLDER = Path(__file__).with_name("locale")
-_DOMAIN = "rollproof"
-
-
-def N_(text: str) -> str:  # noqa: N802 - gettext's customary name
-    """Mark a template for translation where it stands; it is translated where it is shown."""
-    return text
+DOMAIN = "rollproof"
 
 
 def translator(language: str | None = None) -> Translate:
@@ -24,10 +19,15 @@ def translator(language: str | None = None) -> Translate:
     What has no translation stays English.
     """
     languages = None if language is None else [language]
-    return gettext.translation(_DOMAIN, LOCALE_FOLDER, languages, fallback=True).gettext
+    return gettext.translation(DOMAIN, LOCALE_FOLDER, languages, fallback=True).gettext
 
 
 def join_names(names: Iterable[str], _: Translate) -> str:
     """`alice`, `alice and bob`, `alice, bob and carol`."""
     *most, last = list(names)
-    return _(N_("{names} and {last}")).format(names=_(", ").join(most), last=last) if most else last
+    return _("{names} and {last}").format(names=_(", ").join(most), last=last) if most else last
+
+
+def join_sentences(sentences: Iterable[str], _: Translate) -> str:
+    """Sentences one after the other; at least one."""
+    return reduce(lambda text, sentence: _("{text} {sentence}").format(text=text, sentence=sentence), sentences)

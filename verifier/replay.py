@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import SYSTEMS, Body, Event, Role, Session, Violation
+from rules.language import N_, Message
 from rules.session import REQUESTS, TRANSITIONS
 from verifier.chain import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.derivation import draw, opening_message, roll_seed, walk_down
@@ -27,6 +28,7 @@ from verifier.format import (
     Void,
     decode_body,
     decode_envelope,
+    decode_options,
     signed_message,
 )
 from verifier.identity import VerifierKey
@@ -205,7 +207,7 @@ class Replay:
             )
         game = self._terms.game if self._terms else ZERO_HASH
         if envelope.game != game.hex():
-            text = "This event belongs to another game, {actual}."
+            text = N_("This event belongs to another game, {actual}.")
             raise Failure(7, "chain.game", text, expected=game.hex(), actual=envelope.game)
         if envelope.prev != self.head.hex():
             raise Failure(
@@ -244,9 +246,9 @@ class Replay:
             )
         system = SYSTEMS.get(body.system)
         if system is None:
-            text = "The log was made for the rules {system!r}, which this program does not have."
+            text = N_("The log was made for the rules {system!r}, which this program does not have.")
             raise Failure(3, "file.system", text, system=body.system, expected=", ".join(sorted(SYSTEMS)))
-        options = decode_body(body.options, system.options, "game's options")
+        options = decode_options(body.options, system.options)
         terms = _terms(body, leaf, system.roles)  # 10
         self._check_pins(terms)
         self._check_author(envelope, terms, check)  # 11, 12
@@ -259,20 +261,20 @@ class Replay:
 
     def _check_pins(self, terms: Terms) -> None:
         if self.pins.game is not None and self.pins.game != terms.game:
-            text = "This is the log of game {actual}, not of the one asked for."
+            text = N_("This is the log of game {actual}, not of the one asked for.")
             raise Failure(10, "expect.game", text, expected=self.pins.game.hex(), actual=terms.game.hex())
         for key in self.pins.keys:
             actual = terms.keys.get(key.name)
             if actual is not None and str(actual) != str(key):
-                text = "The {name} of this log has another key than the {name} you know: somebody may be posing."
+                text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
                 raise Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
 
     def _check_author(self, envelope: Envelope, terms: Terms, check: Check) -> None:
         key = terms.keys.get(envelope.author)
         if key is None:
-            text = "{actual} is no party of this game: {expected}."
+            text = N_("{actual} is no party of this game: {expected}.")
             raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
-        text = "The signature of this event is not {author}'s: it is not what {author} signed."
+        text = N_("The signature of this event is not {author}'s: it is not what {author} signed.")
         failure = Failure(12, "signature.invalid", text, author=envelope.author)
         check(SignatureCheck(key, bytes.fromhex(envelope.sig), signed_message(envelope), failure))
 
@@ -282,7 +284,7 @@ class Replay:
         session = self.session
         session.check_role(event.author, event.type)  # 13
         if envelope.time < self.time:
-            text = "The time {actual} is before that of the event before, {expected}."
+            text = N_("The time {actual} is before that of the event before, {expected}.")
             raise Failure(14, "time.backwards", text, expected=self.time, actual=envelope.time)
         session.check_state(event)  # 15
         match event.body:
@@ -301,12 +303,12 @@ class Replay:
     def _request(self, event: Event, leaf: bytes) -> None:
         contributors = self.terms.contributors_of(event.author, self.session.left)
         if len(contributors) < 2:
-            text = "Only {names} would contribute to this roll; it takes two."
-            raise Failure(15, "state.contributors", text, names=", ".join(contributors) or "nobody")
+            text = N_("Only {names} would contribute to this roll; it takes two.")
+            raise Failure(15, "state.contributors", text, names=", ".join(contributors))
         for name in contributors:
             chain = self.chains.get(name)
             if chain is None or chain.next > chain.length:
-                text = "{name} has no link left for this roll: {name} must commit to a seed chain first."
+                text = N_("{name} has no link left for this roll: {name} must commit to a seed chain first.")
                 raise Failure(15, "state.not-committed", text, name=name)
         roll_index = self.session.requests
         self._session = self.session.apply(event)  # 23
@@ -314,13 +316,13 @@ class Replay:
 
     def _commit(self, event: Event, body: Commit) -> None:
         if not self.terms.may_contribute(event.author):
-            text = "{author} contributes to no roll of this game, so has nothing to commit to."
+            text = N_("{author} contributes to no roll of this game, so has nothing to commit to.")
             raise Failure(16, "commit.not-contributor", text, author=event.author)
         tip = bytes.fromhex(body.tip)
         if tip in self._tips:
-            text = (
-                "{author} commits to a tip that this game has seen: a copy of another's "
-                "commitment, or a chain used twice."
+            text = N_(
+                "{author} commits to a tip that this game has seen: a copy of another's commitment, "
+                "or a chain used twice."
             )
             raise Failure(16, "commit.tip-reused", text, author=event.author, actual=body.tip)
         self._session = self.session.apply(event)
@@ -331,7 +333,7 @@ class Replay:
         pending = self._pending(body.roll_index)  # 17
         authors = tuple(opening.author for opening in body.openings)
         if authors != pending.contributors:
-            text = "A reveal has one opening of each contributor, in party order."
+            text = N_("A reveal has one opening of each contributor, in party order.")
             raise Failure(17, "opening.set", text, expected=", ".join(pending.contributors), actual=", ".join(authors))
         links = self._check_openings(pending, body.openings, check)  # 18 to 20
         keeper = self.terms.keeper
@@ -339,7 +341,7 @@ class Replay:
         seed = roll_seed(links[keeper], self.terms.game, pending.roll_index, others)
         naturals = draw(seed, self.session.draw)
         if naturals != body.naturals:  # 22
-            text = "The links give other dice than the reveal says."
+            text = N_("The links give other dice than the reveal says.")
             raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(body.naturals))
         self._session = self.session.apply(event, naturals)  # 23
         self._burn(pending, links)
@@ -351,12 +353,12 @@ class Replay:
         keeper = self.terms.keeper
         authors = [opening.author for opening in body.openings]
         if authors != [name for name in pending.contributors if name in authors and name != keeper]:
-            text = "A void has openings of contributors other than the keeper, in party order, none twice."
+            text = N_("A void has openings of contributors other than the keeper, in party order, none twice.")
             raise Failure(17, "opening.set", text, actual=", ".join(authors))
         links = self._check_openings(pending, body.openings, check)  # 18 to 20
         failed = tuple(n for n in pending.contributors if n != keeper and n not in links) or (keeper,)
         if failed != body.failed:  # 21
-            text = "Those who failed to open are {expected}; the void names {actual}."
+            text = N_("Those who failed to open are {expected}; the void names {actual}.")
             raise Failure(21, "void.failed", text, expected=", ".join(failed), actual=", ".join(body.failed))
         self._session = self.session.apply(event)  # 23
         self._burn(pending, links)
@@ -366,7 +368,7 @@ class Replay:
     def _pending(self, roll_index: int) -> Pending:
         assert self.pending is not None, "step 15 lets a reveal or void through only while a request is pending"
         if roll_index != self.pending.roll_index:
-            text = "This is roll {expected} of the game, not roll {actual}."
+            text = N_("This is roll {expected} of the game, not roll {actual}.")
             raise Failure(17, "roll.index", text, expected=self.pending.roll_index, actual=roll_index)
         return self.pending
 
@@ -382,17 +384,15 @@ class Replay:
         game = self.terms.game
         links = {opening.author: bytes.fromhex(opening.link) for opening in openings}
         for opening in openings:
-            name, text = (
-                opening.author,
-                "The opening is not {author}'s for this request: it was changed, or made for another.",
-            )
+            name = opening.author
+            text = N_("The opening is not {author}'s for this request: it was changed, or made for another.")
             message = opening_message(game, pending.request, name, opening.index, links[name])
             failure = Failure(18, "opening.signature", text, author=name, opening=name)
             check(SignatureCheck(self.terms.keys[name], bytes.fromhex(opening.sig), message, failure))
         for opening in openings:
             chain = self.chains[opening.author]
             if opening.index != chain.next:
-                text = "{author} opened link {actual}; this roll takes link {expected}."
+                text = N_("{author} opened link {actual}; this roll takes link {expected}.")
                 raise Failure(
                     19,
                     "opening.index",
@@ -405,7 +405,7 @@ class Replay:
         for opening in openings:
             name, chain = opening.author, self.chains[opening.author]
             if walk_down(links[name], game, name, opening.index, chain.known) != chain.link:
-                text = "The link that {author} opened is not on the chain that {author} committed to."
+                text = N_("The link that {author} opened is not on the chain that {author} committed to.")
                 raise Failure(20, "opening.link", text, author=name, opening=name, actual=opening.link)
         return links
 
@@ -425,40 +425,41 @@ class Replay:
 
 def _terms(body: Open, leaf: bytes, system_roles: frozenset[Role]) -> Terms:
     """Step 10: the terms of event 0."""
-
-    def refuse(template: str, **values: Any) -> Failure:
-        return Failure(10, "open.terms", "The game's terms are not valid: " + template, **values)
-
     keys: dict[str, VerifierKey] = {}
     roles: dict[str, Role] = {}
     for party in body.parties:
         try:
             key = VerifierKey.parse(party.key)
         except KeyFormatError as error:
-            raise refuse("{error}.", error=error) from None
+            raise _no_terms(error) from None
         if key.name in keys:
-            raise refuse("two parties are called {name}.", name=key.name)
+            raise _no_terms(Message("two parties are called {name}", name=key.name))
         if any(key.public_bytes == other.public_bytes for other in keys.values()):
-            raise refuse("{name} has the same key as another party.", name=key.name)
+            raise _no_terms(Message("{name} has the same key as another party", name=key.name))
         if party.role == "gm" and party.role not in system_roles:
-            raise refuse("these rules have no {role}, but {name} is one.", role=party.role, name=key.name)
+            raise _no_terms(Message("these rules have no gm, but {name} is one", name=key.name))
         keys[key.name], roles[key.name] = key, party.role
     counts = list(roles.values())
     if counts.count("keeper") != 1 or "player" not in counts:
-        raise refuse("a game has exactly one keeper and at least one player.")
+        raise _no_terms(Message("a game has exactly one keeper and at least one player"))
     if not isinstance(body.contributors, str):
-        _check_listed(body.contributors, roles, refuse)
+        _check_listed(body.contributors, roles)
     keeper = next(name for name, role in roles.items() if role == "keeper")
     return Terms(leaf, body.title, body.system, keys, roles, body.contributors, keeper)
 
 
-def _check_listed(listed: tuple[str, ...], roles: Mapping[str, Role], refuse: Callable[[str], Failure]) -> None:
+def _no_terms(problem: Message) -> Failure:
+    return Failure(10, "open.terms", "The game's terms are not valid: {problem}.", problem=problem)
+
+
+def _check_listed(listed: tuple[str, ...], roles: Mapping[str, Role]) -> None:
     """Step 10: a list of contributors."""
     in_order = [name for name in roles if name in listed]
     if list(listed) != in_order or len(listed) < 2 or "keeper" not in [roles[name] for name in in_order]:
-        raise refuse("contributors are parties in party order, each once, the keeper and at least one other.")
+        text = N_("contributors are parties in party order, each once, the keeper and at least one other")
+        raise _no_terms(Message(text))
     if any(roles[name] == "judge" for name in listed):
-        raise refuse("a judge contributes to no roll.")
+        raise _no_terms(Message("a judge contributes to no roll"))
 
 
 def _failure(violation: Violation) -> Failure:

@@ -6,7 +6,7 @@ import msgspec
 
 from rules import Phase
 from verifier.errors import Finding
-from verifier.language import Translate, join_names
+from verifier.language import Translate, join_names, join_sentences
 from verifier.replay import Replay
 
 __all__ = ["EXIT_CODES", "Head", "Report", "coverage", "notices", "render", "trust_statement"]
@@ -71,7 +71,7 @@ def trust_statement(replay: Replay, _: Translate = str) -> str:
         if others:
             text = _("{others} had no part in these dice: {names} together could have chosen them.")
             sentences.append(text.format(others=join_names(others, _), names=names))
-    return " ".join(sentences)
+    return join_sentences(sentences, _)
 
 
 def notices(replay: Replay, _: Translate = str, *, ended: bool) -> tuple[Finding, ...]:
@@ -166,7 +166,7 @@ def _finding(finding: Finding, _: Translate) -> list[str]:
     where += [_("fault: {fault}").format(fault=finding.fault)] if finding.fault else []
     where += [_("rule {clause}").format(clause=finding.clause)] if finding.clause else []
     kind = _("error") if finding.severity == "error" else _("notice")
-    lines = [f"  {kind} {finding.code}" + (f" ({', '.join(where)})" if where else ""), f"    {finding.message}"]
+    lines = [f"  {kind} {finding.code}" + (f" ({_(', ').join(where)})" if where else ""), f"    {finding.message}"]
     if finding.severity == "error":
         lines += ["    " + _("expected {text}").format(text=finding.expected)] if finding.expected else []
         lines += ["    " + _("found    {text}").format(text=finding.actual)] if finding.actual else []

@@ -12,11 +12,12 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 
 from rules import SYSTEMS
+from rules.language import N_
 from verifier.chain import leaf_hash
 from verifier.errors import Failure, Finding, KeyFormatError
 from verifier.format import FORMAT, MAX_LINE, UNREADABLE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
-from verifier.language import Translate
+from verifier.language import Translate, join_sentences
 from verifier.replay import Pins, Replay, SignatureCheck, Terms
 from verifier.report import Head, Report, coverage, notices, trust_statement
 
@@ -95,11 +96,11 @@ def _check_file(first: bytes | None) -> None:
     if not isinstance(version, str) or not version.startswith("rollproof/"):
         raise Failure(1, "file.not-a-log", "The file is not a Rollproof log: its first line opens no game.")
     if version != FORMAT:
-        text = "The log has format {actual!r}; this program reads {expected!r}. Use a newer program to judge it."
+        text = N_("The log has format {actual!r}; this program reads {expected!r}. Use a newer program to judge it.")
         raise Failure(2, "file.version", text, expected=FORMAT, actual=version)
     system = body.get("system")
     if isinstance(system, str) and system not in SYSTEMS:
-        text = "The log was made for the rules {actual!r}, which this program does not have."
+        text = N_("The log was made for the rules {actual!r}, which this program does not have.")
         raise Failure(3, "file.system", text, expected=", ".join(sorted(SYSTEMS)), actual=system)
 
 
@@ -175,13 +176,14 @@ class _Run:
         fault, signed_over = _fault(failure, line, chain(following, rest), signers)
         for _ in rest:
             pass
-        message = _sentence(failure.message(self.translate))
+        sentences = [_sentence(failure, self.translate)]
         if signed_over and fault == signers.keeper and failure.step < 13:
-            message += " " + self.translate("{keeper}, the keeper, signed over it.").format(keeper=signers.keeper)
+            text = self.translate("{keeper}, the keeper, signed over it.")
+            sentences.append(text.format(keeper=signers.keeper))
         elif signed_over and fault != signers.keeper:
             text = self.translate("{keeper}, the keeper, accepted it all the same.")
-            message += " " + text.format(keeper=signers.keeper)
-        finding = _error(failure, stopped.seq, fault, message)
+            sentences.append(text.format(keeper=signers.keeper))
+        finding = _error(failure, stopped.seq, fault, join_sentences(sentences, self.translate))
         return self._report((finding,), ended=False), replay
 
     def _report(self, errors: tuple[Finding, ...], *, ended: bool) -> Report:
@@ -211,9 +213,14 @@ def _error(failure: Failure, seq: int, fault: str, message: str) -> Finding:
     )
 
 
-def _sentence(text: str) -> str:
+def _sentence(failure: Failure, translate: Translate) -> str:
     """With a capital and a full stop: the rules word their violations to stand after a clause."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", "。")) else ".")
+    template, text = translate(failure.template), failure.message(translate)
+    if template[:1].islower():  # not where a name stands first: names have no capitals
+        text = text[:1].upper() + text[1:]
+    if text.endswith((".", "?", "!", "。")):
+        return text
+    return text + ("." if template == failure.template else translate("."))
 
 
 class _Batches:

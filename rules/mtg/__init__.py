@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.language import N_
 from rules.mtg import acts, requests, rulings
 from rules.mtg.bodies import BODIES, Options
 from rules.mtg.clauses import CLAUSES
@@ -19,7 +20,7 @@ class Magic:
     """The system `mtg-706-2023-11-17`."""
 
     id = "mtg-706-2023-11-17"
-    title = "Magic: The Gathering, Comprehensive Rules 706 (2023-11-17)"
+    title = N_("Magic: The Gathering, Comprehensive Rules 706 (2023-11-17)")
     roles: frozenset[Role] = frozenset()
     agreement: str | None = "706.1b"
     options: type[Body] = Options

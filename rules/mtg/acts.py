@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Violation, given, keep
+from rules.base import Event, given, keep
+from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg.checks import (
     answer,
@@ -38,6 +39,14 @@ from rules.mtg.state import (
 )
 from rules.mtg.table import parse_range
 from rules.shared import check_roller, check_room, find_die, open_roll, refuse
+
+_NOT_THE = {
+    frozenset({"lowest"}): N_("die {die} shows {result}; only a die that is the lowest can be ignored"),
+    frozenset({"highest"}): N_("die {die} shows {result}; only a die that is the highest can be ignored"),
+    frozenset({"lowest", "highest"}): N_(
+        "die {die} shows {result}; only a die that is the highest or lowest can be ignored"
+    ),
+}
 
 
 def act(game: Game, event: Event) -> Game:
@@ -75,13 +84,8 @@ def _ignore_one(roll: Roll, number: int) -> Roll:
         refuse("706.6", "nothing tells {player} to ignore die {die}", player=roll.player, die=number)
     demand = next((d for d in _specific_first(roll.demands) if _meets(roll, die, d)), None)
     if demand is None:
-        raise Violation(
-            "706.6",
-            "die {die} shows {result}; only a die that is the {which} can be ignored",
-            die=number,
-            result=die.result,
-            which=" or ".join(sorted({d.which for d in roll.demands})),
-        )
+        text = _NOT_THE[frozenset(d.which for d in roll.demands)]
+        refuse("706.6", text, die=number, result=die.result)
     demands = list(roll.demands)
     position = next(i for i, d in enumerate(demands) if d is demand)
     demands[position : position + 1] = [replace(demand, count=demand.count - 1)] if demand.count > 1 else []
@@ -106,7 +110,7 @@ def _modify(game: Game, author: str, body: b.ModifyBody) -> Game:
     effect = answerable(roll, author, body.effect)
     if body.choice == "decline":
         if not effect.declinable:
-            text = "effect {effect} ({source}) is not optional and has no cost: it must be applied"
+            text = N_("effect {effect} ({source}) is not optional and has no cost: it must be applied")
             refuse("706.2a", text, effect=effect.effect, source=effect.source)
         return replace(game, open=answer(roll, effect.effect, "declined"))
     if effect.kind != "adjust":
@@ -114,7 +118,7 @@ def _modify(game: Game, author: str, body: b.ModifyBody) -> Game:
     dice = targets(roll, effect, given(body.dice, None))
     for other in roll.unanswered:
         if other.kind == "reroll" and set(roll.applicable(other)) & set(dice):
-            text = "rerolls come first: apply or decline effect {effect} ({source}) before any increase or decrease"
+            text = N_("rerolls come first: apply or decline effect {effect} ({source}) before any increase or decrease")
             refuse("706.2b", text, effect=other.effect, source=other.source)
     amount = _amount(effect, given(body.amount, None))
     check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
@@ -138,9 +142,9 @@ def _amount(effect: EffectState, chosen: int | None) -> int:
 def _check_answered(roll: Roll) -> None:
     for effect in roll.unanswered:
         if effect.declinable:
-            text = "effect {effect} ({source}) is still to be applied or declined"
+            text = N_("effect {effect} ({source}) is still to be applied or declined")
             refuse("706.2a", text, effect=effect.effect, source=effect.source)
-        text = "effect {effect} ({source}) is still to be applied"
+        text = N_("effect {effect} ({source}) is still to be applied")
         refuse("706.2", text, effect=effect.effect, source=effect.source)
 
 
@@ -151,13 +155,13 @@ def _store(game: Game, author: str, body: b.StoreBody) -> Game:
     if roll.store is None:
         refuse("706.8a", "roll {roll} is not to be stored", roll=roll.roll)
     if roll.store != body.permanent:
-        text = "roll {roll} belongs to {permanent}: its results are stored there"
+        text = N_("roll {roll} belongs to {permanent}: its results are stored there")
         refuse("706.8c", text, roll=roll.roll, permanent=roll.store)
     if roll.stored:
         refuse("706.8a", "the results of roll {roll} are stored already", roll=roll.roll)
     if roll.unanswered:
         effect = roll.unanswered[0]
-        text = "effect {effect} ({source}) is still to be applied or declined: results are stored after that"
+        text = N_("effect {effect} ({source}) is still to be applied or declined: results are stored after that")
         refuse("706.8a", text, effect=effect.effect, source=effect.source)
     permanent = own_permanent(game, author, roll.store, "706.8")
     new = tuple(
@@ -213,15 +217,15 @@ def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
         refuse("706.7", "the planar die has no number: there is no result, row or double to announce")
     results = [die.result for die in roll.counted]
     if given(body.results, tuple(results)) != tuple(results):
-        text = "the results are {expected}, not {actual}"
+        text = N_("the results are {expected}, not {actual}")
         refuse("706.2", text, expected=results, actual=list(given(body.results, ())))
     rows = [row.row for row in roll.rows] or [0] * len(results)
     if given(body.rows, tuple(rows)) != tuple(rows):
-        text = "the results {results} are in rows {expected}, not {actual}"
+        text = N_("the results {results} are in rows {expected}, not {actual}")
         refuse("706.3a", text, results=results, expected=rows, actual=list(given(body.rows, ())))
     if given(body.doubles, roll.doubles) != roll.doubles:
-        text = "the results {results} are doubles" if roll.doubles else "the results {results} are no doubles"
-        refuse("706.5", text, results=results)
+        yes, no = N_("the results {results} are doubles"), N_("the results {results} are no doubles")
+        refuse("706.5", yes if roll.doubles else no, results=results)
 
 
 def _owed(game: Game, roll: Roll) -> tuple[Owed, ...]:

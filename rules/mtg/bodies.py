@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body
+from rules.base import Body, BodyError
 from rules.bounds import (
     MAX_DICE,
     MAX_MODIFIER,
@@ -36,7 +36,7 @@ class Modifier(Body, frozen=True):
 
     def __post_init__(self) -> None:
         if self.amount == 0:
-            raise ValueError("an amount is not 0")
+            raise BodyError("an amount is not 0")
 
 
 class Effect(Body, frozen=True):
@@ -53,9 +53,9 @@ class Effect(Body, frozen=True):
 
     def __post_init__(self) -> None:
         if (self.kind == "adjust") != (self.amounts is not UNSET):
-            raise ValueError("an adjust effect has amounts, a reroll effect has none")
+            raise BodyError("an adjust effect has amounts, a reroll effect has none")
         if not isinstance(self.amounts, UnsetType) and 0 in self.amounts:
-            raise ValueError("an amount is not 0")
+            raise BodyError("an amount is not 0")
 
 
 class Ignores(Body, frozen=True):
@@ -108,7 +108,7 @@ class RerollBody(Body, frozen=True):
         of_stored = {"permanent", "stored", "source"}, {"by", "modifiers", "ignores"}
         present = {name for name in self.__struct_fields__ if getattr(self, name) is not UNSET}
         if not any(needed <= present <= needed | further for needed, further in (of_roll, of_stored)):
-            raise ValueError("a reroll has roll and effect, or permanent, stored and source")
+            raise BodyError("a reroll has roll and effect, or permanent, stored and source")
 
 
 class ModifyBody(Body, frozen=True):
@@ -124,7 +124,7 @@ class ModifyBody(Body, frozen=True):
         if self.choice == "decline":
             for name in ("dice", "amount", "paid", "mana_abilities"):
                 if getattr(self, name) is not UNSET:
-                    raise ValueError(f"an effect that is declined has no {name}")
+                    raise BodyError("an effect that is declined has no {member}", member=name)
 
 
 class IgnoreBody(Body, frozen=True):
@@ -149,11 +149,11 @@ class ResolveBody(Body, frozen=True):
 
     def __post_init__(self) -> None:
         if (self.roll is UNSET) == (self.trigger is UNSET):
-            raise ValueError("a resolve has roll or trigger")
+            raise BodyError("a resolve has roll or trigger")
         if self.trigger is not UNSET and any(
             x is not UNSET for x in (self.results, self.rows, self.doubles, self.again)
         ):
-            raise ValueError("the resolve of a trigger announces nothing")
+            raise BodyError("the resolve of a trigger announces nothing")
 
 
 class DeclareBody(Body, frozen=True, tag_field="what"):
@@ -173,7 +173,7 @@ class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
 
     def __post_init__(self) -> None:
         if (self.on == "rolled") != (self.range is UNSET):
-            raise ValueError("a trigger on result or natural has a range, one on rolled has none")
+            raise BodyError("a trigger on result or natural has a range, one on rolled has none")
 
 
 class DeclarePermanent(DeclareBody, frozen=True, tag="permanent"):

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from rules.base import given
+from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg.state import (
     Die,
@@ -20,14 +21,14 @@ from rules.shared import add_to_tally, check_none_open, check_roller, find_die, 
 def check_nothing_open(game: Game) -> None:
     check_none_open(game.open, "706.3b")
     if game.again is not None:
-        text = "{player} still has to roll again for roll {roll}"
+        text = N_("{player} still has to roll again for roll {roll}")
         refuse("706.3b", text, roll=game.again.roll, player=game.again.player)
 
 
 def check_ignored(roll: Roll) -> None:
     if roll.demands:
         count = sum(demand.count for demand in roll.demands)
-        text = "dice are ignored before anything else: {player} still has {count} to ignore"
+        text = N_("dice are ignored before anything else: {player} still has {count} to ignore")
         refuse("706.6", text, player=roll.player, count=count)
 
 
@@ -88,8 +89,10 @@ def answerable(roll: Roll, author: str, number: int) -> EffectState:
     if not 1 <= number <= len(roll.effects):
         refuse("706.2b", "roll {roll} has no effect {effect}", roll=roll.roll, effect=number)
     effect = roll.effects[number - 1]
-    if effect.answer is not None:
-        refuse("706.2a", "effect {effect} has been {answer} already", effect=number, answer=effect.answer)
+    if effect.answer == "applied":
+        refuse("706.2a", "effect {effect} has been applied already", effect=number)
+    if effect.answer == "declined":
+        refuse("706.2a", "effect {effect} has been declined already", effect=number)
     return effect
 
 
@@ -126,16 +129,16 @@ def _check_scope(effect: EffectState, chosen: tuple[int, ...], applicable: list[
 def check_paid(effect: EffectState, paid: bool, mana_abilities: bool) -> None:
     problem = None
     if effect.costs and not paid:
-        problem = "effect {effect} has a cost ({cost}): pay it or decline"
+        problem = N_("effect {effect} has a cost ({cost}): pay it or decline")
     elif paid and not effect.costs:
-        problem = "effect {effect} has no cost to pay"
+        problem = N_("effect {effect} has no cost to pay")
     elif effect.mana_cost is not None and not mana_abilities:
-        problem = (
-            "effect {effect} has a mana cost ({cost}): first comes the chance to activate mana "
-            "abilities; say which, or none"
+        problem = N_(
+            "effect {effect} has a mana cost ({cost}): first comes the chance to activate mana abilities; "
+            "say which, or none"
         )
     elif mana_abilities and effect.mana_cost is None:
-        problem = "effect {effect} has no mana cost, so there are no mana abilities to activate"
+        problem = N_("effect {effect} has no mana cost, so there are no mana abilities to activate")
     if problem:
         refuse("706.2a", problem, effect=effect.effect, cost=effect.mana_cost or effect.cost)
 

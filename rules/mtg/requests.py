@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rules.base import Event, given, keep
 from rules.dice import DiceNotationError, notation, parse
+from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg.checks import (
     answer,
@@ -132,7 +133,7 @@ def _parsed(dice: str) -> tuple[int, ...]:
     try:
         return parse(dice)
     except DiceNotationError as error:
-        refuse("706.1a", "{error}", error=error)
+        refuse("706.1a", error.template, **error.values)
 
 
 def _called(game: Game, body: b.RollBody, dice: str) -> tuple[int, ...]:
@@ -177,14 +178,14 @@ def _request_stored(game: Game, event: Event, body: b.RerollBody) -> tuple[Game,
     check_nothing_open(game)
     permanent = own_permanent(game, event.author, body.permanent, "706.8b")
     if given(body.by, body.permanent) != body.permanent:
-        text = "only an ability of {permanent} itself rerolls the results stored on it"
+        text = N_("only an ability of {permanent} itself rerolls the results stored on it")
         refuse("706.8c", text, permanent=body.permanent)
     stored = {s.stored: s for s in permanent.stored}
     if not numbers or len(set(numbers)) != len(numbers):
         refuse("706.8b", "a reroll of stored results names one or more of them, each once")
     for number in numbers:
         if number not in stored:
-            text = "{permanent} has no stored result {number}"
+            text = N_("{permanent} has no stored result {number}")
             refuse("706.8b", text, permanent=body.permanent, number=number)
     called = tuple(stored[number].sides for number in numbers)
     roll = Roll(

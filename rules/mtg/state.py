@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from rules.language import N_
 from rules.mtg.bodies import RollBody
 from rules.mtg.table import Range
 from rules.shared import Rerolled, RuledStep, Tally
@@ -13,6 +14,9 @@ from rules.shared import Rerolled, RuledStep, Tally
 class Adjusted(msgspec.Struct, frozen=True):
     adjust: int
     source: str
+
+
+_FACES, _BLANK = {1: N_("planeswalk"), 6: N_("chaos")}, N_("blank")
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -40,7 +44,7 @@ class Die(msgspec.Struct, frozen=True):
     @property
     def face(self) -> str | None:
         """What the planar die shows (901.3)."""
-        return {1: "planeswalk", 6: "chaos"}.get(self.natural, "blank") if self.planar else None
+        return _FACES.get(self.natural, _BLANK) if self.planar else None
 
 
 class EffectState(msgspec.Struct, frozen=True):
@@ -138,7 +142,7 @@ class Roll(msgspec.Struct, frozen=True):
         return [effect for effect in self.effects if effect.answer is None and self.applicable(effect)]
 
 
-PLANAR = "planar"
+PLANAR = N_("planar")
 
 
 class StoredResult(msgspec.Struct, frozen=True):

@@ -7,6 +7,7 @@ import msgspec
 
 from rules.base import Violation
 from rules.bounds import MAX_SAFE_INTEGER
+from rules.language import N_
 
 _NUMBER = r"(0|[1-9][0-9]{0,15})"
 # The rules print an en dash, cards an em dash.
@@ -45,5 +46,5 @@ def check_order(ranges: list[Range]) -> None:
     """Raises Violation 706.3a where a row does not begin above the end of the row before it."""
     for before, row in pairwise(ranges):
         if before.high is None or row.low <= before.high:
-            text = "the rows {before} and {row} overlap or are out of order"
+            text = N_("the rows {before} and {row} overlap or are out of order")
             raise Violation("706.3a", text, before=before.text, row=row.text)
