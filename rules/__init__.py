@@ -1,14 +1,11 @@
 """The rules of the games, without dice, keys, clocks or files: naturals in, state or violation out (specs/rules.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 from rules.base import Body, Clause, Event, Role, Ruling, System, Violation, WaitsFor
-from rules.doubledown import DoubleDown
-from rules.mtg import Magic
 from rules.session import Phase, Session
-from rules.t9a import NinthAge
-from rules.wh40k import Warhammer40k
 
 __all__ = [
     "SYSTEMS",
@@ -24,6 +21,37 @@ __all__ = [
     "WaitsFor",
 ]
 
-_ALL: tuple[System[Any], ...] = (Magic(), NinthAge(), DoubleDown(), Warhammer40k())
-SYSTEMS: Mapping[str, System[Any]] = {system.id: system for system in _ALL}
-"""Every rules system, by id. The list is closed: a new system or edition is a line here."""
+_HOMES = {
+    "mtg-706-2023-11-17": "rules.mtg:Magic",
+    "wh40k-9e": "rules.wh40k:Warhammer40k",
+    "t9a-2022": "rules.t9a:NinthAge",
+    "doubledown-1": "rules.doubledown:DoubleDown",
+}
+"""The list of systems, by id. It is closed: a new system or edition is a line here."""
+
+
+class _Systems(Mapping[str, System[Any]]):
+    """The systems of the list, each imported when it is first asked for: a game needs one of them."""
+
+    def __init__(self, homes: Mapping[str, str]) -> None:
+        self._homes = homes
+        self._systems: dict[str, System[Any]] = {}
+
+    def __getitem__(self, id_: str) -> System[Any]:
+        if id_ not in self._systems:
+            module, _, name = self._homes[id_].partition(":")
+            self._systems[id_] = getattr(import_module(module), name)()
+        return self._systems[id_]
+
+    def __contains__(self, id_: object) -> bool:
+        return id_ in self._homes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._homes)
+
+    def __len__(self) -> int:
+        return len(self._homes)
+
+
+SYSTEMS: Mapping[str, System[Any]] = _Systems(_HOMES)
+"""Every rules system, by id."""

@@ -16,7 +16,7 @@ SCRIPTS = sorted(FOLDER.glob("*.json"))
 
 @pytest.fixture(autouse=True)
 def _one_line_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(rules.SYSTEMS, HighRoll.id, HighRoll())
+    monkeypatch.setitem(rules._HOMES, HighRoll.id, "tests.highroll:HighRoll")
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=[path.stem for path in SCRIPTS])
