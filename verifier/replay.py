@@ -244,7 +244,7 @@ class Replay:
                 format=body.format,
                 expected=FORMAT,
             )
-        system = SYSTEMS[body.system] if body.system in SYSTEMS else None
+        system = SYSTEMS.get(body.system)
         if system is None:
             text = N_("The log was made for the rules {system!r}, which this program does not have.")
             raise Failure(3, "file.system", text, system=body.system, expected=", ".join(sorted(SYSTEMS)))

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from ledger.demo import doubledown, mtg, t9a
+from ledger.demo import doubledown, mtg, t9a, wh40k
 from ledger.demo.table import Say, Table
 from ledger.demo.tampering import Attempt, attempts
 
 __all__ = ["run"]
 
-_GAMES = (mtg, t9a, doubledown)
+_GAMES = (mtg, t9a, doubledown, wh40k)
 
 
 def run(directory: Path, say: Say) -> bool:

@@ -1,0 +1,125 @@
+"""A game in words: events, rolls, states. What only one system has is told by its module (ledger.cli.systems)."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ledger.cli.language import N_, _
+from ledger.cli.output import Output, typed
+from ledger.cli.place import Section
+from ledger.cli.systems import commands_of
+
+if TYPE_CHECKING:
+    from rules import Session
+    from rules.base import RollRecord
+    from verifier import Replay
+
+__all__ = ["event_line", "roll_lines", "show_session", "summary", "waiting_lines"]
+
+
+_RULING_COLUMNS = (N_("event"), N_("judge"), N_("ruling"), N_("about event"), N_("reason"))
+# Words of the state that are shown as they are, listed to be translated.
+_STATUSES = (N_("pending"), N_("open"), N_("resolved"), N_("void"), N_("struck"), N_("abandoned"))
+_RULINGS = (N_("void"), N_("correct"), N_("uphold"), N_("penalty"))
+_CHOICES = (N_("ignore"), N_("effects"), N_("store"), N_("resolve"), N_("roll again"), N_("reveal"))
+
+
+def event_line(event: Mapping[str, Any]) -> str:
+    """An event of a log on one line."""
+    told = summary(event)
+    head = _("event {seq}: {author}, {type}").format(seq=event["seq"], author=event["author"], type=event["type"])
+    return f"{head}: {told}" if told else head
+
+
+def summary(event: Mapping[str, Any]) -> str:
+    """What an event says, shortly."""
+    body = event["body"]
+    match event["type"]:
+        case "open":
+            return ", ".join(filter(None, (body["title"], body["system"])))
+        case "join":
+            return "agrees to the game's terms"
+        case "commit":
+            return f"{body['length']} links, tip {body['tip'][:12]}"
+        case "reveal":
+            return ", ".join(str(natural) for natural in body["naturals"])
+        case "void":
+            return f"{', '.join(body['failed'])} failed to open; the links of this roll are burned"
+        case _:
+            told = [body["what"]] if "what" in body else []
+            return ", ".join([*told, *(f"{name} {_value(value)}" for name, value in body.items() if name != "what")])
+
+
+def roll_lines(session: "Session", number: int | None) -> list[str]:
+    """The roll with this number: its dice, what they come to, what is open about it."""
+    from ledger.display import roll_text
+
+    settled, open_roll = session.system.rolls(session.game)
+    record = next((roll for roll in (open_roll, *settled) if roll is not None and roll.roll == number), None)
+    if record is None:
+        return []
+    seen = next(roll for roll in session.view()["rolls"] if roll["roll"] == number)
+    notes = commands_of(session.system.id).roll_notes(seen)
+    head = _("roll {roll}, {player}, {source}: {dice}").format(
+        roll=record.roll, player=record.player, source=record.source, dice=roll_text(record, _)
+    )
+    status = "" if record.status in ("open", "pending") else f" [{_(record.status)}]"
+    return [head + status, *(f"  {note}" for note in notes)]
+
+
+def waiting_lines(replay: "Replay", awaited: list[str], game: str) -> list[str]:
+    """Whose turn it is, and what to type."""
+    session = replay.session
+    if replay.pending is not None:
+        text = _("The dice wait for {name} to open: {command}")
+        lines = [text.format(name=name, command=typed(f"rollproof open {game} --as {name}")) for name in awaited]
+        keeper = replay.terms.keeper
+        last = (
+            _("Then {keeper} reveals: {command}")
+            if lines
+            else _("The dice wait for {keeper} to reveal them: {command}")
+        )
+        return [*lines, last.format(keeper=keeper, command=typed(f"rollproof reveal {game} --as {keeper}"))]
+    waits = session.waits_for()
+    if waits is None:
+        return []
+    command = commands_of(session.system.id).next_command(waits.choice, session.view(), game)
+    told = _("{party} goes on ({choice})").format(party=waits.party, choice=_(waits.choice))
+    return [f"{told}:{typed(f'{command} --as {waits.party}')}" if command else told]
+
+
+def show_session(out: Output, session: "Session", latest: int) -> None:
+    """A state, readable: rolls, the system's own tables, rulings."""
+    settled, open_roll = session.system.rolls(session.game)
+    rolls = [*settled, *([open_roll] if open_roll else [])]
+    view = session.view()
+    if rolls:
+        _show_rolls(out, rolls, latest)
+    if open_roll:
+        for line in roll_lines(session, open_roll.roll)[1:]:
+            out.say(line)
+    rulings = [(r["seq"], r["judge"], _(r["ruling"]), r["subject"], r["text"]) for r in view["rulings"]]
+    own = commands_of(session.system.id).sections(view)
+    for section in (*own, Section(N_("Rulings"), _RULING_COLUMNS, rulings)):
+        if section.rows:
+            out.heading(_(section.title))
+            out.table([_(column) for column in section.columns], section.rows)
+
+
+def _show_rolls(out: Output, rolls: list["RollRecord"], latest: int) -> None:
+    from ledger.display import roll_text
+
+    some = _("Rolls (the latest {latest} of {count})").format(latest=latest, count=len(rolls))
+    out.heading(some if len(rolls) > latest else _("Rolls"))
+    rows = [(r.roll, r.player, r.source, roll_text(r, _), _(r.status)) for r in rolls[-latest:]]
+    out.table([_("roll"), _("player"), _("source"), _("dice"), _("status")], rows)
+
+
+def _value(value: Any) -> str:
+    """A value of a body as people write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " and ".join(_value(item) for item in value) if value else "none"
+    if isinstance(value, dict):
+        return f"({', '.join(f'{name} {_value(item)}' for name, item in value.items())})"
+    return str(value)

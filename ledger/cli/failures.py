@@ -1,0 +1,69 @@
+"""Every error of every command, in one sentence: the one place where they are handled."""
+
+import sqlite3
+from typing import Any
+
+import typer
+
+from ledger.cli.language import N_, _
+from ledger.errors import LedgerError, RefusedError
+
+__all__ = ["failure"]
+
+_HINTS = {
+    "state.pending": N_(
+        "contributors do `rollproof open GAME`, then the keeper `rollproof reveal GAME` or `void GAME`"
+    ),
+    "state.not-agreed": N_("each joins with `rollproof join GAME --as NAME`"),
+    "state.not-joined": N_("that is `rollproof join GAME --as NAME`"),
+    "state.not-committed": N_("that is `rollproof commit GAME --as NAME`"),
+    "chain.seq": N_("run the command again"),
+    "chain.prev": N_("run the command again"),
+}
+"""finding code → what to type"""
+
+
+def failure(error: Exception) -> str | None:
+    """What went wrong and what to do, in one sentence; None for an error that is a bug."""
+    if isinstance(error, typer.TyperException):
+        return _usage(error)
+    if isinstance(error, RefusedError):
+        return _refused(error)
+    if isinstance(error, LedgerError):
+        return str(error)
+    if isinstance(error, sqlite3.Error):
+        return f"the database cannot be used: {error}"
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}"
+    return _other(error)
+
+
+def _usage(error: typer.TyperException) -> str:
+    context: Any = getattr(error, "ctx", None)
+    message = error.format_message().strip().rstrip(".")
+    return f"{message}. See: {context.command_path if context else 'rollproof'} --help"
+
+
+def _refused(error: RefusedError) -> str:
+    message = error.message(_).rstrip(".。") + _rule(error.clause)
+    hint = _HINTS.get(error.code)
+    return f"{message}: {_(hint)}" if hint else message
+
+
+def _rule(clause: str | None) -> str:
+    # The clause `ruling` is the protocol's own, of no printed rules.
+    return _(" (rule {clause})").format(clause=clause) if clause and clause != "ruling" else ""
+
+
+def _other(error: Exception) -> str | None:
+    # Loaded by now, if the error is one of theirs.
+    from rules import Violation
+    from rules.language import Message
+    from verifier import VerifierError
+
+    if isinstance(error, Violation):
+        return error.message(_) + _rule(error.clause)
+    if isinstance(error, Message):
+        return error.message(_)
+    return str(error) if isinstance(error, VerifierError) else None

@@ -1,0 +1,254 @@
+"""`rollproof new`, `join`, `commit`, `leave`, `ruling`, `close`: who plays, and when it is over."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ledger.cli import systems
+from ledger.cli.app import Call, app, command, complete_identity
+from ledger.cli.arguments import Game, Links
+from ledger.cli.output import typed
+from ledger.cli.play import Play
+from ledger.cli.systems import complete_system, makers
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from rules import Role
+    from verifier import VerifierKey
+
+LINKS = 1_024
+
+_Party = "NAME|KEY|FILE"
+
+
+def _party_option(help: str) -> Any:
+    return typer.Option(metavar=_Party, help=help, autocompletion=complete_identity)
+
+
+@command(
+    app,
+    "new",
+    examples=[
+        "rollproof new --keeper host --player alice --player bob --title 'Round 3, table 12'",
+        "rollproof new --keeper host --player alice+4f5a1c0e+AbC… --player bob.txt --judge dana",
+        "rollproof new --keeper host --player alice --player bob --contributors roller",
+    ],
+    options_of=makers("options"),
+)
+def new(
+    call: Call,
+    keeper: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The identity that keeps the log.", autocompletion=complete_identity),
+    ] = None,
+    player: Annotated[
+        list[str] | None, _party_option("A player: an identity here, a verifier key, or a file with one.")
+    ] = None,
+    gm: Annotated[list[str] | None, _party_option("A game master, where the rules have any; repeatable.")] = None,
+    judge: Annotated[list[str] | None, _party_option("A judge; repeatable.")] = None,
+    witness: Annotated[list[str] | None, _party_option("A witness, who contributes to the dice; repeatable.")] = None,
+    system: Annotated[
+        str,
+        typer.Option(metavar="ID", help="The rules, by id or its beginning.", autocompletion=complete_system),
+    ] = "mtg",
+    contributors: Annotated[
+        str, typer.Option(metavar="all|roller|NAME,…", help="Who contributes to the dice (see specs/protocol.md).")
+    ] = "all",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="For people: what the game is called.")] = "",
+    links: Links = LINKS,
+    options: Annotated[
+        str | None, typer.Option(metavar="JSON", help="The rules' options in JSON (or @FILE), instead of single ones.")
+    ] = None,
+    **own_options: Any,
+) -> None:
+    """Open a game, as its keeper.
+
+    The keeper signs the terms and commits to a seed chain.
+
+    Parties are, in this order: the keeper, players, game masters, judges, witnesses, as given. Each then joins.
+    """
+    id_ = systems.find(system)
+    body = systems.options_body(id_, options, own_options)
+    host = keeper or call.acting
+    parties: list[tuple[VerifierKey, Role]] = [(call.home.key(host), "keeper")]
+    roles: tuple[tuple[Role, list[str] | None], ...] = (
+        ("player", player),
+        ("gm", gm),
+        ("judge", judge),
+        ("witness", witness),
+    )
+    parties += [(_read_party(call, text), role) for role, texts in roles for text in texts or ()]
+    if not player:
+        raise UsageError("a game needs a player: --player NAME for each")
+    listed = _contributors(contributors, [key.name for key, _ in parties])
+    with _keeper_seat(call, host) as seat:
+        line = seat.open_game(id_, body, parties, listed, title)
+        receipt = call.ledger.create(line)
+        play = Play(call, bytes.fromhex(receipt.game))
+        play.written.append(receipt.seq)
+        play.append(lambda view: seat.commit(view, links))
+    if not call.out.json:
+        call.out.say(f"Game {receipt.game}" + (f", {title}" if title else ""))
+    guests = [key.name for key, _ in parties[1:]]
+    play.notes += [f"{name} joins with:{typed(f'rollproof join {play.short} --as {name}')}" for name in guests]
+    play.tell()
+
+
+@command(app, "join", signed=True, examples=["rollproof join 9c31 --as alice"])
+def join(call: Call, game: Game, links: Links = LINKS) -> None:
+    """Agree to a game's terms, and commit to a seed chain.
+
+    The digital dice are part of the terms. Who contributes to no dice (a judge) commits to nothing.
+    """
+    from rules.session import Join
+    from verifier.report import trust_statement
+
+    play, name = Play(call, game), call.acting
+    play.check(name, "join", Join())
+    with play.seat(name) as seat:
+        play.append(seat.join)
+        if play.replay.terms.may_contribute(name):
+            play.append(lambda view: seat.commit(view, links))
+    play.notes.append(trust_statement(play.replay))
+    play.tell()
+
+
+@command(app, "commit", signed=True, examples=["rollproof commit 9c31 --as alice --links 4096"])
+def commit(call: Call, game: Game, links: Links = LINKS) -> None:
+    """Commit to a new seed chain.
+
+    Between rolls; it replaces the one from before. A chain lasts for as many rolls as it has links.
+    """
+    play, name = Play(call, game), call.acting
+    _check_may_commit(play, name)
+    with play.seat(name) as seat:
+        play.append(lambda view: seat.commit(view, links))
+    play.tell()
+
+
+@command(
+    app,
+    "leave",
+    signed=True,
+    examples=["rollproof leave 9c31 --as alice", "rollproof leave 9c31 --party bob --as dana"],
+)
+def leave(
+    call: Call,
+    game: Game,
+    party: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whom a judge takes out; default: yourself.")
+    ] = None,
+) -> None:
+    """Leave a game, or take a party out as a judge."""
+    from rules.session import Leave
+
+    play = Play(call, game)
+    play.act("leave", systems.convert({"party": party or call.acting}, Leave, "this leave"))
+    play.tell()
+
+
+@command(
+    app,
+    "ruling",
+    signed=True,
+    examples=[
+        "rollproof ruling 9c31 void --subject 12 --text 'Announced too late' --as dana",
+        "rollproof ruling 9c31 correct --subject 12 --result 1=6 --text 'The die was cocked' --as dana",
+        "rollproof ruling 9c31 penalty --subject 12 --party bob --text 'Slow play' --as dana",
+    ],
+)
+def ruling(
+    call: Call,
+    game: Game,
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="void, correct, uphold or penalty.")],
+    subject: Annotated[int, typer.Option(metavar="SEQ", min=0, help="The number of the event that it is about.")],
+    text: Annotated[str, typer.Option(metavar="TEXT", help="The reason.")],
+    party: Annotated[str | None, typer.Option(metavar="NAME", help="Whom a penalty concerns.")] = None,
+    result: Annotated[
+        list[str] | None, typer.Option(metavar="DIE=N", help="For correct: a result that stands; repeatable.")
+    ] = None,
+) -> None:
+    """Rule, as a judge: one more event, which changes no history."""
+    from rules import Ruling
+
+    members = {"ruling": kind, "subject": subject, "text": text}
+    members |= {"party": party} if party is not None else {}
+    members |= {"results": [_ruled(told) for told in result]} if result else {}
+    play = Play(call, game)
+    play.act("ruling", systems.convert(members, Ruling, "this ruling"))
+    play.tell(subject)
+
+
+@command(app, "close", signed=True, examples=["rollproof close 9c31 --as host"])
+def close(call: Call, game: Game) -> None:
+    """End a game, as its keeper."""
+    from rules.session import Close
+
+    play = Play(call, game)
+    play.act("close", Close())
+    replay = play.replay
+    play.notes.append(
+        f"Size and root of the log, to compare with others' copies: {replay.size} {replay.tree.root().hex()}"
+    )
+    play.tell()
+
+
+def _read_party(call: Call, text: str) -> "VerifierKey":
+    """A verifier key: of an identity here, as given, or from a file."""
+    from verifier import VerifierKey
+
+    if text in call.home.names():
+        return call.home.key(text)
+    if text.count("+") >= 2 and not Path(text).exists():
+        return VerifierKey.parse(text)
+    try:
+        with Path(text).open(encoding="utf-8") as file:
+            line = file.readline(1_000).strip()
+    except (FileNotFoundError, UnicodeDecodeError, ValueError):
+        raise UsageError(
+            f"{text!r} is no identity here, no verifier key (name+hash+base64) and no file with one. "
+            f"Ask that party for: rollproof identity show"
+        ) from None
+    return VerifierKey.parse(line)
+
+
+def _keeper_seat(call: Call, name: str) -> Any:
+    """The keeper's seat, before there is a game."""
+    from contextlib import closing
+
+    from ledger.cli.passphrase import passphrase
+
+    return closing(call.home.seat(name, passphrase(name)))
+
+
+def _contributors(text: str, names: list[str]) -> Literal["all", "roller"] | tuple[str, ...]:
+    """`all`, `roller`, or the named parties in party order. Raises UsageError."""
+    if text == "all":
+        return "all"
+    if text == "roller":
+        return "roller"
+    listed = text.split(",")
+    for name in listed:
+        if name not in names:
+            raise UsageError(
+                f"--contributors: {name!r} is no party of this game; write all, roller, or names: {', '.join(names)}"
+            )
+    return tuple(name for name in names if name in listed)
+
+
+def _check_may_commit(play: Play, name: str) -> None:
+    """What Seat.commit would find out only after it made a chain."""
+    from verifier.format import Commit
+
+    play.check(name, "commit", Commit(1, "0" * 64))
+    if not play.replay.terms.may_contribute(name):
+        raise UsageError(f"{name} contributes to no roll of this game, so has nothing to commit to")
+
+
+def _ruled(text: str) -> dict[str, Any]:
+    die, _, result = text.partition("=")
+    try:
+        return {"die": int(die), "result": int(result)}
+    except ValueError:
+        raise UsageError(f"--result takes DIE=RESULT, for example 1=6; not {text!r}") from None

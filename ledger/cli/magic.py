@@ -1,0 +1,548 @@
+"""Magic on the command line: options to bodies (specs/mtg.md, "Bodies"), and its part of the state in words.
+
+Each function of BODIES has the options of one event as its keyword-only parameters and returns the body's members.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from ledger.cli.language import N_, _
+from ledger.cli.output import typed
+from ledger.cli.place import Place, Section, numbers, present, split_amount
+from ledger.errors import UsageError
+
+__all__ = ["BODIES", "EXAMPLES", "due", "next_command", "roll_notes", "sections"]
+
+_Again = Literal[True, "may"]
+_AGAIN: Mapping[_Again, str] = {True: "Roll again.", "may": "You may roll again."}
+
+# --- options that several events have ------------------------------------------------------------------------------
+
+_Roll = Annotated[int | None, typer.Argument(metavar="ROLL", min=1, help="Number of the roll; default: the open one.")]
+_Source = Annotated[str | None, typer.Option(metavar="TEXT", help="The card or ability that instructs the roll.")]
+_Effect = Annotated[int | None, typer.Option(metavar="N", min=1, help="Number of the effect (see `rollproof state`).")]
+_Dice = Annotated[
+    str | None, typer.Option(metavar="N,N", help="Numbers of the dice, from 1; default: all it applies to.")
+]
+_Paid = Annotated[bool, typer.Option("--paid", help="The effect's cost was paid.")]
+_Mana = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TEXT", help="A mana ability activated before paying a mana cost; repeatable."),
+]
+_NoMana = Annotated[bool, typer.Option("--no-mana", help="The chance to activate mana abilities was passed up.")]
+_Add = Annotated[
+    list[str] | None,
+    typer.Option(metavar="N[=TEXT]", help="A modifier in the instruction, +2 or -1=Card; repeatable."),
+]
+_Lowest = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TEXT", help="A source that has you roll one more die and ignore the lowest; repeatable."),
+]
+_Highest = Annotated[
+    list[str] | None, typer.Option(metavar="TEXT", help="The same, and ignore the highest; repeatable.")
+]
+_Any = Annotated[list[str] | None, typer.Option(metavar="TEXT", help="The same, and ignore any one; repeatable.")]
+_Permanent = Annotated[str | None, typer.Option(metavar="ID", help="The permanent that stores results.")]
+
+
+def options(
+    *, planechase: Annotated[bool, typer.Option("--planechase", help="Magic: the planar die may be rolled.")] = False
+) -> dict[str, Any]:
+    return {"planechase": planechase}
+
+
+# --- requests ------------------------------------------------------------------------------------------------------
+
+
+def roll(
+    place: Place,
+    *,
+    dice: Annotated[
+        str | None, typer.Argument(metavar="DICE", help="d20, 2d6, 2d6+1d8; in Magic also planar. Not with --again.")
+    ] = None,
+    source: _Source = None,
+    use: Annotated[str | None, typer.Option(metavar="TEXT", help="How the results are used, without a table.")] = None,
+    add: _Add = None,
+    row: Annotated[
+        list[str] | None, typer.Option(metavar="RANGE=EFFECT", help="A row of the results table; repeatable.")
+    ] = None,
+    row_again: Annotated[
+        list[str] | None, typer.Option(metavar="RANGE=EFFECT", help="A row that says “Roll again.”")
+    ] = None,
+    row_may_again: Annotated[
+        list[str] | None, typer.Option(metavar="RANGE=EFFECT", help="A row that says “You may roll again.”")
+    ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", dir_okay=False, help="A results table, one row a line: RANGE | EFFECT."),
+    ] = None,
+    allow_gaps: Annotated[
+        bool, typer.Option("--allow-gaps", help="The table has gaps: a result there does nothing.")
+    ] = False,
+    ignore_lowest: _Lowest = None,
+    ignore_highest: _Highest = None,
+    ignore_any: _Any = None,
+    doubles: Annotated[str | None, typer.Option(metavar="TEXT", help="What happens on doubles.")] = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="ID", help="The permanent that the results are stored on.")
+    ] = None,
+    again: Annotated[
+        int | None, typer.Option(metavar="ROLL", min=1, help="The roll whose table said “Roll again.”")
+    ] = None,
+) -> dict[str, Any]:
+    if again is not None and source is None:
+        first = place.settled(again)
+        source = first.source if first else None
+    if source is None:
+        raise UsageError("say what instructs this roll: --source 'Name of the card or ability'")
+    rows = _table(row, row_again, row_may_again, table, allow_gaps)
+    place.notes.extend(f"row {told['range']} says “{_AGAIN[told['again']]}”" for told in rows if "again" in told)
+    return present(
+        source=source,
+        dice=dice,
+        modifiers=_modifiers(add, source),
+        ignores=_ignores(ignore_lowest, ignore_highest, ignore_any),
+        table=rows,
+        use=use,
+        doubles=doubles,
+        store=store,
+        again=again,
+    )
+
+
+def reroll(
+    place: Place,
+    *,
+    roll: _Roll = None,
+    effect: _Effect = None,
+    dice: _Dice = None,
+    paid: _Paid = False,
+    mana: _Mana = None,
+    no_mana: _NoMana = False,
+    permanent: _Permanent = None,
+    stored: Annotated[
+        str | None, typer.Option(metavar="N,N", help="Numbers of the stored results that are rerolled.")
+    ] = None,
+    source: _Source = None,
+    by: Annotated[
+        str | None, typer.Option(metavar="ID", help="The permanent whose ability says so, if it is another.")
+    ] = None,
+    add: _Add = None,
+    ignore_lowest: _Lowest = None,
+    ignore_highest: _Highest = None,
+    ignore_any: _Any = None,
+) -> dict[str, Any]:
+    if permanent is not None:
+        if source is None or stored is None:
+            raise UsageError("a reroll of stored results needs --stored 1,3 and --source 'Name of the card'")
+        return present(
+            permanent=permanent,
+            stored=numbers(stored, "--stored"),
+            source=source,
+            by=by,
+            modifiers=_modifiers(add, source),
+            ignores=_ignores(ignore_lowest, ignore_highest, ignore_any),
+            **_answer_options(roll=roll, effect=effect, dice=dice, paid=paid, mana=mana, no_mana=no_mana),
+        )
+    if effect is None:
+        raise UsageError("say which effect rerolls: --effect N; or, for stored results, --permanent ID --stored N,N")
+    return {
+        "roll": place.roll(roll),
+        **_answer_options(effect=effect, dice=dice, paid=paid, mana=mana, no_mana=no_mana),
+        **present(
+            stored=numbers(stored, "--stored"),
+            source=source,
+            by=by,
+            modifiers=_modifiers(add, source or ""),
+            ignores=_ignores(ignore_lowest, ignore_highest, ignore_any),
+        ),
+    }
+
+
+# --- what is done with a roll --------------------------------------------------------------------------------------
+
+
+def ignore(
+    place: Place,
+    *,
+    dice: Annotated[
+        str | None, typer.Argument(metavar="DICE", help="Numbers of the dice, with commas between them: 1,3.")
+    ] = None,
+    roll: _Roll = None,
+) -> dict[str, Any]:
+    if dice is None:
+        raise UsageError("say which dice are ignored, by their numbers from 1: rollproof ignore GAME 1,3")
+    return {"roll": place.roll(roll), "dice": numbers(dice, "DICE")}
+
+
+def modify(
+    place: Place,
+    *,
+    roll: _Roll = None,
+    effect: _Effect = None,
+    apply: Annotated[bool | None, typer.Option("--apply/--decline", help="Apply the effect, or decline it.")] = None,
+    dice: _Dice = None,
+    amount: Annotated[
+        int | None, typer.Option(metavar="N", help="Which amount, where the effect offers several: +1 or -1.")
+    ] = None,
+    paid: _Paid = False,
+    mana: _Mana = None,
+    no_mana: _NoMana = False,
+) -> dict[str, Any]:
+    if effect is None or apply is None:
+        raise UsageError("say which effect and what becomes of it: --effect N, and --apply or --decline")
+    return {
+        "roll": place.roll(roll),
+        "choice": "apply" if apply else "decline",
+        **present(amount=amount),
+        **_answer_options(effect=effect, dice=dice, paid=paid, mana=mana, no_mana=no_mana),
+    }
+
+
+def store(place: Place, *, roll: _Roll = None, permanent: _Permanent = None) -> dict[str, Any]:
+    number = place.roll(roll)
+    if permanent is None:
+        permanent = getattr(place.open_roll, "store", None)
+    if permanent is None:
+        raise UsageError(f"roll {number} is not to be stored anywhere; say --permanent ID if it should be")
+    return {"roll": number, "permanent": permanent}
+
+
+def resolve(
+    place: Place,
+    *,
+    roll: _Roll = None,
+    results: Annotated[
+        str | None, typer.Option(metavar="N,N", help="The results as announced, of the dice that count.")
+    ] = None,
+    rows: Annotated[
+        str | None, typer.Option(metavar="N,N", help="The table rows as announced; 0 where none applies.")
+    ] = None,
+    doubles: Annotated[bool | None, typer.Option("--doubles/--no-doubles", help="Doubles, as announced.")] = None,
+    again: Annotated[
+        bool | None, typer.Option("--again/--no-again", help="Whether a “You may roll again.” is taken.")
+    ] = None,
+    trigger: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Not a roll, but the owed trigger with this number.")
+    ] = None,
+) -> dict[str, Any]:
+    claims = present(results=numbers(results, "--results"), rows=numbers(rows, "--rows"), doubles=doubles, again=again)
+    if trigger is not None:
+        return {"trigger": trigger, **present(roll=roll), **claims}
+    return {"roll": place.roll(roll), **claims}
+
+
+# --- declarations --------------------------------------------------------------------------------------------------
+
+
+def declare_effect(
+    place: Place,
+    *,
+    roll: _Roll = None,
+    source: Annotated[str, typer.Option(metavar="TEXT", help="The card or ability.")],
+    reroll: Annotated[bool, typer.Option("--reroll", help="It rerolls dice.")] = False,
+    adjust: Annotated[
+        str | None, typer.Option(metavar="N,N", help="It adds this; several are alternatives: +1,-1.")
+    ] = None,
+    scope: Annotated[str, typer.Option(metavar="each|one|any", help="All dice, one, or one or more of them.")] = "each",
+    controller: Annotated[str | None, typer.Option(metavar="NAME", help="Who controls it; default: who acts.")] = None,
+    optional: Annotated[bool, typer.Option("--optional", help="“You may …”")] = False,
+    cost: Annotated[str | None, typer.Option(metavar="TEXT", help="A cost that is not mana.")] = None,
+    mana_cost: Annotated[str | None, typer.Option(metavar="TEXT", help="A mana cost, for example {1}.")] = None,
+) -> dict[str, Any]:
+    """A further effect wants to modify the open roll."""
+    if reroll == (adjust is not None):
+        raise UsageError("say what the effect does: --reroll, or --adjust +1 (several alternatives: --adjust +1,-1)")
+    effect = present(
+        source=source,
+        kind="reroll" if reroll else "adjust",
+        amounts=numbers(adjust, "--adjust"),
+        scope=_one_of(scope, "--scope", ("each", "one", "any")),
+        controller=controller,
+        optional=optional or None,
+        cost=cost,
+        mana_cost=mana_cost,
+    )
+    return {"what": "effect", "roll": place.roll(roll), "effect": effect}
+
+
+def declare_trigger(
+    _place: Place,
+    *,
+    source: Annotated[str, typer.Option(metavar="TEXT", help="The card or ability.")],
+    on: Annotated[
+        str,
+        typer.Option(metavar="rolled|result|natural", help="“Whenever … roll dice”, “roll a N”, “roll a natural N”."),
+    ] = "rolled",
+    range: Annotated[
+        str | None, typer.Option(metavar="RANGE", help="Which results or naturals: 20, 1-9 or 15+.")
+    ] = None,
+    whose: Annotated[str, typer.Option(metavar="you|opponents|any", help="Whose rolls.")] = "you",
+) -> dict[str, Any]:
+    """An ability of yours triggers from now on when dice are rolled."""
+    return {
+        "what": "trigger",
+        "source": source,
+        "on": _one_of(on, "--on", ("rolled", "result", "natural")),
+        "whose": _one_of(whose, "--whose", ("you", "opponents", "any")),
+        **present(range=range),
+    }
+
+
+def declare_permanent(
+    _place: Place,
+    *,
+    permanent: Annotated[str, typer.Argument(metavar="ID", help="A short id: a-z, 0-9, '.', '_', '-'.")],
+    name: Annotated[str, typer.Option(metavar="TEXT", help="The permanent's name.")],
+) -> dict[str, Any]:
+    """A permanent of yours can store results."""
+    return {"what": "permanent", "permanent": permanent, "name": name}
+
+
+def declare_gone(
+    _place: Place, *, permanent: Annotated[str, typer.Argument(metavar="ID", help="The permanent's id.")]
+) -> dict[str, Any]:
+    """A permanent left the battlefield; results stored on it are gone."""
+    return {"what": "gone", "permanent": permanent}
+
+
+def declare_ends(
+    _place: Place, *, trigger: Annotated[int, typer.Argument(metavar="N", min=1, help="The trigger's number.")]
+) -> dict[str, Any]:
+    """An ability that triggers is no longer there."""
+    return {"what": "ends", "trigger": trigger}
+
+
+BODIES: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "options": options,
+    "roll": roll,
+    "reroll": reroll,
+    "ignore": ignore,
+    "modify": modify,
+    "store": store,
+    "resolve": resolve,
+    "declare effect": declare_effect,
+    "declare trigger": declare_trigger,
+    "declare permanent": declare_permanent,
+    "declare gone": declare_gone,
+    "declare ends": declare_ends,
+}
+"""By event type; what can be declared stands after the type. `options` are those of a new game, and need no Place."""
+
+EXAMPLES: Mapping[str, tuple[str, ...]] = {
+    "roll": (
+        "rollproof roll 9c31 d20 --source 'Delina, Wild Mage' --use 'count of copies' --as alice",
+        "rollproof roll 9c31 d20 --source 'Deadly Dispute' --row '1-9=A Treasure' --row-again '10+=Two. Roll again.'",
+        "rollproof roll 9c31 d20 --source 'Contact Other Plane' --table contact.txt --ignore-lowest 'Barbarian Class'",
+        "rollproof roll 9c31 planar --source 'Planar die'",
+    ),
+    "reroll": (
+        "rollproof reroll 9c31 --effect 1 --dice 2",
+        "rollproof reroll 9c31 --permanent centaur --stored 1,3 --source 'Centaur of Attention'",
+    ),
+    "ignore": ("rollproof ignore 9c31 1",),
+    "modify": (
+        "rollproof modify 9c31 --effect 1 --apply --amount +1",
+        "rollproof modify 9c31 --effect 2 --apply --paid --mana 'Island: add {U}'",
+        "rollproof modify 9c31 --effect 2 --decline",
+    ),
+    "store": ("rollproof store 9c31",),
+    "resolve": (
+        "rollproof resolve 9c31",
+        "rollproof resolve 9c31 --results 9,12 --rows 1,2",
+        "rollproof resolve 9c31 --trigger 1",
+    ),
+    "declare effect": ("rollproof declare effect 9c31 --source 'Krark' --reroll --scope one --optional",),
+    "declare trigger": ("rollproof declare trigger 9c31 --source 'Brazen Dwarf'",),
+    "declare permanent": ("rollproof declare permanent 9c31 centaur --name 'Centaur of Attention'",),
+    "declare gone": ("rollproof declare gone 9c31 centaur",),
+    "declare ends": ("rollproof declare ends 9c31 1",),
+}
+
+
+def _one_of(text: str, option: str, choices: tuple[str, ...]) -> str:
+    if text not in choices:
+        raise UsageError(f"{option} is one of {', '.join(choices)}; not {text!r}")
+    return text
+
+
+def _modifiers(add: Iterable[str] | None, source: str) -> list[dict[str, Any]]:
+    return [split_amount(text, source, "--add") for text in add or ()]
+
+
+def _ignores(
+    lowest: Iterable[str] | None, highest: Iterable[str] | None, any_: Iterable[str] | None
+) -> list[dict[str, Any]]:
+    """Each rolls one more die and ignores one."""
+    named = (("lowest", lowest), ("highest", highest), ("any", any_))
+    return [{"source": text, "which": which, "extra": 1} for which, texts in named for text in texts or ()]
+
+
+def _answer_options(
+    *,
+    effect: int | None,
+    dice: str | None,
+    paid: bool,
+    mana: list[str] | None,
+    no_mana: bool,
+    roll: int | None = None,
+) -> dict[str, Any]:
+    if mana and no_mana:
+        raise UsageError("give --mana or --no-mana, not both")
+    members = present(roll=roll, effect=effect, dice=numbers(dice, "--dice"), paid=paid or None, mana_abilities=mana)
+    return members | ({"mana_abilities": []} if no_mana else {})
+
+
+# --- results tables ------------------------------------------------------------------------------------------------
+
+
+def _table(
+    row: Iterable[str] | None,
+    row_again: Iterable[str] | None,
+    row_may_again: Iterable[str] | None,
+    file: Path | None,
+    allow_gaps: bool,
+) -> list[dict[str, Any]]:
+    """The rows, in order of their ranges. Raises UsageError, Violation (706.3a)."""
+    from rules.mtg.table import check_order, parse_range
+
+    rows = _read_table(file) if file else []
+    kinds: tuple[tuple[Iterable[str] | None, _Again | None], ...] = (
+        (row, None),
+        (row_again, True),
+        (row_may_again, "may"),
+    )
+    for texts, again in kinds:
+        rows += [_row(*_split(text, "=", f"the row {text!r}"), again) for text in texts or ()]
+    ranges = {id(row): parse_range(row["range"]) for row in rows}
+    rows.sort(key=lambda row: ranges[id(row)].low)
+    in_order = [ranges[id(row)] for row in rows]
+    check_order(in_order)
+    for before, after in pairwise(in_order):
+        if before.high is not None and after.low > before.high + 1 and not allow_gaps:
+            raise UsageError(
+                f"the table says nothing between {before.text} and {after.text}: a result there would do nothing. "
+                f"Add the row, or say --allow-gaps if the card is printed so"
+            )
+    return rows
+
+
+def _read_table(file: Path) -> list[dict[str, Any]]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise UsageError(f"{file} is no text in UTF-8: a table has one row a line, RANGE | EFFECT") from None
+    told = [(number, line.strip()) for number, line in enumerate(lines, 1)]
+    rows = [_row(*_split(line, "|", f"{file}, line {number},")) for number, line in told if line and line[0] != "#"]
+    if not rows:
+        raise UsageError(f"{file} has no rows: a table has one row a line, RANGE | EFFECT")
+    return rows
+
+
+def _split(text: str, sign: str, where: str) -> tuple[str, str]:
+    range_, found, effect = text.partition(sign)
+    if not found:
+        raise UsageError(f"{where} is no row: write RANGE{sign}EFFECT, for example 1-9{sign}Draw a card")
+    return range_.strip(), effect.strip()
+
+
+def _row(range_: str, effect: str, again: _Again | None = None) -> dict[str, Any]:
+    return {"range": range_, "effect": effect, **present(again=again or _says_again(effect))}
+
+
+def _says_again(effect: str) -> _Again | None:
+    """What an effect's own words say about rolling again."""
+    words = effect.casefold().rstrip(".")
+    if words.endswith("you may roll again"):
+        return "may"
+    return True if words.endswith("roll again") else None
+
+
+# --- words ---------------------------------------------------------------------------------------------------------
+
+_NEXT = {
+    "ignore": "rollproof ignore {game} DICE",
+    "effects": N_("rollproof modify {game} --effect N --apply (or --decline), or rollproof reroll {game} --effect N"),
+    "store": "rollproof store {game}",
+    "resolve": "rollproof resolve {game}",
+    "roll again": "rollproof roll {game} --again {again}",
+}
+
+
+_SCOPES = {"each": N_("every die"), "one": N_("one die"), "any": N_("one die or more")}
+# Words of the state that are shown as they are, listed to be translated.
+_ON = (N_("rolled"), N_("result"), N_("natural"))
+_WHOSE = (N_("you"), N_("opponents"), N_("any"))
+
+
+def next_command(choice: str, view: Mapping[str, Any], game: str) -> str | None:
+    """What to type for a choice that is waited for."""
+    return _(_NEXT[choice]).format(game=game, again=view["again"]) if choice in _NEXT else None
+
+
+def due(view: Mapping[str, Any], game: str) -> list[str]:
+    """Triggers owed: they are dealt with when nothing is open."""
+    if view["open"] is not None or view["again"] is not None:
+        return []
+    text = _("{player} has a trigger to deal with, {source}: {command}")
+    command = "rollproof resolve {} --trigger {} --as {}"
+    return [
+        text.format(
+            player=o["controller"], source=o["source"], command=typed(command.format(game, o["owed"], o["controller"]))
+        )
+        for o in view["owed"]
+    ]
+
+
+def roll_notes(roll: Mapping[str, Any]) -> list[str]:
+    """What a roll comes to, and what can still be done to it."""
+    notes = []
+    for row in roll["rows"]:
+        hit, missed = _("die {die}: row {row}: {effect}"), _("die {die}: no row of the table; nothing happens")
+        notes.append((hit if row["row"] else missed).format(**row))
+    if roll["doubles"]:
+        notes.append(_("doubles"))
+    if roll["status"] == "open":
+        notes += [_effect_text(effect) for effect in roll["effects"] if effect["answer"] is None]
+    return notes
+
+
+def _effect_text(effect: Mapping[str, Any]) -> str:
+    amounts = _(" or ").join(f"{amount:+d}" for amount in effect["amounts"])
+    does = _("reroll") if effect["kind"] == "reroll" else _("adjust by {amounts}").format(amounts=amounts)
+    which = _SCOPES[effect["scope"]]
+    words = [does, _(which)]
+    words += [_("optional")] if effect["optional"] else []
+    words += [_("cost: {cost}").format(cost=effect["cost"])] if effect["cost"] else []
+    words += [_("mana cost: {cost}").format(cost=effect["mana_cost"])] if effect["mana_cost"] else []
+    text = _("effect {effect}, {source}: {what}")
+    return text.format(effect=effect["effect"], source=effect["source"], what=_(", ").join(words))
+
+
+def sections(view: Mapping[str, Any]) -> list[Section]:
+    """Magic's own part of the state."""
+    owed = [(o["owed"], o["controller"], o["source"], o["roll"], o["die"]) for o in view["owed"]]
+    triggers = [
+        (t["trigger"], t["controller"], t["source"], _(t["on"]), t["range"], _(t["whose"])) for t in view["triggers"]
+    ]
+    stored = [
+        (key, permanent["name"], permanent["controller"], _stored_text(permanent["stored"]))
+        for key, permanent in view["permanents"].items()
+    ]
+    return [
+        Section(N_("Triggers owed"), (N_("trigger"), N_("player"), N_("source"), N_("roll"), N_("die")), owed),
+        Section(
+            N_("Abilities that trigger"),
+            (N_("trigger"), N_("player"), N_("source"), N_("on"), N_("range"), N_("whose")),
+            triggers,
+        ),
+        Section(N_("Permanents with stored results"), (N_("id"), N_("name"), N_("player"), N_("stored")), stored),
+    ]
+
+
+def _stored_text(stored: Iterable[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{s['stored']}: {s['value']} (d{s['sides']})" for s in stored) or _("nothing")

@@ -1,0 +1,112 @@
+"""What commands print: the one place for tables, JSON and colour.
+
+Plain text without box characters everywhere. On a terminal lines are wrapped to its width and headings are bold;
+nothing is told by colour or style alone.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Output", "ReaderGone", "printable", "typed"]
+
+_UNLIMITED = 100_000
+"""columns of a table that is not shown on a terminal: one line a row"""
+
+
+_TYPED = "  rollproof "
+
+
+def typed(command: str) -> str:
+    """A command for people to type, for the end of a sentence: on a line of its own, never wrapped."""
+    return f"\n  {command}"
+
+
+class ReaderGone(Exception):
+    """Whoever read our output has closed it."""
+
+
+class Output:
+    """Standard output, in words or as JSON; and standard error for what is said beside it."""
+
+    def __init__(self, *, json: bool = False, color: bool = True) -> None:
+        self.json = json
+        self._color = color and not os.environ.get("NO_COLOR")
+        self._console: Console | None = None
+
+    def value(self, value: Any) -> None:
+        """One JSON value on a line."""
+        import msgspec
+
+        self._print(msgspec.json.encode(value).decode())
+
+    def say(self, text: str = "") -> None:
+        """A paragraph; on a terminal it is wrapped between words, but for a command to type (`typed`)."""
+        for line in text.rstrip().split("\n"):
+            if sys.stdout.isatty() and not line.startswith(_TYPED):
+                self._render(line)
+            else:
+                self._print(line.rstrip())
+
+    def line(self, text: str) -> None:
+        """One line as it is, however narrow the terminal: something to be copied."""
+        self._print(text)
+
+    def heading(self, text: str) -> None:
+        """A title, with an empty line before it."""
+        self.say()
+        if sys.stdout.isatty():
+            self._render(text, style="bold")
+        else:
+            self._print(text)
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]], *, whole: int = 1) -> None:
+        """Columns without lines between them.
+
+        On a narrow terminal cells are folded; the first `whole` columns (names, ids, numbers) are not.
+        """
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for position, column in enumerate(columns):
+            table.add_column(column, overflow="fold", no_wrap=position < whole)
+        for row in rows:
+            table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+        self._render(table)
+
+    def note(self, text: str) -> None:
+        """A sentence beside the answer, on standard error."""
+        print(f"rollproof: {text}", file=sys.stderr)
+
+    def _render(self, renderable: Any, **options: Any) -> None:
+        if self._console is None:
+            from rich.console import Console
+
+            terminal = sys.stdout.isatty()
+            self._console = Console(
+                file=sys.stdout,
+                width=None if terminal else _UNLIMITED,
+                color_system="auto" if terminal and self._color else None,
+                markup=False,
+                highlight=False,
+                emoji=False,
+            )
+        with self._console.capture() as capture:
+            self._console.print(renderable, **options)
+        self._print("\n".join(line.rstrip() for line in capture.get().splitlines()))
+
+    def _print(self, text: str) -> None:
+        try:
+            print(text, flush=True)
+        except BrokenPipeError:
+            raise ReaderGone from None
+
+
+def printable(text: str) -> str:
+    """A file's name as it can be printed and encoded, whatever bytes it has."""
+    return text.encode(errors="backslashreplace").decode()

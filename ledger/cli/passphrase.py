@@ -1,0 +1,59 @@
+"""Where a party's passphrase comes from: the environment, or a hidden prompt. One party at a time, never remembered."""
+
+import os
+import re
+import sys
+
+import typer
+
+from ledger.errors import IdentityError
+
+__all__ = ["ask_new", "passphrase", "passphrase_if_at_hand", "variable"]
+
+_VARIABLE = "ROLLPROOF_PASSPHRASE"
+
+
+def variable(name: str) -> str:
+    """The environment variable for one party.
+
+    >>> variable("alice-2")
+    'ROLLPROOF_PASSPHRASE_ALICE_2'
+    """
+    return f"{_VARIABLE}_{re.sub('[^A-Z0-9]', '_', name.upper())}"
+
+
+def passphrase(name: str) -> bytes:
+    """The passphrase of a party that must act. Raises IdentityError where there is none to be had."""
+    found = _from_environment(name)
+    if found is None and _at_terminal():
+        found = typer.prompt(f"Passphrase of {name}", hide_input=True, err=True)
+    if found is None:
+        raise IdentityError(
+            f"the passphrase of {name} is needed: set {variable(name)} or {_VARIABLE}, or run this on a terminal"
+        )
+    return os.fsencode(found)
+
+
+def passphrase_if_at_hand(name: str) -> bytes | None:
+    """The passphrase of a party that may act; None where it is not here, or the prompt was left empty."""
+    found = _from_environment(name)
+    if found is None and _at_terminal():
+        text = f"Passphrase of {name}, to open as {name} too (empty: not now)"
+        found = typer.prompt(text, default="", show_default=False, hide_input=True, err=True)
+    return os.fsencode(found) if found else None
+
+
+def ask_new(name: str) -> bytes:
+    """A passphrase for a new identity; on a terminal it is typed twice."""
+    found = _from_environment(name)
+    if found is None and _at_terminal():
+        found = typer.prompt(f"New passphrase for {name}", hide_input=True, confirmation_prompt=True, err=True)
+    return passphrase(name) if found is None else os.fsencode(found)
+
+
+def _from_environment(name: str) -> str | None:
+    return os.environ.get(variable(name), os.environ.get(_VARIABLE))
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()

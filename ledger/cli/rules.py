@@ -1,0 +1,129 @@
+"""`rollproof rules`: the systems, and scripts without cryptography, for a judge's “what if” and for conformance."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ledger.cli import systems
+from ledger.cli.app import Call, command, group
+from ledger.cli.describe import show_session
+from ledger.cli.language import _
+from ledger.cli.systems import complete_system
+
+if TYPE_CHECKING:
+    from rules.script import Outcome, Script
+
+_rules = group("rules", "Show rules, and check scripts with dice typed in.")
+
+
+@command(_rules, "list", examples=["rollproof rules list"])
+def list_(call: Call) -> None:
+    """List the rules systems."""
+    from rules import SYSTEMS
+
+    if call.out.json:
+        call.out.value([{"system": system.id, "title": system.title} for system in SYSTEMS.values()])
+    else:
+        call.out.table([_("id"), _("title")], ((system.id, _(system.title)) for system in SYSTEMS.values()))
+
+
+@command(_rules, "show", examples=["rollproof rules show mtg"])
+def show(
+    call: Call,
+    system: Annotated[
+        str, typer.Argument(metavar="ID", help="The rules, by id or its beginning.", autocompletion=complete_system)
+    ],
+) -> None:
+    """Show the clauses of a rules system, and how each is held to."""
+    import msgspec
+
+    from rules import SYSTEMS
+
+    found = SYSTEMS[systems.find(system)]
+    if call.out.json:
+        clauses = msgspec.to_builtins(found.clauses)
+        call.out.value({"system": found.id, "title": found.title, "agreement": found.agreement, "clauses": clauses})
+        return
+    call.out.say(f"{found.id}: {_(found.title)}")
+    call.out.say()
+    rows = ((clause.number, _(clause.asks), _(clause.enforced)) for clause in found.clauses)
+    call.out.table([_("clause"), _("asks"), _("how it is held to")], rows)
+
+
+@command(
+    _rules,
+    "check",
+    examples=["rollproof rules check what-if.json", "rollproof rules check specs/vectors/scripts/mtg/*.json"],
+)
+def check(
+    call: Call,
+    scripts: Annotated[list[Path], typer.Argument(metavar="SCRIPT.json…", help="Rules scripts; - is standard input.")],
+) -> None:
+    """Play rules scripts (specs/rules.md): naturals typed in, the state or the violation out.
+
+    Exit code: 0 it holds, or is as it expects; 1 an event breaks the rules, or is not as expected; 2 it cannot be read.
+    """
+    from rules.script import ScriptError
+
+    worst = 0
+    for path in scripts:
+        try:
+            worst = max(worst, _check_one(call, path, several=len(scripts) > 1))
+        except (ScriptError, OSError) as error:
+            problem = error.message(_) if isinstance(error, ScriptError) else error.strerror or error
+            call.out.note(f"{path}: {problem}")
+            worst = 2
+    raise typer.Exit(worst)
+
+
+def _check_one(call: Call, path: Path, *, several: bool) -> int:
+    from rules.script import differences, read, run
+
+    script = read(sys.stdin.buffer.read() if path == Path("-") else path.read_bytes())
+    outcome = run(script)
+    different = differences(script, outcome)
+    met = not different if _expects(script) else outcome.violation is None
+    if call.out.json:
+        call.out.value(_as_json(path, outcome, different, met))
+        return 0 if met else 1
+    if several:
+        call.out.say(f"{path}: {'as expected' if met and _expects(script) else 'holds' if met else 'FAILS'}")
+    violation = outcome.violation
+    if violation is not None and (not several or not met):
+        text = _("event {seq} breaks {rule}: {problem}")
+        rule = violation.clause or violation.code
+        call.out.say(text.format(seq=outcome.seq, rule=rule, problem=violation.message(_)))
+    for text in different:
+        call.out.say(text)
+    if not several:
+        if _expects(script) and met:
+            call.out.say(_("This is what the script expects."))
+        if violation is None:
+            call.out.say(_("All {count} events are allowed. The state after them:").format(count=outcome.seq))
+            show_session(call.out, outcome.session, latest=50)
+    return 0 if met else 1
+
+
+def _expects(script: "Script") -> bool:
+    from msgspec import UNSET
+
+    return script.expect is not UNSET
+
+
+def _as_json(path: Path, outcome: "Outcome", different: list[str], met: bool) -> dict[str, Any]:
+    violation = outcome.violation
+    told = violation and {
+        "seq": outcome.seq,
+        "code": violation.code,
+        "clause": violation.clause,
+        "message": violation.message(_),
+    }
+    return {
+        "file": str(path),
+        "holds": met,
+        "violation": told,
+        "differences": different,
+        "state": outcome.session.view(),
+    }

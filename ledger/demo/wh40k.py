@@ -1,0 +1,231 @@
+"""A turn of Warhammer 40,000: a roll-off, a random Move, Smite, shooting, a charge with the Command Re-roll."""
+
+from ledger.demo.table import Table
+from rules import Role, Ruling
+from rules.wh40k import Warhammer40k
+from rules.wh40k import bodies as b
+from rules.wh40k.course import next_step
+from rules.wh40k.state import Game, Model, Next, Roll, Sequence
+
+__all__ = ["CLAIM", "FILE", "REWRITE", "ROLES", "play"]
+
+FILE = "wh40k.jsonl"
+ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
+REWRITE = (b'"dice":"d6"', b'"dice":"d3"')
+CLAIM = {"results": [99]}
+
+_MARINES = b.DeclareUnit(
+    "intercessors",
+    "Intercessor Squad",
+    (b.Line(5, "Intercessor", M=6, WS=3, BS=3, S=4, T=4, W=2, A=2, Ld=7, Sv=3),),
+)
+_DREADNOUGHT = b.DeclareUnit(
+    "dreadnought", "Dreadnought", (b.Line(1, "Dreadnought", M=6, WS=3, BS=3, S=6, T=7, W=8, A=4, Ld=8, Sv=3),)
+)
+_SPAWN = b.DeclareUnit(
+    "spawn", "Chaos Spawn", (b.Line(2, "Spawn", M="2d6", WS=4, BS="-", S=5, T=5, W=4, A="d6", Ld=8, Sv=5),)
+)
+_BOYZ = b.DeclareUnit(
+    "boyz",
+    "Ork Boyz",
+    (
+        b.Line(9, "Boy", M=5, WS=3, BS=5, S=4, T=5, W=1, A=2, Ld=6, Sv=6),
+        b.Line(1, "Nob", M=5, WS=3, BS=5, S=5, T=5, W=2, A=3, Ld=7, Sv=4, ignores_wounds=6),
+    ),
+)
+_CAPTAIN = b.RerollAbility("Captain", "hit", results=(1,))
+_COVER = b.Modifier("Dense Cover", "hit", "subtract", 1)
+_EXPLODING = b.Trigger("Exploding sixes", "hit", (6,), "extra_hits", unmodified=True, amount=1)
+_MELTED = b.Trigger("Melta overload", "wound", (6,), "mortal", unmodified=True, amount="d3")
+_RIFLES = b.Group(
+    "boyz",
+    "Bolt rifle",
+    "ranged",
+    (1, 2, 3, 4, 5),
+    2,
+    4,
+    -1,
+    1,
+    (_COVER,),
+    (_CAPTAIN, _EXPLODING),
+    b.Announced(wound=5),
+)
+_MELTA = b.Group("boyz", "Multi-melta", "ranged", (1,), 2, 8, -4, "d6", (_COVER,), (_MELTED,))
+_FLAMER = b.Group("boyz", "Heavy flamer", "ranged", (1,), "d6", 5, -1, 1, abilities=(b.AutoHit("Flamer"),))
+
+
+def play(table: Table) -> None:
+    """Play a turn from the game's opening to its close."""
+    table.open(Warhammer40k.id, b.Options(fast_rolling=True), "Demonstration")
+    for player, unit in (("alice", _MARINES), ("alice", _DREADNOUGHT), ("alice", _SPAWN), ("bob", _BOYZ)):
+        table.act(player, "declare", unit)
+    _roll_off(table)
+    _move(table)
+    _psychic(table)
+    table.act("alice", "declare", b.DeclarePhase("shooting"))
+    table.say(
+        "Five Intercessors shoot at Bob's Ork Boyz in Dense Cover, two shots each: hits of 1 again by the Captain,"
+    )
+    table.say("unmodified sixes hit twice. Hits and wounds are rolled together, saves one at a time.")
+    table.act("alice", "declare", b.DeclareAttacks("intercessors", (_RIFLES,)))
+    _attacks(table)
+    if _alive(table, "boyz"):
+        table.say("The Dreadnought: D6 flamer hits that need no roll, then a multi-melta of D6 damage.")
+        table.act("alice", "declare", b.DeclareAttacks("dreadnought", (_FLAMER, _MELTA)))
+        _attacks(table)
+    table.say("Bob asks what becomes of AP -2 that Dour Duty worsens by 1, where Bastion treats AP -1 as AP 0:")
+    _characteristic(table)
+    charge = _charge(table)
+    table.say("Dana, the judge, is asked about the charge and upholds it.")
+    table.act("dana", "ruling", Ruling("uphold", charge, "the Command Re-roll took both dice"))
+    table.finish()
+
+
+def _roll_off(table: Table) -> None:
+    table.say("Alice and Bob roll off until one is higher; whoever it is gives Alice the first turn.")
+    results: set[int] = set()
+    while len(results) < 2:
+        numbers = [_free(table, player, b.FreeRoll("Roll-off", "d6")) for player in ("alice", "bob")]
+        results = {_of(table, number).parts[0].unmodified for number in numbers}
+
+
+def _move(table: Table) -> None:
+    table.say("Alice's Chaos Spawn are selected to move: 2D6, once for the unit.")
+    table.act("alice", "declare", b.DeclarePhase("movement"))
+    table.act("alice", "declare", b.DeclareMove("spawn"))
+    _resolve(table, "alice", table.act("alice", "roll", b.MoveRoll("spawn")))
+
+
+def _psychic(table: Table) -> None:
+    table.say("Alice's Librarian casts Smite, 5 or more on 2D6; if it works, D3 mortal wounds on the Boyz.")
+    table.act("alice", "declare", b.DeclarePhase("psychic"))
+    number = _free(table, "alice", b.FreeRoll("Smite, Psychic test", "2d6", sum=True, needs=5))
+    if _of(table, number).parts[0].passed:
+        number = _free(table, "alice", b.FreeRoll("Smite", "d3", sum=True))
+        table.act("alice", "declare", b.DeclareMortal("boyz", "Smite", roll=number))
+        _attacks(table)
+
+
+def _characteristic(table: Table) -> None:
+    changes = (b.Change("Dour Duty", "worsen", 1), b.Change("Bastion", "treat", 0, when=(-1,)))
+    table.act("bob", "declare", b.DeclareCharacteristic("AP", printed=-2, modifiers=changes, value=0))
+    for step in _game(table).computed[-1].steps:
+        table.say(f"  {step.op}{f' by {step.source}' if step.source else ''}: {step.value}")
+
+
+def _charge(table: Table) -> int:
+    table.say("The Intercessors charge: 7 or more on 2D6; a failed charge is rolled again, both dice, once.")
+    table.act("alice", "declare", b.DeclarePhase("charge"))
+    number = table.act("alice", "roll", b.FreeRoll("Charge of the Intercessors", "2d6", sum=True, needs=7))
+    if sum(die.value for die in _of(table, number).dice) < 7:
+        table.act("alice", "reroll", b.RerollBody(number, command=True))
+    _resolve(table, "alice", number)
+    return number
+
+
+# --- attacks -------------------------------------------------------------------------------------------------------
+
+
+def _attacks(table: Table) -> None:
+    """Bring the attacks, or mortal wounds, that are under way to their end."""
+    sequence = _game(table).sequence
+    while (coming := next_step(_game(table))) is not None:
+        event, body = _step(_game(table), coming)
+        number = table.act(coming.player, event, body)
+        if event == "roll":
+            _captain(table, number)
+            _resolve(table, coming.player, number)
+    ended = next((s for s in _game(table).sequences if sequence is not None and s.sequence == sequence.sequence), None)
+    for loss in ended.damage if ended else ():
+        lost = ", ".join(f"{n} {what}" for n, what in ((loss.normal, "normal"), (loss.mortal, "mortal")) if n)
+        table.say(f"  {loss.unit}, model {loss.model}, lost wounds: {lost}")
+
+
+def _step(game: Game, coming: Next) -> tuple[str, b.RollBody | b.ResolveBody]:
+    """What its player does next, in an order of their liking."""
+    sequence = game.sequence
+    assert sequence is not None
+    match coming.step:
+        case "attacks or hit" | "hit":
+            return _new_batch(sequence)
+        case "strength" | "wound" | "damage" | "mortal" as step:
+            forms = {"strength": b.StrengthRoll, "wound": b.WoundRoll, "damage": b.DamageRoll, "mortal": b.MortalRoll}
+            return "roll", forms[step]()
+        case "save":
+            return _save(game, sequence)
+        case "ignore":
+            return "roll", b.IgnoreRoll()
+        case _:
+            return _inflict(game, sequence)
+
+
+def _new_batch(sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBody]:
+    group = next(group for group in sequence.groups if group.left)
+    if group.queue is None:
+        return "roll", b.AttacksRoll(group.group)
+    return ("resolve", b.ResolveBody(groups=(1,))) if group.auto_hit else ("roll", b.HitRoll((group.group,)))
+
+
+def _save(game: Game, sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBody]:
+    assert sequence.batch is not None
+    model = _next_model(game, sequence)
+    ap = sequence.group(sequence.batch.wounds[0].group).AP.number
+    assert isinstance(model.line.Sv, int)
+    if 6 + ap < model.line.Sv:
+        return "resolve", b.ResolveBody(model=model.model)
+    return "roll", b.SaveRoll(model.model)
+
+
+def _inflict(game: Game, sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBody]:
+    model = _next_model(game, sequence)
+    owed = sum(m.amount * m.times for m in sequence.mortal if isinstance(m.amount, int))
+    count = min(owed, model.left)
+    if isinstance(model.line.ignores_wounds, int):
+        return "roll", b.IgnoreRoll(model.model, count)
+    return "resolve", b.ResolveBody(model=model.model, mortal=count)
+
+
+def _next_model(game: Game, sequence: Sequence) -> Model:
+    """The model that has lost wounds or been chosen takes the next; else the first."""
+    assert sequence.target is not None
+    unit = game.units[sequence.target]
+    return min(unit.alive, key=lambda model: (not (model.lost or model.model in unit.chosen), model.model))
+
+
+def _captain(table: Table, number: int) -> None:
+    """Dice of 1 are rolled again, where the roll has a rule for them."""
+    roll = _of(table, number)
+    ones = tuple(die.die for die in roll.dice if die.value == 1)
+    if roll.rerolls and ones:
+        table.act(roll.player, "reroll", b.RerollBody(number, reroll=1, dice=ones))
+
+
+# --- looking -------------------------------------------------------------------------------------------------------
+
+
+def _free(table: Table, player: str, body: b.FreeRoll) -> int:
+    number = table.act(player, "roll", body)
+    _resolve(table, player, number)
+    return number
+
+
+def _resolve(table: Table, player: str, number: int) -> None:
+    table.act(player, "resolve", b.ResolveBody(number))
+    table.say(f"  {_of(table, number).source}")
+    table.show(number)
+
+
+def _game(table: Table) -> Game:
+    game = table.view.replay.session.game
+    assert isinstance(game, Game)
+    return game
+
+
+def _alive(table: Table, unit: str) -> bool:
+    return bool(_game(table).units[unit].alive)
+
+
+def _of(table: Table, number: int) -> Roll:
+    roll = table.roll(number)
+    assert isinstance(roll, Roll)
+    return roll

@@ -1,0 +1,45 @@
+"""Fixtures that the tests share."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.table import Table
+
+SPECS = Path(__file__).parent.parent / "specs"
+
+# Examples take milliseconds of signatures and databases each: no deadline for one, a bound on their number.
+settings.register_profile("quick", deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=2_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.fixture
+def make_table(tmp_path: Path) -> Iterator[Callable[..., Table]]:
+    """Makes tables, each in a folder of its own, and closes them in the end."""
+    tables: list[Table] = []
+
+    def make(**terms: Any) -> Table:
+        tables.append(Table(tmp_path / f"table-{len(tables)}", **terms))
+        return tables[-1]
+
+    yield make
+    for table in tables:
+        table.close()
+
+
+@pytest.fixture
+def table(make_table: Callable[..., Table]) -> Table:
+    """Host, alice, bob and dana have joined and committed; nothing has been rolled."""
+    return make_table().begin()
+
+
+@pytest.fixture
+def pending(table: Table) -> Table:
+    """Alice has asked for twenty twenty-sided dice; nobody has opened yet."""
+    table.act("alice", "roll", {"source": "Delina, Wild Mage", "dice": "20d20", "use": "compare"})
+    return table

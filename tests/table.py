@@ -1,0 +1,279 @@
+"""A table to play at: a ledger, and a seat for each party, each with its own key and its own database of seeds.
+
+Nothing here is judged; the tests judge. `Forger` is what a dishonest party has: one key, and any bytes it likes.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ledger.identity import Identity
+from ledger.seat import Seat
+from ledger.store import GameView, Ledger, Receipt
+from rules import SYSTEMS, Body, Role
+from rules.mtg.bodies import Options
+from tests.reference import leaf
+from verifier import Finding, Replay, Report, VerifierKey, verify
+from verifier.derivation import draw, opening_message, roll_seed
+from verifier.format import EVENT_LABEL, PROTOCOL_BODIES, Opening, decode_body, encode
+
+SYSTEM = "mtg-706-2023-11-17"
+ROLES: Mapping[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
+ROLL = {"source": "Delina, Wild Mage", "dice": "1d20", "use": "15 or more: roll again"}
+READ_TABLES = ("dice", "rolls", "voids", "rulings", "parties", "games")
+
+
+def make_body(type: str, members: Mapping[str, Any]) -> Body:
+    """A body from JSON values, by the schema of its type."""
+    schema: Any = PROTOCOL_BODIES.get(type) or SYSTEMS[SYSTEM].bodies[type]
+    body: Body = decode_body(encode(members), schema, type)
+    return body
+
+
+class Clock:
+    """The time at the table: a quarter of a second later each time somebody looks."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 20, 19, tzinfo=UTC)
+
+    def __call__(self) -> str:
+        self.now += timedelta(milliseconds=250)
+        return self.now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Table:
+    """A game in a folder. `Table(folder)` has only event 0; `begin` lets everybody join and commit."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        roles: Mapping[str, Role] = ROLES,
+        contributors: Literal["all", "roller"] | tuple[str, ...] = "all",
+        planechase: bool = False,
+        title: str = "",
+        identities: Mapping[str, Identity] | None = None,
+    ) -> None:
+        self.folder = folder
+        self.roles = roles
+        self.clock = Clock()
+        self.identities = identities or {name: Identity.generate(name) for name in roles}
+        self.seats = {name: self.seat(name) for name in roles}
+        self.ledger = Ledger(folder / "ledger.db", self.clock)
+        parties = [(self.identities[name].key, role) for name, role in roles.items()]
+        line = self.seats[self.keeper].open_game(SYSTEM, Options(planechase), parties, contributors, title)
+        self.game = bytes.fromhex(self.ledger.create(line).game)
+
+    def seat(self, name: str) -> Seat:
+        """The party's seat, opened from its database."""
+        return Seat(self.identities[name], self.folder / name / "seeds.db", self.clock)
+
+    def close(self) -> None:
+        for seat in self.seats.values():
+            seat.close()
+        self.ledger.close()
+
+    def restart(self) -> None:
+        """Everybody's program ends and starts again: only what is on disk is left."""
+        self.close()
+        self.seats = {name: self.seat(name) for name in self.roles}
+        self.ledger = Ledger(self.folder / "ledger.db", self.clock)
+
+    # --- looking ---------------------------------------------------------------------------------------------------
+
+    @property
+    def keeper(self) -> str:
+        return next(name for name, role in self.roles.items() if role == "keeper")
+
+    @property
+    def view(self) -> GameView:
+        return self.ledger.view(self.game)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self.view.replay.session.view()
+
+    @property
+    def lines(self) -> list[bytes]:
+        return list(self.ledger.lines(self.game))
+
+    @property
+    def log(self) -> bytes:
+        stream = BytesIO()
+        self.ledger.export(self.game, stream)
+        return stream.getvalue()
+
+    @property
+    def keys(self) -> dict[str, VerifierKey]:
+        return {name: identity.key for name, identity in self.identities.items()}
+
+    # --- playing ---------------------------------------------------------------------------------------------------
+
+    def begin(self, length: int = 16) -> "Table":
+        """Everybody joins, and whoever contributes commits to a chain of `length` links."""
+        terms = self.view.replay.terms
+        for name in self.roles:
+            if name != self.keeper:
+                self.ledger.append(self.game, self.seats[name].join(self.view))
+        for name in self.roles:
+            if terms.may_contribute(name):
+                self.commit(name, length)
+        return self
+
+    def commit(self, name: str, length: int = 16) -> Receipt:
+        return self.ledger.append(self.game, self.seats[name].commit(self.view, length))
+
+    def sign(self, name: str, type: str, members: Mapping[str, Any]) -> bytes:
+        """The next event, by this party's seat; not appended."""
+        return self.seats[name].sign(self.view, type, make_body(type, members))
+
+    def act(self, name: str, type: str, members: Mapping[str, Any]) -> Receipt:
+        return self.ledger.append(self.game, self.sign(name, type, members))
+
+    def hand_in(self, *names: str) -> None:
+        """These parties open for the pending request."""
+        for name in names:
+            self.ledger.hand_in(self.game, self.seats[name].opening(self.view))
+
+    def hand_in_all(self, *, but: Iterable[str] = ()) -> None:
+        pending = self.view.replay.pending
+        assert pending is not None
+        self.hand_in(*(n for n in pending.contributors if n != self.keeper and n not in but))
+
+    def reveal(self) -> Receipt:
+        line = self.seats[self.keeper].reveal(self.view, self.ledger.openings(self.game))
+        return self.ledger.append(self.game, line)
+
+    def void(self) -> Receipt:
+        line = self.seats[self.keeper].void(self.view, self.ledger.openings(self.game))
+        return self.ledger.append(self.game, line)
+
+    def request(self, name: str, type: str, members: Mapping[str, Any]) -> int:
+        """A request with its dice; its number."""
+        seq = self.act(name, type, members).seq
+        self.hand_in_all()
+        self.reveal()
+        return seq
+
+    def roll(self, name: str, **members: Any) -> int:
+        """A roll that ends at once; its number."""
+        seq = self.request(name, "roll", ROLL | members)
+        self.act(name, "resolve", {"roll": seq})
+        return seq
+
+    def naturals(self) -> list[int]:
+        """What the latest reveal showed."""
+        found = [event["body"]["naturals"] for event in map(json.loads, self.lines) if event["type"] == "reveal"]
+        naturals: list[int] = found[-1]
+        return naturals
+
+
+class Forger:
+    """A party that cheats: it has its own key, whatever log it was shown or made, and no scruples."""
+
+    def __init__(self, identity: Identity) -> None:
+        self.identity = identity
+        self.name = identity.name
+
+    def event(self, lines: list[bytes], type: str, body: Mapping[str, Any], **members: Any) -> bytes:
+        """The line after `lines`, signed with this party's key; `members` replace what would be right."""
+        last = json.loads(lines[-1])
+        return self.sign(
+            {
+                "author": self.name,
+                "body": dict(body),
+                "game": leaf(lines[0]).hex(),
+                "prev": leaf(lines[-1]).hex(),
+                "seq": len(lines),
+                "time": last["time"],
+                "type": type,
+                **members,
+            }
+        )
+
+    def sign(self, event: Mapping[str, Any], label: bytes = EVENT_LABEL) -> bytes:
+        """Any event, signed anew."""
+        unsigned = {name: value for name, value in event.items() if name != "sig"}
+        return encode(unsigned | {"sig": self.identity.sign(label + encode(unsigned)).hex()})
+
+    def opening(self, table: Table, link: bytes, index: int, request: bytes) -> dict[str, Any]:
+        """Any link, opened for any request."""
+        message = opening_message(table.game, request, self.name, index, link)
+        sig = self.identity.sign(message).hex()
+        return {"author": self.name, "index": index, "link": link.hex(), "sig": sig}
+
+
+def seed_of(replay: Replay, openings: Iterable[Mapping[str, Any]]) -> bytes:
+    """The seed that these openings give for the pending request."""
+    pending, terms = replay.pending, replay.terms
+    assert pending is not None
+    links = {opening["author"]: bytes.fromhex(opening["link"]) for opening in openings}
+    others = [(name, links[name]) for name in pending.contributors if name != terms.keeper]
+    return roll_seed(links[terms.keeper], terms.game, pending.roll_index, others)
+
+
+def reveal_body(replay: Replay, openings: list[dict[str, Any]], **members: Any) -> dict[str, Any]:
+    """The reveal that goes with these openings; `members` replace what would be right."""
+    assert replay.pending is not None
+    naturals = list(draw(seed_of(replay, openings), replay.session.draw))
+    return {"roll_index": replay.pending.roll_index, "openings": openings, "naturals": naturals, **members}
+
+
+def links_of(table: Table, name: str) -> list[bytes]:
+    """All links of the party's latest chain, the tip first: its secrets."""
+    tip = table.view.replay.chains[name].tip
+    return table.seats[name]._seeds._chain(table.game, tip)._links
+
+
+def link_of(table: Table, name: str, index: int) -> bytes:
+    return links_of(table, name)[index]
+
+
+def opening_of(table: Table, name: str) -> dict[str, Any]:
+    """The party's right opening, as JSON values."""
+    return as_json(table.seats[name].opening(table.view))
+
+
+def as_json(opening: Opening) -> dict[str, Any]:
+    return {"author": opening.author, "index": opening.index, "link": opening.link, "sig": opening.sig}
+
+
+def joined(lines: Iterable[bytes]) -> bytes:
+    """The file that these lines make."""
+    return b"".join(line + b"\n" for line in lines)
+
+
+def report_on(lines: Iterable[bytes]) -> Report:
+    return verify(joined(lines))[0]
+
+
+def error_in(lines: Iterable[bytes]) -> Finding:
+    """What is wrong with the log that these lines make."""
+    report = report_on(lines)
+    assert report.verdict == "fails", report.verdict
+    assert report.error is not None
+    return report.error
+
+
+def dump(ledger: Ledger) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table of the store."""
+    tables = ("events", "openings", *READ_TABLES)
+    return {table: sorted(ledger._database.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in tables}
+
+
+def read_tables(ledger: Ledger) -> dict[str, list[tuple[Any, ...]]]:
+    everything = dump(ledger)
+    return {table: everything[table] for table in READ_TABLES}
+
+
+def private_bytes(identity: Identity) -> bytes:
+    return identity._private_key.private_bytes_raw()
+
+
+def identity_from(name: str, secret: bytes) -> Identity:
+    return Identity(name, Ed25519PrivateKey.from_private_bytes(secret))

@@ -1,0 +1,759 @@
+"""`rollproof`: every command does what its help says, in words and in JSON."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.cli.app import app
+from ledger.home import Home, default_home
+from ledger.seat import Seat
+from ledger.store import Ledger
+from tests.cli import PASSPHRASE, REPOSITORY, Cli, make_home
+from verifier import VerifierKey, verify
+
+GAME = "Table 12"
+ROLL = ("roll", GAME, "d20", "--source", "Delina, Wild Mage", "--use", "count the copies", "--as", "alice")
+VECTORS = REPOSITORY / "specs" / "vectors"
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_home(tmp_path_factory.mktemp("begun") / "home")
+
+
+@pytest.fixture
+def cli(begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    return Cli(shutil.copytree(begun, tmp_path / "home"), capsys, monkeypatch)
+
+
+@pytest.fixture
+def empty(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    return Cli(tmp_path / "empty", capsys, monkeypatch)
+
+
+def types(told: Any) -> list[str]:
+    return [event["type"] for event in told["events"]]
+
+
+def stored(cli: Cli) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of the store."""
+    connection = sqlite3.connect(cli.home / "ledger.db")
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    rows = {name: sorted(connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr) for name in names}
+    connection.close()
+    return rows
+
+
+# --- help ----------------------------------------------------------------------------------------------------------
+
+
+def commands(group: Any, *above: str) -> Iterator[tuple[str, ...]]:
+    for name, command in group.commands.items():
+        yield (*above, name)
+        if hasattr(command, "commands"):
+            yield from commands(command, *above, name)
+
+
+def all_commands() -> list[tuple[str, ...]]:
+    from typer.main import get_command
+
+    return list(commands(get_command(app)))
+
+
+@pytest.mark.parametrize("words", all_commands(), ids=" ".join)
+def test_every_command_has_help_with_examples_and_json(empty: Cli, words: tuple[str, ...]) -> None:
+    text = empty.ok(*words, "--help")
+    if words not in (("identity",), ("declare",), ("rules",)):
+        assert f"rollproof {' '.join(words)}" in text.partition("Examples:")[2]
+        assert "--json" in text
+        assert "--home" in text
+    assert not any("─" <= character <= "╿" for character in text), "no box characters"
+
+
+def test_help_lists_commands_in_the_order_of_use(empty: Cli) -> None:
+    text = empty.ok("--help")
+    order = [text.index(f"  {name} ") for name in ("identity", "new", "join", "roll", "resolve", "verify")]
+    assert order == sorted(order)
+
+
+def test_without_a_command_help_is_shown_and_nothing_is_done(empty: Cli) -> None:
+    result = empty()
+    assert result.code == 2
+    assert result.out.startswith("Usage: rollproof")
+    assert not empty.home.exists()
+
+
+def test_the_version(empty: Cli) -> None:
+    assert empty.ok("--version").startswith("rollproof ")
+
+
+def test_help_starts_fast() -> None:
+    """What is slow to load is loaded by the commands that need it."""
+    code = "import sys, ledger.cli; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert not {"msgspec", "cryptography", "sqlite_utils", "rich", "rules", "verifier"} & set(loaded.stdout.split())
+
+
+def test_completion_knows_games_identities_and_rules(cli: Cli) -> None:
+    def complete(words: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", "from ledger.cli import main; main()"],
+            cwd=REPOSITORY,
+            env={
+                "PATH": "",
+                "ROLLPROOF_HOME": str(cli.home),
+                "_ROLLPROOF_COMPLETE": "complete_bash",
+                "COMP_WORDS": words,
+                "COMP_CWORD": str(len(words.split(" ")) - 1),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+
+    (game,) = cli.value("games")
+    assert complete("rollproof state ").split() == [game["game"][:12]]
+    assert complete("rollproof join x --as al").split() == ["alice"]
+    assert "mtg-706-2023-11-17" in complete("rollproof rules show m")
+
+
+# --- identities and homes ------------------------------------------------------------------------------------------
+
+
+def test_an_identity_is_made_listed_and_shown(empty: Cli) -> None:
+    made = empty.value("identity", "new", "alice")
+    assert str(VerifierKey.parse(made["key"])) == made["key"]
+    assert empty.value("identity", "list") == [{"name": "alice", "key": made["key"]}]
+    assert empty.ok("identity", "show").strip() == made["key"]
+    assert made["key"] in empty.ok("identity", "list")
+    assert empty.value("identity", "show", "alice")["passphrase_variable"] == "ROLLPROOF_PASSPHRASE_ALICE"
+
+
+def test_secrets_are_for_their_owner_only(cli: Cli) -> None:
+    def mode(*path: str) -> int:
+        return cli.home.joinpath(*path).stat().st_mode & 0o777
+
+    made = Home(cli.home.with_name("other"))
+    made.new_identity("eve", b"a long passphrase")
+    assert made.root.stat().st_mode & 0o777 == 0o700
+    assert (made.root / "identities" / "eve").stat().st_mode & 0o777 == 0o700
+    assert mode("identities", "alice", "key.pem") == 0o600
+    assert mode("identities", "alice", "seeds.db") == 0o600
+    assert b"ENCRYPTED" in (cli.home / "identities" / "alice" / "key.pem").read_bytes()
+
+
+def test_home_is_the_option_then_the_variable_then_the_platforms(
+    empty: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty.ok("identity", "new", "alice", "--home", tmp_path / "given")
+    assert Home(tmp_path / "given").names() == ["alice"]
+    assert empty.value("identity", "list") == []
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.delenv("ROLLPROOF_HOME")
+    if sys.platform == "linux":
+        assert Home.locate().root == default_home() == tmp_path / "data" / "rollproof"
+
+
+# --- opening a game ------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_opened_with_names_keys_and_files(cli: Cli, tmp_path: Path) -> None:
+    key = cli.ok("identity", "show", "bob").strip()
+    file = tmp_path / "dana.txt"
+    file.write_text(cli.ok("identity", "show", "dana"))
+    parties = ("--keeper", "host", "--player", "alice", "--player", key, "--witness", file)
+    told = cli.value("new", *parties, "--title", "Keys", "--planechase", "--contributors", "dana,host", "--links", "3")
+    assert types(told) == ["open", "commit"]
+    body = told["events"][0]["body"]
+    assert [party["role"] for party in body["parties"]] == ["keeper", "player", "player", "witness"]
+    assert body["parties"][2]["key"] == key
+    assert body["options"] == {"planechase": True}
+    assert body["contributors"] == ["host", "dana"], "in party order"
+    assert body["system"] == "mtg-706-2023-11-17"
+    assert told["events"][1]["body"]["length"] == 3
+
+
+def test_opening_and_joining_say_what_comes_next_and_whom_to_trust(cli: Cli) -> None:
+    text = cli.ok("new", "--keeper", "host", "--player", "alice", "--title", "Two")
+    assert "rollproof join" in text
+    text = cli.ok("join", "Two", "--as", "alice")
+    assert "unless ALL of host and alice worked together" in text
+
+
+def test_a_judge_joins_without_a_chain(cli: Cli) -> None:
+    cli.ok("new", "--keeper", "host", "--player", "alice", "--judge", "dana", "--title", "Two")
+    assert types(cli.value("join", "Two", "--as", "dana")) == ["join"]
+    assert types(cli.value("join", "Two", "--as", "alice")) == ["join", "commit"]
+
+
+def test_who_acts_is_the_variable_or_the_only_identity(cli: Cli) -> None:
+    cli.monkeypatch.setenv("ROLLPROOF_AS", "alice")
+    assert cli.value("commit", GAME)["events"][0]["author"] == "alice"
+
+
+def test_another_systems_game_is_played_in_json(cli: Cli) -> None:
+    cli.ok("new", "--keeper", "host", "--player", "alice", "--system", "t9a", "--options", "{}", "--title", "Battle")
+    cli.ok("join", "Battle", "--as", "alice")
+    script = json.loads((VECTORS / "scripts" / "t9a" / "T1.1--a-thousand-dice.json").read_bytes())
+    body = json.dumps(script["events"][0]["body"])
+    told = cli.value("roll", "Battle", "--body", body, "--as", "alice")
+    assert types(told) == ["roll", "reveal"]
+    cli.ok("state", "Battle")
+
+
+# --- a roll --------------------------------------------------------------------------------------------------------
+
+
+def test_a_roll_is_requested_opened_and_revealed_by_the_parties_here(cli: Cli) -> None:
+    told = cli.value(*ROLL)
+    assert types(told) == ["roll", "reveal"]
+    assert [event["author"] for event in told["events"]] == ["alice", "host"]
+    assert [opening["author"] for opening in told["events"][1]["body"]["openings"]] == ["host", "alice", "bob"]
+    assert told["seq"] == told["roll"]["roll"] == told["events"][0]["seq"]
+    assert told["roll"]["dice"][0]["naturals"] == told["events"][1]["body"]["naturals"]
+    assert told["waits_for"] == {"party": "alice", "choice": "resolve"}
+    assert told["awaited"] == []
+
+
+def test_a_roll_reads_as_dice_do(cli: Cli) -> None:
+    text = cli.ok(*ROLL, "--add", "+2")
+    natural = cli.value("state", GAME)["rolls"][-1]["dice"][0]["naturals"][0]
+    assert f"d20 ({natural}) + 2 = {natural + 2}" in text
+    assert "rollproof resolve" in text
+    assert f"({natural}) + 2 = {natural + 2} [resolved]" in cli.ok("resolve", GAME, "--as", "alice")
+
+
+def test_one_seat_is_taken_at_a_time(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    course: list[tuple[str, ...]] = []
+    seat, close = Home.seat, Seat.close
+
+    def take(home: Home, name: str, passphrase: bytes) -> Seat:
+        taken.append(name)
+        course.append(tuple(taken))
+        return seat(home, name, passphrase)
+
+    def leave(self: Seat) -> None:
+        taken.remove(self.name)
+        close(self)
+
+    monkeypatch.setattr(Home, "seat", take)
+    monkeypatch.setattr(Seat, "close", leave)
+    cli.ok(*ROLL)
+    assert course == [("alice",), ("bob",), ("host",)]
+    assert not taken
+
+
+def test_only_parties_whose_passphrase_is_at_hand_act(cli: Cli) -> None:
+    cli.only("alice", "host")
+    told = cli.value(*ROLL)
+    assert types(told) == ["roll"]
+    assert told["awaited"] == ["bob"]
+    assert told["waits_for"] == {"party": "host", "choice": "reveal"}
+    assert "the dice wait for bob to open" in cli.refused("reveal", GAME, "--as", "host")
+    cli.only("bob")
+    told = cli.value("open", GAME, "--as", "bob")
+    assert types(told) == []
+    assert told["awaited"] == []
+    again = cli.value("open", GAME, "--as", "bob")
+    assert again == told, "the same opening again does no harm"
+    cli.only("host")
+    told = cli.value("reveal", GAME, "--as", "host")
+    assert types(told) == ["reveal"]
+    assert told["roll"]["status"] == "open"
+
+
+def test_who_is_awaited_is_told_what_to_type(cli: Cli) -> None:
+    cli.only("alice")
+    text = cli.ok(*ROLL)
+    (game,) = cli.value("games")
+    assert f"wait for bob to open:\n  rollproof open {game['game'][:12]} --as bob" in text
+    assert f"  rollproof reveal {game['game'][:12]} --as host" in text
+    assert "rollproof open" in cli.ok("state", GAME)
+
+
+def test_a_wrong_passphrase_of_another_party_leaves_the_request_standing(cli: Cli) -> None:
+    cli.only("alice", "host")
+    cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE_BOB", "not the passphrase of bob")
+    told = cli.value(*ROLL)
+    assert types(told) == ["roll"]
+    assert told["awaited"] == ["bob"]
+    assert "bob did not act: the passphrase for bob is wrong" in told["notes"][0]
+
+
+def test_the_request_only(cli: Cli) -> None:
+    told = cli.value(*ROLL, "--request-only")
+    assert types(told) == ["roll"]
+    assert told["awaited"] == ["alice", "bob"]
+
+
+def test_a_void_names_who_failed_and_the_roll_can_be_asked_for_again(cli: Cli) -> None:
+    cli.only("alice", "host")
+    cli.ok(*ROLL)
+    told = cli.value("void", GAME, "--as", "host")
+    assert told["events"][0]["body"]["failed"] == ["bob"]
+    assert told["roll"]["status"] == "void"
+    cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
+    assert types(cli.value(*ROLL)) == ["roll", "reveal"]
+    assert "bob" in cli.ok("log", GAME, "--type", "void")
+
+
+def test_a_keeper_that_voids_with_all_openings_names_itself(cli: Cli) -> None:
+    cli.only("alice", "bob")
+    cli.ok(*ROLL)
+    cli.only("host")
+    assert cli.value("void", GAME, "--as", "host")["events"][0]["body"]["failed"] == ["host"]
+
+
+def test_a_chain_that_is_used_up_is_renewed(cli: Cli) -> None:
+    cli.ok("commit", GAME, "--as", "bob", "--links", "1")
+    told = cli.value(*ROLL)
+    assert told["chains_used_up"] == ["bob"]
+    assert "rollproof commit" in cli.ok("resolve", GAME, "--as", "alice")
+    assert "bob must commit to a seed chain first" in cli.refused(*ROLL)
+    cli.ok("commit", GAME, "--as", "bob")
+    assert types(cli.value(*ROLL)) == ["roll", "reveal"]
+
+
+def test_an_event_that_comes_too_late_is_signed_anew(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    append, others = Ledger.append, ["bob"]
+
+    def append_late(ledger: Ledger, game: bytes, line: bytes) -> Any:
+        if others:
+            seat = Home(cli.home).seat(others.pop(), PASSPHRASE.encode())
+            append(ledger, game, seat.commit(ledger.view(game), 4))
+            seat.close()
+        return append(ledger, game, line)
+
+    monkeypatch.setattr(Ledger, "append", append_late)
+    told = cli.value(*ROLL)
+    assert types(told) == ["roll", "reveal"]
+    assert told["seq"] == cli.value("log", GAME, "--type", "commit", "--limit", "1")["events"][0]["seq"] + 1
+
+
+# --- Magic ---------------------------------------------------------------------------------------------------------
+
+
+def test_one_more_die_and_the_lowest_ignored(cli: Cli) -> None:
+    told = cli.value(*ROLL, "--ignore-lowest", "Barbarian Class")
+    naturals = [die["naturals"][0] for die in told["roll"]["dice"]]
+    assert len(naturals) == 2
+    assert told["waits_for"]["choice"] == "ignore"
+    lowest = naturals.index(min(naturals)) + 1
+    text = cli.ok("ignore", GAME, str(lowest), "--as", "alice")
+    assert f"~~{min(naturals)}~~" in text
+    cli.ok("resolve", GAME, "--results", str(max(naturals)), "--as", "alice")
+
+
+def test_effects_are_declared_applied_and_declined(cli: Cli) -> None:
+    seq = cli.value(*ROLL)["seq"]
+    as_bob = ("--as", "bob")
+    cli.ok("declare", "effect", GAME, "--source", "Lucky", "--reroll", "--scope", "one", "--optional", "--as", "alice")
+    cli.ok("declare", "effect", GAME, "--source", "Vedalken", "--adjust", "-1,+1", "--mana-cost", "{U}", *as_bob)
+    text = cli.ok("declare", "effect", GAME, "--source", "Curse", "--adjust", "-2", "--cost", "a life", *as_bob)
+    assert "effect 2, Vedalken: adjust by -1 or +1, every die, mana cost: {U}" in text
+    told = cli.value("reroll", GAME, str(seq), "--effect", "1", "--dice", "1", "--as", "alice")
+    assert types(told) == ["reroll", "reveal"]
+    assert len(told["roll"]["dice"][0]["naturals"]) == 2
+    modify = ("modify", GAME, "--as", "alice", "--effect")
+    cli.ok(*modify, "2", "--apply", "--amount", "+1", "--paid", "--mana", "Island: add {U}")
+    told = cli.value(*modify, "3", "--decline")
+    assert [effect["answer"] for effect in told["roll"]["effects"]] == ["applied", "applied", "declined"]
+    natural = told["roll"]["dice"][0]["naturals"][1]
+    assert f"~~ {natural}) + 1 = {natural + 1}" in cli.ok("resolve", GAME, "--as", "alice")
+
+
+def test_a_chance_for_mana_abilities_can_be_passed_up(cli: Cli) -> None:
+    cli.ok(*ROLL)
+    cli.ok("declare", "effect", GAME, "--source", "V", "--adjust", "1", "--mana-cost", "{U}", "--as", "alice")
+    told = cli.value("modify", GAME, "--effect", "1", "--apply", "--paid", "--no-mana", "--as", "alice")
+    assert told["events"][0]["body"]["mana_abilities"] == []
+
+
+def test_a_table_in_rows_is_sorted_and_its_row_told(cli: Cli) -> None:
+    rows = ("--row-again", "20=Two. Roll again.", "--row", "1-9=A Treasure", "--row-may-again", "10-19=Three")
+    table = ("roll", GAME, "d20", "--source", "Delina", *rows, "--as", "alice")
+    told = cli.value(*table)
+    body = told["events"][0]["body"]
+    assert [(row["range"], row.get("again")) for row in body["table"]] == [
+        ("1-9", None),
+        ("10-19", "may"),
+        ("20", True),
+    ]
+    assert "row 20 says “Roll again.”" in told["notes"]
+    natural = told["roll"]["dice"][0]["naturals"][0]
+    again = ("--again",) if 10 <= natural < 20 else ()
+    text = cli.ok("resolve", GAME, *again, "--as", "alice")
+    assert ("A Treasure" in text) == (natural < 10)
+    if natural >= 10:
+        assert f"--again {told['seq']}" in text
+        told = cli.value("roll", GAME, "--again", str(told["seq"]), "--as", "alice")
+        assert told["events"][0]["body"]["source"] == "Delina"
+
+
+def test_a_table_in_a_file(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "table.txt"
+    file.write_text("# Delina\n1–14 | A token\n\n15+ | A token. You may roll again.\n", encoding="utf-8")
+    told = cli.value("roll", GAME, "d20", "--source", "Delina", "--table", file, "--as", "alice")
+    assert [row.get("again") for row in told["events"][0]["body"]["table"]] == [None, "may"]
+    assert told["notes"] == ["row 15+ says “You may roll again.”"]
+
+
+def test_gaps_are_allowed_where_they_are_meant(cli: Cli) -> None:
+    rows = ("--row", "1-5=A", "--row", "9+=B")
+    told = cli.value("roll", GAME, "d20", "--source", "x", *rows, "--allow-gaps", "--as", "alice")
+    assert types(told) == ["roll", "reveal"]
+
+
+def test_doubles_and_claims(cli: Cli) -> None:
+    told = cli.value("roll", GAME, "2d6", "--source", "x", "--use", "sum", "--doubles", "draw a card", "--as", "alice")
+    first, second = (die["naturals"][0] for die in told["roll"]["dice"])
+    right, wrong = ("--doubles", "--no-doubles") if first == second else ("--no-doubles", "--doubles")
+    assert "(rule 706.5)" in cli.refused("resolve", GAME, wrong, "--as", "alice")
+    cli.ok("resolve", GAME, right, "--results", f"{first},{second}", "--as", "alice")
+
+
+def test_stored_results_and_their_reroll(cli: Cli) -> None:
+    as_alice = ("--as", "alice")
+    cli.ok("declare", "permanent", GAME, "centaur", "--name", "Centaur of Attention", *as_alice)
+    cli.ok("roll", GAME, "2d6", "--source", "Centaur", "--store", "centaur", *as_alice)
+    cli.ok("store", GAME, *as_alice)
+    cli.ok("resolve", GAME, *as_alice)
+    stored = cli.value("state", GAME)["permanents"]["centaur"]["stored"]
+    assert f"1: {stored[0]['value']} (d6)" in cli.ok("state", GAME)
+    told = cli.value("reroll", GAME, "--permanent", "centaur", "--stored", "1,2", "--source", "Centaur", *as_alice)
+    assert types(told) == ["reroll", "reveal"]
+    cli.ok("store", GAME, *as_alice)
+    cli.ok("resolve", GAME, *as_alice)
+    cli.ok("declare", "gone", GAME, "centaur", *as_alice)
+    assert cli.value("state", GAME)["permanents"] == {}
+
+
+def test_triggers_are_owed_told_and_resolved(cli: Cli) -> None:
+    cli.ok("declare", "trigger", GAME, "--source", "Brazen Dwarf", "--as", "alice")
+    cli.ok("declare", "trigger", GAME, "--source", "Feywild", "--on", "natural", "--range", "1+", "--as", "alice")
+    cli.ok(*ROLL)
+    text = cli.ok("resolve", GAME, "--as", "alice")
+    assert "alice has a trigger to deal with, Brazen Dwarf:\n  rollproof resolve" in text
+    cli.ok("resolve", GAME, "--trigger", "1", "--as", "alice")
+    assert "Feywild" in cli.ok("state", GAME)
+    cli.ok("declare", "ends", GAME, "2", "--as", "alice")
+    assert len(cli.value("state", GAME)["triggers"]) == 1
+
+
+def test_the_planar_die(cli: Cli) -> None:
+    cli.ok("new", "--keeper", "host", "--player", "alice", "--title", "Planes", "--planechase")
+    cli.ok("join", "Planes", "--as", "alice")
+    told = cli.value("roll", "Planes", "planar", "--source", "Planar die", "--as", "alice")
+    assert told["roll"]["dice"][0]["face"] in ("blank", "planeswalk", "chaos")
+    assert told["roll"]["dice"][0]["face"] in cli.ok("state", "Planes")
+
+
+def test_a_body_in_json_can_say_everything(cli: Cli, tmp_path: Path) -> None:
+    body = {
+        "source": "x",
+        "dice": "d8",
+        "use": "y",
+        "effects": [{"source": "Lucky", "kind": "adjust", "amounts": [1], "optional": True}],
+    }
+    told = cli.value("roll", GAME, "--body", json.dumps(body), "--as", "alice")
+    assert told["events"][0]["body"] == body
+    cli.ok(
+        "modify", GAME, "--body", json.dumps({"roll": told["seq"], "effect": 1, "choice": "decline"}), "--as", "alice"
+    )
+    cli.ok("resolve", GAME, "--as", "alice")
+    (tmp_path / "body.json").write_text(json.dumps(body))
+    cli.ok("roll", GAME, "--body", f"@{tmp_path / 'body.json'}", "--as", "alice")
+
+
+# --- judges, leaving, the end --------------------------------------------------------------------------------------
+
+
+def test_rulings(cli: Cli) -> None:
+    seq = str(cli.value(*ROLL)["seq"])
+    cli.ok("resolve", GAME, "--as", "alice")
+    as_dana = ("--text", "Seen on the table", "--as", "dana")
+    told = cli.value("ruling", GAME, "correct", "--subject", seq, "--result", "1=19", *as_dana)
+    assert told["roll"]["dice"][0]["result"] == 19
+    cli.ok("ruling", GAME, "penalty", "--subject", seq, "--party", "bob", *as_dana)
+    cli.ok("ruling", GAME, "uphold", "--subject", seq, *as_dana)
+    assert "[struck]" in cli.ok("ruling", GAME, "void", "--subject", seq, *as_dana)
+    state = cli.value("state", GAME)
+    assert [ruling["ruling"] for ruling in state["rulings"]] == ["correct", "penalty", "uphold", "void"]
+    assert "Seen on the table" in cli.ok("state", GAME)
+
+
+def test_leaving_and_being_taken_out(cli: Cli) -> None:
+    cli.ok("leave", GAME, "--as", "bob")
+    assert types(cli.value(*ROLL)) == ["roll", "reveal"]
+    cli.ok("leave", GAME, "--party", "alice", "--as", "dana")
+    assert cli.value("state", GAME)["left"] == ["alice", "bob"]
+
+
+def test_a_game_is_closed_with_its_size_and_root(cli: Cli) -> None:
+    text = cli.ok("close", GAME, "--as", "host")
+    (row,) = cli.value("games")
+    assert row["phase"] == "closed"
+    assert f"{row['events']} {row['root']}" in text
+    assert "the game is closed" in cli.refused(*ROLL)
+
+
+# --- looking -------------------------------------------------------------------------------------------------------
+
+
+def test_games_are_listed_and_found(cli: Cli) -> None:
+    cli.ok("new", "--keeper", "host", "--player", "alice", "--title", "Final")
+    assert [row["title"] for row in cli.value("games")] == [GAME, "Final"]
+    assert [row["title"] for row in cli.value("games", "fin")] == ["Final"]
+    assert "Final" in cli.ok("games")
+    assert cli.ok("games", "nothing") == "No game fits.\n"
+    short = cli.value("games")[0]["game"][:6]
+    assert cli.value("state", short) == cli.value("state", GAME)
+
+
+def test_the_log_is_a_timeline(cli: Cli) -> None:
+    cli.ok(*ROLL)
+    lines = cli.ok("log", GAME).splitlines()
+    assert lines[0].split() == ["event", "time", "(UTC)", "author", "type", "what"]
+    assert len(lines) == 1 + len(cli.value("log", GAME)["events"])
+    assert types(cli.value("log", GAME, "--type", "roll", "--type", "reveal")) == ["roll", "reveal"]
+    assert types(cli.value("log", GAME, "--author", "dana")) == ["join"]
+    assert types(cli.value("log", GAME, "--limit", "1")) == ["reveal"]
+
+
+def test_the_state_is_the_rules_state(cli: Cli) -> None:
+    cli.ok(*ROLL)
+    state = cli.value("state", GAME)
+    assert state["waits_for"] == {"party": "alice", "choice": "resolve"}
+    text = cli.ok("state", GAME)
+    for word in ("Parties", "host", "keeper", "Rolls", "Delina, Wild Mage", "Next", "rollproof resolve"):
+        assert word in text
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def exported(cli: Cli, tmp_path: Path) -> Path:
+    cli.ok(*ROLL)
+    cli.ok("resolve", GAME, "--as", "alice")
+    file = tmp_path / "game.jsonl"
+    cli.ok("export", GAME, "--out", file)
+    return file
+
+
+def test_a_log_goes_out_and_comes_in_byte_for_byte(cli: Cli, exported: Path, tmp_path: Path) -> None:
+    assert cli.ok("export", GAME).encode() == exported.read_bytes()
+    assert verify(exported.read_bytes())[0].verdict == "holds"
+    other = ("--home", tmp_path / "other")
+    told = cli.value("import", exported, *other)
+    assert told["added"] == told["events"] == exported.read_bytes().count(b"\n")
+    assert cli.ok("export", GAME, *other).encode() == exported.read_bytes()
+    assert cli.value("import", exported, *other)["added"] == 0
+    assert cli.value("state", GAME, *other) == cli.value("state", GAME)
+
+
+def test_a_log_that_goes_on_adds_its_new_events(cli: Cli, exported: Path, tmp_path: Path) -> None:
+    other = ("--home", tmp_path / "other")
+    cli.ok("import", exported, *other)
+    cli.ok("close", GAME, "--as", "host")
+    cli.ok("export", GAME, "--out", exported, "--force")
+    assert "1 new of" in cli.ok("import", tmp_path, *other)
+
+
+def test_export_writes_over_nothing_unless_told(cli: Cli, exported: Path) -> None:
+    before = exported.read_bytes()
+    cli.ok("close", GAME, "--as", "host")
+    assert "--force" in cli.refused("export", GAME, "--out", exported)
+    assert exported.read_bytes() == before
+    told = cli.value("export", GAME, "--out", exported, "--force")
+    assert told["events"] == exported.read_bytes().count(b"\n") > before.count(b"\n")
+    assert not list(exported.parent.glob(".*")), "no part of a file is left"
+
+
+def test_a_tampered_log_is_kept_out_and_nothing_else_is_touched(cli: Cli, exported: Path, tmp_path: Path) -> None:
+    cli.ok("new", "--keeper", "host", "--player", "alice", "--title", "Another")
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(exported.read_bytes().replace(b"count the copies", b"count THE copies"))
+    before = stored(cli)
+    result = cli("import", bad)
+    assert result.code == 1
+    assert "FAILS at event" in result.out
+    assert "signature.invalid" in result.out
+    assert "kept out" in result.err
+    assert stored(cli) == before
+    result = cli("import", bad, "--json")
+    assert (result.code, result.json["verdict"]) == (1, "fails")
+    result = cli("import", bad, "--home", tmp_path / "other")
+    assert result.code == 1
+    assert cli.value("games", "--home", tmp_path / "other") == []
+
+
+def test_one_bad_file_keeps_no_good_one_out(cli: Cli, exported: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("no log\n")
+    result = cli("import", bad, exported, tmp_path / "none.jsonl", "--home", tmp_path / "other")
+    assert result.code == 2
+    assert len(cli.value("games", "--home", tmp_path / "other")) == 1
+
+
+def test_a_fork_is_kept_out(cli: Cli, exported: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(cli.home, tmp_path / "other")
+    cli.ok(*ROLL)
+    cli.ok("commit", GAME, "--as", "alice", "--home", other)
+    fork = tmp_path / "fork.jsonl"
+    cli.ok("export", GAME, "--out", fork, "--home", other)
+    before = stored(cli)
+    assert "forked" in cli.refused("import", fork, code=1)
+    assert stored(cli) == before
+
+
+def test_read_tables_are_made_again(cli: Cli, exported: Path) -> None:
+    before = stored(cli)
+    connection = sqlite3.connect(cli.home / "ledger.db")
+    connection.execute("DELETE FROM rolls")
+    connection.commit()
+    connection.close()
+    assert cli.value("rebuild") == {"games": 1}
+    assert stored(cli) == before
+    assert "1 game " in cli.ok("rebuild")
+
+
+# --- verify --------------------------------------------------------------------------------------------------------
+
+
+def test_verify_says_what_the_verifier_says(cli: Cli, exported: Path) -> None:
+    text = cli.ok("verify", exported)
+    assert "HOLDS" in text
+    assert "trust: Nobody could choose or predict" in text
+    assert "not checked:" in text
+    report = cli.value("verify", exported)
+    assert report["verdict"] == "holds"
+    assert report["file"] == str(exported)
+    stored_report = cli.value("verify", GAME)
+    assert {**stored_report, "file": report["file"]} == report
+
+
+def test_verify_exits_by_the_worst(cli: Cli, exported: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "tampered.jsonl"
+    bad.write_bytes(exported.read_bytes()[:-2] + b"\n")
+    assert cli("verify", exported, bad).code == 1
+    (tmp_path / "zero.jsonl").write_bytes(b"")
+    result = cli("verify", tmp_path, "--json")
+    assert result.code == 2
+    verdicts = [json.loads(line)["verdict"] for line in result.out.splitlines()]
+    assert verdicts == ["holds", "fails", "unreadable"]
+    result = cli("verify", tmp_path, "--summary")
+    assert result.code == 2
+    assert "1 of 3" in result.out
+
+
+def test_verify_knows_what_its_caller_knows(cli: Cli, exported: Path) -> None:
+    (game,) = cli.value("games")
+    key = cli.ok("identity", "show", "alice").strip()
+    cli.ok("verify", exported, "--game", game["game"], "--key", key)
+    result = cli("verify", exported, "--game", "00" * 32, "--json")
+    assert (result.code, result.json["findings"][0]["code"]) == (1, "expect.game")
+
+
+# --- rules ---------------------------------------------------------------------------------------------------------
+
+
+def test_rules_are_listed_and_shown(empty: Cli) -> None:
+    assert "mtg-706-2023-11-17" in [row["system"] for row in empty.value("rules", "list")]
+    assert "Magic: The Gathering" in empty.ok("rules", "list")
+    assert "706.3b" in empty.ok("rules", "show", "mtg")
+    shown = empty.value("rules", "show", "mtg-706-2023-11-17")
+    assert shown["agreement"] == "706.1b"
+    assert {"number", "asks", "enforced"} <= set(shown["clauses"][0])
+    assert not empty.home.exists(), "reading rules needs no home"
+
+
+def script(tmp_path: Path, *events: dict[str, Any], **members: Any) -> Path:
+    file = tmp_path / "script.json"
+    file.write_text(
+        json.dumps(
+            {
+                "format": "rollproof/script/v1",
+                "system": "mtg-706-2023-11-17",
+                "options": {"planechase": False},
+                "parties": {"host": "keeper", "alice": "player", "bob": "player"},
+                "events": events,
+                **members,
+            }
+        )
+    )
+    return file
+
+
+WHAT_IF = {
+    "author": "alice",
+    "type": "roll",
+    "body": {"source": "Delina", "dice": "d20", "use": "compare", "modifiers": [{"source": "x", "amount": 2}]},
+    "naturals": [7],
+}
+RESOLVE = {"author": "alice", "type": "resolve", "body": {"roll": 1}}
+
+
+def test_a_judges_what_if_shows_the_state(empty: Cli, tmp_path: Path) -> None:
+    file = script(tmp_path, WHAT_IF, RESOLVE)
+    assert "d20 (7) + 2 = 9" in empty.ok("rules", "check", file)
+    told = empty.value("rules", "check", file)
+    assert told["holds"]
+    assert told["violation"] is None
+    assert told["state"]["rolls"][0]["dice"][0]["result"] == 9
+
+
+def test_a_violation_names_its_clause(empty: Cli, tmp_path: Path) -> None:
+    result = empty("rules", "check", script(tmp_path, WHAT_IF, RESOLVE, RESOLVE))
+    assert result.code == 1
+    assert result.out.startswith("event 3 breaks 706.3b: ")
+    result = empty("rules", "check", script(tmp_path, WHAT_IF, {**RESOLVE, "author": "bob"}), "--json")
+    assert result.code == 1
+    assert result.json["violation"]["seq"] == 2
+    assert result.json["violation"]["clause"] == "706.3b"
+
+
+def test_an_expectation_is_met_or_not(empty: Cli, tmp_path: Path) -> None:
+    met = script(tmp_path, WHAT_IF, RESOLVE, expect={"state": {"requests": 1}})
+    assert "what the script expects" in empty.ok("rules", "check", met)
+    result = empty("rules", "check", script(tmp_path, WHAT_IF, expect={"violation": {"seq": 1, "clause": "706.1"}}))
+    assert result.code == 1
+    assert "expected" in result.out
+
+
+def test_the_conformance_scripts_are_checked_at_once(empty: Cli) -> None:
+    files = sorted((VECTORS / "scripts" / "mtg").glob("706.6*.json"))
+    result = empty("rules", "check", *files)
+    assert result.code == 0, result
+    assert result.out.count("as expected") == len(files) > 5
+
+
+# --- demo and bench ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("held", "code"), [(True, 0), (False, 1)])
+def test_the_demo_exits_by_its_outcome(
+    empty: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, held: bool, code: int
+) -> None:
+    def run(directory: Path, say: Any) -> bool:
+        say(f"in {directory.name}")
+        return held
+
+    monkeypatch.setattr("ledger.demo.run", run)
+    result = empty("demo", "--dir", tmp_path / "logs")
+    assert (result.code, result.out) == (code, "in logs\n")
+    result = empty("demo", "--dir", tmp_path / "logs", "--json")
+    assert (result.code, result.json["holds"]) == (code, held)
+
+
+def test_the_bench_tells_its_figures(empty: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger.bench.run", lambda say, *, quick: {"quick": float(quick)})
+    assert empty.value("bench", "--quick") == {"quick": 1.0}

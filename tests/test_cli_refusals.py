@@ -1,0 +1,344 @@
+"""Wrong input gets one sentence that says what to do: no traceback, exit code 2, and nothing is written."""
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.cli import PASSPHRASE, Cli, make_home
+
+GAME = "Table 12"
+AS_ALICE = ("--as", "alice")
+ROLL = ("roll", GAME, "d20", "--source", "Delina", "--use", "compare", *AS_ALICE)
+TABLE = ("roll", GAME, "d20", "--source", "Delina", *AS_ALICE)
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_home(tmp_path_factory.mktemp("begun") / "home")
+
+
+@pytest.fixture
+def cli(begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    return Cli(shutil.copytree(begun, tmp_path / "home"), capsys, monkeypatch)
+
+
+def dump(home: Path) -> list[str]:
+    """What the store and the parties' databases hold, but what a party has seen: it may look before it is refused."""
+    lines: list[str] = []
+    for path in sorted(home.rglob("*.db")):
+        connection = sqlite3.connect(path)
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'seen'").fetchall()
+        for (table,) in tables:
+            lines += sorted(repr(row) for row in connection.execute(f"SELECT '{table}', * FROM {table}"))
+        connection.close()
+    return lines
+
+
+REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
+    # arguments
+    "no such command": (("frobnicate",), "No such command 'frobnicate'. See: rollproof --help"),
+    "a group without a command": (("declare",), "Missing command. See: rollproof declare --help"),
+    "an argument missing": (("state",), "Missing argument 'GAME'. See: rollproof state --help"),
+    "no such option": (("games", "--frobnicate"), "No such option: --frobnicate"),
+    "a number that is none": (("state", GAME, "--rolls", "x"), "--rolls"),
+    "a number out of bounds": (("commit", GAME, "--links", "0", *AS_ALICE), "--links"),
+    "not in UTF-8": (("games", "\udcff"), "not in UTF-8"),
+    # games and parties
+    "no such game": (("state", "nosuch"), "there is no game 'nosuch' here. See them with: rollproof games"),
+    "nobody acts": (("join", GAME), "say who acts: --as alice or --as bob"),
+    "no such identity": (("join", GAME, "--as", "zoe"), "rollproof identity new zoe"),
+    "a name that is a path": (("identity", "new", "../zoe"), "is no name for a party"),
+    "a name in capitals": (("identity", "new", "Zoe"), "is no name for a party"),
+    "an identity twice": (("identity", "new", "alice"), "choose another name"),
+    "joined twice": (("join", GAME, *AS_ALICE), "alice has joined already"),
+    "the keeper joins": (("join", GAME, "--as", "host"), "host is a keeper"),
+    "a judge commits": (("commit", GAME, "--as", "dana"), "dana is a judge"),
+    # new games
+    "no players": (("new", "--keeper", "host"), "--player NAME"),
+    "a player that is nothing": (("new", "--keeper", "host", "--player", "zoe"), "rollproof identity show"),
+    "a player's key that is none": (("new", "--keeper", "host", "--player", "zoe+00+AA=="), "key of 'zoe'"),
+    "a party twice": (("new", "--keeper", "host", "--player", "alice", "--player", "alice"), "two parties are called"),
+    "a keeper that is elsewhere": (("new", "--keeper", "zoe", "--player", "alice"), "there is no identity 'zoe' here"),
+    "no such rules": (
+        ("new", "--keeper", "host", "--player", "alice", "--system", "chess"),
+        "there are no rules 'chess'",
+    ),
+    "contributors of another game": (
+        ("new", "--keeper", "host", "--player", "alice", "--contributors", "host,bob"),
+        "'bob' is no party of this game",
+    ),
+    "a keeper alone contributes": (
+        ("new", "--keeper", "host", "--player", "alice", "--contributors", "host"),
+        "the keeper and at least one other",
+    ),
+    "a game master in Magic": (("new", "--keeper", "host", "--player", "alice", "--gm", "bob"), "have no gm"),
+    "a title too long": (("new", "--keeper", "host", "--player", "alice", "--title", "x" * 501), "title"),
+    "options that are none": (
+        ("new", "--keeper", "host", "--player", "alice", "--options", '{"x": 1}'),
+        "unknown field `x`",
+    ),
+    # dice
+    "no dice": (("roll", GAME, "0d6", *ROLL[3:]), "'0d6' is not dice notation: write for example d20"),
+    "no sides": (("roll", GAME, "d0", *ROLL[3:]), "'d0' is not dice notation"),
+    "a negative die": (("roll", GAME, "2d-3", *ROLL[3:]), "'2d-3' is not dice notation"),
+    "a million dice": (("roll", GAME, "1000000d6", *ROLL[3:]), "asks for too many dice: at most 1000"),
+    "a die too large": (("roll", GAME, f"d{2**53}", *ROLL[3:]), "too many sides"),
+    "no notation": (("roll", GAME, "two", *ROLL[3:]), "is not dice notation"),
+    "dice left out": (("roll", GAME, *ROLL[3:]), "(rule 706.1)"),
+    "no source": (("roll", GAME, "d20", "--use", "x", *AS_ALICE), "--source"),
+    "no use": (TABLE, "(rule 706.4)"),
+    "the planar die without planes": (("roll", GAME, "planar", "--source", "x", *AS_ALICE), "(rule 706.7)"),
+    "a modifier that is none": ((*ROLL, "--add", "two"), "--add takes a whole number"),
+    "a modifier of nothing": ((*ROLL, "--add", "0"), "an amount is not 0"),
+    "a text in two lines": ((*ROLL[:4], "a\nb", *ROLL[5:]), "no line breaks"),
+    "an id with a blank": ((*ROLL, "--store", "My Card"), "store: a short name"),
+    "a permanent that is not there": ((*ROLL, "--store", "centaur"), "(rule 706.8)"),
+    "doubles of one die": ((*ROLL, "--doubles", "x"), "(rule 706.5)"),
+    # tables
+    "a table with a gap": ((*TABLE, "--row", "1-9=A", "--row", "12+=B"), "nothing between 1-9 and 12+"),
+    "a table that overlaps": ((*TABLE, "--row", "1-9=A", "--row", "9+=B"), "(rule 706.3a)"),
+    "a range backward": ((*TABLE, "--row", "9-1=A"), "runs backward"),
+    "a range that is none": ((*TABLE, "--row", "low=A"), "'low' is no range"),
+    "a row without an effect": ((*TABLE, "--row", "1-9"), "write RANGE=EFFECT"),
+    "a table that is not there": ((*TABLE, "--table", "/nosuch/table.txt"), "/nosuch/table.txt: No such file"),
+    # bodies in JSON
+    "a body that is no JSON": (("roll", GAME, "--body", "{", *AS_ALICE), "--body is no JSON"),
+    "a body beside options": ((*ROLL, "--body", "{}"), "put dice and source and use into it"),
+    "a body with a null": (("roll", GAME, "--body", '{"source": null}', *AS_ALICE), "this roll cannot be written"),
+    "a body that is a list": (("roll", GAME, "--body", "[]", *AS_ALICE), "Expected `object`"),
+    "a body nested deep": (("roll", GAME, "--body", "[" * 100_000, *AS_ALICE), "--body is no JSON"),
+    # out of turn
+    "a judge rolls": ((*ROLL[:-1], "dana"), "dana is a judge"),
+    "nothing to ignore": (("ignore", GAME, "1", *AS_ALICE), "no roll is open"),
+    "ignore without dice": (("ignore", GAME, *AS_ALICE), "rollproof ignore GAME 1,3"),
+    "nothing to modify": (("modify", GAME, "--effect", "1", "--apply", *AS_ALICE), "no roll is open"),
+    "modify without a choice": (("modify", GAME, "--effect", "1", *AS_ALICE), "--apply or --decline"),
+    "reroll without an effect": (("reroll", GAME, *AS_ALICE), "--effect N"),
+    "a trigger that is not owed": (("resolve", GAME, "--trigger", "1", *AS_ALICE), "(rule 706.6)"),
+    "a roll again that is not owed": (("roll", GAME, "--again", "3", "--source", "x", *AS_ALICE), "(rule 706.3c)"),
+    "dice that are no numbers": (("ignore", GAME, "one", "7", *AS_ALICE), "numbers with commas"),
+    "nothing to open": (("open", GAME, "--as", "bob"), "nothing to open"),
+    "nothing to reveal": (("reveal", GAME, "--as", "host"), "nothing to reveal"),
+    "nothing to void": (("void", GAME, "--as", "host"), "nothing to void"),
+    "a player reveals": (("reveal", GAME, *AS_ALICE), "only the keeper can reveal: --as host"),
+    "the keeper opens": (("open", GAME, "--as", "host"), "rollproof reveal"),
+    "a player closes": (("close", GAME, *AS_ALICE), "only a keeper may write close"),
+    "the keeper leaves": (("leave", GAME, "--party", "host", "--as", "dana"), "close the game instead"),
+    "a scope that is none": (
+        ("declare", "effect", GAME, "7", "--source", "x", "--reroll", "--scope", "some", *AS_ALICE),
+        "--scope is one of each, one, any",
+    ),
+    "an effect that does nothing": (
+        ("declare", "effect", GAME, "7", "--source", "x", *AS_ALICE),
+        "--reroll, or --adjust",
+    ),
+    # rulings
+    "a ruling on the future": (
+        ("ruling", GAME, "void", "--subject", "99", "--text", "x", "--as", "dana"),
+        "99 is none",
+    ),
+    "a ruling of no kind": (("ruling", GAME, "warn", "--subject", "1", "--text", "x", "--as", "dana"), "'warn'"),
+    "a ruling of a player": (("ruling", GAME, "void", "--subject", "1", "--text", "x", *AS_ALICE), "only a judge"),
+    "a result that is none": (
+        ("ruling", GAME, "correct", "--subject", "1", "--text", "x", "--result", "six", "--as", "dana"),
+        "DIE=RESULT",
+    ),
+    # files
+    "export into nowhere": (("export", GAME, "--out", "/nosuch/log.jsonl"), "there is no folder /nosuch"),
+    "export over a folder": (("export", GAME, "--out", "/tmp"), "/tmp is a folder"),
+    "import of nothing": (("import", "/nosuch.jsonl"), "/nosuch.jsonl: No such file"),
+    "verify nothing": (("verify", "/nosuch.jsonl"), "no such file, folder or stored game"),
+    "verify against no id": (("verify", GAME, "--game", "abc"), "64 hex digits"),
+    "verify against no key": (("verify", GAME, "--key", "abc"), "'abc' is no verifier key"),
+    "a log of no type": (("log", GAME, "--type", "dance"), "there is no event 'dance'"),
+    "a script that is not there": (("rules", "check", "/nosuch.json"), "/nosuch.json: No such file"),
+    "a script that is none": (("rules", "check", __file__), "no rules script"),
+    "rules that are not there": (("rules", "show", "chess"), "there are no rules 'chess'"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_wrong_input_is_refused_in_one_sentence_and_nothing_is_written(cli: Cli, case: str) -> None:
+    arguments, sentence = REFUSED[case]
+    before = dump(cli.home)
+    assert sentence in cli.refused(*arguments)
+    assert dump(cli.home) == before
+
+
+# --- out of turn, with a roll waiting or open ----------------------------------------------------------------------
+
+
+def test_a_second_roll_while_one_waits_is_refused(cli: Cli) -> None:
+    cli.ok(*ROLL, "--request-only")
+    sentence = cli.refused(*ROLL)
+    assert "a roll waits for its dice" in sentence
+    assert "rollproof open GAME" in sentence
+    assert "`void GAME`" in sentence
+
+
+def test_a_second_roll_while_one_is_open_is_refused(cli: Cli) -> None:
+    cli.ok(*ROLL)
+    assert "(rule 706.3b)" in cli.refused(*ROLL)
+    assert "(rule 706.3b)" in cli.refused("resolve", GAME, "--as", "bob")
+
+
+def test_an_ignored_die_is_not_rerolled(cli: Cli) -> None:
+    told = cli.value(*ROLL, "--ignore-any", "Wyll")
+    cli.ok("ignore", GAME, "1", *AS_ALICE)
+    cli.ok("declare", "effect", GAME, "--source", "Lucky", "--reroll", "--scope", "one", *AS_ALICE)
+    sentence = cli.refused("reroll", GAME, str(told["seq"]), "--effect", "1", "--dice", "1", *AS_ALICE)
+    assert "die 1 is ignored" in sentence
+    assert "(rule 706.6)" in sentence
+
+
+def test_nobody_rolls_before_all_have_joined(cli: Cli) -> None:
+    cli.ok("new", "--keeper", "host", "--player", "alice", "--player", "bob", "--title", "Two")
+    cli.ok("join", "Two", *AS_ALICE)
+    sentence = cli.refused("roll", "Two", *ROLL[2:])
+    assert "bob must join first (rule 706.1b)" in sentence
+    assert "rollproof join GAME --as NAME" in sentence
+
+
+def test_a_party_of_another_game_is_told_so(cli: Cli) -> None:
+    cli.ok("new", "--keeper", "host", "--player", "alice", "--title", "Two")
+    assert "bob is no party of game" in cli.refused("join", "Two", "--as", "bob")
+
+
+def test_a_key_that_the_game_does_not_know_signs_nothing(cli: Cli) -> None:
+    shutil.rmtree(cli.home / "identities" / "alice")
+    cli.ok("identity", "new", "alice")
+    assert "is not the alice of game" in cli.refused(*ROLL)
+
+
+def test_a_title_that_fits_two_games_is_not_guessed(cli: Cli) -> None:
+    cli.ok("new", "--keeper", "host", "--player", "alice", "--title", GAME)
+    assert "fits 2 games" in cli.refused("state", GAME)
+
+
+def test_an_option_of_magic_means_nothing_in_another_game(cli: Cli) -> None:
+    new = ("new", "--keeper", "host", "--player", "alice", "--system", "t9a")
+    assert "--planechase means nothing" in cli.refused(*new, "--planechase")
+    cli.ok(*new, "--title", "Battle")
+    cli.ok("join", "Battle", *AS_ALICE)
+    assert "--row means nothing" in cli.refused("roll", "Battle", "1d6", "--row", "1-6=A", *AS_ALICE)
+
+
+# --- passphrases and keys ------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_passphrase_signs_nothing(cli: Cli) -> None:
+    before = dump(cli.home)
+    cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE_ALICE", "another long passphrase")
+    assert "the passphrase for alice is wrong" in cli.refused(*ROLL)
+    assert dump(cli.home) == before
+
+
+def test_no_passphrase_and_no_terminal(cli: Cli) -> None:
+    cli.only()
+    sentence = cli.refused(*ROLL)
+    assert "ROLLPROOF_PASSPHRASE_ALICE" in sentence
+
+
+@pytest.mark.parametrize("passphrase", ["", "short", "eleven long"])
+def test_a_short_passphrase_makes_no_identity(cli: Cli, passphrase: str) -> None:
+    cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE", passphrase)
+    assert "at least 12 characters" in cli.refused("identity", "new", "zoe")
+    assert not (cli.home / "identities" / "zoe").exists()
+
+
+def test_a_damaged_key_is_told(cli: Cli) -> None:
+    key = cli.home / "identities" / "alice" / "key.pem"
+    key.write_bytes(key.read_bytes()[:100])
+    assert "damaged" in cli.refused(*ROLL)
+    (cli.home / "identities" / "alice" / "key.txt").write_text("alice+0+x\n")
+    assert "key.txt cannot be used" in cli.refused(*ROLL)
+
+
+def test_a_lost_chain_is_told(cli: Cli) -> None:
+    for file in (cli.home / "identities" / "alice").glob("seeds.db*"):
+        file.unlink()
+    told = cli.value(*ROLL)
+    assert told["awaited"] == ["alice"], "the request stands"
+    assert "is not on this machine" in told["notes"][0]
+    assert "is not on this machine" in cli.refused("open", GAME, *AS_ALICE)
+
+
+def test_a_party_file_that_is_no_text(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"\xff\xfe")
+    assert "rollproof identity show" in cli.refused("new", "--keeper", "host", "--player", str(tmp_path / "key"))
+
+
+def test_a_table_file_that_is_none(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "table.txt"
+    for text, sentence in ((b"\xff", "UTF-8"), (b"\n# none\n", "has no rows"), (b"1-9 A", "line 1")):
+        file.write_bytes(text)
+        assert sentence in cli.refused(*TABLE, "--table", str(file))
+
+
+# --- stores --------------------------------------------------------------------------------------------------------
+
+
+def test_a_store_that_is_no_database(cli: Cli) -> None:
+    for file in cli.home.glob("ledger.db*"):
+        file.unlink()
+    (cli.home / "ledger.db").write_bytes(b"this is no database, but long enough to look like something" * 20)
+    assert "ledger.db" in cli.refused("games")
+    assert "ledger.db" in cli.refused("state", GAME)
+
+
+def test_a_store_that_somebody_changed(cli: Cli) -> None:
+    connection = sqlite3.connect(cli.home / "ledger.db")
+    connection.execute("DROP TRIGGER events_no_update")
+    connection.execute("UPDATE events SET line = replace(line, '16', '17') WHERE seq = 1")
+    connection.commit()
+    connection.close()
+    assert "changed by something else" in cli.refused("state", GAME)
+
+
+def test_a_home_that_cannot_be_one(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "file" in cli.refused("identity", "new", "zoe", "--home", str(tmp_path / "file" / "home"))
+
+
+def test_a_shorter_log_than_the_party_saw_is_not_signed(cli: Cli, tmp_path: Path) -> None:
+    old = shutil.copytree(cli.home, tmp_path / "old")
+    cli.ok(*ROLL)
+    shutil.rmtree(old / "identities")
+    shutil.copytree(cli.home / "identities", old / "identities")
+    assert "its end is missing" in cli.refused(*ROLL, "--home", str(old))
+
+
+def test_an_export_that_fails_leaves_nothing(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ledger.store.Ledger.export", fail)
+    out = tmp_path / "out"
+    out.mkdir()
+    assert "No space left" in cli.refused("export", GAME, "--out", str(out / "log.jsonl"))
+    assert list(out.iterdir()) == []
+
+
+def test_scripts_that_cannot_be_run(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "script.json"
+    script = {
+        "format": "rollproof/script/v1",
+        "system": "mtg-706-2023-11-17",
+        "options": {"planechase": False},
+        "parties": {"host": "keeper", "alice": "player"},
+        "events": [
+            {"author": "alice", "type": "roll", "body": {"source": "x", "dice": "d6", "use": "y"}, "naturals": [7]}
+        ],
+    }
+    file.write_text(json.dumps(script))
+    assert "the die has 6 sides" in cli.refused("rules", "check", str(file))
+    file.write_text(json.dumps(script | {"extra": 1}))
+    assert "unknown field `extra`" in cli.refused("rules", "check", str(file))
+
+
+def test_the_passphrase_is_nowhere_in_what_is_told(cli: Cli) -> None:
+    result = cli(*ROLL, "--json")
+    assert PASSPHRASE not in result.out + result.err

@@ -1,0 +1,134 @@
+"""`rollproof` on a terminal and in a pipe: prompts, narrow lines, colour, readers that go away."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli import PASSPHRASE, REPOSITORY, make_home, on_terminal
+
+GAME = "Table 12"
+ROLL = ("roll", GAME, "d20", "--source", "Delina, Wild Mage", "--use", "count the copies", "--as", "alice")
+ESCAPE = "\x1b"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared by these tests, which go from one roll to the next."""
+    return make_home(tmp_path_factory.mktemp("begun") / "home", links=64)
+
+
+def env(home: Path, **variables: str) -> dict[str, str]:
+    return {"ROLLPROOF_HOME": str(home), "ROLLPROOF_LANG": "en", **variables}
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines as they look: without escape sequences for bold."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()
+
+
+def test_passphrases_are_asked_for_hidden_one_party_after_the_other(home: Path) -> None:
+    answers = [("Passphrase of alice", PASSPHRASE), ("Passphrase of bob", PASSPHRASE), ("of host", PASSPHRASE)]
+    code, shown = on_terminal(*ROLL, env=env(home), answers=answers)
+    assert code == 0
+    assert PASSPHRASE not in shown
+    prompts = [shown.index(f"Passphrase of {name}") for name in ("alice", "bob", "host")]
+    assert prompts == sorted(prompts)
+    assert "alice goes on (resolve):" in shown
+    code, _ = on_terminal("resolve", GAME, "--as", "alice", env=env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE))
+    assert code == 0
+
+
+def test_a_party_can_wait_and_a_void_is_confirmed(home: Path) -> None:
+    answers = [("Passphrase of alice", PASSPHRASE), ("Passphrase of bob", "")]
+    code, shown = on_terminal(*ROLL, env=env(home), answers=answers)
+    assert code == 0
+    assert "--as bob" in shown
+    with_passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
+    code, shown = on_terminal("void", GAME, "--as", "host", env=with_passphrase, answers=[("Void it?", "n")])
+    assert code == 130
+    assert "name bob as failing to open" in " ".join(shown.split())
+    code, shown = on_terminal("void", GAME, "--as", "host", env=with_passphrase, answers=[("Void it?", "y")])
+    assert code == 0
+    code, _ = on_terminal(*ROLL, env=with_passphrase)
+    assert code == 0
+    code, shown = on_terminal("void", GAME, "--as", "host", "--yes", env=with_passphrase)
+    assert code == 2
+    assert "nothing to void" in shown
+    on_terminal("resolve", GAME, "--as", "alice", env=with_passphrase)
+
+
+def test_a_new_passphrase_is_typed_twice(tmp_path: Path) -> None:
+    answers = [("New passphrase for zoe", PASSPHRASE), ("Repeat for confirmation", PASSPHRASE)]
+    code, shown = on_terminal("identity", "new", "zoe", env=env(tmp_path / "home"), answers=answers)
+    assert code == 0
+    assert "zoe+" in shown
+    assert PASSPHRASE not in shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("state", GAME), ("log", GAME), ("games",), ("identity", "list"), ("rules", "show", "mtg"), ("verify", GAME)],
+)
+def test_sixty_columns_are_enough(home: Path, words: tuple[str, ...]) -> None:
+    code, shown = on_terminal(*words, env=env(home))
+    assert code == 0
+    assert all(len(line) <= 60 or line.startswith("  rollproof ") for line in lines_of(shown)), shown
+    assert not any("─" <= character <= "╿" for character in shown), "no box characters"
+    assert "…" not in shown, "nothing is cut"
+
+
+def test_a_command_to_type_is_never_broken(home: Path) -> None:
+    passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
+    _, shown = on_terminal(*ROLL, env=passphrase, columns=30)
+    assert any(line.startswith("  rollproof resolve ") and line.endswith(" --as alice") for line in lines_of(shown))
+    on_terminal("resolve", GAME, "--as", "alice", env=passphrase)
+
+
+def test_no_colour_and_no_bold_where_none_is_wanted(home: Path) -> None:
+    assert ESCAPE in on_terminal("games", env=env(home))[1]
+    assert ESCAPE not in on_terminal("games", env=env(home, NO_COLOR="1"))[1]
+    assert ESCAPE not in on_terminal("games", "--no-color", env=env(home))[1]
+    assert ESCAPE not in on_terminal("games", env=env(home, TERM="dumb"))[1]
+
+
+def piped(*arguments: str, home: Path) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-c", "from ledger.cli import main; main()", *arguments]
+    variables = {"PATH": "", **env(home)}
+    return subprocess.Popen(
+        command, cwd=REPOSITORY, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_a_pipe_gets_plain_lines_one_a_row(home: Path) -> None:
+    with piped("log", GAME, home=home) as process:
+        assert process.stdout is not None
+        text = process.stdout.read().decode()
+    with piped("export", GAME, home=home) as process:
+        assert process.stdout is not None
+        count = len(process.stdout.readlines())
+    assert ESCAPE not in text
+    assert len(text.splitlines()) == count + 1
+
+
+def test_a_reader_that_goes_away_is_no_error_to_speak_of(home: Path) -> None:
+    with piped("export", GAME, home=home) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 2
+
+
+def test_what_a_terminal_cannot_show_is_shown_by_its_number(home: Path) -> None:
+    command = [sys.executable, "-c", "from ledger.cli import main; main()", "rules", "show", "mtg"]
+    shown = subprocess.run(
+        command,
+        cwd=REPOSITORY,
+        env={"PATH": "", "PYTHONIOENCODING": "ascii", **env(home)},
+        capture_output=True,
+        check=True,
+    )
+    assert b"706.3c" in shown.stdout

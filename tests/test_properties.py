@@ -1,0 +1,862 @@
+"""Random play and random damage: what is accepted verifies, what is refused leaves no trace, oracles agree.
+
+`Dealer` plays Magic: it mostly does what the state asks for, and sometimes anything at all. The oracles, reference.py
+and reference_mtg.py, were written from the specification alone.
+"""
+
+import copy
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger.errors import RefusedError
+from ledger.store import Ledger
+from rules import SYSTEMS, Role, Session, Violation
+from rules.mtg.bodies import Options
+from rules.script import ScriptEvent, _step
+from tests import reference, reference_mtg
+from tests.table import SYSTEM, Forger, Table, dump, joined, read_tables
+from verifier import Report, verify
+
+LOGS = Path(__file__).parent.parent / "specs" / "vectors" / "logs"
+PARTIES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge", "walt": "witness"}
+# Randomness that hypothesis can shrink; a few hundred choices make a game.
+randoms = st.randoms(use_true_random=False)
+
+
+# --- a player ------------------------------------------------------------------------------------------------------
+
+
+class Dealer:
+    """Makes up the next event of a game from its state."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.sources = ["Delina, Wild Mage", "Barbarian Class", "D20", "é – “x”"]
+
+    def chance(self, percent: int) -> bool:
+        return self.random.randrange(100) < percent
+
+    def some(self, *choices: Any) -> Any:
+        return choices[self.random.randrange(len(choices))]
+
+    def number(self, low: int, high: int) -> int:
+        return self.random.randint(low, high)
+
+    def maybe(self, percent: int, **members: Callable[[], Any]) -> dict[str, Any]:
+        return {name: make() for name, make in members.items() if self.chance(percent)}
+
+    def event(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Author, type and body of what might come next."""
+        event: dict[str, Any] = self.sensible(state) if not self.chance(12) else self.wild(state)
+        if self.chance(4):
+            event["author"] = self.some(*PARTIES)
+        if self.chance(4):
+            event["body"] = self.damaged(event["body"])
+        return event
+
+    def sensible(self, state: dict[str, Any]) -> dict[str, Any]:
+        missing = [name for name in PARTIES if name not in state["joined"] and name not in state["left"]]
+        if missing and self.chance(70):
+            return {"author": missing[0], "type": "join", "body": {}}
+        if self.chance(6):
+            return self.ruling(state)
+        if state["phase"] == "pending":
+            return {"author": "host", "type": "void", "body": {}}
+        if state["open"] is not None:
+            roll = next(roll for roll in state["rolls"] if roll["roll"] == state["open"])
+            return self.go_on(state, roll)
+        if state["again"] is not None:
+            first = next((roll for roll in state["rolls"] if roll["roll"] == state["again"]), {"player": "alice"})
+            body = {"source": "Again", "again": state["again"]}
+            if self.chance(20) and "notation" in first:
+                body |= {"dice": first["notation"], "modifiers": first["modifiers"]}
+            return {"author": first["player"], "type": "roll", "body": body}
+        return self.begin(state)
+
+    def wild(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Something whose time may not have come."""
+        roll = state["rolls"][self.number(0, len(state["rolls"]) - 1)] if state["rolls"] else None
+        if roll is not None and self.chance(50):
+            return self.go_on(state, roll)
+        if self.chance(8):
+            party = self.some(*PARTIES, "nobody")
+            author = party if party in PARTIES and self.chance(60) else "dana"
+            return {"author": author, "type": "leave", "body": {"party": party}}
+        if self.chance(2):
+            return {"author": "host", "type": "close", "body": {}}
+        return self.begin(state)
+
+    # What can begin when nothing is open.
+
+    def begin(self, state: dict[str, Any]) -> dict[str, Any]:
+        author = self.some("alice", "alice", "bob")
+        author = author if author not in state["left"] or self.chance(5) else "alice"
+        stored = [key for key, permanent in state["permanents"].items() if permanent["stored"]]
+        choice = self.number(0, 99)
+        if state["owed"] and choice < 40:
+            owed = self.some(*state["owed"])
+            return {"author": owed["controller"], "type": "resolve", "body": {"trigger": owed["owed"]}}
+        if stored and choice < 55:
+            return self.stored_reroll(state, self.some(*stored))
+        if choice < 68:
+            return {"author": author, "type": "declare", "body": self.declaration(state)}
+        body = self.roll(state)
+        owner = state["permanents"].get(body.get("store"), {}).get("controller", author)
+        return {"author": owner if self.chance(90) else author, "type": "roll", "body": body}
+
+    def stored_reroll(self, state: dict[str, Any], key: str) -> dict[str, Any]:
+        permanent = state["permanents"][key]
+        numbers = [one["stored"] for one in permanent["stored"]]
+        self.random.shuffle(numbers)
+        body = {"permanent": key, "stored": numbers[: self.number(1, 2)], "source": "Reroll"}
+        body |= self.maybe(8, by=lambda: self.some(key, "other"), modifiers=self.modifiers, ignores=self.ignores)
+        return {"author": permanent["controller"], "type": "reroll", "body": body}
+
+    def declaration(self, state: dict[str, Any]) -> dict[str, Any]:
+        match self.number(0, 5):
+            case 0 | 1:
+                on = self.some("rolled", "result", "natural")
+                ranged = {} if on == "rolled" else {"range": self.range()}
+                whose = self.maybe(60, whose=lambda: self.some("you", "opponents", "any"))
+                return {"what": "trigger", "source": self.some(*self.sources), "on": on, **ranged, **whose}
+            case 2 | 3:
+                return {"what": "permanent", "permanent": self.permanent(state, there=False), "name": "Centaur"}
+            case 4:
+                return {"what": "gone", "permanent": self.permanent(state, there=True)}
+            case _:
+                return {"what": "ends", "trigger": self.number(1, 3)}
+
+    def permanent(self, state: dict[str, Any], *, there: bool) -> str:
+        """The id of a permanent that is there, or of one that is not; now and then of any."""
+        ids = [key for key in ("centaur", "art", "k.2", "k.3") if (key in state["permanents"]) is there]
+        return str(self.some(*ids)) if ids and self.chance(92) else str(self.some("centaur", "art", "zzz"))
+
+    def range(self) -> str:
+        if self.chance(5):
+            return str(self.some("", "x", "5-", "+", "9-2", "01", "-3", "1--4", "99999999999999999"))
+        low = self.number(0, 8)
+        return str(self.some(str(low), f"{low}{self.some('–', '—', '-')}{low + self.number(0, 5)}", f"{low}+"))
+
+    def table(self) -> list[dict[str, Any]]:
+        rows, low = [], self.number(-1, 2)
+        for _ in range(self.number(1, 4)):
+            low = max(low, 0) + self.number(0, 1)
+            high = low + self.number(0, 4)
+            row: dict[str, Any] = {
+                "range": f"{low}–{high}" if high > low else str(low),
+                "effect": self.some("", "Draw."),
+            }
+            row |= self.maybe(25, again=lambda: self.some(True, True, "may"))
+            rows.append(row)
+            low = high + 1
+        if self.chance(30):
+            rows[-1]["range"] = f"{low}+"
+        if self.chance(5):
+            rows[self.number(0, len(rows) - 1)]["range"] = self.range()
+        return rows
+
+    def modifiers(self) -> list[dict[str, Any]]:
+        return [{"source": "Bonus", "amount": self.some(1, 2, -1, -7, 10**9)} for _ in range(self.number(0, 2))]
+
+    def ignores(self) -> list[dict[str, Any]]:
+        return [
+            {"source": "Barbarian Class", "which": self.some("lowest", "lowest", "highest", "any")}
+            | self.maybe(60, extra=lambda: self.some(0, 1, 1, 2), count=lambda: self.some(1, 1, 2))
+            for _ in range(self.number(1, 2))
+        ]
+
+    def effect(self) -> dict[str, Any]:
+        kind = self.some("reroll", "adjust", "adjust")
+        amounts = {} if kind == "reroll" else {"amounts": [self.some(1, -1, 2, 5) for _ in range(self.number(1, 2))]}
+        return {
+            "source": self.some("Pixie Guide", "Bonus"),
+            "kind": kind,
+            **amounts,
+            **self.maybe(60, scope=lambda: self.some("each", "one", "any")),
+            **self.maybe(40, optional=lambda: True),
+            **self.maybe(15, cost=lambda: "a life"),
+            **self.maybe(12, mana_cost=lambda: "{1}"),
+            **self.maybe(12, controller=lambda: self.some("alice", "bob", "dana")),
+        }
+
+    def roll(self, state: dict[str, Any]) -> dict[str, Any]:
+        dice = self.some("d20", "1d20", "2d6", "2d6", "3d4", "d6+d6", "1d6+1d8", "2d4+d4", "2d2", "3d1", "planar")
+        if self.chance(4):
+            dice = self.some("0d6", "d0", "", "1001d6", "2D6", "d6+", "02d6", "d9007199254740993", "planar+d6", "1d٣")
+        body: dict[str, Any] = {"source": self.some(*self.sources), "dice": dice}
+        if dice == "planar" and self.chance(80):
+            return body | self.maybe(30, effects=lambda: [self.effect()], use=lambda: "x")
+        body |= self.maybe(25, modifiers=self.modifiers, ignores=self.ignores)
+        body |= self.maybe(40, effects=lambda: [self.effect() for _ in range(self.number(1, 3))])
+        body |= self.maybe(50, table=self.table)
+        body |= self.maybe(30 if dice in ("2d6", "d6+d6", "1d6+1d8", "2d2") else 2, doubles=lambda: "Treasure")
+        body |= self.maybe(35 if state["permanents"] else 2, store=lambda: self.permanent(state, there=True))
+        if "table" not in body or self.chance(30):
+            body |= self.maybe(95, use=lambda: "compare")
+        body |= self.maybe(2, again=lambda: self.number(1, 9))
+        return body
+
+    # What can be done with a roll.
+
+    def go_on(self, state: dict[str, Any], roll: dict[str, Any]) -> dict[str, Any]:
+        waiting = state["waits_for"] or {"choice": "resolve"}
+        choice = waiting["choice"]
+        if self.chance(8):
+            choice = self.some("ignore", "effects", "store", "resolve")
+        if self.chance(10) and roll["status"] == "open":
+            body = {"what": "effect", "roll": roll["roll"], "effect": self.effect()}
+            return {"author": self.some("alice", "bob"), "type": "declare", "body": body}
+        make = {"ignore": self.ignore, "effects": self.answer, "store": self.store}.get(choice, self.resolve)
+        kind, body = make(roll)
+        return {"author": roll["player"], "type": kind, "body": body}
+
+    def ignore(self, roll: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        counted = [die for die in roll["dice"] if die["status"] == "counted"]
+        counted.sort(key=lambda die: (die["result"] or 0) * self.some(1, 1, -1))
+        numbers = [die["die"] for die in counted[: self.some(1, 1, 2)]]
+        if self.chance(8):
+            numbers.append(self.number(1, 5))
+        return "ignore", {"roll": roll["roll"], "dice": numbers}
+
+    def answer(self, roll: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        effects = [one for one in roll["effects"] if one["answer"] is None] or roll["effects"]
+        if not effects:
+            return "modify", {"roll": roll["roll"], "effect": 1, "choice": "decline"}
+        one = self.some(*effects)
+        body: dict[str, Any] = {"roll": roll["roll"], "effect": one["effect"]}
+        costs = one["cost"] is not None or one["mana_cost"] is not None
+        if (one["optional"] or costs) and self.chance(25):
+            return "modify", body | {"choice": "decline"}
+        if costs != self.chance(4):
+            body["paid"] = True
+        if (one["mana_cost"] is not None) != self.chance(4):
+            body["mana_abilities"] = self.some([], ["Forest"])
+        numbers = [die["die"] for die in roll["dice"] if die["status"] == "counted" or self.chance(10)]
+        if one["scope"] != "each" or self.chance(20):
+            self.random.shuffle(numbers)
+            count = {"one": 1, "each": len(numbers)}.get(one["scope"], self.number(1, max(len(numbers), 1)))
+            body["dice"] = numbers[:count]
+        if one["kind"] == "reroll" and not self.chance(3):
+            return "reroll", body
+        if len(one["amounts"]) > 1 or self.chance(10):
+            body["amount"] = self.some(*one["amounts"], 3) if one["amounts"] else 1
+        return "modify", body | {"choice": "apply"}
+
+    def store(self, roll: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        here = roll["store"] or "art"
+        return "store", {"roll": roll["roll"], "permanent": here if not self.chance(10) else "art"}
+
+    def resolve(self, roll: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        results = [die["result"] for die in roll["dice"] if die["status"] == "counted" and die["result"] is not None]
+        body: dict[str, Any] = {"roll": roll["roll"]}
+        body |= self.maybe(15, results=lambda: results)
+        body |= self.maybe(6, rows=lambda: [self.number(0, 2) for _ in results], again=lambda: self.some(True, False))
+        body |= self.maybe(10, doubles=lambda: len(results) == 2 and results[0] == results[1])
+        if self.chance(4):
+            body["results"] = [*results[1:], 3]
+        return "resolve", body
+
+    def ruling(self, state: dict[str, Any]) -> dict[str, Any]:
+        rolls = [roll["roll"] for roll in state["rolls"]] or [0]
+        body: dict[str, Any] = {"ruling": self.some("void", "correct", "correct", "uphold", "penalty"), "text": "So."}
+        body["subject"] = self.some(*rolls, rolls[-1], rolls[-1], 0)
+        if (body["ruling"] == "penalty") != self.chance(5):
+            body["party"] = self.some("alice", "bob", "nobody", "dana")
+        if body["ruling"] == "correct" and not self.chance(10):
+            dice = [1, 2, 3][self.number(0, 2) :][: self.number(1, 2)]
+            body["results"] = [{"die": die, "result": self.some(1, 4, 20, -3)} for die in dice]
+        return {"author": "dana", "type": "ruling", "body": body}
+
+    # Anything at all.
+
+    def damaged(self, value: Any) -> Any:
+        """A value with one thing in it changed."""
+        if isinstance(value, dict) and value:
+            name = self.some(*sorted(value))
+            match self.number(0, 3):
+                case 0:
+                    return {key: member for key, member in value.items() if key != name}
+                case 1:
+                    return value | {self.some("x", "roll", "dice", "again", "amount", "range"): self.junk()}
+                case _:
+                    return value | {name: self.damaged(value[name])}
+        if isinstance(value, list) and value:
+            at = self.number(0, len(value) - 1)
+            match self.number(0, 3):
+                case 0:
+                    return value[:at] + value[at + 1 :]
+                case 1:
+                    return [*value, value[at]]
+                case _:
+                    return [*value[:at], self.damaged(value[at]), *value[at + 1 :]]
+        return self.junk()
+
+    def junk(self) -> Any:
+        return self.some(
+            *(
+                0,
+                1,
+                -1,
+                2,
+                3,
+                2**53 - 1,
+                2**53,
+                -(2**53),
+                10**9 + 1,
+                True,
+                False,
+                None,
+                "",
+                "x",
+                "alice",
+                "may",
+                "each",
+            ),
+            *("x" * 501, "a\nb", "\u202e", "D20", [], {}, [1], [1, 1], [[]], {"x": 1}, "reroll", "any", "planar"),
+        )
+
+    def naturals(self, sides: tuple[int, ...]) -> list[int]:
+        return [self.some(1, n, self.number(1, n), self.number(1, n)) for n in sides]
+
+
+# --- code and oracle on rules ---------------------------------------------------------------------------------------
+
+
+class Oracle:
+    """tests/reference_mtg.py, one event at a time."""
+
+    def __init__(self, planechase: bool, joined: list[str]) -> None:
+        self.game = reference_mtg.Magic({"planechase": planechase}, dict(PARTIES), joined)
+
+    def step(self, seq: int, event: dict[str, Any]) -> tuple[str, str | None] | None:
+        """None where the event is allowed, otherwise code and clause of its violation."""
+        game = copy.deepcopy(self.game)
+        try:
+            reference_mtg.run_event(game, seq, copy.deepcopy(event))
+        except reference_mtg.Violation as violation:
+            return violation.code, violation.clause
+        self.game = game
+        return None
+
+
+def code_step(session: Session, seq: int, event: dict[str, Any]) -> tuple[Session, tuple[str, str | None] | None]:
+    raw = msgspec.Raw(json.dumps(event["body"]).encode())
+    naturals = tuple(event["naturals"]) if "naturals" in event else msgspec.UNSET
+    try:
+        return _step(session, seq, ScriptEvent(event["author"], event["type"], raw, naturals)), None
+    except Violation as violation:
+        return session, (violation.code, violation.clause)
+
+
+def in_question(event: dict[str, Any], state: dict[str, Any]) -> bool:
+    """Whether the pages can be read in two ways here, and code and oracle do: see OPEN_QUESTIONS."""
+    body = event["body"]
+    written = json.dumps(body)
+    if re.search(r'"(roll|effect|trigger|again|die)": (0|-)|"(dice|stored)": \[[^]]*(\b0|-)', written):
+        return True
+    if not isinstance(body, dict):
+        return False
+    rolls = {roll["roll"]: roll for roll in state["rolls"]}
+    match event["type"]:
+        case "modify":
+            return isinstance(body.get("amount"), int) and abs(body["amount"]) > 10**9
+        case "store":
+            roll = rolls.get(body.get("roll"), {}) if isinstance(body.get("roll"), int) else {}
+            return bool(roll.get("stored")) and roll.get("store") != body.get("permanent")
+        case "ruling":
+            dice = re.findall(r'"die": ([0-9]+)', written)
+            subject = rolls.get(body.get("subject"), {}) if isinstance(body.get("subject"), int) else {}
+            return len(set(dice)) < len(dice) or subject.get("status") == "struck"
+    return False
+
+
+def settled(state: dict[str, Any]) -> dict[str, Any]:
+    """The part of a state that the pages settle: see OPEN_QUESTIONS."""
+    state = copy.deepcopy(state)
+    if state["phase"] == "pending":
+        del state["again"]
+    for roll in state["rolls"]:
+        roll["effects"] = [{"effect": one["effect"], "answer": one["answer"]} for one in roll["effects"]]
+    for player in state["players"].values():
+        del player["rerolled"]
+    return state
+
+
+def start(planechase: bool, *, joined: bool) -> tuple[Session, Oracle]:
+    session = Session.start(SYSTEMS[SYSTEM], Options(planechase), PARTIES)
+    if joined:
+        session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
+    return session, Oracle(planechase, list(PARTIES) if joined else ["host"])
+
+
+def compare_on_a_script(random: Random, length: int) -> int:
+    """Play a game by the code's rules and by the oracle's; the number of events that both allowed."""
+    deal = Dealer(random)
+    planechase = deal.chance(50)
+    session, oracle = start(planechase, joined=deal.chance(80))
+    events: list[dict[str, Any]] = []
+    for _ in range(length):
+        state = session.view()
+        seq, event = len(events) + 1, deal.event(state)
+        if in_question(event, state):
+            continue
+        after, violation = code_step(session, seq, event)
+        if violation is None and after.draw and not deal.chance(8):
+            event["naturals"] = deal.naturals(after.draw)
+            after, violation = code_step(session, seq, event)
+        assert violation == oracle.step(seq, event), told(planechase, [*events, event])
+        if violation is None:
+            session = after
+            events.append(event)
+            assert settled(session.view()) == settled(oracle.game.state()), told(planechase, events)
+        if session.phase == "closed" and deal.chance(50):
+            break
+    return len(events)
+
+
+def told(planechase: bool, events: list[dict[str, Any]]) -> str:
+    return json.dumps({"planechase": planechase, "events": events}, ensure_ascii=False)
+
+
+@settings(max_examples=settings().max_examples // 2)
+@given(randoms)
+def test_code_and_oracle_allow_the_same_events_and_come_to_the_same_state(random: Random) -> None:
+    compare_on_a_script(random, 25)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_code_and_oracle_agree_on_longer_games(seed: int) -> None:
+    allowed = sum(compare_on_a_script(Random(f"{seed} {part}"), 60) for part in range(6))
+    assert allowed > 120, "the games were no games"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(200))
+def test_code_and_oracle_agree_on_many_games(seed: int) -> None:
+    for part in range(50):
+        compare_on_a_script(Random(f"slow {seed} {part}"), 60)
+
+
+def acting(type: str, **members: Any) -> dict[str, Any]:
+    return {"author": "alice", "type": type, "body": members}
+
+
+def rolling(*naturals: int, **members: Any) -> dict[str, Any]:
+    return acting("roll", source="x", **members) | ({"naturals": list(naturals)} if naturals else {})
+
+
+def ruling(ruling: str, subject: int, **members: Any) -> dict[str, Any]:
+    body = {"ruling": ruling, "subject": subject, "text": "So."} | members
+    return {"author": "dana", "type": "ruling", "body": body}
+
+
+ROLL = rolling(2, 5, dice="2d6", use="compare")
+STORED = [
+    acting("declare", what="permanent", permanent="a", name="A"),
+    acting("declare", what="permanent", permanent="b", name="B"),
+    rolling(3, dice="d6", store="a"),
+    acting("store", roll=3, permanent="a"),
+]
+OPEN_QUESTIONS: dict[str, list[dict[str, Any]]] = {
+    "a number below 1 is malformed, or names nothing": [ROLL, acting("resolve", roll=0)],
+    "an amount that is no modifier's is malformed, or not one of the amounts": [
+        ROLL,
+        acting("declare", what="effect", roll=1, effect={"source": "x", "kind": "adjust", "amounts": [1, 2]}),
+        acting("modify", roll=1, effect=1, choice="apply", amount=10**9 + 1),
+    ],
+    "a store on another permanent when all is stored is 706.8c, or 706.8a": [
+        *STORED,
+        acting("store", roll=3, permanent="b"),
+    ],
+    "a die that is corrected twice in one ruling has one step, or two": [
+        ROLL,
+        ruling("correct", 1, results=[{"die": 1, "result": 6}, {"die": 1, "result": 5}]),
+    ],
+    "a correction of a struck roll changes its doubles, or does not": [
+        ROLL,
+        acting("resolve", roll=1),
+        ruling("void", 1),
+        ruling("correct", 1, results=[{"die": 1, "result": 5}]),
+    ],
+    "while the dice of a roll again are waited for, one is owed, or none is": [
+        rolling(3, dice="d6", table=[{"range": "1+", "effect": "", "again": True}]),
+        acting("resolve", roll=1),
+        rolling(again=1),
+    ],
+    "the state shows all of an effect, or its number and answer": [
+        ROLL,
+        acting("declare", what="effect", roll=1, effect={"source": "x", "kind": "reroll"}),
+    ],
+    "dice of stored results that are rolled anew count as rerolled, or do not": [
+        *STORED,
+        acting("resolve", roll=3),
+        acting("reroll", permanent="a", stored=[1], source="x") | {"naturals": [1]},
+    ],
+}
+
+
+@pytest.mark.xfail(strict=True, reason="the pages leave this open, and code and oracle read them differently")
+@pytest.mark.parametrize("question", OPEN_QUESTIONS)
+def test_code_and_oracle_agree_where_the_pages_are_open(question: str) -> None:
+    session, oracle = start(False, joined=True)
+    for seq, event in enumerate(OPEN_QUESTIONS[question], 1):
+        session, violation = code_step(session, seq, event)
+        assert violation == oracle.step(seq, event)
+    assert session.view() == oracle.game.state()
+
+
+# --- the ledger ----------------------------------------------------------------------------------------------------
+
+
+class Match:
+    """Random play on a real table, every event signed by whoever it says."""
+
+    def __init__(self, folder: Path, random: Random) -> None:
+        self.deal = Dealer(random)
+        contributors: Any = self.deal.some("all", "all", "roller", ("host", "alice"))
+        planechase = self.deal.chance(50)
+        self.table = Table(folder, roles=PARTIES, contributors=contributors, planechase=planechase)
+        self.forgers = {name: Forger(identity) for name, identity in self.table.identities.items()}
+        self.refused: set[str] = set()
+        if self.deal.chance(85):
+            self.table.begin(self.deal.some(2, 5, 8))
+
+    def play(self, length: int) -> None:
+        for _ in range(length):
+            table = self.table
+            if table.view.replay.pending is not None and self.deal.chance(85):
+                self.settle()
+                continue
+            for name in PARTIES:
+                self.renew(name)
+            event = self.deal.event(table.state)
+            line = self.forgers[event["author"]].event(table.lines, event["type"], event["body"], time=table.clock())
+            self.append(line)
+            if self.deal.chance(5):
+                self.append(self.forgers["alice"].event(table.lines[:-1], "join", {}))
+
+    def renew(self, name: str) -> None:
+        """Commit again when the chain is used up."""
+        replay = self.table.view.replay
+        chain = replay.chains.get(name)
+        if chain is not None and chain.next > chain.length and replay.pending is None and self.deal.chance(80):
+            self.append(self.table.seats[name].commit(self.table.view, self.deal.some(1, 3, 6)))
+
+    def settle(self) -> None:
+        """Openings, in any order and not always all, and then what the keeper makes of them."""
+        table, pending = self.table, self.table.view.replay.pending
+        assert pending is not None
+        names = [name for name in pending.contributors if name != "host"]
+        self.deal.random.shuffle(names)
+        table.hand_in(*(names if self.deal.chance(85) else names[1:]))
+        complete = len(table.ledger.openings(table.game)) == len(names)
+        if complete and self.deal.chance(95):
+            table.reveal()
+        else:
+            table.void()
+
+    def append(self, line: bytes) -> None:
+        """Append a line; if it is refused, nothing is left of it anywhere."""
+        table = self.table
+        before, files = dump(table.ledger), self.files()
+        replay = table.view.replay
+        head, size, state = replay.head, replay.size, replay.session
+        refused = None
+        try:
+            table.ledger.append(table.game, line)
+        except RefusedError as error:
+            refused = error
+        if refused is None:
+            assert table.lines[size:] == [line]
+            return
+        self.refused.add(refused.code)
+        replay = table.view.replay
+        assert (replay.head, replay.size) == (head, size)
+        assert replay.session is state
+        assert dump(table.ledger) == before
+        assert self.files() == files
+        # The same in a copy of the log that nobody watches: the verifier finds it there, for the same reason.
+        found = verify(table.log + line + b"\n")[0].error
+        assert found is not None
+        assert (found.code, found.seq, found.clause) == (refused.code, size, refused.clause)
+
+    def files(self) -> list[bytes]:
+        paths = [self.table.folder / f"ledger.db{suffix}" for suffix in ("", "-wal")]
+        return [hashlib.sha256(path.read_bytes()).digest() for path in paths if path.exists()]
+
+
+@pytest.fixture(scope="module", params=range(8))
+def match(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Match]:
+    match = Match(tmp_path_factory.mktemp("match"), Random(f"match {request.param}"))
+    match.play(70)
+    yield match
+    match.table.close()
+
+
+def test_what_the_ledger_accepts_verifies_and_what_it_refuses_leaves_no_trace(match: Match) -> None:
+    table = match.table
+    assert match.refused, "nothing was refused: the game was too tame"
+    report, replay = verify(table.log)
+    assert report.verdict == "holds"
+    assert replay is not None
+    assert report.state == table.state
+    assert report.head is not None
+    view = table.view.replay
+    assert (report.head.size, report.head.leaf, report.head.root) == (
+        view.size,
+        view.head.hex(),
+        view.tree.root().hex(),
+    )
+
+
+def test_the_oracle_comes_to_the_same_report_on_what_the_ledger_accepted(match: Match) -> None:
+    compare_reports(match.table.log)
+
+
+def test_read_tables_that_are_rebuilt_are_those_that_were_kept(match: Match) -> None:
+    kept = read_tables(match.table.ledger)
+    match.table.ledger.rebuild()
+    assert read_tables(match.table.ledger) == kept
+
+
+def test_read_tables_say_what_the_state_says(match: Match) -> None:
+    table, state = match.table, match.table.state
+    tables = read_tables(table.ledger)
+    rolls = {row[1]: row for row in tables["rolls"]}
+    assert sorted(rolls) == sorted(roll["roll"] for roll in state["rolls"])
+    dice = {(row[1], row[2]): row for row in tables["dice"]}
+    for roll in state["rolls"]:
+        assert rolls[roll["roll"]][2:6] == (roll["player"], roll["status"], roll["source"], roll["notation"])
+        for die in roll["dice"]:
+            told = (die["sides"], json.dumps(die["naturals"]), die["naturals"][-1], die["result"], die["status"])
+            assert dice[roll["roll"], die["die"]][3:] == told
+    assert len(dice) == sum(len(roll["dice"]) for roll in state["rolls"])
+    parties = {row[1]: row for row in tables["parties"]}
+    assert [name for name in PARTIES if parties[name][5]] == state["joined"]
+    assert [name for name in PARTIES if parties[name][6]] == state["left"]
+    assert len(tables["rulings"]) == len(state["rulings"])
+    assert sum(row[2] == "host" or row[2] in PARTIES for row in tables["voids"]) == sum(
+        event["type"] == "void" and len(event["body"]["failed"]) for event in map(json.loads, table.lines)
+    )
+    (game,) = tables["games"]
+    assert (game[4], game[5], game[6]) == (state["phase"], len(table.lines), table.view.replay.head.hex())
+
+
+def test_an_imported_log_makes_the_same_store(match: Match, tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "copy.db")
+    report, new = ledger.import_log(match.table.log, name="copy")
+    assert (report.verdict, new) == ("holds", len(match.table.lines))
+    assert {**dump(ledger), "openings": []} == {**dump(match.table.ledger), "openings": []}
+    ledger.close()
+
+
+@pytest.mark.slow
+@settings(max_examples=200)
+@given(randoms)
+def test_any_game_that_the_ledger_accepts_verifies(random: Random) -> None:
+    with TemporaryDirectory() as folder:
+        match = Match(Path(folder), random)
+        try:
+            match.play(40)
+            compare_reports(match.table.log)
+            kept = read_tables(match.table.ledger)
+            match.table.ledger.rebuild()
+            assert read_tables(match.table.ledger) == kept
+        finally:
+            match.table.close()
+
+
+# --- damage --------------------------------------------------------------------------------------------------------
+
+
+@given(data=st.data())
+def test_a_log_that_is_cut_reordered_spliced_or_flipped_does_not_pass(match: Match, data: st.DataObject) -> None:
+    lines = match.table.lines
+    log = joined(lines)
+    some = st.integers(0, len(lines) - 1)
+    match data.draw(st.sampled_from(["cut", "cut at a line", "moved", "doubled", "flipped", "inserted"])):
+        case "cut":
+            damaged = log[: data.draw(st.integers(0, len(log) - 1))]
+            if damaged.endswith(b"\n"):
+                damaged = damaged[:-1]
+        case "cut at a line":
+            # Holds, as the shorter log that it is: nothing in a file shows that it goes on. Its head does.
+            report = verify(joined(lines[: data.draw(st.integers(1, len(lines) - 1))]))[0]
+            assert report.verdict == "holds"
+            assert report.head != verify(log)[0].head
+            assert "log.unfinished" in [finding.code for finding in report.findings]
+            return
+        case "moved":
+            line = lines.pop(data.draw(some))
+            lines.insert(data.draw(st.integers(0, len(lines))), line)
+            damaged = joined(lines)
+            if damaged == log:
+                return
+        case "doubled":
+            at = data.draw(some)
+            lines.insert(data.draw(st.integers(0, len(lines))), lines[at])
+            damaged = joined(lines)
+        case "flipped":
+            at = data.draw(st.integers(0, len(log) - 1))
+            damaged = log[:at] + bytes([log[at] ^ 1 << data.draw(st.integers(0, 7))]) + log[at + 1 :]
+        case _:
+            at = data.draw(st.integers(0, len(log)))
+            damaged = log[:at] + data.draw(st.binary(min_size=1, max_size=3)) + log[at:]
+    assert verify(damaged)[0].verdict != "holds"
+
+
+NAMES = ("host", "alice", "bob", "carol", "dana", "walt", "gail", "zoe")
+KEYS = {name: reference.private_key(name) for name in NAMES}
+
+
+class Vandal:
+    """Damages a log of the vectors, whose keys everybody knows, and signs what it likes of it anew."""
+
+    def __init__(self, random: Random, lines: list[bytes]) -> None:
+        self.deal = Dealer(random)
+        self.lines = lines
+
+    def damage(self) -> bytes:
+        match self.deal.number(0, 9):
+            case 0:
+                return self.bytes_changed()
+            case 1:
+                return self.lines_moved()
+            case _:
+                try:
+                    self.event_changed()
+                except (ValueError, TypeError, KeyError, AttributeError):
+                    return self.bytes_changed()  # earlier damage: that line is no event any more
+                return joined(self.lines)
+
+    def bytes_changed(self) -> bytes:
+        log = bytearray(joined(self.lines) or b"{}")
+        at = self.deal.number(0, len(log) - 1)
+        new = self.deal.some(b"", b"\n", b" ", b"0", b"}", b'"', b"\\u0061", b"\x00", b"\xff", b"null", b"[" * 70)
+        log[at : at + self.deal.number(0, 2)] = new
+        return bytes(log)
+
+    def lines_moved(self) -> bytes:
+        if not self.lines:
+            return b""
+        line = self.lines.pop(self.deal.number(0, len(self.lines) - 1))
+        if self.deal.chance(60):
+            self.lines.insert(self.deal.number(0, len(self.lines)), line)
+        return joined(self.lines)[: None if self.deal.chance(80) else -1]
+
+    def event_changed(self) -> None:
+        at = self.deal.number(0, len(self.lines) - 1)
+        event = json.loads(self.lines[at])
+        signer = event["author"]
+        name = self.deal.some(*["body"] * 16, *sorted(event))
+        match self.deal.number(0, 9):
+            case 0:
+                event["author"] = signer = self.deal.some(*NAMES)
+            case 1:
+                event["type"] = self.deal.some("roll", "reveal", "void", "commit", "join", "leave", "close", "ruling")
+            case 2 if at:
+                event = json.loads(self.deal.some(*self.lines)) | {"seq": at, "prev": event["prev"]}
+                signer = event["author"]
+            case 3:
+                del event[name]
+            case _:
+                event[name] = self.deal.damaged(event[name])
+        signers = [signer] if self.deal.chance(80) else ["host", *NAMES]
+        if at and event.get("type") == "open":
+            return  # a second open whose options are malformed: tests/test_adversary.py has it
+        if isinstance(event.get("body"), dict) and in_question({"type": "", **event}, {"rolls": []}):
+            return
+        self.lines[at] = self.signed(event, self.deal.some(*signers)) if self.deal.chance(90) else written(event)
+        if self.deal.chance(85):
+            self.chain_from(at + 1)
+
+    def chain_from(self, at: int) -> None:
+        """Chain and sign the lines from there on anew, with their openings, as if everybody helped."""
+        for seq in range(max(at, 1), len(self.lines)):
+            try:
+                event = json.loads(self.lines[seq])
+                request = reference.leaf(self.lines[seq - 1])
+                event["prev"] = request.hex()
+                event["game"] = reference.leaf(self.lines[0]).hex()
+                for one in event["body"].get("openings", ()):
+                    game, link = bytes.fromhex(event["game"]), bytes.fromhex(one["link"])
+                    message = reference.opening_message(game, request, one["author"], one["index"], link)
+                    one["sig"] = KEYS[one["author"]].sign(message).hex()
+            except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
+                return
+            self.lines[seq] = self.signed(event, event["author"])
+
+    def signed(self, event: dict[str, Any], signer: Any) -> bytes:
+        unsigned = {name: value for name, value in event.items() if name != "sig"}
+        key = KEYS.get(signer) if isinstance(signer, str) else None
+        if key is None:
+            return written(event)
+        return written(event | {"sig": key.sign(reference.EVENT_LABEL + written(unsigned)).hex()})
+
+
+def written(event: dict[str, Any]) -> bytes:
+    return json.dumps(event, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(errors="surrogatepass")
+
+
+def compare_reports(log: bytes) -> Report:
+    """The verifier's report on a log, if the oracle's says the same."""
+    report, oracle = verify(log)[0], reference.verify(log)
+    found = [(f.code, f.severity, f.step, f.seq, f.fault, f.clause) for f in report.findings]
+    expected = [(f.code, f.severity, f.step, f.seq, f.fault, f.clause) for f in oracle.findings]
+    assert found == expected
+    assert (report.verdict, report.game, report.events, report.valid_prefix) == (
+        oracle.verdict,
+        oracle.game,
+        oracle.events,
+        oracle.valid_prefix,
+    )
+    head = None if report.head is None else msgspec.to_builtins(report.head)
+    assert head == oracle.head
+    assert told_by_logs(report.state) == told_by_logs(oracle.state)
+    return report
+
+
+def told_by_logs(state: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What the oracle for logs has in the state of its rules: who joined and the phase it keeps elsewhere."""
+    if state is None:
+        return None
+    return {name: value for name, value in settled(state).items() if name not in ("joined", "phase")}
+
+
+def vandalized(random: Random) -> bytes:
+    deal = Dealer(random)
+    path = deal.some(*[path for path in sorted(LOGS.glob("*.jsonl")) if path.stat().st_size < 60_000])
+    lines = path.read_bytes().split(b"\n")[:-1]
+    vandal = Vandal(random, lines)
+    log = vandal.damage()
+    if deal.chance(30):
+        vandal.lines = log.split(b"\n")[:-1]
+        log = vandal.damage()
+    return log
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_verifier_and_oracle_find_the_same_in_damaged_logs(seed: int) -> None:
+    verdicts = set()
+    for part in range(25):
+        log = vandalized(Random(f"{seed} {part}"))
+        verdicts.add(compare_reports(log).verdict)
+    assert "fails" in verdicts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100))
+def test_verifier_and_oracle_find_the_same_in_many_damaged_logs(seed: int) -> None:
+    for part in range(200):
+        compare_reports(vandalized(Random(f"slow {seed} {part}")))
