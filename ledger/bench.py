@@ -142,6 +142,8 @@ def run(say: Callable[[str], None], *, quick: bool) -> dict[str, float]:
     sizes = QUICK if quick else FULL
     results: dict[str, float] = {}
     say(_machine())
+    if (load := _load()) > 0.5:
+        say(f"Others keep {load:.1f} of the cores busy: the figures are rough. Measure again when the machine is idle.")
     if quick:
         say("Quick run: these sizes are too small to tell whether a target is reached.")
     say("")
@@ -175,6 +177,11 @@ def _machine() -> str:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _load() -> float:
+    """How many processes wanted to run, on average over the last minute; 0 where the system does not say."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
 
 
 def _row(what: str, ours: str, bare: str, ratio: str, target: str) -> str:

@@ -1,8 +1,10 @@
 """A party's key pair on disk (specs/log.md, "Identities"; specs/threats.md, "Secrets at rest")."""
 
-import contextlib
 import os
+from errno import EEXIST, ENOTEMPTY
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
@@ -22,6 +24,8 @@ __all__ = ["MIN_PASSPHRASE", "Identity", "check_passphrase"]
 
 MIN_PASSPHRASE = 12
 """characters; PKCS#8's key derivation is quick, so the passphrase must be long"""
+MAX_PASSPHRASE = 1_000
+"""bytes; what the crypto library takes for PKCS#8"""
 
 _KEY_FILE = "key.pem"
 _PUBLIC_FILE = "key.txt"
@@ -58,21 +62,27 @@ class Identity:
         return kdf.derive(self._private_key.private_bytes_raw())
 
     def save(self, folder: Path, passphrase: bytes) -> None:
-        """Write `key.pem` (PKCS#8, encrypted, mode 0600) and `key.txt` (the verifier key) into a new folder.
+        """Make a folder with `key.pem` (PKCS#8, encrypted, mode 0600) and `key.txt` (the verifier key): both or none.
 
-        Raises IdentityError where the folder holds an identity already, or the passphrase is too short.
+        Raises IdentityError where the folder holds anything already, or the passphrase is too short or too long.
         """
         check_passphrase(passphrase)
         pem = self._private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase))
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))  # mode 0700
         try:
-            _write_new(folder / _KEY_FILE, pem, 0o600)
-            _write_new(folder / _PUBLIC_FILE, f"{self.key}\n".encode(), 0o644)
-        except FileExistsError:
+            _write(part / _KEY_FILE, pem, 0o600)
+            _write(part / _PUBLIC_FILE, f"{self.key}\n".encode(), 0o644)
+            part.rename(folder)
+        except OSError as error:
+            if error.errno not in (ENOTEMPTY, EEXIST):
+                raise IdentityError(f"{folder} cannot be written: {error.strerror}") from None
             raise IdentityError(
                 f"{folder} holds an identity already. Choose another name, or move that folder away: "
                 f"games that the old key signed need it."
             ) from None
+        finally:
+            rmtree(part, ignore_errors=True)
 
     @classmethod
     def load(cls, folder: Path, passphrase: bytes) -> "Identity":
@@ -109,27 +119,17 @@ class Identity:
 
 
 def check_passphrase(passphrase: bytes) -> None:
-    """Raises IdentityError where the passphrase is too short."""
-    try:
-        length = len(passphrase.decode())
-    except UnicodeDecodeError:
-        length = len(passphrase)
-    if length < MIN_PASSPHRASE:
-        raise IdentityError(
-            f"the passphrase is too short: use at least {MIN_PASSPHRASE} characters, a few words for example"
-        )
+    """Raises IdentityError where the passphrase is too short or too long."""
+    if len(passphrase.decode(errors="replace")) < MIN_PASSPHRASE:
+        text = f"the passphrase is too short: use at least {MIN_PASSPHRASE} characters, a few words for example"
+        raise IdentityError(text)
+    if len(passphrase) > MAX_PASSPHRASE:
+        raise IdentityError(f"the passphrase is too long: at most {MAX_PASSPHRASE} bytes")
 
 
-def _write_new(path: Path, data: bytes, mode: int) -> None:
-    """Write a file that does not exist yet, whole or not at all. Raises FileExistsError."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(part, path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            part.unlink()
+def _write(path: Path, data: bytes, mode: int) -> None:
+    """Write a new file with this mode, and have it on the disk."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

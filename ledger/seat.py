@@ -118,7 +118,7 @@ class Seat:
         return self.sign(view, "commit", Commit(length, chain.tip.hex()))
 
     def opening(self, view: View) -> Opening:
-        """Open this party's next link for the pending request; the same again when asked again.
+        """Open this party's next link for the pending request; the same again when asked again. Not for the keeper.
 
         Raises UsageError where nothing waits for this party, SeedError where it cannot or must not open, ForkError.
         """
@@ -128,6 +128,12 @@ class Seat:
             raise UsageError(
                 f"{self.name} contributes nothing to this roll; it waits for {', '.join(pending.contributors)}"
             )
+        if self.name == replay.terms.keeper:
+            raise UsageError(f"{self.name} keeps the log and opens last, in the reveal itself")
+        return self._open(view, pending)
+
+    def _open(self, view: View, pending: Pending) -> Opening:
+        replay = view.replay
         self._look(view)
         chain, game = replay.chains[self.name], replay.terms.game
         link = self._seeds.open_link(game, chain.tip, chain.next, pending.request)
@@ -150,7 +156,7 @@ class Seat:
                 replay.check_opening(opening)
             except Failure as failure:
                 raise RefusedError(str(failure), failure.code, failure.clause) from None
-        received[self.name] = self.opening(view)
+        received[self.name] = self._open(view, pending)
         links = {name: bytes.fromhex(received[name].link) for name in pending.contributors}
         others = [(name, links[name]) for name in pending.contributors if name != self.name]
         seed = roll_seed(links[self.name], replay.terms.game, pending.roll_index, others)

@@ -20,7 +20,7 @@ from ledger.seat import utc_now
 from rules.language import N_, Message
 from verifier import Failure, Pins, Replay, Report, verify
 from verifier.chain import leaf_hash
-from verifier.format import Opening, decode_envelope
+from verifier.format import Opening, decode_body, decode_envelope, encode
 from verifier.replay import Check, SignatureCheck, verify_now
 
 __all__ = ["MAX_CLOCK_SKEW", "GameView", "Ledger", "Receipt"]
@@ -164,9 +164,17 @@ class Ledger:
             return self._append(replay, line, verify_now)
 
     def hand_in(self, game: bytes, opening: Opening) -> None:
-        """Take a contributor's opening for the pending request. Raises RefusedError where it is not one."""
+        """Take a contributor's opening for the pending request. Raises RefusedError where it is not one.
+
+        Never the keeper's: whoever sees the store would know the dice before everybody has opened.
+        """
         replay = self.view(game).replay
+        if opening.author == replay.terms.keeper:
+            text = N_("{keeper} keeps the log and opens last, in the reveal itself")
+            raise RefusedError(Message(text, keeper=opening.author), "opening.set", None)
         try:
+            # Through the codec: an Opening that was made in memory can have members of any length.
+            opening = decode_body(encode(opening), Opening, "opening")
             replay.check_opening(opening)
         except Failure as failure:
             raise _refused(failure) from None
@@ -240,6 +248,7 @@ class Ledger:
         try:
             for line in self.lines(game, replay.size):
                 replay.step(line, _trust)
+            row = self._database.execute("SELECT events, head FROM games WHERE game = ?", (game.hex(),)).fetchone()
         except Failure as failure:
             self._replays.pop(game, None)
             raise StoreError(
@@ -249,6 +258,13 @@ class Ledger:
             ) from None
         except sqlite3.Error as error:
             raise StoreError(f"{self.path} cannot be read: {error}") from None
+        # Another process may have appended since the lines were read; then there is nothing to compare.
+        if row is not None and row[0] == replay.size and row[1] != replay.head.hex():
+            self._replays.pop(game, None)
+            raise StoreError(
+                f"{self.path} was changed by something else: the last event of game {game.hex()[:12]} is not the one "
+                f"that was appended. Restore it from a backup or from an exported log."
+            )
         return replay
 
     def _append(self, replay: Replay, line: bytes, check: Check) -> Receipt:

@@ -260,6 +260,9 @@ class Session(msgspec.Struct, frozen=True):
             raise Violation(None, "a penalty, and nothing else, names a party", code="ruling.form")
         if has_results and ruling.ruling != "correct":
             raise Violation(None, "only a correction names results", code="ruling.form")
+        corrected = [ruled.die for ruled in given(ruling.results, ())]
+        if len(set(corrected)) < len(corrected):
+            raise Violation(None, "a correction names each die once", code="ruling.form")
         if has_party and ruling.party not in self.roles:
             raise Violation(None, "{party} is no party of this game", code="ruling.form", party=ruling.party)
 

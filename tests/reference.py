@@ -774,6 +774,9 @@ def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, A
             raise Flaw(15, "ruling.form")
         if "results" in body and body["ruling"] != "correct":
             raise Flaw(15, "ruling.form")
+        named = [entry["die"] for entry in body.get("results", [])]
+        if len(set(named)) < len(named):
+            raise Flaw(15, "ruling.form")
         if "party" in body and body["party"] not in g.roles:
             raise Flaw(15, "ruling.form")
 

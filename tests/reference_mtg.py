@@ -86,6 +86,10 @@ def integer_between(low: int, high: int) -> Check:
     return check
 
 
+def positive(value: object) -> None:
+    integer_between(1, MAX_SAFE_INTEGER)(value)
+
+
 def boolean(value: object) -> None:
     need(isinstance(value, bool), "a boolean is needed")
 
@@ -167,7 +171,9 @@ def object_of(required: dict[str, Check], optional: dict[str, Check] | None = No
     return check
 
 
-dice_numbers = array_of(integer, MAX_DICE)
+dice_numbers = array_of(positive, MAX_DICE)
+
+claims = array_of(integer, MAX_DICE)
 
 effect_members = object_of(
     {"source": required_text, "kind": one_of("reroll", "adjust")},
@@ -213,13 +219,13 @@ roll_body = object_of(
         "use": required_text,
         "doubles": required_text,
         "store": permanent_id,
-        "again": integer,
+        "again": positive,
     },
 )
 
 paying: dict[str, Check] = {"paid": true, "mana_abilities": array_of(text)}
 
-reroll_effect_body = object_of({"roll": integer, "effect": integer}, {"dice": dice_numbers, **paying})
+reroll_effect_body = object_of({"roll": positive, "effect": positive}, {"dice": dice_numbers, **paying})
 
 # CHOICE: `stored` may be empty for the schema, because clause 706.8b refuses "none"; it stands for dice, so
 # up to MAX_DICE.
@@ -229,27 +235,27 @@ reroll_stored_body = object_of(
 )
 
 modify_apply_body = object_of(
-    {"roll": integer, "effect": integer, "choice": one_of("apply")},
-    {"dice": dice_numbers, "amount": integer, **paying},
+    {"roll": positive, "effect": positive, "choice": one_of("apply")},
+    {"dice": dice_numbers, "amount": integer_between(-MAX_MODIFIER, MAX_MODIFIER), **paying},
 )
 
-modify_decline_body = object_of({"roll": integer, "effect": integer, "choice": one_of("decline")})
+modify_decline_body = object_of({"roll": positive, "effect": positive, "choice": one_of("decline")})
 
-ignore_body = object_of({"roll": integer, "dice": dice_numbers})
+ignore_body = object_of({"roll": positive, "dice": dice_numbers})
 
-store_body = object_of({"roll": integer, "permanent": permanent_id})
+store_body = object_of({"roll": positive, "permanent": permanent_id})
 
 # CHOICE: the claims have an entry for each counted die, so up to MAX_DICE.
 resolve_roll_body = object_of(
-    {"roll": integer}, {"results": dice_numbers, "rows": dice_numbers, "doubles": boolean, "again": boolean}
+    {"roll": positive}, {"results": claims, "rows": claims, "doubles": boolean, "again": boolean}
 )
 
-resolve_trigger_body = object_of({"trigger": integer})
+resolve_trigger_body = object_of({"trigger": positive})
 
 whose = one_of("you", "opponents", "any")
 
 declare_bodies: dict[str, Check] = {
-    "effect": object_of({"what": text, "roll": integer, "effect": effect}),
+    "effect": object_of({"what": text, "roll": positive, "effect": effect}),
     "trigger rolled": object_of({"what": text, "source": required_text, "on": text}, {"whose": whose}),
     "trigger range": object_of(
         {"what": text, "source": required_text, "on": one_of("result", "natural"), "range": text},
@@ -257,7 +263,7 @@ declare_bodies: dict[str, Check] = {
     ),
     "permanent": object_of({"what": text, "permanent": permanent_id, "name": required_text}),
     "gone": object_of({"what": text, "permanent": permanent_id}),
-    "ends": object_of({"what": text, "trigger": integer}),
+    "ends": object_of({"what": text, "trigger": positive}),
 }
 
 
@@ -464,7 +470,7 @@ def new_effect(given: Body, number: int, author: str) -> Body:
         "source": given["source"],
         "controller": given.get("controller", author),
         "kind": given["kind"],
-        "amounts": given.get("amounts"),
+        "amounts": given.get("amounts", []),
         "scope": given.get("scope", "each"),
         "optional": given.get("optional", False),
         "cost": given.get("cost"),
@@ -496,7 +502,6 @@ def new_roll(seq: int, player: str, source: str, notation: str, sides: list[int]
         "ignores": [],
         "demands": [],
         "doubles_text": None,
-        "was_resolved": False,
     }
 
 
@@ -573,25 +578,19 @@ class Magic:
         pending: Body
         if type == "roll" and "again" in body:
             roll = self.request_again(seq, author, body)
-            pending = {"kind": "roll", "roll": roll, "again_before": self.again}
+            pending = {"kind": "roll", "roll": roll}
         elif type == "roll":
             roll = self.request_roll(seq, author, body)
-            pending = {"kind": "roll", "roll": roll, "again_before": self.again}
+            pending = {"kind": "roll", "roll": roll}
         elif "permanent" in body:
             roll = self.request_stored(seq, author, body)
-            pending = {
-                "kind": "stored",
-                "roll": roll,
-                "stored": list(body["stored"]),
-                "again_before": self.again,
-            }
+            pending = {"kind": "stored", "roll": roll, "stored": list(body["stored"])}
         else:
             roll, numbers = self.request_reroll(author, body)
             pending = {"kind": "reroll", "roll": roll, "effect": body["effect"], "dice": numbers}
         if pending["kind"] != "reroll":
             self.rolls.append(roll)
             self.open = roll["roll"]
-            self.again = None
             pending["sides"] = list(roll["sides"])
         else:
             pending["sides"] = [roll["dice"][number - 1]["sides"] for number in pending["dice"]]
@@ -781,6 +780,7 @@ class Magic:
                     die["result"] = natural + plus
         else:
             roll["status"] = "open"
+            self.again = None
             for number, natural in enumerate(naturals, start=1):
                 roll["dice"].append(
                     {
@@ -795,6 +795,7 @@ class Magic:
                     }
                 )
         if pending["kind"] == "stored":
+            counts["rerolled"] += len(naturals)
             permanent = self.permanents[roll["store"]]
             permanent["stored"] = [entry for entry in permanent["stored"] if entry["stored"] not in pending["stored"]]
         self.pending = None
@@ -805,7 +806,6 @@ class Magic:
         if self.pending["kind"] != "reroll":
             self.pending["roll"]["status"] = "void"
             self.open = None
-            self.again = self.pending["again_before"]
         self.pending = None
         self.phase = "idle"
 
@@ -891,10 +891,12 @@ class Magic:
             raise Violation("706.8a")
         if demands(roll):
             raise Violation("706.6")
-        if roll["store"] is None or roll["stored"]:
+        if roll["store"] is None:
             raise Violation("706.8a")
         if roll["store"] != body["permanent"]:
             raise Violation("706.8c")
+        if roll["stored"]:
+            raise Violation("706.8a")
         if unanswered(roll):
             raise Violation("706.8a")
         permanent = self.permanents[roll["store"]]
@@ -933,7 +935,6 @@ class Magic:
             raise Violation("706.5")
         is_owed = self.check_again(roll, rows, body)
         roll["status"] = "resolved"
-        roll["was_resolved"] = True
         roll["rows"] = [] if roll["table"] is None else rows
         roll["doubles"] = doubles
         self.open = None
@@ -1092,7 +1093,7 @@ class Magic:
             for entry in permanent["stored"]:
                 if entry["roll"] == roll["roll"] and entry["die"] == number:
                     entry["value"] = result
-        if roll["was_resolved"]:
+        if roll["status"] == "resolved":
             roll["rows"] = [] if roll["table"] is None else work_out_rows(roll)
             roll["doubles"] = work_out_doubles(roll)
 
@@ -1131,7 +1132,6 @@ class Magic:
         rolls = []
         for roll in self.kept_rolls():
             entry = {member: copy.deepcopy(roll[member]) for member in SHOWN}
-            entry["effects"] = [{"effect": one["effect"], "answer": one["answer"]} for one in roll["effects"]]
             rolls.append(entry)
         return {
             "system": SYSTEM,
@@ -1257,6 +1257,9 @@ def run_event(game: Magic, seq: int, event: Body) -> None:  # noqa: C901 - the c
             raise Violation(None, "ruling.form")
         if "results" in body and body["ruling"] != "correct":
             # CHOICE: `correct` may come without results, they are marked optional.
+            raise Violation(None, "ruling.form")
+        named = [entry["die"] for entry in body.get("results", [])]
+        if len(set(named)) < len(named):
             raise Violation(None, "ruling.form")
         if "party" in body and body["party"] not in game.parties:
             raise Violation(None, "ruling.form")

@@ -235,8 +235,10 @@ def link_of(table: Table, name: str, index: int) -> bytes:
 
 
 def opening_of(table: Table, name: str) -> dict[str, Any]:
-    """The party's right opening, as JSON values."""
-    return as_json(table.seats[name].opening(table.view))
+    """The party's right opening, as JSON values; the keeper's too, which its seat gives nobody."""
+    pending = table.view.replay.pending
+    assert pending is not None
+    return as_json(table.seats[name]._open(table.view, pending))
 
 
 def as_json(opening: Opening) -> dict[str, Any]:

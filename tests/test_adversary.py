@@ -218,7 +218,6 @@ def test_key_length_collisions_a_link_of_another_length_is_no_link(
 
 
 @pytest.mark.parametrize("what", ["link", "sig"])
-@pytest.mark.xfail(strict=True, reason="Ledger.hand_in takes an Opening that no codec has checked: see the report")
 def test_an_opening_of_the_wrong_length_cannot_be_handed_in_and_block_the_roll(pending: Table, what: str) -> None:
     alice = Forger(pending.identities["alice"])
     right = opening_of(pending, "alice")
@@ -623,14 +622,12 @@ def test_the_fault_of_a_forgery_needs_a_whole_line_of_the_keepers_over_it(table:
     assert (report.error.code, report.error.fault) == ("signature.invalid", "file")
 
 
-@pytest.mark.xfail(strict=True, reason="Replay._decode_body leaves the options of a second open unread: see the report")
 def test_a_second_open_with_malformed_options_fails_at_its_body_first(table: Table, keeper: Forger) -> None:
     opened = json.loads(table.lines[0])["body"]
     again = keeper.event(table.lines, "open", opened | {"options": {}})
     assert at_fault([*table.lines, again]) == ("body.malformed", "host")
 
 
-@pytest.mark.xfail(strict=True, reason="verify._signed_over takes lines that are too long: see the report")
 def test_the_fault_of_a_forgery_needs_lines_of_a_right_length_over_it(table: Table, bob: Forger) -> None:
     lines = [*table.lines, bob.event(table.lines, "roll", ROLL, author="alice")]
     short = bob.event(lines, "roll", ROLL | {"source": ""})

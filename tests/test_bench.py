@@ -31,7 +31,7 @@ def test_a_quick_run_gives_every_ratio() -> None:
     assert KEYS - {"memory_limit_to_peak", "memory_quarter_to_whole"} <= results.keys() <= KEYS
     assert all(math.isfinite(value) and value > 0 for value in results.values())
     assert not any("NOT as a fair die" in line for line in said)
-    assert not any("reached" in line for line in said[2:]), "a quick run judges no target"
+    assert not any(line.endswith("reached") for line in said), "a quick run judges no target"
 
 
 @pytest.mark.parametrize(

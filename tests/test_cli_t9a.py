@@ -3,14 +3,16 @@
 import json
 import shlex
 import shutil
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from ledger.cli import t9a, t9a_words
 from ledger.cli.place import Place
 from ledger.cli.play import Play
+from ledger.cli.systems import MODULES, makers
 from ledger.errors import UsageError
 from rules import Session
 from rules.script import FORMAT, read, run
@@ -420,3 +422,22 @@ def test_every_state_reads_and_its_dice_are_those_of_the_rules(path: Path) -> No
         assert (t9a.next_command(waits.choice, view, "9c31") or "").startswith("rollproof re")
     assert [section.title for section in t9a.sections(view)] == ["Players"]
     assert t9a.due(view, "9c31") == []
+
+
+# --- systems side by side ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("event", sorted({event for module in MODULES.values() for event in module.BODIES}))
+def test_what_systems_call_by_one_name_is_one_option(event: str) -> None:
+    types: dict[str, set[str]] = {}
+    defaults: dict[str, set[str]] = {}
+    of_all, *own = makers(event)
+    for parameter in (p for maker in own for p in signature(maker).parameters.values() if p.kind is p.KEYWORD_ONLY):
+        type_ = str(get_args(parameter.annotation)[0]).removeprefix("<class '").removesuffix("'>")
+        types.setdefault(parameter.name, set()).add(type_.removesuffix(" | None"))
+        if parameter.default is not parameter.empty:
+            defaults.setdefault(parameter.name, set()).add(repr(parameter.default))
+        info = get_args(signature(of_all).parameters[parameter.name].annotation)[1]
+        assert get_args(parameter.annotation)[1].help in info.help
+    assert all(len(found) == 1 for found in types.values()), types
+    assert all(len(found) == 1 for found in defaults.values()), defaults

@@ -506,7 +506,6 @@ OPEN_QUESTIONS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@pytest.mark.xfail(strict=True, reason="the pages leave this open, and code and oracle read them differently")
 @pytest.mark.parametrize("question", OPEN_QUESTIONS)
 def test_code_and_oracle_agree_where_the_pages_are_open(question: str) -> None:
     session, oracle = start(False, joined=True)

@@ -235,7 +235,6 @@ def test_an_opening_when_none_is_waited_for_is_refused(pending: Table) -> None:
     assert caught.value.code == "opening.set"
 
 
-@pytest.mark.xfail(strict=True, reason="Ledger.hand_in takes the keeper's opening before the others': see the report")
 def test_the_keepers_opening_is_not_laid_open_before_the_others(pending: Table) -> None:
     with pytest.raises(LedgerError):
         pending.hand_in("host")
@@ -429,7 +428,6 @@ def test_a_last_line_that_was_changed_by_hand_is_found_by_the_verifier(table: Ta
     assert error.code == "signature.invalid"
 
 
-@pytest.mark.xfail(strict=True, reason="stored lines are replayed without their signatures: see the report")
 def test_nothing_is_appended_to_a_last_line_that_was_changed_by_hand(table: Table) -> None:
     table.act("alice", "roll", ROLL)
     tamper(table, "UPDATE events SET line = replace(line, 'Delina', 'Celina')")

@@ -97,9 +97,14 @@ def verify_file(path: Path, pins: Pins, threads: int, translate: Translate = str
         if path.is_dir():
             return translate("{path}: there are no *.jsonl files in this folder").format(path=path)
         with path.open("rb") as stream:
-            return verify(stream, name=str(path), pins=pins, threads=threads, translate=translate)[0]
+            return verify(stream, name=_shown(path), pins=pins, threads=threads, translate=translate)[0]
     except OSError as error:
         return f"{path}: {error.strerror or error}"
+
+
+def _shown(path: Path) -> str:
+    """A file's name as text, also where its bytes are no text."""
+    return str(path).encode(errors="backslashreplace").decode()
 
 
 def _game(text: str) -> bytes:

@@ -229,6 +229,9 @@ class Replay:
         if schema is None:
             raise Failure(9, "body.malformed", "A log cannot have {type} here.", type=kind)
         body: Body = decode_body(envelope.body, schema, kind)
+        if isinstance(body, Open) and self.size:
+            known = SYSTEMS.get(body.system)
+            decode_options(body.options, known.options if known else dict)
         if isinstance(body, Open) != (self.size == 0):
             raise Failure(10, "open.terms", "A log begins with its only open; this is event {seq}.", seq=self.size)
         return body

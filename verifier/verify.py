@@ -317,7 +317,7 @@ def _signed_over(line: bytes, following: Iterator[bytes], signers: _Signers) -> 
             event = decode_envelope(next_line)
         except Failure:
             return False
-        if event.prev != leaf.hex() or not terminated.endswith(b"\n"):
+        if event.prev != leaf.hex() or not terminated.endswith(b"\n") or len(next_line) > MAX_LINE:
             return False
         if event.author == signers.keeper and _signed_event(next_line, signers) is not None:
             return True

@@ -6,13 +6,14 @@ databases, rules, tables) inside the functions that need it: help and completion
 
 import inspect
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.models import ArgumentInfo
 
 from ledger.cli.language import LANGUAGE_VARIABLE, choose
 from ledger.cli.output import Output
@@ -135,10 +136,17 @@ def command(
         run.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
         run.__annotations__ = {key: parameter.annotation for key, parameter in parameters.items()}
         epilog = "\b\nExamples:\n" + "\n".join(f"  {example}" for example in examples)
-        parent.command(name, epilog=epilog, context_settings=_SETTINGS)(run)
+        parent.command(name, epilog=epilog, context_settings=_settings(parameters))(run)
         return function
 
     return register
+
+
+def _settings(parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    """An argument that may be a negative number, with ± in its metavar, is no option: -2."""
+    infos = [getattr(parameter.annotation, "__metadata__", (None,))[0] for parameter in parameters.values()]
+    negative = any(isinstance(info, ArgumentInfo) and "±" in str(info.metavar) for info in infos)
+    return {**_SETTINGS, "ignore_unknown_options": negative}
 
 
 def _parameters(

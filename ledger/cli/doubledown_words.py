@@ -192,7 +192,7 @@ def sections(view: Mapping[str, Any]) -> list[Section]:
 def _sheet_row(player: str, sheet: Mapping[str, Any]) -> tuple[object, ...]:
     stats = ", ".join(f"{name} {stars}" for name, stars in sheet["stats"].items())
     tags = ", ".join(
-        f"{name} {tag['stars']}{' (exhausted)' if tag['exhausted'] else ''}" for name, tag in sheet["tags"].items()
+        f"{name} {tag['stars']}{' exhausted' if tag['exhausted'] else ''}" for name, tag in sheet["tags"].items()
     )
     stress = f"{sheet['stress']} of {len(sheet['track']) - 1} ({sheet['stars']:+d})"
     return (player, sheet["character"], stats, stress, tags or "none", sheet["drive"])

@@ -9,7 +9,9 @@ from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args
 
-from ledger.cli import doubledown, magic, plain, t9a
+from typer.models import OptionInfo
+
+from ledger.cli import doubledown, magic, plain, t9a, wh40k
 from ledger.cli.place import Place, Section
 from ledger.errors import UsageError
 
@@ -52,7 +54,12 @@ class SystemCommands(Protocol):
         """The system's own part of the state."""
 
 
-MODULES: Mapping[str, SystemCommands] = {"mtg-706-2023-11-17": magic, "t9a-2022": t9a, "doubledown-1": doubledown}
+MODULES: Mapping[str, SystemCommands] = {
+    "mtg-706-2023-11-17": magic,
+    "t9a-2022": t9a,
+    "doubledown-1": doubledown,
+    "wh40k-9e": wh40k,
+}
 """by the system's id"""
 
 
@@ -88,15 +95,21 @@ def _merged(one: Parameter, other: Parameter) -> Parameter:
     type_, info = get_args(one.annotation)
     more = get_args(other.annotation)[1]
     merged = copy(info)
-    if merged.param_decls or more.param_decls:
-        own = (f"--{one.name.replace('_', '-')}",)
-        merged.param_decls = tuple(dict.fromkeys((*(info.param_decls or own), *(more.param_decls or own))))
+    if isinstance(info, OptionInfo):
+        # Inside Annotated, typer takes the first name for the default and sorts it out later.
+        merged.default, *merged.param_decls = dict.fromkeys((*_names(one), *_names(other)))
     shapes = "|".join(filter(None, (info.metavar, more.metavar))).split("|")
     merged.metavar = "|".join(dict.fromkeys(shapes)) or None
     merged.help = " ".join(dict.fromkeys(filter(None, (info.help, more.help))))
     # An option that only one of them requires can be left out; that one says so itself.
     default = other.default if one.default is one.empty else one.default
     return one.replace(annotation=Annotated[type_, merged], default=default)
+
+
+def _names(option: Parameter) -> list[str]:
+    info = get_args(option.annotation)[1]
+    told = [name for name in (info.default, *(info.param_decls or ())) if isinstance(name, str)]
+    return told or [f"--{option.name.replace('_', '-')}"]
 
 
 def declarations() -> list[str]:

@@ -33,7 +33,7 @@ _Multiply = Annotated[
 _MAY = "The 9th Age: the same for a rule that says “may”: you choose how many. Repeatable."
 _Pick = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, help="The 9th Age: the reroll rule is for N dice (or failed throws) at most."),
+    typer.Option(metavar="N", min=1, help="The 9th Age: how many the reroll rule is for; with “may”, at most."),
 ]
 
 
@@ -107,7 +107,7 @@ def roll(
             "--must-reroll",
             metavar="WHICH=TEXT",
             help="The 9th Age: a rule that has dice rerolled: failed=Hatred, successful=Distracting, 1s=Blessed, "
-            "any=Text; any:1=Text for one at most. Repeatable.",
+            "any=Text; any:1=Text for one. Repeatable.",
         ),
     ] = None,
     may_reroll: Annotated[list[str] | None, typer.Option(metavar="WHICH=TEXT", help=_MAY)] = None,
@@ -117,6 +117,10 @@ def roll(
         typer.Option(metavar="TEXT", help="The 9th Age: where 0° of a direction points (default: off your edge)."),
     ] = None,
 ) -> dict[str, Any]:
+    """The 9th Age: a throw is the sum of its dice (2d6); in attacks and saves every die is a throw (10d6 --each).
+
+    Modifiers and reroll rules are given with the roll; either army may bring more until it is resolved.
+    """
     if not dice:
         raise UsageError("say which dice: 2d6, d3, 10d6 with --each, direction or direction-d6")
     if not source:
@@ -159,6 +163,7 @@ def reroll(
         str | None, typer.Option(metavar="N,N", help="Numbers of the dice, from 1; default: all it applies to.")
     ] = None,
 ) -> dict[str, Any]:
+    """The 9th Age: apply a reroll rule of the open roll; the second result is final."""
     number, chosen = place.roll(roll), numbers(dice, "--dice")
     if chosen == []:
         raise UsageError("--dice takes numbers with commas between them, for example 1,3; leave it out for all dice")
@@ -169,6 +174,7 @@ def reroll(
 
 
 def modify(place: Place, *, roll: _Roll = None, add: _Add = None, multiply: _Multiply = None) -> dict[str, Any]:
+    """The 9th Age: bring a further modifier to the open roll, whoever rolled."""
     number, modifiers = place.roll(roll), _modifiers(add, multiply, "")
     if len(modifiers) != 1:
         raise UsageError("give one modifier and the rule that it comes from: --add -1=Curse, or --multiply 2=Rage")
@@ -199,6 +205,10 @@ def resolve(
         ),
     ] = None,
 ) -> dict[str, Any]:
+    """The 9th Age: end the open roll.
+
+    --total, --successes, --direction and --face put on record what was announced: it must agree with the dice.
+    """
     claims = present(
         totals=_claims(total, "--total"),
         successes=successes,
@@ -224,7 +234,7 @@ def declare_reroll(
     may_reroll: Annotated[list[str] | None, typer.Option(metavar="WHICH=TEXT", help=_MAY)] = None,
     pick: _Pick = None,
 ) -> dict[str, Any]:
-    """A further reroll rule bears on the open roll."""
+    """The 9th Age: bring a further reroll rule to the open roll, whoever rolled."""
     number, rules = place.roll(roll), _reroll_rules(must_reroll, may_reroll, pick, "--must-reroll")
     if len(rules) != 1:
         raise UsageError("give one reroll rule: --must-reroll failed=Hatred, or --may-reroll 1s=Blessed")
@@ -376,7 +386,7 @@ def _reroll_rule(text: str, option: str) -> dict[str, Any]:
     if not source.strip() or not (natural or which in _WHICH) or (colon and not re.fullmatch("[1-9][0-9]{0,3}", most)):
         raise UsageError(
             f"{option} takes which dice and the rule: failed=Hatred, successful=Distracting, 1s=Blessed, any=Luck "
-            f"(any:1=Luck for one at most); not {text!r}"
+            f"(any:1=Luck for one); not {text!r}"
         )
     return {
         "source": source.strip(),

@@ -1,7 +1,7 @@
-"""What players type for Warhammer 40,000 as members of bodies: datasheet lines, rules with their source, dice, ranges."""
+"""What players type for Warhammer 40,000 as members of bodies: datasheets, rules with their source, dice, ranges."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from ledger.cli.place import present
@@ -38,19 +38,19 @@ def needed(text: str, where: str) -> int:
     return int(number)
 
 
-def value(text: str, option: str, *, user: bool = False, dash: bool = False) -> int | str:
-    """A characteristic: a number, a random value, and where allowed `user` or `-`. Raises UsageError."""
+def value(text: str, option: str, *, dice: bool = True, user: bool = False, dash: bool = False) -> int | str:
+    """A characteristic: a number, and where allowed a random value, `user` or `-`. Raises UsageError."""
     low = text.casefold()
-    if (user and low == "user") or (dash and low == "-") or _DICE.fullmatch(low):
+    if (user and low == "user") or (dash and low == "-") or (dice and _DICE.fullmatch(low)):
         return low.removeprefix("1") if low.startswith("1d") else low
     if _WHOLE.fullmatch(low):
         return int(low)
-    also = (", user for the model's own" if user else "") + (", or - for none" if dash else "")
-    raise UsageError(f"{option} takes a number, or dice such as d6, 2d6 or d3+3{also}; not {text!r}")
+    also = (", or dice such as d6, 2d6 or d3+3" if dice else "") + (", user for the model's own" if user else "")
+    raise UsageError(f"{option} takes a number{also}{', or - for none' if dash else ''}; not {text!r}")
 
 
 def strength(text: str, weapon: str) -> tuple[int | str, list[dict[str, Any]]]:
-    """A weapon's S as its datasheet has it: 4, user, +1 or x2; the last two change the model's own. Raises UsageError."""
+    """A weapon's S as it is printed: 4, user, +1 or x2; the last two change the model's own. Raises UsageError."""
     match = re.fullmatch(r"([+xX×*])([1-9][0-9]?)", text, re.ASCII)
     if match is None:
         return value(text, "-S", user=True), []
@@ -85,7 +85,9 @@ def _results(text: str, highest: int) -> list[int]:
 # --- datasheets ----------------------------------------------------------------------------------------------------
 
 _LINE = re.compile(r"\s*([0-9]{1,4})\s*[xX×]\s*(\S.*?)\s+(M(?:[0-9-]|d[36]).*)", re.ASCII)
-_STAT = re.compile(r"(inv|fnp|WS|BS|Ld|Sv|M|S|T|W|A)(-|[0-9]+(?:\+|\")?|[0-9]*d[36](?:\+[0-9]+)?)", re.ASCII | re.I)
+_STAT = re.compile(
+    r"(inv|fnp|WS|BS|Ld|Sv|M|S|T|W|A)(-|[0-9]+(?:\+|\")?|[0-9]*d[36](?:\+[0-9]+)?)", re.ASCII | re.IGNORECASE
+)
 _STATS = {name.casefold(): name for name in ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv")}
 _EXTRAS = {"inv": "invulnerable", "fnp": "ignores_wounds"}
 _LINE_EXAMPLE = "'10xBoy M5 WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv6+'"
@@ -118,9 +120,22 @@ def model_line(text: str) -> dict[str, Any]:
 # --- changes -------------------------------------------------------------------------------------------------------
 
 
-def changes(given: Mapping[str, tuple[str, Iterable[str] | None]]) -> list[dict[str, Any]]:
-    """Changes from options: option → its `op` and what was given for it, SOURCE:N each. Raises UsageError."""
-    return [_change(text, op, option) for option, (op, texts) in given.items() for text in texts or ()]
+_OPS = {
+    "plus": "add",
+    "minus": "subtract",
+    "at_least": "floor",
+    **{name: name for name in ("divide", "multiply", "set", "treat", "improve", "worsen")},
+}
+"""option → the `op` of a change"""
+
+
+def changes(**given: Iterable[str] | None) -> list[dict[str, Any]]:
+    """Changes from options: what was given for each, SOURCE:N. Raises UsageError."""
+    return [
+        _change(text, _OPS[name], f"--{name.replace('_', '-')}")
+        for name, texts in given.items()
+        for text in texts or ()
+    ]
 
 
 def _change(text: str, op: str, option: str) -> dict[str, Any]:
@@ -187,9 +202,14 @@ def modifier(text: str) -> dict[str, Any]:
 # --- abilities -----------------------------------------------------------------------------------------------------
 
 _DOES = {
-    **{"extra-hits": "extra_hits", "extra-hit": "extra_hits"},
-    **{"extra-attacks": "extra_attacks", "extra-attack": "extra_attacks"},
-    **{"mortal": "mortal", "improve-ap": "improve_ap", "wounds": "wound", "slays": "slay"},
+    "extra-hits": "extra_hits",
+    "extra-hit": "extra_hits",
+    "extra-attacks": "extra_attacks",
+    "extra-attack": "extra_attacks",
+    "mortal": "mortal",
+    "improve-ap": "improve_ap",
+    "wounds": "wound",
+    "slays": "slay",
 }
 _ALONE = ("wounds", "slays")
 _TRIGGER = re.compile(
@@ -221,7 +241,7 @@ def trigger(text: str) -> dict[str, Any]:
     }
 
 
-_REROLL = re.compile(r"\s*([A-Za-z]+)\s+(failed|any|[0-9]+(?:[-,][0-9]+)*)\s+(apart\s+)?(\S.*?)\s*", re.I)
+_REROLL = re.compile(r"\s*([A-Za-z]+)\s+(failed|any|[0-9]+(?:[-,][0-9]+)*)\s+(apart\s+)?(\S.*?)\s*", re.IGNORECASE)
 _REROLLED = ("hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "ignore")
 
 
@@ -241,14 +261,22 @@ def reroll_ability(text: str) -> dict[str, Any]:
 def _rule(source: str, which: str) -> dict[str, Any]:
     if which == "any":
         return {"source": source}
-    return {"source": source, "failed": True} if which == "failed" else {"source": source, "results": span(which, "--reroll")}
+    return (
+        {"source": source, "failed": True}
+        if which == "failed"
+        else {"source": source, "results": span(which, "--reroll")}
+    )
 
 
 def reroll_rules(
     ones: Iterable[str] | None, failed: Iterable[str] | None, any_: Iterable[str] | None, results: Iterable[str] | None
 ) -> list[dict[str, Any]]:
     """Reroll rules of one roll, from their options. Raises UsageError."""
-    rules = [_rule(source, which) for which, told in (("1", ones), ("failed", failed), ("any", any_)) for source in told or ()]
+    rules = [
+        _rule(source, which)
+        for which, told in (("1", ones), ("failed", failed), ("any", any_))
+        for source in told or ()
+    ]
     for text in results or ():
         source, colon, which = text.rpartition(":")
         if not colon or not source:
@@ -269,7 +297,9 @@ def announced(text: str | None) -> dict[str, int]:
     for part in (text or "").split(",") if text is not None else ():
         match = _CLAIM.fullmatch(part.strip())
         if match is None:
-            raise UsageError(f"--announce takes what you say these are, 'hit 3+, wound 5+, S 4, T 5, AP -1'; not {text!r}")
+            raise UsageError(
+                f"--announce takes what you say these are, 'hit 3+, wound 5+, S 4, T 5, AP -1'; not {text!r}"
+            )
         told[_CLAIMED[match[1].casefold()]] = int(match[2])
     return told
 

@@ -6,7 +6,17 @@ from typing import Any
 
 from ledger.cli.place import Section
 
-__all__ = ["attacks_lines", "computation_line", "due", "happened", "next_command", "roll_notes", "sections"]
+__all__ = [
+    "attacks_lines",
+    "computation_line",
+    "due",
+    "happened",
+    "next_command",
+    "ranges",
+    "roll_notes",
+    "sections",
+    "takes",
+]
 
 _View = Mapping[str, Any]
 
@@ -21,7 +31,11 @@ def _and(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def _ranges(numbers: Iterable[int]) -> str:
+def _or(values: Iterable[int]) -> str:
+    return " or ".join(map(str, values))
+
+
+def ranges(numbers: Iterable[int]) -> str:
     """[1, 2, 3, 7] as 1-3, 7."""
     runs = groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0])
     found = [[number for _, number in run] for _, run in runs]
@@ -29,14 +43,20 @@ def _ranges(numbers: Iterable[int]) -> str:
 
 
 _CHANGED = {
-    **{"add": "+{}", "subtract": "-{}", "multiply": "x{}", "divide": "/{}"},
-    **{"set": "set to {}", "treat": "treated as {}", "improve": "improved by {}", "worsen": "worsened by {}"},
+    "add": "+{}",
+    "subtract": "-{}",
+    "multiply": "x{}",
+    "divide": "/{}",
+    "set": "set to {}",
+    "treat": "treated as {}",
+    "improve": "improved by {}",
+    "worsen": "worsened by {}",
     "floor": "at least {}",
 }
 
 
 def _change_text(change: _View) -> str:
-    when = f" when {' or '.join(map(str, change['when']))}" if "when" in change else ""
+    when = f" when {_or(change['when'])}" if "when" in change else ""
     on = f"{change['on']} " if "on" in change else ""
     return f"{on}{_CHANGED[change['op']].format(change['amount'])}{when} ({change['source']})"
 
@@ -62,7 +82,7 @@ def _which(rule: _View) -> str:
     apart = ", one die at a time" if rule.get("apart") else ""
     if rule.get("failed"):
         return f"failed{apart}"
-    return f"{', '.join(map(str, rule['results']))}{apart}" if "results" in rule else f"any{apart}"
+    return f"results of {_or(rule['results'])}{apart}" if "results" in rule else f"any{apart}"
 
 
 def _ability_text(ability: _View) -> str:
@@ -78,7 +98,7 @@ def _ability_text(ability: _View) -> str:
     does = {"wound": "wounds", "slay": "slays the bearer"}.get(ability["does"], ability["does"].replace("_", " "))
     amount = f" {ability['amount']}" if "amount" in ability else ""
     instead = " instead" if ability.get("instead") else ""
-    return f"{ability['on']} {unmodified}{_ranges(ability['results'])}: {does}{amount}{instead} ({source})"
+    return f"{ability['on']} {unmodified}{ranges(ability['results'])}: {does}{amount}{instead} ({source})"
 
 
 # --- rolls ---------------------------------------------------------------------------------------------------------
@@ -101,13 +121,14 @@ def _open_notes(roll: _View) -> list[str]:
     if roll["modifiers"]:
         notes.append(f"still to be applied: {', '.join(map(_change_text, roll['modifiers']))}")
     for rule in roll["rerolls"]:
-        dice = _takes(roll, rule)
-        told = f"{'die' if len(dice) == 1 else 'dice'} {_ranges(dice)}" if dice else "nothing"
-        notes.append(f"rule {rule['reroll']}, {rule['source']}, rerolls {_which(rule)}: {told}")
+        shown = {die["die"]: die["value"] for die in roll["dice"]}
+        dice = [f"{number} ({shown[number]})" for number in takes(roll, rule)]
+        told = f"{'die' if len(dice) == 1 else 'dice'} {', '.join(dice)}" if dice else "no die now"
+        notes.append(f"rule {rule['reroll']}, {rule['source']}, may reroll {_which(rule)}: {told}")
     return notes
 
 
-def _takes(roll: _View, rule: _View) -> list[int]:
+def takes(roll: _View, rule: _View) -> list[int]:
     """The dice that a reroll rule lets be rolled again, each at most once."""
     dice = {die["die"]: die for die in roll["dice"]}
     found: list[int] = []
@@ -144,7 +165,7 @@ def _settled_notes(roll: _View) -> list[str]:
             notes.append("a hit or wound roll is never modified by more than 1")
     passed = [die for part in parts if part["passed"] for die in part["dice"]]
     if len(parts) > 1 and parts[0]["passed"] is not None:
-        notes.append(f"successes: {f'dice {_ranges(passed)}' if passed else 'none'}")
+        notes.append(f"successes: {f'dice {ranges(passed)}' if passed else 'none'}")
     return notes
 
 
@@ -159,7 +180,9 @@ def next_command(choice: str, view: _View, game: str) -> str | None:
         waiting = [key for key, unit in view["units"].items() if unit["move"] and unit["move"]["value"] is None]
         return f"rollproof roll {game} --move {waiting[0]}"
     if choice in ("attacks or hit", "hit"):
-        return ", or ".join(_of_group(group, game) for group in _left(view["sequence"]))
+        sequence = view["sequence"]
+        left = _left(sequence)
+        return f" --as {sequence['player']}, or ".join(_of_group(group, game, only=len(left) == 1) for group in left)
     if choice in ("save", "inflict"):
         return _of_models(choice, view, game)
     return f"rollproof roll {game} --{choice}"
@@ -167,17 +190,18 @@ def next_command(choice: str, view: _View, game: str) -> str | None:
 
 def _of_open_roll(view: _View, game: str) -> str:
     roll = next(roll for roll in view["rolls"] if roll["roll"] == view["open"])
-    rerolls = [f"rollproof reroll {game} --rule {rule['reroll']}" for rule in roll["rerolls"] if _takes(roll, rule)]
+    rules = [rule["reroll"] for rule in roll["rerolls"] if takes(roll, rule)]
+    rerolls = [f"rollproof reroll {game} --rule {rule} --as {roll['player']}" for rule in rules]
     return ", or ".join((*rerolls, f"rollproof resolve {game}"))
 
 
-def _of_group(group: _View, game: str) -> str:
+def _of_group(group: _View, game: str, *, only: bool) -> str:
     number = group["group"]
     if group["left"] is None:
         return f"rollproof roll {game} --attacks {number}"
     if any(ability["kind"] == "auto-hit" for ability in group["abilities"]):
         return f"rollproof resolve {game} --groups {number}"
-    return f"rollproof roll {game} --hit --groups {number}"
+    return f"rollproof roll {game} --hit" + ("" if only else f" --groups {number}")
 
 
 def _left(sequence: _View) -> list[_View]:
@@ -196,10 +220,9 @@ def _takers(view: _View) -> list[int]:
 
 def _of_models(choice: str, view: _View, game: str) -> str:
     models = _takers(view)
-    others = f" (or {_ranges(models[1:])})" if models[1:] else ""
     if choice == "save":
-        return f"rollproof roll {game} --save --model {models[0]}{others}"
-    return f"rollproof resolve {game} --model {models[0]}{others}"
+        return f"rollproof roll {game} --save --model {models[0]}"
+    return f"rollproof resolve {game} --model {models[0]}"
 
 
 def due(view: _View, game: str) -> list[str]:  # noqa: ARG001
@@ -207,7 +230,7 @@ def due(view: _View, game: str) -> list[str]:  # noqa: ARG001
     sequence = view["sequence"]
     if sequence is None or view["open"] is not None:
         return []
-    waiting = _waiting(view, sequence)
+    waiting = [*_waiting(view, sequence), *_attacks_left(sequence)]
     return [f"Still to do: {'; '.join(waiting)}."] if waiting else []
 
 
@@ -227,17 +250,24 @@ def _waiting(view: _View, sequence: _View) -> list[str]:
         rolled = f"{item['times']} x {item['amount']}" if item["times"] > 1 else item["amount"]
         what = f"{rolled} mortal wounds" if amount is None else _count(amount, "mortal wound")
         told.append(f"{what} on {item['target']} ({item['source']})")
-    for group in sequence["groups"]:
+    return told
+
+
+def _attacks_left(sequence: _View) -> list[str]:
+    groups = sequence["groups"]
+    if len(groups) == 1 and groups[0]["left"] == groups[0]["attacks"]:
+        return []  # just declared: that was told
+    told = []
+    for group in groups:
         if group["left"] != 0:
-            left = group["A"]["value"] if group["left"] is None else _count(group["left"], "attack")
-            each = " attacks of each bearer" if group["left"] is None else ""
-            told.append(f"group {group['group']}, {group['weapon']} at {group['target']}: {left}{each}")
+            known = "attacks to be rolled" if group["left"] is None else _count(group["left"], "attack")
+            told.append(f"group {group['group']}, {group['weapon']} at {group['target']}: {known}")
     return told
 
 
 def _models_text(view: _View) -> str:
     models = _takers(view)
-    return f"{_ranges(models[:-1])} or {models[-1]}" if len(models) > 1 and len(models) < 4 else _ranges(models)
+    return f"{ranges(models[:-1])} or {models[-1]}" if len(models) > 1 and len(models) < 4 else ranges(models)
 
 
 # --- what happened -------------------------------------------------------------------------------------------------
@@ -277,14 +307,18 @@ def _damage_text(sequence: _View) -> str:
         lost = by_unit.setdefault(loss["unit"], [0, 0])
         lost[0] += loss["normal"] + loss["mortal"] + loss["slain"]
         lost[1] += 1
-    told = (f"{key} lost {_count(lost, 'wound')} on {_count(models, 'model')}" for key, (lost, models) in by_unit.items())
+    told = (
+        f"{key} lost {_count(lost, 'wound')} on {_count(models, 'model')}" for key, (lost, models) in by_unit.items()
+    )
     return ", ".join(told) or "nobody lost a wound"
 
 
 def computation_line(computed: _View) -> str:
     """A characteristic that was asked for, step by step."""
     of = f" of model {computed['model']} of {computed['unit']}" if computed["unit"] else ""
-    return f"{computed['characteristic']}{of} is {computed['value']}: {_steps_text(computed['steps'])}"
+    name, value = computed["characteristic"], computed["value"]
+    plus = "+" if name in ("WS", "BS", "Sv") and value != "-" else ""
+    return f"{name}{of} is {value}{plus}: {_steps_text(computed['steps'])}"
 
 
 def attacks_lines(sequence: _View) -> list[str]:
@@ -301,12 +335,19 @@ def sections(view: _View) -> list[Section]:
     used = _and(view["command"]) or "nobody"
     phases = [(turn["player"] if turn else "nobody yet", turn["phase"] if turn else "none", used)]
     moves = [
-        (key, unit["player"], "to be rolled" if unit["move"]["value"] is None else unit["move"]["value"], _move_text(unit))
+        (
+            key,
+            unit["player"],
+            "to be rolled" if unit["move"]["value"] is None else unit["move"]["value"],
+            _move_text(unit),
+        )
         for key, unit in view["units"].items()
         if unit["move"]
     ]
     computed = [(c["declared"], c["player"], computation_line(c)) for c in view["computed"][-10:]]
-    ended = [(s["sequence"], s["player"], _sequence_name(s), s["status"], _damage_text(s)) for s in view["sequences"][-10:]]
+    ended = [
+        (s["sequence"], s["player"], _sequence_name(s), s["status"], _damage_text(s)) for s in view["sequences"][-10:]
+    ]
     return [
         Section("Phase", ("turn of", "phase", "Command Re-roll used by"), phases if turn or view["command"] else []),
         Section("Units", ("unit", "player", "models", "left", "destroyed", "wounds lost"), _units(view)),
@@ -333,7 +374,7 @@ def _units(view: _View) -> list[tuple[object, ...]]:
             numbers = f"{first}-{models[-1]['model']}" if len(models) > 1 else str(first)
             told = f"{numbers} {name}, W {wounds}"
             row = (f"{key}, {unit['name']}", unit["player"], told, f"{len(alive)} of {len(models)}")
-            rows.append((*row, _ranges(gone), ", ".join(hurt)))
+            rows.append((*row, ranges(gone), ", ".join(hurt)))
     return rows
 
 
@@ -344,7 +385,7 @@ def _attacks_sections(view: _View) -> list[Section]:
     groups = [
         (
             g["group"],
-            f"{g['weapon']} at {g['target']}, by {_ranges(g['bearers'])}",
+            f"{g['weapon']} at {g['target']}, by {ranges(g['bearers'])}",
             _profile(g),
             _so_far(g),
             "; ".join((*map(_change_text, g["modifiers"]), *map(_ability_text, g["abilities"]))),
@@ -360,12 +401,16 @@ def _attacks_sections(view: _View) -> list[Section]:
     coming = sequence["next"]
     waiting = [(told,) for told in _waiting(view, sequence)]
     following = [
-        (coming["player"], coming["step"], coming["dice"] if coming["dice"] is not None else "as chosen") if coming else ()
+        (coming["player"], coming["step"], coming["dice"] if coming["dice"] is not None else "as chosen")
+        if coming
+        else ()
     ]
     lost = [(d["unit"], d["model"], d["normal"], d["mortal"], d["slain"]) for d in sequence["damage"]]
     title = _sequence_name(sequence)
     return [
-        Section(f"The {title}, of event {sequence['sequence']}", ("group", "what", "profile", "so far", "rules"), groups),
+        Section(
+            f"The {title}, of event {sequence['sequence']}", ("group", "what", "profile", "so far", "rules"), groups
+        ),
         Section("Their characteristics", ("group", "which", "step by step"), steps),
         Section("Still to do", ("what",), waiting),
         Section("Next in the attacks", ("player", "step", "dice"), following if coming else []),
