@@ -57,7 +57,7 @@ from verifier.format import (
     signed_message,
     unsigned_event,
 )
-from verifier.replay import SignatureCheck
+from verifier.signatures import SignatureCheck
 
 __all__ = ["Measure", "chi_square_p", "run"]
 

@@ -7,7 +7,6 @@ and reference_mtg.py, were written from the specification alone.
 import copy
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -274,7 +273,7 @@ class Dealer:
         if (body["ruling"] == "penalty") != self.chance(5):
             body["party"] = self.some("alice", "bob", "nobody", "dana")
         if body["ruling"] == "correct" and not self.chance(10):
-            dice = [1, 2, 3][self.number(0, 2) :][: self.number(1, 2)]
+            dice = [self.number(1, 3) for _ in range(self.number(1, 2))]
             body["results"] = [{"die": die, "result": self.some(1, 4, 20, -3)} for die in dice]
         return {"author": "dana", "type": "ruling", "body": body}
 
@@ -359,40 +358,6 @@ def code_step(session: Session, seq: int, event: dict[str, Any]) -> tuple[Sessio
         return session, (violation.code, violation.clause)
 
 
-def in_question(event: dict[str, Any], state: dict[str, Any]) -> bool:
-    """Whether the pages can be read in two ways here, and code and oracle do: see OPEN_QUESTIONS."""
-    body = event["body"]
-    written = json.dumps(body)
-    if re.search(r'"(roll|effect|trigger|again|die)": (0|-)|"(dice|stored)": \[[^]]*(\b0|-)', written):
-        return True
-    if not isinstance(body, dict):
-        return False
-    rolls = {roll["roll"]: roll for roll in state["rolls"]}
-    match event["type"]:
-        case "modify":
-            return isinstance(body.get("amount"), int) and abs(body["amount"]) > 10**9
-        case "store":
-            roll = rolls.get(body.get("roll"), {}) if isinstance(body.get("roll"), int) else {}
-            return bool(roll.get("stored")) and roll.get("store") != body.get("permanent")
-        case "ruling":
-            dice = re.findall(r'"die": ([0-9]+)', written)
-            subject = rolls.get(body.get("subject"), {}) if isinstance(body.get("subject"), int) else {}
-            return len(set(dice)) < len(dice) or subject.get("status") == "struck"
-    return False
-
-
-def settled(state: dict[str, Any]) -> dict[str, Any]:
-    """The part of a state that the pages settle: see OPEN_QUESTIONS."""
-    state = copy.deepcopy(state)
-    if state["phase"] == "pending":
-        del state["again"]
-    for roll in state["rolls"]:
-        roll["effects"] = [{"effect": one["effect"], "answer": one["answer"]} for one in roll["effects"]]
-    for player in state["players"].values():
-        del player["rerolled"]
-    return state
-
-
 def start(planechase: bool, *, joined: bool) -> tuple[Session, Oracle]:
     session = Session.start(SYSTEMS[SYSTEM], Options(planechase), PARTIES)
     if joined:
@@ -407,10 +372,7 @@ def compare_on_a_script(random: Random, length: int) -> int:
     session, oracle = start(planechase, joined=deal.chance(80))
     events: list[dict[str, Any]] = []
     for _ in range(length):
-        state = session.view()
-        seq, event = len(events) + 1, deal.event(state)
-        if in_question(event, state):
-            continue
+        seq, event = len(events) + 1, deal.event(session.view())
         after, violation = code_step(session, seq, event)
         if violation is None and after.draw and not deal.chance(8):
             event["naturals"] = deal.naturals(after.draw)
@@ -419,7 +381,7 @@ def compare_on_a_script(random: Random, length: int) -> int:
         if violation is None:
             session = after
             events.append(event)
-            assert settled(session.view()) == settled(oracle.game.state()), told(planechase, events)
+            assert session.view() == oracle.game.state(), told(planechase, events)
         if session.phase == "closed" and deal.chance(50):
             break
     return len(events)
@@ -468,7 +430,7 @@ STORED = [
     rolling(3, dice="d6", store="a"),
     acting("store", roll=3, permanent="a"),
 ]
-OPEN_QUESTIONS: dict[str, list[dict[str, Any]]] = {
+SETTLED_QUESTIONS: dict[str, list[dict[str, Any]]] = {
     "a number below 1 is malformed, or names nothing": [ROLL, acting("resolve", roll=0)],
     "an amount that is no modifier's is malformed, or not one of the amounts": [
         ROLL,
@@ -506,10 +468,10 @@ OPEN_QUESTIONS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("question", OPEN_QUESTIONS)
-def test_code_and_oracle_agree_where_the_pages_are_open(question: str) -> None:
+@pytest.mark.parametrize("question", SETTLED_QUESTIONS)
+def test_code_and_oracle_agree_where_the_pages_could_once_be_read_in_two_ways(question: str) -> None:
     session, oracle = start(False, joined=True)
-    for seq, event in enumerate(OPEN_QUESTIONS[question], 1):
+    for seq, event in enumerate(SETTLED_QUESTIONS[question], 1):
         session, violation = code_step(session, seq, event)
         assert violation == oracle.step(seq, event)
     assert session.view() == oracle.game.state()
@@ -772,10 +734,6 @@ class Vandal:
             case _:
                 event[name] = self.deal.damaged(event[name])
         signers = [signer] if self.deal.chance(80) else ["host", *NAMES]
-        if at and event.get("type") == "open":
-            return  # a second open whose options are malformed: tests/test_adversary.py has it
-        if isinstance(event.get("body"), dict) and in_question({"type": "", **event}, {"rolls": []}):
-            return
         self.lines[at] = self.signed(event, self.deal.some(*signers)) if self.deal.chance(90) else written(event)
         if self.deal.chance(85):
             self.chain_from(at + 1)
@@ -830,12 +788,12 @@ def told_by_logs(state: dict[str, Any] | None) -> dict[str, Any] | None:
     """What the oracle for logs has in the state of its rules: who joined and the phase it keeps elsewhere."""
     if state is None:
         return None
-    return {name: value for name, value in settled(state).items() if name not in ("joined", "phase")}
+    return {name: value for name, value in state.items() if name not in ("joined", "phase")}
 
 
 def vandalized(random: Random) -> bytes:
     deal = Dealer(random)
-    path = deal.some(*[path for path in sorted(LOGS.glob("*.jsonl")) if path.stat().st_size < 60_000])
+    path = deal.some(*[path for path in sorted(LOGS.glob("*.jsonl")) if path.stat().st_size < 100_000])
     lines = path.read_bytes().split(b"\n")[:-1]
     vandal = Vandal(random, lines)
     log = vandal.damage()

@@ -13,6 +13,7 @@ SEED_LABEL = b"rollproof/v1/seed\n"
 DICE_LABEL = b"rollproof/v1/dice\n"
 
 
+@lru_cache(maxsize=1024)
 def _lp(name: str) -> bytes:
     return bytes([len(name)]) + name.encode("ascii")
 

@@ -4,7 +4,7 @@ A Replay is the only judge of what may be appended: verifiers run files through 
 new line. It reads no file, clock or database. A line that it refuses leaves it as it was.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -32,29 +32,9 @@ from verifier.format import (
     signed_message,
 )
 from verifier.identity import VerifierKey
+from verifier.signatures import Check, SignatureCheck, verify_now
 
-__all__ = ["Chain", "Pending", "Pins", "Replay", "SignatureCheck", "Terms", "verify_now"]
-
-
-class SignatureCheck(Struct, frozen=True):
-    """A signature that has to be checked, and the failure if it does not hold."""
-
-    key: VerifierKey
-    signature: bytes
-    message: bytes
-    failure: Failure
-
-    def holds(self) -> bool:
-        return self.key.verify(self.signature, self.message)
-
-
-Check = Callable[[SignatureCheck], None]
-
-
-def verify_now(check: SignatureCheck) -> None:
-    """Check a signature on the spot. Raises its Failure."""
-    if not check.holds():
-        raise check.failure
+__all__ = ["Chain", "Pending", "Pins", "Replay", "Terms"]
 
 
 class Pins(Struct, frozen=True):
@@ -174,25 +154,32 @@ class Replay:
         """
         if len(line) > MAX_LINE:  # 4
             raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
-        envelope = decode_envelope(line)  # 5, 6
-        self._check_chain(envelope)  # 7
-        body = self._decode_body(envelope)  # 8, 9
+        envelope = decode_envelope(line, thorough=False)  # 5, 6
         leaf = leaf_hash(line)
-        if isinstance(body, Open):
-            self._open(envelope, body, leaf, check)  # 10 to 15
-            event = Event(0, envelope.author, envelope.type, body)
-        else:
-            event = Event(envelope.seq, envelope.author, envelope.type, body)
-            self._check_author(envelope, self.terms, check)  # 11, 12
-            try:
-                self._take(event, envelope, leaf, check)  # 13 to 23
-            except Violation as violation:
-                raise _failure(violation) from None
+        try:
+            event = self._take_event(envelope, leaf, check)  # 7 to 23
+        except Failure:
+            decode_envelope(line)  # what the quick look passed over comes first
+            raise
         self.head = leaf
         self.time = envelope.time
         self.tree.append(leaf)
         if event.author == self.terms.keeper:
             self.sealed = event.seq
+        return event
+
+    def _take_event(self, envelope: Envelope, leaf: bytes, check: Check) -> Event:
+        self._check_chain(envelope)  # 7
+        body = self._decode_body(envelope)  # 8, 9
+        event = Event(envelope.seq, envelope.author, envelope.type, body)
+        try:
+            if isinstance(body, Open):
+                self._open(envelope, body, leaf, check)  # 10 to 15
+            else:
+                self._check_author(envelope, self.terms, check)  # 11, 12
+                self._take(event, envelope, leaf, check)  # 13 to 23
+        except Violation as violation:
+            raise _failure(violation) from None
         return event
 
     def _check_chain(self, envelope: Envelope) -> None:
@@ -256,10 +243,7 @@ class Replay:
         self._check_pins(terms)
         self._check_author(envelope, terms, check)  # 11, 12
         session = Session.start(system, options, terms.roles)
-        try:
-            session.check_role(envelope.author, "open")  # 13
-        except Violation as violation:
-            raise _failure(violation) from None
+        session.check_role(envelope.author, "open")  # 13
         self._terms, self._session = terms, session
 
     def _check_pins(self, terms: Terms) -> None:
@@ -277,9 +261,7 @@ class Replay:
         if key is None:
             text = N_("{actual} is no party of this game: {expected}.")
             raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
-        text = N_("The signature of this event is not {author}'s: it is not what {author} signed.")
-        failure = Failure(12, "signature.invalid", text, author=envelope.author)
-        check(SignatureCheck(key, bytes.fromhex(envelope.sig), signed_message(envelope), failure))
+        check(SignatureCheck(key, bytes.fromhex(envelope.sig), signed_message(envelope), 12))
 
     # --- all other events ------------------------------------------------------------------------------------------
 
@@ -388,10 +370,8 @@ class Replay:
         links = {opening.author: bytes.fromhex(opening.link) for opening in openings}
         for opening in openings:
             name = opening.author
-            text = N_("The opening is not {author}'s for this request: it was changed, or made for another.")
             message = opening_message(game, pending.request, name, opening.index, links[name])
-            failure = Failure(18, "opening.signature", text, author=name, opening=name)
-            check(SignatureCheck(self.terms.keys[name], bytes.fromhex(opening.sig), message, failure))
+            check(SignatureCheck(self.terms.keys[name], bytes.fromhex(opening.sig), message, 18))
         for opening in openings:
             chain = self.chains[opening.author]
             if opening.index != chain.next:

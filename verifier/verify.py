@@ -2,11 +2,9 @@
 
 import contextlib
 import io
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
@@ -18,24 +16,15 @@ from verifier.errors import Failure, Finding, KeyFormatError
 from verifier.format import FORMAT, MAX_LINE, UNREADABLE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
 from verifier.language import Translate, join_sentences
-from verifier.replay import Pins, Replay, SignatureCheck, Terms
+from verifier.replay import Pins, Replay, Terms
 from verifier.report import Head, Report, coverage, notices, trust_statement
+from verifier.signatures import FailedLine, SignatureQueue, trust
 
 __all__ = ["read_lines", "verify"]
 
-CHUNK = 512
-"""lines that are replayed before their signatures are waited for"""
-BATCH = 64
-"""signatures a thread checks at a time"""
-
-
-class _Stopped(Exception):
-    """The line at `seq` failed."""
-
-    def __init__(self, seq: int, failure: Failure) -> None:
-        super().__init__(str(failure))
-        self.seq = seq
-        self.failure = failure
+CHUNK_LINES = 2_048
+CHUNK_BYTES = 1_000_000
+"""what is replayed before its signatures are checked: lines, or bytes if the lines are long"""
 
 
 def verify(
@@ -105,39 +94,26 @@ def _check_file(first: bytes | None) -> None:
 
 
 class _Run:
-    """One verification. Lines are replayed in chunks; a chunk's signatures are checked during the next one's replay."""
+    """One verification. Lines are replayed in chunks; the signatures of a chunk are checked together behind it."""
 
     def __init__(self, name: str, pins: Pins, threads: int, translate: Translate) -> None:
         self.name = name
         self.replay = Replay(pins)
-        self.threads = threads
+        self.queue = SignatureQueue(threads)
         self.translate = translate
         self.events = 0
 
     def run(self, first: bytes, rest: Iterator[bytes]) -> tuple[Report, Replay]:
         lines = self._counted(first, rest)
-        recent: deque[bytes] = deque()
-        """lines from the start of the oldest chunk whose signatures are not known to hold"""
-        start = self.replay.copy()
         try:
-            with ThreadPoolExecutor(self.threads) as pool:
+            while chunk := _chunk(lines):
+                before = self.replay.copy()
                 try:
-                    waiting = _Batches(pool)
-                    while chunk := list(islice(lines, CHUNK)):
-                        before = self.replay.copy()
-                        recent.extend(chunk)
-                        batches = _Batches(pool)
-                        self._replay(chunk, batches, waiting)
-                        waiting.wait()
-                        for _ in range(before.size - start.size):
-                            recent.popleft()
-                        start, waiting = before, batches
-                    waiting.wait()
-                except _Stopped:
-                    pool.shutdown(cancel_futures=True)
-                    raise
-        except _Stopped as stopped:
-            return self._failed(stopped, start, list(recent), lines)
+                    self._replay(chunk)
+                except FailedLine as failed:
+                    return self._failed(failed, before, chunk, lines)
+        finally:
+            self.queue.close()
         return self._report((), ended=True), self.replay
 
     def _counted(self, first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
@@ -147,31 +123,30 @@ class _Run:
             self.events += 1
             yield line
 
-    def _replay(self, chunk: list[bytes], batches: "_Batches", earlier: "_Batches") -> None:
+    def _replay(self, chunk: list[bytes]) -> None:
+        """Raises FailedLine."""
         for line in chunk:
             seq = self.replay.size
             try:
                 if not line.endswith(b"\n"):  # 4
                     raise Failure(4, "line.unterminated", "The last line has no line feed: the file was cut inside it.")
-                self.replay.step(line[:-1], partial(batches.add, seq))  # 4 to 23
+                self.replay.step(line[:-1], partial(self.queue.add, seq))  # 4 to 23
             except Failure as failure:
-                # A signature on an earlier line, or an earlier step of this one, comes first.
-                earlier.wait()
-                batches.wait()
-                raise _Stopped(seq, failure) from None
-        batches.flush()
+                self.queue.wait()  # a signature on an earlier line, or an earlier step of this one, comes first
+                raise FailedLine(seq, failure) from None
+        self.queue.wait()
 
     def _failed(
-        self, stopped: _Stopped, start: Replay, recent: list[bytes], rest: Iterator[bytes]
+        self, failed: FailedLine, before: Replay, chunk: list[bytes], rest: Iterator[bytes]
     ) -> tuple[Report, Replay]:
         """Report a failure: go back to the state before the line, find out whose fault it is, and count the rest."""
-        replay = start
-        position = stopped.seq - start.size
-        for line in recent[:position]:
-            replay.step(line[:-1], _trust)
+        replay = before
+        position = failed.seq - before.size
+        for line in chunk[:position]:
+            replay.step(line[:-1], trust)
         self.replay = replay
-        failure = stopped.failure
-        line, following = recent[position], recent[position + 1 :]
+        failure = failed.failure
+        line, following = chunk[position], chunk[position + 1 :]
         signers = _Signers.of(replay.terms) if replay.size else _Signers.read(line)
         fault, signed_over = _fault(failure, line, chain(following, rest), signers)
         for _ in rest:
@@ -183,7 +158,7 @@ class _Run:
         elif signed_over and fault != signers.keeper:
             text = self.translate("{keeper}, the keeper, accepted it all the same.")
             sentences.append(text.format(keeper=signers.keeper))
-        finding = _error(failure, stopped.seq, fault, join_sentences(sentences, self.translate))
+        finding = _error(failure, failed.seq, fault, join_sentences(sentences, self.translate))
         return self._report((finding,), ended=False), replay
 
     def _report(self, errors: tuple[Finding, ...], *, ended: bool) -> Report:
@@ -213,6 +188,17 @@ def _error(failure: Failure, seq: int, fault: str, message: str) -> Finding:
     )
 
 
+def _chunk(lines: Iterator[bytes]) -> list[bytes]:
+    """The next lines, as many as are replayed before their signatures are checked."""
+    chunk, size = [], 0
+    for line in lines:
+        chunk.append(line)
+        size += len(line)
+        if len(chunk) == CHUNK_LINES or size >= CHUNK_BYTES:
+            break
+    return chunk
+
+
 def _sentence(failure: Failure, translate: Translate) -> str:
     """With a capital and a full stop: the rules word their violations to stand after a clause."""
     template, text = translate(failure.template), failure.message(translate)
@@ -221,42 +207,6 @@ def _sentence(failure: Failure, translate: Translate) -> str:
     if text.endswith((".", "?", "!", "。")):
         return text
     return text + ("." if template == failure.template else translate("."))
-
-
-class _Batches:
-    """Signatures handed to the threads, and the first that does not hold."""
-
-    def __init__(self, pool: ThreadPoolExecutor) -> None:
-        self._pool = pool
-        self._batch: list[tuple[int, SignatureCheck]] = []
-        self._futures: list[Future[_Stopped | None]] = []
-
-    def add(self, seq: int, check: SignatureCheck) -> None:
-        self._batch.append((seq, check))
-        if len(self._batch) >= BATCH:
-            self.flush()
-
-    def flush(self) -> None:
-        if self._batch:
-            self._futures.append(self._pool.submit(_first_failure, self._batch))
-            self._batch = []
-
-    def wait(self) -> None:
-        """Wait for all of them. Raises _Stopped for the first in the order of lines and steps that does not hold."""
-        self.flush()
-        for future in self._futures:
-            stopped = future.result()
-            if stopped is not None:
-                raise stopped
-        self._futures.clear()
-
-
-def _first_failure(batch: Iterable[tuple[int, SignatureCheck]]) -> _Stopped | None:
-    return next((_Stopped(seq, check.failure) for seq, check in batch if not check.holds()), None)
-
-
-def _trust(check: SignatureCheck) -> None:
-    """A signature that is known to hold."""
 
 
 class _Signers(NamedTuple):
