@@ -47,9 +47,16 @@ def show(
         call.out.value({"system": found.id, "title": found.title, "agreement": found.agreement, "clauses": clauses})
         return
     call.out.say(f"{found.id}: {_(found.title)}")
-    call.out.say()
-    rows = ((clause.number, _(clause.asks), _(clause.enforced)) for clause in found.clauses)
-    call.out.table([_("clause"), _("asks"), _("how it is held to")], rows)
+    call.out.say(_("Scripts named here are in specs/vectors/scripts."))
+    for clause in found.clauses:
+        call.out.say()
+        call.out.say(f"{clause.number}  {_(clause.asks)}")
+        call.out.say("  " + _("how it is held to: {text}").format(text=_(clause.enforced)))
+        call.out.say("  " + _("a script that holds: {name}").format(name=clause.holds))
+        if clause.violates:
+            call.out.say("  " + _("a script that violates it: {name}").format(name=clause.violates))
+        else:
+            call.out.say("  " + _("no script can violate it: {why}").format(why=_(clause.unviolable)))
 
 
 @command(
