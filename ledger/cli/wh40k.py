@@ -11,7 +11,7 @@ import typer
 from ledger.cli import wh40k_course as course
 from ledger.cli import wh40k_declare as declare
 from ledger.cli import wh40k_texts as texts
-from ledger.cli.place import Place, present
+from ledger.cli.place import Place, numbers, present
 from ledger.cli.wh40k_options import (
     AnyRoll,
     AtLeast,
@@ -30,7 +30,7 @@ from ledger.cli.wh40k_options import (
     Texts,
     Treat,
 )
-from ledger.cli.wh40k_words import due, next_command, roll_notes, sections, takes
+from ledger.cli.wh40k_words import due, next_command, ranges, roll_notes, sections, takes
 from ledger.errors import UsageError
 
 __all__ = ["BODIES", "EXAMPLES", "due", "next_command", "roll_notes", "sections"]
@@ -124,7 +124,7 @@ def roll(
             raise UsageError(
                 f"--{wrong[0]} belongs to attacks that were declared, where no dice are named: leave {dice} out"
             )
-        course.settled(place)
+        course.settled(place, tell=True)
         return {
             "for": "free",
             **_free(dice, pass_on, needs, said, source, sum),
@@ -146,6 +146,9 @@ def _free(
     """A roll with dice of its own."""
     if dice.removesuffix("+").isdecimal():
         raise UsageError(f"{dice!r} is no dice: write how many of which first, 10d6 3+ --hit; in attacks only --hit")
+    many = dice.lower().partition("d")[0]
+    if many.isascii() and many.isdecimal() and len(many) > 3 and many != "1000":
+        raise UsageError(f"a roll has 1000 dice at most, written without zeros before; not {dice}")
     if pass_on is not None and needs is not None:
         raise UsageError(f"say once what is needed: {pass_on} or --needs {needs}")
     told = pass_on or needs
@@ -185,7 +188,7 @@ def _step(
     move: str | None,
 ) -> dict[str, Any]:
     """A roll of the attacks under way."""
-    game = course.settled(place)
+    game = course.settled(place, tell=True)
     match said:
         case []:
             return course.next_roll(place, game)
@@ -224,15 +227,25 @@ def reroll(
             raise UsageError("a reroll is by a rule or by the Command Re-roll: --rule or --command, not both")
         return {"roll": number, "command": True, **present(dice=named)}
     opened = place.open_roll
-    if opened is None or opened.roll != number:
+    if opened is None or opened.roll != number or opened.status != "open":
         return {"roll": number, "reroll": rule or 1, **present(dice=named)}  # which is refused
     seen = next(r for r in place.session.system.view(place.session.game)["rolls"] if r["roll"] == number)
     chosen = _rule_of(seen, rule)
-    if named is None and len(seen["parts"]) > 1 and ("results" in chosen or "failed" in chosen):
-        named = takes(seen, chosen)
-        if not named:
-            raise UsageError(f"there is no die in roll {number} that {chosen['source']} lets be rerolled")
+    if named is None:
+        named = _all_of(seen, chosen)
     return {"roll": number, "reroll": chosen["reroll"], **present(dice=named)}
+
+
+def _all_of(roll: Mapping[str, Any], rule: Mapping[str, Any]) -> list[int] | None:
+    """The dice that a rule takes; None for all. Raises UsageError where it takes none, or the player may choose."""
+    found = takes(roll, rule)
+    if not found:
+        raise UsageError(f"there is no die in roll {roll['roll']} that {rule['source']} lets be rerolled now")
+    if len(roll["parts"]) > 1 and "results" not in rule and "failed" not in rule:
+        raise UsageError(
+            f"{rule['source']} lets any be rerolled: say which dice, --dice {found[0]}; there are {ranges(found)}"
+        )
+    return None if len(found) == len(roll["dice"]) == len(roll["parts"][0]["dice"]) else found
 
 
 def _rule_of(roll: Mapping[str, Any], number: int | None) -> Mapping[str, Any]:
@@ -301,7 +314,7 @@ def resolve(
     """
     wounded = model is not None or mortal is not None
     claims = present(
-        results=_whole_numbers(results, "--results"),
+        results=numbers(results, "--results"),
         triggered=texts.claims_of_abilities(triggered),
     ) | ({} if passed is None else {"passed": texts.span(passed, "--passed") if passed else []})
     said = {"--groups": groups is not None, "--model or --mortal": wounded, "what was announced": bool(claims or roll)}
@@ -311,20 +324,13 @@ def resolve(
     if count is not None and groups is None:
         raise UsageError("--count goes with --groups")
     if groups is not None:
-        game = course.settled(place)
         return course.tell_act(place, "resolve", {"groups": texts.span(groups, "--groups"), **present(count=count)})
     if wounded:
-        game = course.settled(place)
-        return course.tell_act(place, "resolve", course.wound_on(game, model, mortal))
+        members = course.wound_on(course.settled(place), model, mortal)
+        return course.tell_act(place, "resolve", members)
     if place.open_roll is None and not given:
         return course.tell_act(place, "resolve", course.next_act(place, place.session.game))
     return course.tell_act(place, "resolve", {"roll": place.roll(roll), **claims})
-
-
-def _whole_numbers(text: str | None, option: str) -> list[int] | None:
-    from ledger.cli.place import numbers
-
-    return numbers(text, option)
 
 
 BODIES: Mapping[str, Callable[..., dict[str, Any]]] = {

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 __all__ = ["after", "hit", "ignore", "next_act", "next_roll", "save", "settled", "tell_act", "wound_on"]
 
 
-def settled(place: Place) -> "Game":
-    """The game as the next step of who acts finds it: an open roll of theirs is settled first. Tells what that did."""
+def settled(place: Place, *, tell: bool = False) -> "Game":
+    """The game as the next step of who acts finds it: an open roll of theirs is settled first. `tell` what that did."""
     from rules import Violation
 
     game: Game = place.session.game
@@ -24,9 +24,12 @@ def settled(place: Place) -> "Game":
         found = after(place, "resolve", {"roll": opened.roll})
     except Violation:
         return game
+    if not tell:
+        return found
     roll = next(roll for roll in found.settled if roll.roll == opened.roll)
     told = happened(_view(place, game), _view(place, found))
-    place.notes.extend([f"roll {roll.roll}, {roll.source}, is settled: {roll.summary or 'as it lies'}", *told])
+    results = (roll.summary or "").partition("= ")[2] or ", ".join(str(part.result) for part in roll.parts)
+    place.notes.extend([f"roll {roll.roll}, {roll.source}, came to {results}", *told])
     return found
 
 
@@ -37,12 +40,15 @@ def after(place: Place, type: str, members: dict[str, Any]) -> "Game":
 
     system = place.session.system
     body = convert(members, system.bodies[type], f"this {type}")
-    game: Game = system.act(place.session.game, Event(0, place.author, type, body))
+    event = Event(0, place.author, type, body)
+    place.session.check_role(place.author, type)
+    place.session.check_state(event)
+    game: Game = system.act(place.session.game, event)
     return game
 
 
 def tell_act(place: Place, type: str, members: dict[str, Any]) -> dict[str, Any]:
-    """The members; what the act is going to do is told, unless it is refused."""
+    """The members; what the act is going to do, and an open roll that it settles, is told, unless it is refused."""
     from rules import Violation
 
     try:
@@ -87,8 +93,8 @@ def next_act(place: Place, game: "Game") -> dict[str, Any]:
         raise UsageError("no roll is open in this game and no attacks are under way, so there is nothing to resolve")
     if coming.step in ("attacks or hit", "hit"):
         group = _only_group(game)
-        if not group.auto_hit:
-            raise UsageError(f"attacks with {group.body.weapon} are rolled for: rollproof roll GAME --hit")
+        if group.queue is None or not group.auto_hit:
+            raise UsageError(f"attacks with {group.body.weapon} wait for dice: rollproof {_begins(group)}")
         return {"groups": [group.group]}
     if coming.step not in ("save", "inflict"):
         raise UsageError(f"the attacks wait for dice ({coming.step}): rollproof roll GAME --{coming.step}")
@@ -99,10 +105,17 @@ def _coming(place: Place, game: "Game") -> "Next | None":
     """The next step, which must be the author's. Raises UsageError."""
     from rules.wh40k.course import next_step
 
+    opened = place.open_roll
+    if opened is not None and opened.status == "pending":
+        raise UsageError(f"roll {opened.roll} waits for its dice: rollproof open GAME, then rollproof reveal GAME")
     if game.open is not None:
         raise UsageError(f"roll {game.open.roll} is open: {game.open.player} rerolls or resolves it first")
     coming = next_step(game)
     if coming is not None and coming.player != place.author:
+        if opened is not None:
+            raise UsageError(
+                f"after roll {opened.roll} {coming.player} goes on ({coming.step}): rollproof resolve GAME"
+            )
         raise UsageError(f"{coming.player} goes on with the attacks ({coming.step}), not {place.author}")
     return coming
 
@@ -128,17 +141,22 @@ def hit(game: "Game", groups: list[int] | None, count: int | None) -> dict[str, 
         if group.auto_hit:
             raise UsageError(f"attacks with {group.body.weapon} hit without a roll: rollproof resolve GAME")
         groups = [group.group]
-        if count is None and _one_by_one(game, group):
-            count = 1
+        count = count or _together(game, group)
     return {"for": "hit", "groups": groups, **present(count=count)}
 
 
-def _one_by_one(game: "Game", group: "Group") -> bool:
-    """Whether these attacks cannot be rolled together (W10)."""
+def _together(game: "Game", group: "Group") -> int | None:
+    """How many of the attacks can be rolled together (W10); None for all."""
+    from rules.bounds import MAX_DICE
     from rules.wh40k.bodies import Trigger
 
-    slays = any(isinstance(a, Trigger) and a.does == "slay" for a in group.abilities)
-    return len(group.queue or ()) > 1 and (not game.fast_rolling or slays or group.S.dice is not None)
+    queue = group.queue or ()
+    batch = len([attack for attack in queue if not attack.extra] or queue)
+    triggers = [ability for ability in group.abilities if isinstance(ability, Trigger)]
+    alone = not game.fast_rolling or group.S.dice is not None or any(trigger.does == "slay" for trigger in triggers)
+    extra = sum(t.amount for t in triggers if t.does == "extra_hits" and isinstance(t.amount, int))
+    most = 1 if alone else MAX_DICE // (1 + extra)
+    return most if batch > most else None
 
 
 def _begins(group: "Group") -> str:
@@ -211,9 +229,20 @@ def wound_on(game: "Game", model: int | None, mortal: int | None) -> dict[str, A
 
     number = _only_model(game).model if model is None else model
     coming = next_step(game)
-    if mortal is None and coming is not None and coming.step == "inflict":
-        mortal = _most(game, number)
+    if coming is not None and coming.step == "inflict":
+        if _may_ignore(game, number):
+            raise UsageError(f"model {number} may ignore wounds: rollproof roll GAME --ignore --model {number}")
+        mortal = mortal or _most(game, number)
     return {"model": number, **present(mortal=mortal)}
+
+
+def _may_ignore(game: "Game", number: int) -> bool:
+    from msgspec import UNSET
+
+    assert game.sequence is not None
+    assert game.sequence.target is not None
+    models = game.units[game.sequence.target].models
+    return 1 <= number <= len(models) and models[number - 1].line.ignores_wounds is not UNSET
 
 
 def _only_model(game: "Game") -> "Model":

@@ -292,10 +292,15 @@ def declare_attacks(
             }
         ],
     }
+    _tell_attacks(place, members)
+    return members
+
+
+def _tell_attacks(place: Place, members: dict[str, Any]) -> None:
+    """What the attacks are with all that was declared."""
     found = _after(place, members)
     if found is not None and found["sequence"] is not None:
         place.notes.extend(attacks_lines(found["sequence"]))
-    return members
 
 
 def _alive(place: Place, unit: str) -> list[int]:
@@ -314,7 +319,7 @@ def _abilities(source: str, auto_hit: bool, blast: bool, reroll: Texts, on: Text
 
 
 def declare_rules(
-    _place: Place,
+    place: Place,
     *,
     groups: Annotated[str, typer.Option(metavar="N,N", help="Groups of the attacks.")] = "1",
     mod: Mods = None,
@@ -333,7 +338,9 @@ def declare_rules(
     )
     if not members:
         raise UsageError("say what bears on the attacks: --mod 'hit -1 Dense Cover', --reroll or --on")
-    return {"what": "rules", "groups": texts.span(groups, "--groups"), **members}
+    members = {"what": "rules", "groups": texts.span(groups, "--groups"), **members}
+    _tell_attacks(place, members)
+    return members
 
 
 def declare_mortal(

@@ -84,22 +84,29 @@ def _results(text: str, highest: int) -> list[int]:
 
 # --- datasheets ----------------------------------------------------------------------------------------------------
 
-_LINE = re.compile(r"\s*([0-9]{1,4})\s*[xX×]\s*(\S.*?)\s+(M(?:[0-9-]|d[36]).*)", re.ASCII)
+_LINE = re.compile(r"\s*([0-9]{1,4})\s*[xX×]\s*(\S.*)", re.ASCII)
 _STAT = re.compile(
     r"(inv|fnp|WS|BS|Ld|Sv|M|S|T|W|A)(-|[0-9]+(?:\+|\")?|[0-9]*d[36](?:\+[0-9]+)?)", re.ASCII | re.IGNORECASE
 )
 _STATS = {name.casefold(): name for name in ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv")}
 _EXTRAS = {"inv": "invulnerable", "fnp": "ignores_wounds"}
+_RANGES = {
+    **dict.fromkeys(("WS", "BS", "Sv"), (1, 7)),
+    **dict.fromkeys(_EXTRAS.values(), (2, 6)),
+    **dict.fromkeys(("S", "T", "W", "A"), (1, 100)),
+}
 _LINE_EXAMPLE = "'10xBoy M5 WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv6+'"
 
 
 def model_line(text: str) -> dict[str, Any]:
     """`10xBoy M5 WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv6+ inv5+ fnp5+` as a line of a unit. Raises UsageError."""
     match = _LINE.fullmatch(text)
-    if match is None:
+    words = match[2].split() if match else []
+    start = _datasheet(words)
+    if match is None or start == 0:
         raise UsageError(f"--models takes how many, the name and the datasheet, {_LINE_EXAMPLE}; not {text!r}")
     stats: dict[str, Any] = {}
-    for word in match[3].split():
+    for word in words[start:]:
         stat = _STAT.fullmatch(word)
         if stat is None:
             raise UsageError(
@@ -111,10 +118,20 @@ def model_line(text: str) -> dict[str, Any]:
         if name in stats:
             raise UsageError(f"--models: {stat[1]} stands twice in {text!r}")
         stats[name] = value(stat[2].removesuffix("+").removesuffix('"'), stat[1], dash=True)
+        low, high = _RANGES.get(name, (0, 100))
+        if isinstance(number := stats[name], int) and not low <= number <= high:
+            raise UsageError(f"--models: {stat[1]} goes from {low} to {high}; not {word}")
     missing = [name for name in _STATS.values() if name not in stats]
     if missing:
         raise UsageError(f"--models: {text!r} says nothing of {' and '.join(missing)} (write {missing[0]}- for none)")
-    return {"count": int(match[1]), "name": match[2], **stats}
+    return {"count": int(match[1]), "name": " ".join(words[:start]), **stats}
+
+
+def _datasheet(words: list[str]) -> int:
+    """Where the datasheet begins in what follows the number: with M, and another characteristic after it; else 0."""
+    found = [_STAT.fullmatch(word) for word in words]
+    moves = (i for i in range(1, len(words) - 1) if (stat := found[i]) and stat[1] in "Mm" and found[i + 1])
+    return next(moves, 0)
 
 
 # --- changes -------------------------------------------------------------------------------------------------------

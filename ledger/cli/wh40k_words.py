@@ -27,6 +27,10 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
+def _dice(of: Sequence[object]) -> str:
+    return "die" if len(of) == 1 else "dice"
+
+
 def _and(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
@@ -98,7 +102,11 @@ def _ability_text(ability: _View) -> str:
     does = {"wound": "wounds", "slay": "slays the bearer"}.get(ability["does"], ability["does"].replace("_", " "))
     amount = f" {ability['amount']}" if "amount" in ability else ""
     instead = " instead" if ability.get("instead") else ""
-    return f"{ability['on']} {unmodified}{ranges(ability['results'])}: {does}{amount}{instead} ({source})"
+    results = ability["results"]
+    # 7 is the most that a modified hit or wound roll comes to.
+    up = len(results) > 1 and max(results) >= (6 if unmodified else 7)
+    which = f"{min(results)}+" if up and len(results) == max(results) - min(results) + 1 else ranges(results)
+    return f"{ability['on']} {unmodified}{which}: {does}{amount}{instead} ({source})"
 
 
 # --- rolls ---------------------------------------------------------------------------------------------------------
@@ -123,7 +131,7 @@ def _open_notes(roll: _View) -> list[str]:
     for rule in roll["rerolls"]:
         shown = {die["die"]: die["value"] for die in roll["dice"]}
         dice = [f"{number} ({shown[number]})" for number in takes(roll, rule)]
-        told = f"{'die' if len(dice) == 1 else 'dice'} {', '.join(dice)}" if dice else "no die now"
+        told = f"{_dice(dice)} {', '.join(dice)}" if dice else "no die now"
         notes.append(f"rule {rule['reroll']}, {rule['source']}, may reroll {_which(rule)}: {told}")
     return notes
 
@@ -165,7 +173,7 @@ def _settled_notes(roll: _View) -> list[str]:
             notes.append("a hit or wound roll is never modified by more than 1")
     passed = [die for part in parts if part["passed"] for die in part["dice"]]
     if len(parts) > 1 and parts[0]["passed"] is not None:
-        notes.append(f"successes: {f'dice {ranges(passed)}' if passed else 'none'}")
+        notes.append(f"successes: {f'{_dice(passed)} {ranges(passed)}' if passed else 'none'}")
     return notes
 
 
@@ -190,8 +198,12 @@ def next_command(choice: str, view: _View, game: str) -> str | None:
 
 def _of_open_roll(view: _View, game: str) -> str:
     roll = next(roll for roll in view["rolls"] if roll["roll"] == view["open"])
-    rules = [rule["reroll"] for rule in roll["rerolls"] if takes(roll, rule)]
-    rerolls = [f"rollproof reroll {game} --rule {rule} --as {roll['player']}" for rule in rules]
+    several = len(roll["parts"]) > 1
+    rerolls = []
+    for rule in roll["rerolls"]:
+        if takes(roll, rule):
+            which = "" if not several or "results" in rule or "failed" in rule else " --dice N,N"
+            rerolls.append(f"rollproof reroll {game} --rule {rule['reroll']}{which} --as {roll['player']}")
     return ", or ".join((*rerolls, f"rollproof resolve {game}"))
 
 
@@ -241,8 +253,9 @@ def _waiting(view: _View, sequence: _View) -> list[str]:
         told.append(f"{_count(sequence['hits'], 'hit')} on {target} to wound")
     unsaved = sequence["unsaved"]
     if unsaved:
-        damage = "damage" if unsaved["damage"] is None else f"{unsaved['damage']} damage, which it may ignore,"
-        told.append(f"{damage} to model {unsaved['model']} of {target}")
+        hurt = f"model {unsaved['model']} of {target}"
+        damage = unsaved["damage"]
+        told.append(f"the damage to {hurt}" if damage is None else f"{hurt} may ignore {damage} damage")
     if sequence["wounds"]:
         told.append(f"{_count(sequence['wounds'], 'wound')} to save by {target}, model {_models_text(view)}")
     for item in sequence["mortal"]:
@@ -322,8 +335,18 @@ def computation_line(computed: _View) -> str:
 
 
 def attacks_lines(sequence: _View) -> list[str]:
-    """What was declared, with all numbers."""
-    return [f"group {g['group']}, {g['weapon']} at {g['target']}: {_profile(g)}" for g in sequence["groups"]]
+    """What was declared, with all numbers and rules."""
+    told = []
+    for group in sequence["groups"]:
+        rules = _rules_text(group)
+        text = f"group {group['group']}, {group['weapon']} at {group['target']}: {_profile(group)}"
+        told.append(f"{text}; {rules}" if rules else text)
+    return told
+
+
+def _rules_text(group: _View) -> str:
+    """The modifiers and abilities."""
+    return "; ".join((*map(_change_text, group["modifiers"]), *map(_ability_text, group["abilities"])))
 
 
 # --- the state -----------------------------------------------------------------------------------------------------
@@ -350,7 +373,7 @@ def sections(view: _View) -> list[Section]:
     ]
     return [
         Section("Phase", ("turn of", "phase", "Command Re-roll used by"), phases if turn or view["command"] else []),
-        Section("Units", ("unit", "player", "models", "left", "destroyed", "wounds lost"), _units(view)),
+        Section("Units", ("unit", "player", "models", "left"), _units(view)),
         Section("Moves", ("unit", "player", "inches", "how"), moves),
         *_attacks_sections(view),
         Section("Characteristics", ("event", "player", "step by step"), computed),
@@ -369,12 +392,12 @@ def _units(view: _View) -> list[tuple[object, ...]]:
             models = list(found)
             alive = [model for model in models if not model["destroyed"]]
             gone = [model["model"] for model in models if model["destroyed"]]
-            hurt = [f"model {m['model']}: {m['lost']} of {m['W']}" for m in alive if m["lost"]]
+            hurt = [f"model {m['model']} lost {m['lost']} of {m['W']}" for m in alive if m["lost"]]
             first = models[0]["model"]
             numbers = f"{first}-{models[-1]['model']}" if len(models) > 1 else str(first)
-            told = f"{numbers} {name}, W {wounds}"
-            row = (f"{key}, {unit['name']}", unit["player"], told, f"{len(alive)} of {len(models)}")
-            rows.append((*row, ranges(gone), ", ".join(hurt)))
+            left = [f"{len(alive)} of {len(models)}", *hurt, *([f"destroyed: {ranges(gone)}"] if gone else [])]
+            named = key if unit["name"] == key else f"{key}, {unit['name']}"
+            rows.append((named, unit["player"], f"{numbers} {name}, W {wounds}", "; ".join(left)))
     return rows
 
 
@@ -388,7 +411,7 @@ def _attacks_sections(view: _View) -> list[Section]:
             f"{g['weapon']} at {g['target']}, by {ranges(g['bearers'])}",
             _profile(g),
             _so_far(g),
-            "; ".join((*map(_change_text, g["modifiers"]), *map(_ability_text, g["abilities"]))),
+            _rules_text(g),
         )
         for g in sequence["groups"]
     ]
@@ -413,7 +436,7 @@ def _attacks_sections(view: _View) -> list[Section]:
         ),
         Section("Their characteristics", ("group", "which", "step by step"), steps),
         Section("Still to do", ("what",), waiting),
-        Section("Next in the attacks", ("player", "step", "dice"), following if coming else []),
+        Section("To be rolled or chosen next", ("player", "step", "dice"), following if coming else []),
         Section("Wounds lost in them", ("unit", "model", "normal", "mortal", "slain"), lost),
     ]
 
@@ -431,5 +454,6 @@ def _profile(group: _View) -> str:
 
 def _so_far(group: _View) -> str:
     left = "attacks to be rolled" if group["left"] is None else f"{group['left']} left"
-    done = f"{_count(group['hits'], 'hit')}, {_count(group['wounds'], 'wound')}"
-    return f"{left}; {done}, {group['saved']} saved, {group['failed']} not"
+    saves = [f"{group[key]} {key}" for key in ("saved", "failed") if group[key]]
+    done = [_count(group[f"{what}s"], what) for what in ("hit", "wound") if group[f"{what}s"]]
+    return ", ".join((left, *done, *saves))
