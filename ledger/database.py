@@ -11,16 +11,20 @@ from ledger.errors import StoreError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-__all__ = ["append_only", "open_database", "transaction"]
+__all__ = ["LEDGER_KIND", "SEEDS_KIND", "append_only", "open_database", "reading", "transaction"]
+
+LEDGER_KIND = int.from_bytes(b"RpLd", "big")
+SEEDS_KIND = int.from_bytes(b"RpSd", "big")
+"""application ids of the two kinds of databases"""
 
 BUSY_TIMEOUT = 60.0
 """seconds that a writer waits for another"""
 
 
-def open_database(path: Path, schema: str, *, mode: int) -> "Database":
+def open_database(path: Path, schema: str, *, kind: int, mode: int) -> "Database":
     """Open or create a database in WAL mode with synchronous FULL; `mode` is the file's when it is created.
 
-    Raises StoreError.
+    `kind` is the application id that SQLite notes in the file. Raises StoreError, also for a database of another kind.
     """
     # Here and not above: commands that need no database start faster without it.
     from sqlite_utils import Database
@@ -33,12 +37,27 @@ def open_database(path: Path, schema: str, *, mode: int) -> "Database":
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA recursive_triggers = ON")
         database = Database(connection)
+        found = connection.execute("PRAGMA application_id").fetchone()[0]
+        if found not in (0, kind):
+            connection.close()
+            raise StoreError(f"{path} is a database of another kind: it is left as it is")
         with transaction(database):
+            if found != kind:
+                database.execute(f"PRAGMA application_id = {kind}")
             for statement in schema.split(";\n\n"):
                 database.execute(statement)
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"{path} cannot be opened as a database: {error}") from None
     return database
+
+
+@contextmanager
+def reading(database_path: object) -> Iterator[None]:
+    """Raises StoreError where SQLite cannot read (damaged file, no permission, …)."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{database_path} cannot be read: {error}") from None
 
 
 @contextmanager
@@ -49,7 +68,7 @@ def transaction(database: "Database", *, durable: bool = True) -> Iterator[None]
 
     When it has ended, what it wrote survives a crash of the machine; if not `durable`, only one of the program.
 
-    Raises StoreError where SQLite cannot write (disk full, read-only, …); an error from inside passes through.
+    Raises StoreError where SQLite cannot write (disk full, read-only, …); any other error from inside passes through.
     """
     try:
         database.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")

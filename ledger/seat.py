@@ -155,7 +155,7 @@ class Seat:
             try:
                 replay.check_opening(opening)
             except Failure as failure:
-                raise RefusedError(str(failure), failure.code, failure.clause) from None
+                raise RefusedError(failure, failure.code, failure.clause) from None
         received[self.name] = self._open(view, pending)
         links = {name: bytes.fromhex(received[name].link) for name in pending.contributors}
         others = [(name, links[name]) for name in pending.contributors if name != self.name]

@@ -11,7 +11,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from ledger.database import append_only, open_database, transaction
+from ledger.database import SEEDS_KIND, append_only, open_database, reading, transaction
 from ledger.errors import BehindError, ForkError, SeedError
 from verifier.derivation import chain_step
 
@@ -55,7 +55,9 @@ class SeedChain:
         return len(self._links) - 1
 
     def link(self, index: int) -> bytes:
-        """32 bytes; `index` from 0, the tip, to the length."""
+        """32 bytes; `index` from 0, the tip, to the length. Raises SeedError for any other."""
+        if not 0 <= index <= self.length:
+            raise SeedError(f"this seed chain has links 0 to {self.length}, not {index}")
         return self._links[index]
 
 
@@ -64,7 +66,8 @@ class SeedStore:
 
     def __init__(self, path: Path, name: str, key: bytes) -> None:
         """Open or create. Raises StoreError."""
-        self._database = open_database(path, _SCHEMA, mode=0o600)
+        self._database = open_database(path, _SCHEMA, kind=SEEDS_KIND, mode=0o600)
+        self._path = path
         self._name = name
         self._aead = ChaCha20Poly1305(key)
         self._chains: dict[tuple[bytes, bytes], SeedChain] = {}
@@ -119,7 +122,8 @@ class SeedStore:
 
     def check_seen(self, game: bytes, size: int, leaf_at: Callable[[int], bytes]) -> None:
         """Raises ForkError (BehindError: too short) unless the log extends what this party saw of the game before."""
-        row = self._database.execute("SELECT size, leaf FROM seen WHERE game = ?", (game.hex(),)).fetchone()
+        with reading(self._path):
+            row = self._database.execute("SELECT size, leaf FROM seen WHERE game = ?", (game.hex(),)).fetchone()
         if row is None:
             return
         seen_size, seen_leaf = row
@@ -146,9 +150,10 @@ class SeedStore:
     def _chain(self, game: bytes, tip: bytes) -> SeedChain:
         chain = self._chains.get((game, tip))
         if chain is None:
-            row = self._database.execute(
-                "SELECT length, sealed FROM chains WHERE game = ? AND tip = ?", (game.hex(), tip.hex())
-            ).fetchone()
+            with reading(self._path):
+                row = self._database.execute(
+                    "SELECT length, sealed FROM chains WHERE game = ? AND tip = ?", (game.hex(), tip.hex())
+                ).fetchone()
             if row is None:
                 raise SeedError(
                     f"the secret of {self._name}'s seed chain is not on this machine. Open from the "

@@ -4,24 +4,22 @@ Every line is offered to the verifier's own Replay before it is stored, so what 
 kept byte for byte. Holds no secrets: anybody can keep a store of games that they follow.
 """
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
 from msgspec import Struct
 
-from ledger.database import append_only, open_database, transaction
+from ledger.database import LEDGER_KIND, append_only, open_database, reading, transaction
 from ledger.errors import ForkError, RefusedError, StoreError, UsageError
 from ledger.projections import READ_SCHEMA, READ_TABLES, project
 from ledger.seat import utc_now
 from rules.language import N_, Message
 from verifier import Failure, Pins, Replay, Report, verify
 from verifier.chain import leaf_hash
-from verifier.format import Opening, decode_body, encode
+from verifier.format import Opening
 from verifier.signatures import Check, trust, verify_now
 
 __all__ = ["MAX_CLOCK_SKEW", "GameView", "Ledger", "Receipt"]
@@ -46,16 +44,6 @@ CREATE VIEW IF NOT EXISTS timeline AS
 {append_only("openings")};
 
 {READ_SCHEMA}"""
-
-
-class _Dated(Struct, frozen=True):
-    """The members of an event that the clock is asked about."""
-
-    author: str
-    time: str
-
-
-_dated = msgspec.json.Decoder(_Dated)
 
 
 class Receipt(Struct, frozen=True):
@@ -91,7 +79,7 @@ class Ledger:
         """Open or create. Raises StoreError."""
         self.path = path
         self._clock = clock
-        self._database = open_database(path, _SCHEMA, mode=0o644)
+        self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
         self._replays: dict[bytes, Replay] = {}
 
     def close(self) -> None:
@@ -101,7 +89,8 @@ class Ledger:
 
     def games(self) -> list[bytes]:
         """The ids of all games, in the order of their opening."""
-        rows = self._database.execute("SELECT game FROM games ORDER BY opened, game").fetchall()
+        with reading(self.path):
+            rows = self._database.execute("SELECT game FROM games ORDER BY opened, game").fetchall()
         return [bytes.fromhex(row[0]) for row in rows]
 
     def find(self, text: str) -> bytes:
@@ -109,8 +98,11 @@ class Ledger:
 
         Raises UsageError.
         """
-        rows = self._database.execute("SELECT game, title FROM games ORDER BY opened, game").fetchall()
-        ids = [game for game, title in rows if title == text or (len(text) >= 4 and game.startswith(text.lower()))]
+        with reading(self.path):
+            rows = self._database.execute("SELECT game, title FROM games ORDER BY opened, game").fetchall()
+        ids = [game for game, _ in rows if game == text.lower()]  # a title cannot hide a game from its whole id
+        if not ids:
+            ids = [game for game, title in rows if title == text or (len(text) >= 4 and game.startswith(text.lower()))]
         if len(ids) == 1:
             return bytes.fromhex(ids[0])
         if ids:
@@ -118,12 +110,13 @@ class Ledger:
         raise UsageError(f"there is no game {text!r} here. See them with: rollproof games")
 
     def lines(self, game: bytes, start: int = 0) -> Iterator[bytes]:
-        """The stored lines from number `start` on, without their line feeds."""
-        cursor = self._database.execute(
-            "SELECT line FROM events WHERE game = ? AND seq >= ? ORDER BY seq", (game.hex(), start)
-        )
-        for (line,) in cursor:
-            yield line.encode()
+        """The stored lines from number `start` on, without their line feeds. Raises StoreError."""
+        with reading(self.path):
+            cursor = self._database.execute(
+                "SELECT line FROM events WHERE game = ? AND seq >= ? ORDER BY seq", (game.hex(), start)
+            )
+            for (line,) in cursor:
+                yield line.encode()
 
     def view(self, game: bytes) -> GameView:
         """The game as it stands now.
@@ -140,10 +133,11 @@ class Ledger:
         pending = self.view(game).replay.pending
         if pending is None:
             return []
-        rows = self._database.execute(
-            "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ?",
-            (game.hex(), pending.request.hex()),
-        ).fetchall()
+        with reading(self.path):
+            rows = self._database.execute(
+                "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ?",
+                (game.hex(), pending.request.hex()),
+            ).fetchall()
         return [Opening(*row) for row in rows]
 
     def export(self, game: bytes, stream: BinaryIO) -> int:
@@ -184,8 +178,6 @@ class Ledger:
             text = N_("{keeper} keeps the log and opens last, in the reveal itself")
             raise RefusedError(Message(text, keeper=opening.author), "opening.set", None)
         try:
-            # Through the codec: an Opening that was made in memory can have members of any length.
-            opening = decode_body(encode(opening), Opening, "opening")
             replay.check_opening(opening)
         except Failure as failure:
             raise _refused(failure) from None
@@ -233,7 +225,12 @@ class Ledger:
             for (game,) in rows:
                 replay = Replay()
                 for line in self.lines(bytes.fromhex(game)):
-                    self._step(replay, line, trust)
+                    before = replay.session if replay.size else None
+                    try:
+                        event = replay.step(line, trust)
+                    except Failure as failure:
+                        raise self._changed(bytes.fromhex(game), replay.size, failure) from None
+                    project(self._database, replay, before, event)
         return len(rows)
 
     @contextmanager
@@ -249,40 +246,40 @@ class Ledger:
             raise
 
     def _catch_up(self, game: bytes) -> Replay:
-        """The replay of a stored game, brought up to what other processes have added.
+        """The replay of a stored game, brought up to what other processes have added; empty where there is none.
 
-        The store's lines were verified.
+        The store's lines were verified. Raises StoreError where they are not those that were appended.
         """
-        replay = self._replays.get(game)
-        if replay is None:
-            replay = self._replays[game] = Replay()
-        try:
-            for line in self.lines(game, replay.size):
-                replay.step(line, trust)
+        replay = self._replays.get(game) or Replay()
+        with reading(self.path):
             row = self._database.execute("SELECT events, head FROM games WHERE game = ?", (game.hex(),)).fetchone()
-        except Failure as failure:
+        events, head = row or (0, "")
+        for line in self.lines(game, replay.size):
+            try:
+                replay.step(line, trust)
+            except Failure as failure:
+                self._replays.pop(game, None)
+                raise self._changed(game, replay.size, failure) from None
+        # Another process may have appended since; there can be more lines now than then, but never fewer.
+        if replay.size < events or (replay.size == events and replay.head.hex() != head and events):
             self._replays.pop(game, None)
-            raise StoreError(
-                f"{self.path} was changed by something else: event {replay.size} of game "
-                f"{game.hex()[:12]} does not hold "
-                f"({failure}). Restore it from a backup or from an exported log."
-            ) from None
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path} cannot be read: {error}") from None
-        # Another process may have appended since the lines were read; then there is nothing to compare.
-        if row is not None and row[0] == replay.size and row[1] != replay.head.hex():
-            self._replays.pop(game, None)
-            raise StoreError(
-                f"{self.path} was changed by something else: the last event of game {game.hex()[:12]} is not the one "
-                f"that was appended. Restore it from a backup or from an exported log."
-            )
+            raise self._changed(game, replay.size, "it, or what follows it, is not what was appended")
+        if replay.size:
+            self._replays[game] = replay
         return replay
 
+    def _changed(self, game: bytes, seq: int, problem: object) -> StoreError:
+        return StoreError(
+            f"{self.path} was changed by something else: event {seq} of game {game.hex()[:12]} does "
+            f"not hold ({problem}). "
+            f"Restore it from a backup or from an exported log."
+        )
+
     def _append(self, replay: Replay, line: bytes, check: Check) -> Receipt:
-        if check is verify_now:
-            self._check_clock(line)
         self._step(replay, line, check)
         game, seq = replay.terms.game, replay.size - 1
+        if check is verify_now:
+            self._check_clock(replay)
         self._replays[game] = replay
         self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
         return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
@@ -295,21 +292,16 @@ class Ledger:
             raise _refused(failure) from None
         project(self._database, replay, before, event)
 
-    def _check_clock(self, line: bytes) -> None:
+    def _check_clock(self, replay: Replay) -> None:
         """Later events cannot be earlier than this one, so a clock that runs ahead would drag the game along."""
-        try:
-            event = _dated.decode(line)
-            time = datetime.fromisoformat(event.time)
-        except ValueError:
-            return  # no event; the replay says why
-        now = datetime.fromisoformat(self._clock())
-        if time.astimezone(UTC) > now + MAX_CLOCK_SKEW:
+        now = self._clock()
+        if datetime.fromisoformat(replay.time) > datetime.fromisoformat(now) + MAX_CLOCK_SKEW:
+            self._replays.pop(replay.terms.game, None)  # it has taken the event already
             text = N_(
-                "the event of {author} is dated {time}, more than {minutes} minutes ahead of the clock here ({clock}): "
+                "the event is dated {time}, more than {minutes} minutes ahead of the clock here ({clock}): "
                 "set the clock right and sign again"
             )
-            minutes = MAX_CLOCK_SKEW.seconds // 60
-            problem = Message(text, author=event.author, time=event.time, minutes=minutes, clock=self._clock())
+            problem = Message(text, time=replay.time, minutes=MAX_CLOCK_SKEW.seconds // 60, clock=now)
             raise RefusedError(problem, "time.ahead", None)
 
 

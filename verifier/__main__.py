@@ -1,6 +1,7 @@
 """`rollproof-verify`: the verifier alone, on files. The only module here that opens any."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import msgspec
 from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
 from verifier.language import Translate, translator
 
+MAX_THREADS = 64
 DESCRIPTION = """\
 Verify Rollproof logs: signatures, chain, dice, rules.
 
@@ -26,6 +28,11 @@ examples:
 
 def main() -> NoReturn:
     """Run the command and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a terminal or pipe that cannot show a letter gets its number
     try:
         code = run(sys.argv[1:])
         sys.stdout.flush()
@@ -59,7 +66,7 @@ def run(arguments: list[str]) -> int:
     parser.add_argument(
         "--threads",
         type=_positive,
-        default=os.cpu_count() or 1,
+        default=min(os.cpu_count() or 1, MAX_THREADS),
         metavar="N",
         help="threads for signatures (default: all cores)",
     )
@@ -86,7 +93,7 @@ def find_logs(paths: list[Path]) -> Iterator[Path]:
     """
     for path in paths:
         if path.is_dir():
-            yield from sorted(path.rglob("*.jsonl")) or [path]
+            yield from sorted(file for file in path.rglob("*.jsonl") if file.is_file()) or [path]
         else:
             yield path
 
@@ -126,8 +133,8 @@ def _key(text: str) -> VerifierKey:
 
 def _positive(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() else 0
-    if not 1 <= number <= 64:
-        raise argparse.ArgumentTypeError("threads are a number from 1 to 64")
+    if not 1 <= number <= MAX_THREADS:
+        raise argparse.ArgumentTypeError(f"threads are a number from 1 to {MAX_THREADS}")
     return number
 
 

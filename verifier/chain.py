@@ -20,7 +20,7 @@ def _node_hash(left: bytes, right: bytes) -> bytes:
 class MerkleTree:
     """The tree head over leaves that are added one by one.
 
-    Keeps one hash for each perfect subtree, log2(size) at most.
+    Keeps one hash for each perfect subtree, one more than log2(size) at most.
     """
 
     __slots__ = ("_peaks", "size")

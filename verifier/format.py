@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from rules.base import Body, Role, Ruling
-from rules.bounds import MAX_DICE, MAX_PARTIES, MAX_SAFE_INTEGER, Count, Name, Positive, RequiredText, Text
+from rules.bounds import MAX_DICE, MAX_PARTIES, MAX_SAFE_INTEGER, Count, Name, Positive, Text
 from rules.language import N_, Message, schema_problem
 from rules.session import Close, Join, Leave
 from verifier.errors import Failure
@@ -75,7 +75,7 @@ class _Unsigned(msgspec.Struct, frozen=True):
 
 
 class Party(Body, frozen=True):
-    key: RequiredText
+    key: str
     role: Role
 
 
@@ -180,8 +180,9 @@ def decode_envelope(line: bytes, *, thorough: bool = True) -> Envelope:
         _check_time(event.time)
         if not isinstance(value["body"], dict):
             raise _NoEvent("`body` is not an object")
-        if thorough:
-            _check_scalars(value)
+        if thorough and _has_null(value):
+            text = N_("This line has a null. Nothing in a log is null: a member that has no value is left out.")
+            raise Failure(6, "line.not-canonical", text)
     except UNREADABLE as error:
         text = N_("This line is not an event: {problem}.")
         raise Failure(5, "line.malformed", text, problem=schema_problem(error)) from None
@@ -239,16 +240,12 @@ def _check_time(time: str) -> None:
         raise _NoEvent("there is no time {time}", time=time) from None
 
 
-def _check_scalars(value: Any) -> None:
-    """Raises ValueError where an integer is out of bounds, Failure (step 6) where anything is null."""
+def _has_null(value: Any) -> bool:
+    """Whether anything in the value is null. Raises ValueError where an integer is out of bounds."""
     if isinstance(value, dict):
-        for member in value.values():
-            _check_scalars(member)
-    elif isinstance(value, list):
-        for element in value:
-            _check_scalars(element)
-    elif value is None:
-        text = N_("This line has a null. Nothing in a log is null: a member that has no value is left out.")
-        raise Failure(6, "line.not-canonical", text)
-    elif isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER:
+        return True in [_has_null(member) for member in value.values()]
+    if isinstance(value, list):
+        return True in [_has_null(element) for element in value]
+    if isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER:
         raise _NoEvent("{number} is out of bounds", number=value)
+    return value is None

@@ -29,6 +29,7 @@ from verifier.format import (
     decode_body,
     decode_envelope,
     decode_options,
+    encode,
     signed_message,
 )
 from verifier.identity import VerifierKey
@@ -174,7 +175,7 @@ class Replay:
         event = Event(envelope.seq, envelope.author, envelope.type, body)
         try:
             if isinstance(body, Open):
-                self._open(envelope, body, leaf, check)  # 10 to 15
+                self._open(envelope, body, leaf, check)  # 10 to 13
             else:
                 self._check_author(envelope, self.terms, check)  # 11, 12
                 self._take(event, envelope, leaf, check)  # 13 to 23
@@ -358,7 +359,12 @@ class Replay:
         return self.pending
 
     def check_opening(self, opening: Opening) -> None:
-        """Whether an opening can stand in the pending request's reveal or void. Raises Failure (steps 17 to 20)."""
+        """Whether an opening can stand in the pending request's reveal or void. Raises Failure (steps 9, 17 to 20).
+
+        An Opening that was made in memory can have members of any form, so it goes through the codec first: a link of
+        another length would be another HMAC key.
+        """
+        opening = decode_body(encode(opening), Opening, "opening")
         pending = self.pending
         if pending is None or opening.author not in pending.contributors:
             raise Failure(17, "opening.set", "Nothing waits for an opening of {author}.", author=opening.author)

@@ -1,5 +1,6 @@
 """What a verification says, for programs and for people (specs/verification.md, "The report")."""
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -9,8 +10,10 @@ from verifier.errors import Finding
 from verifier.language import Translate, join_names, join_sentences
 from verifier.replay import Replay
 
-__all__ = ["EXIT_CODES", "Head", "Report", "coverage", "notices", "render", "trust_statement"]
+__all__ = ["EXIT_CODES", "Head", "Report", "coverage", "notices", "plain", "render", "trust_statement"]
 
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""what no text of a log may have (specs/log.md)"""
 EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2}
 
 
@@ -53,6 +56,8 @@ def trust_statement(replay: Replay, _: Translate = str) -> str:
     sets = replay.contributor_sets
     if not sets:
         sets = {terms.contributors_of(roller, left): 0 for roller in replay.session.present("player")}
+    if not sets:
+        return _("No dice were rolled, and no player is left to roll any.")
     sentences = []
     for contributors, rolls in sets.items():
         names = join_names(contributors, _)
@@ -158,7 +163,12 @@ def render(report: Report, _: Translate = str) -> str:
         lines.append("  " + _("trust: {text}").format(text=report.trust))
     lines += ["  " + _("checked: {text}").format(text=text) for text in report.checked]
     lines += ["  " + _("not checked: {text}").format(text=text) for text in report.not_checked]
-    return "\n".join(lines)
+    return "\n".join(map(plain, lines))
+
+
+def plain(text: str) -> str:
+    """Text that a log, a file name or a decoder brought, with nothing in it that moves a cursor or reorders a line."""
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _finding(finding: Finding, _: Translate) -> list[str]:

@@ -74,7 +74,7 @@ def _check_file(first: bytes | None) -> None:
     if first is None:
         raise Failure(1, "file.empty", "The file is empty.")
     head: Any = None
-    if len(first) <= MAX_LINE + 1:
+    if len(first.removesuffix(b"\n")) <= MAX_LINE:
         try:
             head = msgspec.json.decode(first)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
