@@ -6,8 +6,8 @@ from typing import Any, Literal, NoReturn, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import DieRecord, RollRecord, Violation
-from rules.bounds import MAX_DICE, MAX_ITEMS
+from rules.base import DieRecord, RollRecord, Violation, keep
+from rules.bounds import HISTORY_DICE, MAX_DICE, MAX_ITEMS
 from rules.language import N_
 
 __all__ = [
@@ -23,14 +23,17 @@ __all__ = [
     "extremes",
     "find_die",
     "find_roll",
+    "keep_roll",
     "open_roll",
     "refuse",
     "replaced",
+    "ruled_steps",
     "succeeds",
 ]
 
 R = TypeVar("R", bound=RollRecord)
 D = TypeVar("D", bound=DieRecord)
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -74,6 +77,12 @@ class RuledStep(msgspec.Struct, frozen=True):
     """The step of a die whose result a judge has ruled (specs/rules.md, "Void, leave, rulings")."""
 
     ruled: int
+
+
+def ruled_steps(steps: tuple[S, ...], result: int) -> tuple[S | RuledStep, ...]:
+    """A die's steps with a ruling, which takes the place of the last one where that is a ruling too."""
+    before = steps[:-1] if steps and isinstance(steps[-1], RuledStep) else steps
+    return (*before, RuledStep(result))
 
 
 # --- one roll is open at a time ------------------------------------------------------------------------------------
@@ -121,6 +130,16 @@ def find_die(dice: Sequence[D], number: int, clause: str) -> D:
 
 
 # --- settled rolls -------------------------------------------------------------------------------------------------
+
+
+def keep_roll(settled: tuple[R, ...], roll: R) -> tuple[R, ...]:
+    """The settled rolls with `roll` as the latest: at most HISTORY, and of these the latest with HISTORY_DICE dice."""
+    kept = keep(settled, roll)
+    first, dice = len(kept) - 1, len(roll.dice)
+    while first and dice + len(kept[first - 1].dice) <= HISTORY_DICE:
+        first -= 1
+        dice += len(kept[first].dice)
+    return kept[first:]
 
 
 def find_roll(settled: tuple[R, ...], opened: R | None, number: int) -> R | None:

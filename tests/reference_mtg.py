@@ -21,6 +21,7 @@ MAX_DICE = 1_000
 MAX_MODIFIER = 1_000_000_000
 MAX_ITEMS = 100
 HISTORY = 1_000
+HISTORY_DICE = 10_000
 MAX_SCRIPT_EVENTS = 10_000
 
 REQUESTS = ("roll", "reroll")
@@ -1087,6 +1088,8 @@ class Magic:
 
     def correct(self, roll: Body, number: int, result: int) -> None:
         die = roll["dice"][number - 1]
+        if die["steps"] and "ruled" in die["steps"][-1]:
+            die["steps"].pop()
         die["steps"].append({"ruled": result})
         die["result"] = result
         for permanent in self.permanents.values():

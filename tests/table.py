@@ -180,13 +180,13 @@ class Forger:
         self.identity = identity
         self.name = identity.name
 
-    def event(self, lines: list[bytes], type: str, body: Mapping[str, Any], **members: Any) -> bytes:
+    def event(self, lines: list[bytes], type: str, body: Any, **members: Any) -> bytes:
         """The line after `lines`, signed with this party's key; `members` replace what would be right."""
         last = json.loads(lines[-1])
         return self.sign(
             {
                 "author": self.name,
-                "body": dict(body),
+                "body": body,
                 "game": leaf(lines[0]).hex(),
                 "prev": leaf(lines[-1]).hex(),
                 "seq": len(lines),

@@ -8,10 +8,12 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -24,7 +26,7 @@ from rules import SYSTEMS, Role, Session, Violation
 from rules.mtg.bodies import Options
 from rules.script import ScriptEvent, _step
 from tests import reference, reference_mtg
-from tests.table import SYSTEM, Forger, Table, dump, joined, read_tables
+from tests.table import SYSTEM, Forger, Table, dump, identity_from, joined, read_tables
 from verifier import Report, verify
 
 LOGS = Path(__file__).parent.parent / "specs" / "vectors" / "logs"
@@ -481,17 +483,33 @@ def test_code_and_oracle_agree_where_the_pages_could_once_be_read_in_two_ways(qu
 
 
 class Match:
-    """Random play on a real table, every event signed by whoever it says."""
+    """Random play on a real table, every event signed by whoever it says.
+
+    Keys and seeds come from `random` too, so that a game can be played again.
+    """
 
     def __init__(self, folder: Path, random: Random) -> None:
         self.deal = Dealer(random)
+        self.secrets = Random(random.getrandbits(64))
+        identities = {name: identity_from(name, self.secrets.randbytes(32)) for name in PARTIES}
         contributors: Any = self.deal.some("all", "all", "roller", ("host", "alice"))
         planechase = self.deal.chance(50)
-        self.table = Table(folder, roles=PARTIES, contributors=contributors, planechase=planechase)
-        self.forgers = {name: Forger(identity) for name, identity in self.table.identities.items()}
         self.refused: set[str] = set()
-        if self.deal.chance(85):
-            self.table.begin(self.deal.some(2, 5, 8))
+        with self.known_secrets():
+            self.table = Table(
+                folder, roles=PARTIES, contributors=contributors, planechase=planechase, identities=identities
+            )
+            if self.deal.chance(85):
+                self.table.begin(self.deal.some(2, 5, 8))
+        self.forgers = {name: Forger(identity) for name, identity in identities.items()}
+
+    @contextmanager
+    def known_secrets(self) -> Iterator[None]:
+        with (
+            patch("secrets.token_bytes", self.secrets.randbytes),
+            patch("secrets.token_hex", lambda size: self.secrets.randbytes(size).hex()),
+        ):
+            yield
 
     def play(self, length: int) -> None:
         for _ in range(length):
@@ -505,14 +523,16 @@ class Match:
             line = self.forgers[event["author"]].event(table.lines, event["type"], event["body"], time=table.clock())
             self.append(line)
             if self.deal.chance(5):
-                self.append(self.forgers["alice"].event(table.lines[:-1], "join", {}))
+                self.append(self.forgers["alice"].event(table.lines[:-1] or table.lines, "join", {}))
 
     def renew(self, name: str) -> None:
         """Commit again when the chain is used up."""
         replay = self.table.view.replay
         chain = replay.chains.get(name)
         if chain is not None and chain.next > chain.length and replay.pending is None and self.deal.chance(80):
-            self.append(self.table.seats[name].commit(self.table.view, self.deal.some(1, 3, 6)))
+            with self.known_secrets():
+                line = self.table.seats[name].commit(self.table.view, self.deal.some(1, 3, 6))
+            self.append(line)
 
     def settle(self) -> None:
         """Openings, in any order and not always all, and then what the keeper makes of them."""

@@ -438,7 +438,7 @@ def test_nothing_is_appended_to_a_last_line_that_was_changed_by_hand(table: Tabl
 def test_a_tail_that_was_deleted_by_hand_is_noticed_by_whoever_saw_it(played: Table) -> None:
     played.void()
     tamper(played, "DELETE FROM events WHERE seq >= 9")
-    with pytest.raises(StoreError, match="event 9 .* does not hold"):
+    with pytest.raises(StoreError, match=r"event 9 .* does not hold"):
         played.ledger.view(played.game)
     played.ledger.rebuild()  # now the store itself says nothing else
     for name in ("alice", "bob", "host"):

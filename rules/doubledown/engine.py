@@ -8,12 +8,12 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Ruling, keep
+from rules.base import Event, Ruling
 from rules.doubledown import bodies as b
 from rules.doubledown import calls, sheets
 from rules.doubledown.spending import spend
 from rules.doubledown.state import SIDES, Call, Die, Game, Roll
-from rules.shared import RuledStep, refuse, replaced
+from rules.shared import keep_roll, refuse, replaced, ruled_steps
 
 # --- requests and dice ---------------------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ def void(game: Game) -> Game:
     assert game.open is not None, "no request is pending"
     if game.doubling:
         return replace(game, doubling=False)
-    return replace(game, open=None, settled=keep(game.settled, replace(game.open, status="void")))
+    return replace(game, open=None, settled=keep_roll(game.settled, replace(game.open, status="void")))
 
 
 # --- acts ----------------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
             refuse("R4", "{player} may still double down", player=roll.player)
     roll = replace(roll, status="resolved")
     _check_claims(roll, body)
-    game = _count(replace(game, open=None, settled=keep(game.settled, roll)), roll.player, rolls=1)
+    game = _count(replace(game, open=None, settled=keep_roll(game.settled, roll)), roll.player, rolls=1)
     return sheets.gain(game, roll.player, roll.drive)
 
 
@@ -176,7 +176,7 @@ def leave(game: Game, party: str) -> Game:
     """What a party that leaves takes along."""
     roll = game.open
     if roll is not None and roll.player == party:
-        game = replace(game, open=None, settled=keep(game.settled, replace(roll, status="abandoned")))
+        game = replace(game, open=None, settled=keep_roll(game.settled, replace(roll, status="abandoned")))
     return replace(
         game,
         gms=tuple(name for name in game.gms if name != party),
@@ -211,7 +211,7 @@ def rule(game: Game, ruling: Ruling) -> Game:
 def _strike(game: Game, roll: Roll) -> Game:
     struck = replace(roll, status="struck")
     if game.open is roll:
-        game = replace(game, open=None, settled=keep(game.settled, struck))
+        game = replace(game, open=None, settled=keep_roll(game.settled, struck))
     else:
         game = replace(game, settled=replaced(game.settled, roll, struck))
     if roll.status in ("void", "struck"):
@@ -231,7 +231,7 @@ def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
                 "ruling", "roll {roll} has no die {die}; it has {count}", roll=roll.roll, die=number, count=len(dice)
             )
         die = dice[number - 1]
-        dice[number - 1] = replace(die, result=result, steps=(*die.steps, RuledStep(result)))
+        dice[number - 1] = replace(die, result=result, steps=ruled_steps(die.steps, result))
     corrected = replace(roll, dice=tuple(dice))
     if game.open is roll:
         return replace(game, open=corrected)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, given, keep
+from rules.base import Event, given
 from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg.checks import (
@@ -38,7 +38,7 @@ from rules.mtg.state import (
     Trigger,
 )
 from rules.mtg.table import parse_range
-from rules.shared import check_roller, check_room, find_die, open_roll, refuse
+from rules.shared import check_roller, check_room, find_die, keep_roll, open_roll, refuse
 
 _NOT_THE = {
     frozenset({"lowest"}): N_("die {die} shows {result}; only a die that is the lowest can be ignored"),
@@ -190,7 +190,7 @@ def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     return replace(
         game,
         open=None,
-        settled=keep(game.settled, roll),
+        settled=keep_roll(game.settled, roll),
         again=roll if again else None,
         owed=game.owed + owed,
         last_owed=game.last_owed + len(owed),

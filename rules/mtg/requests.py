@@ -6,7 +6,7 @@ Pure: a Game and an event in, a new Game or a Violation out.
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, given, keep
+from rules.base import Event, given
 from rules.dice import DiceNotationError, notation, parse
 from rules.language import N_
 from rules.mtg import bodies as b
@@ -32,7 +32,7 @@ from rules.mtg.state import (
     TableRow,
 )
 from rules.mtg.table import check_order, parse_range
-from rules.shared import Rerolled, check_dice_count, open_roll, refuse
+from rules.shared import Rerolled, check_dice_count, keep_roll, open_roll, refuse
 
 PLANAR_SIDES = 6
 
@@ -243,4 +243,4 @@ def void(game: Game) -> Game:
     assert game.open is not None, "no request is pending"
     if isinstance(game.pending, PendingReroll):
         return replace(game, pending=None)
-    return replace(game, open=None, pending=None, settled=keep(game.settled, replace(game.open, status="void")))
+    return replace(game, open=None, pending=None, settled=keep_roll(game.settled, replace(game.open, status="void")))

@@ -3,19 +3,19 @@
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Ruling, keep
+from rules.base import Ruling
 from rules.mtg.checks import outcome, with_die
 from rules.mtg.state import (
     Game,
     Roll,
 )
-from rules.shared import RuledStep, find_die, find_roll, refuse, replaced
+from rules.shared import find_die, find_roll, keep_roll, refuse, replaced, ruled_steps
 
 
 def leave(game: Game, party: str) -> Game:
     """What a party that leaves takes along."""
     if game.open is not None and game.open.player == party:
-        game = replace(game, open=None, settled=keep(game.settled, replace(game.open, status="abandoned")))
+        game = replace(game, open=None, settled=keep_roll(game.settled, replace(game.open, status="abandoned")))
     return replace(
         game,
         again=None if game.again is not None and game.again.player == party else game.again,
@@ -40,7 +40,7 @@ def rule(game: Game, ruling: Ruling) -> Game:
 def _strike(game: Game, roll: Roll) -> Game:
     struck = replace(roll, status="struck")
     if game.open is roll:
-        game = replace(game, open=None, settled=keep(game.settled, struck))
+        game = replace(game, open=None, settled=keep_roll(game.settled, struck))
     else:
         game = replace(game, settled=replaced(game.settled, roll, struck))
     permanents = {
@@ -56,7 +56,7 @@ def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
         die = find_die(corrected.dice, number, "ruling")
         if die.planar:
             refuse("ruling", "die {die} is the planar die: it has no result to correct", die=number)
-        dice = with_die(corrected, replace(die, result=result, steps=(*die.steps, RuledStep(result))))
+        dice = with_die(corrected, replace(die, result=result, steps=ruled_steps(die.steps, result)))
         corrected = replace(corrected, dice=dice)
     if game.open is roll:
         game = replace(game, open=corrected)

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor, keep
-from rules.shared import Tally
+from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.shared import Tally, keep_roll
 from rules.t9a import acts
 from rules.t9a.bodies import BODIES, DeclareReroll, ModifyBody, Options, RerollBody, ResolveBody, RollBody
 from rules.t9a.clauses import CLAUSES
@@ -52,7 +52,7 @@ class NinthAge:
         assert game.open is not None, "no request is pending"
         if game.pending is not None:
             return replace(game, pending=None)
-        return replace(game, open=None, settled=keep(game.settled, replace(game.open, status="void")))
+        return replace(game, open=None, settled=keep_roll(game.settled, replace(game.open, status="void")))
 
     def act(self, game: Game, event: Event) -> Game:
         match event.body:

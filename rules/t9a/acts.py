@@ -3,17 +3,18 @@
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Ruling, keep
+from rules.base import Ruling
 from rules.shared import (
-    RuledStep,
     add_to_tally,
     check_roller,
     check_room,
     find_die,
     find_roll,
+    keep_roll,
     open_roll,
     refuse,
     replaced,
+    ruled_steps,
 )
 from rules.t9a import bodies as b
 from rules.t9a.rerolls import new_rule, ordered
@@ -50,7 +51,7 @@ def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     _check_place(roll, body)
     _check_claims(roll, body)
     players = add_to_tally(game.players, author, rolls=1)
-    settled = keep(game.settled, replace(roll, status="resolved"))
+    settled = keep_roll(game.settled, replace(roll, status="resolved"))
     return replace(game, players=players, open=None, settled=settled)
 
 
@@ -119,7 +120,7 @@ def leave(game: Game, party: str) -> Game:
     """The open roll of a player that leaves comes to nothing."""
     if game.open is None or game.open.player != party:
         return game
-    return replace(game, open=None, settled=keep(game.settled, replace(game.open, status="abandoned")))
+    return replace(game, open=None, settled=keep_roll(game.settled, replace(game.open, status="abandoned")))
 
 
 def rule(game: Game, ruling: Ruling) -> Game:
@@ -130,7 +131,7 @@ def rule(game: Game, ruling: Ruling) -> Game:
     if ruling.ruling == "void":
         struck = replace(roll, status="struck")
         if game.open is roll:
-            return replace(game, open=None, settled=keep(game.settled, struck))
+            return replace(game, open=None, settled=keep_roll(game.settled, struck))
         return replace(game, settled=replaced(game.settled, roll, struck))
     if ruling.ruling == "correct" and not isinstance(ruling.results, UnsetType):
         dice = list(roll.dice)
@@ -150,4 +151,4 @@ def _corrected(die: Die, result: int) -> Die:
         refuse("ruling", "die {die} gives a direction: 0 to 359 degrees", die=die.die)
     if die.kind == "face" and result not in (1, 5):
         refuse("ruling", "die {die} says which side is the arrow: 1 or 5", die=die.die)
-    return replace(die, result=result, steps=(*die.steps, RuledStep(result)))
+    return replace(die, result=result, steps=ruled_steps(die.steps, result))

@@ -1,19 +1,26 @@
 """Bodies of Warhammer 40,000's events (specs/wh40k.md, "Values", "Bodies"); members are named as on the datasheet."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.base import Body, given
-from rules.bounds import MAX_DICE, MAX_ITEMS, DieNumbers, Integer, Positive, RequiredText, Text
+from rules.bounds import (
+    MAX_DICE,
+    MAX_ITEMS,
+    DieNumbers,
+    Id,
+    Integer,
+    Items,
+    Positive,
+    RequiredText,
+    SomeItems,
+    Text,
+    Yes,
+)
 
-T = TypeVar("T")
-Items = Annotated[tuple[T, ...], Meta(max_length=MAX_ITEMS)]
-SomeItems = Annotated[tuple[T, ...], Meta(min_length=1, max_length=MAX_ITEMS)]
-Yes = Literal[True]
 Dash = Literal["-"]
-UnitId = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z")]
 Random = Annotated[str, Meta(pattern=r"\A([2-9]|1[0-9]|20)?d[36](\+[1-9][0-9]?)?\Z")]
 RandomOrDash = Annotated[str, Meta(pattern=r"\A(-|([2-9]|1[0-9]|20)?d[36](\+[1-9][0-9]?)?)\Z")]
 RandomOrUser = Annotated[str, Meta(pattern=r"\A(user|([2-9]|1[0-9]|20)?d[36](\+[1-9][0-9]?)?)\Z")]
@@ -94,8 +101,12 @@ class Reroll(Body, frozen=True):
     apart: Yes | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if self.results is not UNSET and self.failed is not UNSET:
-            raise ValueError("a reroll rule names results or failed rolls, not both")
+        _check_either(self.results, self.failed)
+
+
+def _check_either(results: object, failed: object) -> None:
+    if results is not UNSET and failed is not UNSET:
+        raise ValueError("a reroll rule names results or failed rolls, not both")
 
 
 class Ability(Body, frozen=True, tag_field="kind"):
@@ -111,7 +122,7 @@ class RerollAbility(Ability, frozen=True, tag="reroll"):
     apart: Yes | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        assert self.rule
+        _check_either(self.results, self.failed)
 
     @property
     def rule(self) -> Reroll:
@@ -161,7 +172,7 @@ class Announced(Body, frozen=True):
 class Group(Body, frozen=True):
     """Attacks with one weapon at one target."""
 
-    target: UnitId
+    target: Id
     weapon: RequiredText
     type: Literal["ranged", "melee"]
     bearers: Annotated[tuple[Positive, ...], Meta(min_length=1, max_length=MAX_ITEMS)]
@@ -217,7 +228,7 @@ class Line(Body, frozen=True):
 
 
 class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
-    unit: UnitId
+    unit: Id
     name: RequiredText
     models: SomeItems[Line]
 
@@ -227,18 +238,18 @@ class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
-    unit: UnitId
+    unit: Id
 
 
 class DeclareWounds(DeclareBody, frozen=True, tag="wounds"):
-    unit: UnitId
+    unit: Id
     model: Positive
     lost: Upto100
     source: RequiredText
 
 
 class DeclareMove(DeclareBody, frozen=True, tag="move"):
-    unit: UnitId
+    unit: Id
     modifiers: Items[Change] | UnsetType = UNSET
     source: RequiredText | UnsetType = UNSET
 
@@ -248,7 +259,7 @@ class DeclareMove(DeclareBody, frozen=True, tag="move"):
 
 class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
     characteristic: Characteristic
-    unit: UnitId | UnsetType = UNSET
+    unit: Id | UnsetType = UNSET
     model: Positive | UnsetType = UNSET
     printed: Annotated[int, Meta(ge=-100, le=100)] | Dash | UnsetType = UNSET
     modifiers: Items[Change] | UnsetType = UNSET
@@ -263,7 +274,7 @@ class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
 
 
 class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
-    unit: UnitId
+    unit: Id
     groups: SomeItems[Group]
 
 
@@ -278,7 +289,7 @@ class DeclareRules(DeclareBody, frozen=True, tag="rules"):
 
 
 class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
-    target: UnitId
+    target: Id
     source: RequiredText
     count: From1to100 | UnsetType = UNSET
     roll: Positive | UnsetType = UNSET
@@ -330,7 +341,7 @@ class FreeRoll(RollBody, frozen=True, tag="free"):
 
 
 class MoveRoll(RollBody, frozen=True, tag="move"):
-    unit: UnitId
+    unit: Id
 
 
 class AttacksRoll(RollBody, frozen=True, tag="attacks"):

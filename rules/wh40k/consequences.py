@@ -12,6 +12,7 @@ from rules.shared import refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.attacks import blast_attacks, queue
 from rules.wh40k.course import auto_hits, check_inflict, due, first_random, take, to_roll, unsaveable
+from rules.wh40k.rolls import counts
 from rules.wh40k.state import Attack, Batch, Game, Group, Hit, Mortal, Part, Roll, Sequence, Unsaved, Wound
 from rules.wh40k.units import choose, lose, with_unit
 from rules.wh40k.values import Computed, rule_ap
@@ -112,7 +113,7 @@ def _move(game: Game, roll: Roll) -> Game:
 def _attacks(game: Game, sequence: Sequence, roll: Roll) -> Game:
     group = sequence.group(roll.purpose.groups[0])
     models = len(game.units[group.target].alive)
-    attacks = queue(group, [blast_attacks(group, models, part.result or 0) for part in roll.parts])
+    attacks = queue(group, [blast_attacks(group, models, count) for count in counts(roll.parts)])
     return replace(
         game, sequence=_with_group(sequence, replace(group, queue=attacks, attacks=len(attacks), started=True))
     )
@@ -194,7 +195,7 @@ def _save(game: Game, sequence: Sequence, roll: Roll) -> Game:
 def _damage(game: Game, sequence: Sequence, roll: Roll) -> Game:
     assert sequence.batch is not None
     assert sequence.batch.unsaved is not None
-    return _hurt(game, sequence, replace(sequence.batch.unsaved, damage=roll.parts[0].result))
+    return _hurt(game, sequence, replace(sequence.batch.unsaved, damage=counts(roll.parts)[0]))
 
 
 def _ignore(game: Game, sequence: Sequence, roll: Roll) -> Game:
@@ -212,9 +213,10 @@ def _mortal(game: Game, sequence: Sequence, roll: Roll) -> Game:
     item = first_random(sequence)
     assert item is not None
     rest = (replace(item, times=item.times - roll.purpose.count),) if item.times > roll.purpose.count else ()
-    total = Mortal(item.target, item.source, sum(part.result or 0 for part in roll.parts), 1)
+    count = sum(counts(roll.parts))
+    total = (Mortal(item.target, item.source, count, 1),) if count else ()
     position = next(i for i, m in enumerate(sequence.mortal) if m is item)
-    mortal = (*sequence.mortal[:position], total, *rest, *sequence.mortal[position + 1 :])
+    mortal = (*sequence.mortal[:position], *total, *rest, *sequence.mortal[position + 1 :])
     return replace(game, sequence=replace(sequence, mortal=mortal))
 
 

@@ -9,8 +9,8 @@ from typing import Literal
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Ruling, given, keep
-from rules.shared import add_to_tally, check_none_open, check_roller, open_roll, refuse
+from rules.base import Event, Ruling, given
+from rules.shared import add_to_tally, check_none_open, check_roller, keep_roll, open_roll, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k import consequences, rolls, units
 from rules.wh40k.attacks import add_rules, declare_attacks, declare_mortal
@@ -92,7 +92,7 @@ def void(game: Game) -> Game:
     before = game.pending.before
     if game.pending.reroll is not None:
         return before
-    return replace(before, settled=keep(before.settled, replace(game.open, status="void")))
+    return replace(before, settled=keep_roll(before.settled, replace(game.open, status="void")))
 
 
 def _settle(game: Game, body: b.ResolveBody | None = None) -> Game:
@@ -103,7 +103,7 @@ def _settle(game: Game, body: b.ResolveBody | None = None) -> Game:
         rolls.check_claims(roll, body)
         consequences.check_triggered(game, roll, body)
     roll = replace(roll, status="resolved")
-    game = replace(game, open=None, settled=keep(game.settled, roll))
+    game = replace(game, open=None, settled=keep_roll(game.settled, roll))
     game = _count(consequences.apply(game, roll), roll.player, rolls=1)
     return replace(game, undo=Undo(roll.roll, before))
 
@@ -249,14 +249,14 @@ def _undone(game: Game) -> Game:
     before = replace(game.undo.before, players=game.players)
     if game.open is None:
         return before
-    return replace(before, settled=keep(before.settled, replace(game.open, status="struck")))
+    return replace(before, settled=keep_roll(before.settled, replace(game.open, status="struck")))
 
 
 def _close(game: Game, status: Literal["struck", "abandoned"]) -> Game:
     """The open roll ends without doing anything."""
     assert game.open is not None
     roll = replace(game.open, status=status)
-    return replace(game, open=None, pending=None, settled=keep(game.settled, roll))
+    return replace(game, open=None, pending=None, settled=keep_roll(game.settled, roll))
 
 
 def _with_settled(game: Game, number: int, change: Callable[[Roll], Roll]) -> Game:

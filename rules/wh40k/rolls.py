@@ -3,8 +3,8 @@
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, given
-from rules.shared import Rerolled, RuledStep, check_roller, check_room, find_die, open_roll, refuse
+from rules.base import Event, Violation, given
+from rules.shared import Rerolled, check_dice_count, check_roller, check_room, find_die, open_roll, refuse, ruled_steps
 from rules.wh40k import bodies as b
 from rules.wh40k.state import Die, Game, Part, Pending, PendingReroll, Roll
 from rules.wh40k.values import Computed, characteristic, check_size, roll_result
@@ -13,6 +13,7 @@ __all__ = [
     "check_claims",
     "computed",
     "corrected",
+    "counts",
     "declare_reroll",
     "modify",
     "request_reroll",
@@ -56,9 +57,23 @@ def corrected(roll: Roll, results: dict[int, int]) -> Roll:
     dice = list(roll.dice)
     for number, result in results.items():
         die = find_die(dice, number, "ruling")
-        dice[number - 1] = replace(die, result=result, steps=(*die.steps, RuledStep(result)))
+        dice[number - 1] = replace(die, result=result, steps=ruled_steps(die.steps, result))
     roll = replace(roll, dice=tuple(dice))
-    return _with_parts(roll) if roll.status == "open" else roll
+    if roll.status != "open":
+        return roll
+    roll = _with_parts(roll)
+    try:
+        parts = computed(roll).parts
+    except Violation as violation:
+        refuse("ruling", violation.template, **violation.values)
+    if roll.purpose.of == "attacks":
+        check_dice_count(sum(counts(parts)), "ruling")
+    return roll
+
+
+def counts(parts: tuple[Part, ...]) -> list[int]:
+    """What the parts of a settled roll that tells a number come to; a result that was ruled below 0 is 0."""
+    return [max(0, part.result or 0) for part in parts]
 
 
 def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
@@ -110,7 +125,10 @@ def modify(game: Game, body: b.ModifyBody) -> Game:
             refuse("W2", text, source=change.source, op=change.op)
     changes = roll.changes + body.modifiers
     check_size((part.unmodified for part in roll.parts), changes, roll.characteristic)
-    return replace(game, open=replace(roll, changes=changes, modified=True))
+    roll = replace(roll, changes=changes, modified=True)
+    if roll.purpose.of == "attacks":
+        check_dice_count(sum(counts(computed(roll).parts)), "W9")
+    return replace(game, open=roll)
 
 
 def declare_reroll(game: Game, author: str, body: b.DeclareReroll) -> Game:
