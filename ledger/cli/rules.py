@@ -8,12 +8,16 @@ import typer
 
 from ledger.cli import systems
 from ledger.cli.app import Call, command, group
-from ledger.cli.describe import show_session
+from ledger.cli.describe import roll_lines, show_session
 from ledger.cli.language import _
 from ledger.cli.systems import complete_system
 
 if TYPE_CHECKING:
+    from rules import Session
     from rules.script import Outcome, Script
+
+LATEST = 10
+"""rolls that are told in full behind a script's state"""
 
 _rules = group("rules", "Show rules, and check scripts with dice typed in.")
 
@@ -110,7 +114,20 @@ def _check_one(call: Call, path: Path, *, several: bool) -> int:
         if violation is None:
             call.out.say(_("All {count} events are allowed. The state after them:").format(count=outcome.seq))
             show_session(call.out, outcome.session, latest=50)
+            for line in _details(outcome.session):
+                call.out.say(line)
     return 0 if met else 1
+
+
+def _details(session: "Session") -> list[str]:
+    """What a judge asks of the latest rolls (rows, doubles, steps, what is still to do), and whose choice it is."""
+    settled, opened = session.system.rolls(session.game)
+    latest = [*settled, *([opened] if opened else [])][-LATEST:]
+    lines = [line for roll in latest for line in roll_lines(session, roll.roll)]
+    waits = session.waits_for()
+    if waits is not None:
+        lines.append(_("{party} goes on ({choice})").format(party=waits.party, choice=_(waits.choice)))
+    return ["", *lines] if lines else []
 
 
 def _expects(script: "Script") -> bool:

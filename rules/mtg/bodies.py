@@ -21,6 +21,11 @@ from rules.bounds import (
     Yes,
 )
 
+MAX_AMOUNTS = 10
+"""alternatives that an effect offers"""
+MAX_IGNORED = 100
+"""dice that one effect adds or has ignored"""
+
 Amount = Annotated[int, Meta(ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
 
 
@@ -45,7 +50,7 @@ class Effect(Body, frozen=True):
     source: RequiredText
     kind: Literal["reroll", "adjust"]
     controller: Name | UnsetType = UNSET
-    amounts: Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=10)] | UnsetType = UNSET
+    amounts: Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=MAX_AMOUNTS)] | UnsetType = UNSET
     scope: Literal["each", "one", "any"] = "each"
     optional: Yes | UnsetType = UNSET
     cost: RequiredText | UnsetType = UNSET
@@ -63,8 +68,8 @@ class Ignores(Body, frozen=True):
 
     source: RequiredText
     which: Literal["lowest", "highest", "any"]
-    extra: Annotated[int, Meta(ge=0, le=100)] = 0
-    count: Annotated[int, Meta(ge=1, le=100)] = 1
+    extra: Annotated[int, Meta(ge=0, le=MAX_IGNORED)] = 0
+    count: Annotated[int, Meta(ge=1, le=MAX_IGNORED)] = 1
 
 
 class Row(Body, frozen=True):
