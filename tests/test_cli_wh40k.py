@@ -569,7 +569,7 @@ def test_the_next_step_says_what_the_last_roll_came_to(cli: Cli) -> None:
 
 def test_smite_a_move_and_the_command_reroll(cli: Cli) -> None:
     cli.ok("declare", "move", GAME, "spawn", "--plus", "Icon:1", "--as", "alice")
-    assert "alice, roll: for move, unit spawn" in cli.ok("roll", GAME, "--as", "alice")
+    assert "alice, roll: the Move of spawn" in cli.ok("roll", GAME, "--as", "alice")
     assert "rolled " in cli.ok("resolve", GAME, "--as", "alice")
     assert "+1 (Icon): " in cli.ok("state", GAME)
     said = cli.ok("roll", GAME, "2d6", "--sum", "--needs", "7", "--source", "Charge", "--as", "alice")
@@ -592,6 +592,22 @@ def test_smite_a_move_and_the_command_reroll(cli: Cli) -> None:
     assert "boyz: model 3, Boy, regains 1 wound: 1 of 1 left" in said
     used = cli.ok("state", GAME)
     assert "alice    shooting  alice" in used
+
+
+def test_a_modifier_that_is_remembered_late(cli: Cli) -> None:
+    charge = ("roll", GAME, "2d6", "--sum", "--needs", "7", "--source", "Charge", "--as", "alice")
+    cli.ok(*charge)
+    cli.ok("resolve", GAME, "--as", "alice")
+    number = cli.value("state", GAME)["rolls"][-1]["roll"]
+    assert f"roll {number}: -2 (Tanglefoot)" in cli.ok(
+        "modify", GAME, str(number), "--minus", "Tanglefoot:2", "--as", "bob"
+    )
+    part = cli.value("state", GAME)["rolls"][-1]["parts"][0]
+    assert part["result"] == part["unmodified"] - 2
+    cli.ok(*charge)
+    cli.ok("resolve", GAME, "--as", "alice")
+    said = cli.refused("modify", GAME, str(number), "--minus", "Tanglefoot:2", "--as", "bob")
+    assert f"roll {number} is settled, and what came of it was played on: a judge corrects it" in said
 
 
 def test_a_characteristic_is_told_step_by_step(cli: Cli) -> None:
@@ -667,9 +683,7 @@ def test_every_proposed_command_is_allowed(states: list[tuple[str, Session]]) ->
     proposed, told_instead = 0, []
     for name, session in states:
         waits = session.waits_for()
-        opened = session.game.open
-        # That a roll was modified, so that no reroll comes any more, does not stand in the state.
-        if waits is None or waits.choice == "reveal" or (opened is not None and opened.modified):
+        if waits is None or waits.choice == "reveal":
             continue
         told = wh40k.next_command(waits.choice, session.view(), "9c31")
         assert told is not None, name
@@ -743,3 +757,73 @@ def test_the_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_examples_are_of_commands_that_there_are() -> None:
     assert wh40k.EXAMPLES.keys() == wh40k.BODIES.keys() - {"options"}
+
+
+# --- a log, line by line -------------------------------------------------------------------------------------------
+
+
+def _gun(weapon: str, target: str, bearers: list[int], **more: object) -> dict[str, object]:
+    return {"target": target, "weapon": weapon, "type": "ranged", "bearers": bearers, **PROFILE, **more}
+
+
+PROFILE = {"A": 1, "S": 4, "AP": 0, "D": 1}
+
+
+@pytest.mark.parametrize(
+    ("type_", "body", "told"),
+    [
+        (
+            "declare",
+            {"what": "attacks", "unit": "marines", "groups": [_gun("Bolt rifle", "boyz", [1, 2, 3, 4, 5])]},
+            "marines shoots at boyz with Bolt rifle (models 1-5)",
+        ),
+        (
+            "declare",
+            {
+                "what": "attacks",
+                "unit": "marines",
+                "groups": [_gun("Bolt rifle", "boyz", [1]), _gun("Fist", "grots", [2, 4], type="melee")],
+            },
+            "marines attacks boyz with Bolt rifle (model 1) and grots with Fist (models 2 and 4)",
+        ),
+        (
+            "declare",
+            {"what": "attacks", "unit": "a", "groups": [_gun("Gun", f"t{n}", [1]) for n in range(5)]},
+            "a shoots at t0 with Gun (model 1), t1 with Gun (model 1), t2 with Gun (model 1) and 2 more",
+        ),
+        (
+            "roll",
+            {"for": "free", "source": "Charge", "dice": "2d6", "sum": True, "needs": 7, "modifiers": [COVER]},
+            "2d6 added together for Charge, 7+ is needed, -1 (Dense Cover)",
+        ),
+        ("roll", {"for": "save", "model": 3, "invulnerable": True}, "an invulnerable save for model 3"),
+        ("reroll", {"roll": 4, "command": True, "dice": [2]}, "die 2 of roll 4, by the Command Re-roll"),
+        ("modify", {"roll": 4, "modifiers": [COVER]}, "roll 4: -1 (Dense Cover)"),
+        (
+            "resolve",
+            {"roll": 4, "results": [2, 5], "passed": [2]},
+            "roll 4 is settled, results 2 and 5, success 2",
+        ),
+        ("resolve", {"model": 3, "mortal": 2}, "2 mortal wounds on model 3"),
+    ],
+)
+def test_an_event_is_one_short_sentence(type_: str, body: dict[str, object], told: str) -> None:
+    assert wh40k.summarize({"type": type_, "body": body}) == told
+
+
+def test_every_event_of_the_scripts_is_told_without_json() -> None:
+    events = [event for path in SCRIPTS for event in json.loads(path.read_text())["events"]]
+    told = 0
+    for event in events:
+        if event["type"] not in Warhammer40k.bodies:
+            continue
+        try:
+            msgspec.convert(event["body"], Warhammer40k.bodies[event["type"]])
+        except msgspec.ValidationError:
+            continue  # no log has it
+        text = wh40k.summarize(event)
+        assert text is not None
+        assert not set("{}[]") & set(text)
+        assert len(text) < 300
+        told += 1
+    assert told > 1000

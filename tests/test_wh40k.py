@@ -1,7 +1,7 @@
 """Warhammer 40,000, 9th edition: the scripts of specs/vectors/scripts/wh40k, and what must hold for all dice."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import cycle
 from math import ceil
@@ -14,12 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules import SYSTEMS, Event, Ruling, Session, Violation
+from rules.bounds import HISTORY_DICE
 from rules.script import Script, differences, read, run
 from rules.session import Close
+from rules.wh40k.bodies import Change
+from rules.wh40k.values import characteristic, highest
 
 SYSTEM = SYSTEMS["wh40k-9e"]
 SCRIPTS = Path(__file__).parent.parent / "specs" / "vectors" / "scripts" / "wh40k"
-PARAGRAPHS = {"void", "leaving", "rulings", "script"}
+PARAGRAPHS = {"void", "leaving", "rulings", "script", "late"}
 """the paragraphs of specs/wh40k.md and specs/rules.md that have no number"""
 ROLES = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
 
@@ -161,6 +164,42 @@ def test_ap_is_set_first_treated_last_and_never_above_0(
     expected = treated if value == when else value
     assert asked("AP", printed, rules)["value"] == expected <= 0
     assert asked("AP", printed, rng.sample(rules, len(rules)))["value"] == expected
+
+
+replacements = st.lists(
+    st.builds(
+        lambda op, amount, when: {"source": "a rule", "op": op, "amount": amount, **({"when": when} if when else {})},
+        st.sampled_from(("set", "treat")),
+        st.integers(0, 9),
+        st.lists(st.integers(0, 12), max_size=3),
+    ),
+    max_size=3,
+)
+
+
+@given(
+    st.sampled_from(["S", "A", "D", "M"]),
+    st.integers(1, 4),
+    st.integers(1, 30),
+    changes(*ARITHMETIC, "floor"),
+    replacements,
+    st.booleans(),
+)
+def test_what_can_still_be_rolled_is_checked_as_if_each_was_rolled(
+    name: str, low: int, size: int, told: list[dict[str, Any]], more: list[dict[str, Any]], huge: bool
+) -> None:
+    much = [{"source": "a rule", "op": "multiply", "amount": 100}] * (5 if huge else 0)
+    of_body = msgspec.convert([*told, *more, *much], tuple[Change, ...])
+    starts = range(low, low + size)
+
+    def outcome(compute: Callable[[], int]) -> int | str | None:
+        try:
+            return compute()
+        except Violation as violation:
+            return violation.clause
+
+    each = outcome(lambda: max(characteristic(name, start, of_body, rolled=True).number for start in starts))
+    assert outcome(lambda: highest(name, starts, of_body)) == each
 
 
 @given(st.sampled_from([None, "hit", "wound", "save"]), st.integers(1, 6), changes(*ARITHMETIC), st.integers(2, 6))
@@ -353,6 +392,99 @@ def test_fast_and_slow_rolling_come_to_the_same(
     slow = Battle(group, target, seed).play(cycle([1]))
     assert Battle(group, target, seed).play(cycle([None])) == slow
     assert Battle(group, target, seed).play(cycle(sizes)) == slow
+
+
+# --- what a state keeps --------------------------------------------------------------------------------------------
+
+
+def test_a_state_keeps_so_many_dice_of_rolls_and_their_steps_once() -> None:
+    table = Table()
+    add = [{"source": "a rule", "op": "add", "amount": 1}] * 100
+    for _ in range(12):
+        table.do("alice", "roll", {"for": "free", "source": "a rule", "dice": "1000d6", "modifiers": add})
+        table.show(*[n % 6 + 1 for n in range(1000)])
+        table.do("alice", "resolve", {"roll": table.seq})
+    settled = table.session.game.settled
+    assert sum(len(roll.dice) for roll in settled) == HISTORY_DICE
+    assert len({id(part.steps) for part in settled[-1].parts}) == 6
+
+
+def test_attacks_that_ended_keep_no_queue() -> None:
+    table = shots(100, [])
+    struck = table.session.apply(Event(4, "dana", "ruling", Ruling("void", table.seq, "struck")))
+    ended = struck.view()["sequences"][-1]
+    assert (ended["status"], ended["groups"][0]["attacks"], ended["groups"][0]["left"]) == ("struck", 100, 0)
+
+
+# --- late modifiers ------------------------------------------------------------------------------------------------
+
+LATE: list[dict[str, Any]] = [
+    trigger("hit", [6, 7], "extra_hits", amount=2),
+    trigger("hit", [6], "extra_hits", amount=1, unmodified=True),
+    trigger("hit", [6, 7], "mortal", amount=1),
+    trigger("hit", [1, 2], "slay"),
+    trigger("wound", [5, 6], "mortal", amount="d3", unmodified=True),
+    trigger("wound", [6], "improve_ap", amount=3, unmodified=True),
+]
+
+
+def dice(table: Table) -> dict[tuple[int, int], list[int]]:
+    """Every die of the game with its naturals, of rolls that count."""
+    rolls = [roll for roll in table.view["rolls"] if roll["status"] in ("open", "resolved")]
+    return {(roll["roll"], die["die"]): die["naturals"] for roll in rolls for die in roll["dice"]}
+
+
+def shots(attacks: int, abilities: list[dict[str, Any]]) -> Table:
+    table = Table()
+    table.declare("alice", "unit", unit="marines", name="Marines", models=[model(1, {})])
+    table.declare("bob", "unit", unit="orks", name="Orks", models=[model(9, {})])
+    group = {"target": "orks", "weapon": "gun", "type": "ranged", "bearers": [1], "A": attacks, "S": 4, "AP": 0, "D": 1}
+    table.declare("alice", "attacks", unit="marines", groups=[{**group, "abilities": abilities}])
+    return table
+
+
+@given(
+    st.lists(st.integers(1, 6), min_size=1, max_size=6),
+    st.lists(st.sampled_from(LATE), unique_by=id, max_size=3),
+    st.lists(st.integers(1, 6), min_size=40, max_size=40),
+    st.integers(1, 2),
+)
+def test_a_late_modifier_does_what_it_would_have_done_in_time(
+    shown: list[int], abilities: list[dict[str, Any]], wounds: list[int], times: int
+) -> None:
+    """And nobody gets another die by it: all that were shown are still there."""
+    if any(ability["does"] == "slay" for ability in abilities):
+        shown = shown[:1]
+    cover = {"modifiers": [{"source": "Cover", "op": "subtract", "amount": 1}]}
+    late = shots(len(shown), abilities)
+    hits = late.seq + 1
+    late.do("alice", "roll", {"for": "hit", "groups": [1]})
+    late.show(*shown)
+    late.do("alice", "resolve", {"roll": hits})
+    coming = late.view["sequence"] and late.view["sequence"]["next"]
+    if coming and coming["step"] == "wound":
+        late.show(*wounds[: late.do("alice", "roll", {"for": "wound"})])
+    before = dice(late)
+    for _ in range(times):
+        late.do("bob", "modify", {"roll": hits, **cover})
+    assert dice(late) == before
+
+    timely = shots(len(shown), abilities)
+    timely.do("alice", "roll", {"for": "hit", "groups": [1]})
+    timely.show(*shown)
+    for _ in range(times):
+        timely.do("bob", "modify", {"roll": hits, **cover})
+    timely.do("alice", "resolve", {"roll": hits})
+    rolled = next((r for r in late.view["rolls"] if r["for"] == "wound"), None)
+    if rolled is not None:
+        counted = [die["naturals"][0] for die in rolled["dice"] if die["status"] == "counted"]
+        if counted:
+            assert timely.do("alice", "roll", {"for": "wound"}) == len(counted)
+            timely.show(*counted)
+            timely.do("alice", "resolve", {"roll": timely.seq})
+            late.do("alice", "resolve", {"roll": rolled["roll"]})
+    for key in ("units", "sequence", "sequences"):
+        assert late.view[key] == timely.view[key]
 
 
 # --- how a roll is told --------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from ledger.cli import wh40k_course as course
 from ledger.cli import wh40k_declare as declare
 from ledger.cli import wh40k_texts as texts
 from ledger.cli.place import Place, numbers, present
+from ledger.cli.wh40k_events import summarize
 from ledger.cli.wh40k_options import (
     AnyRoll,
     AtLeast,
@@ -33,7 +34,9 @@ from ledger.cli.wh40k_options import (
 from ledger.cli.wh40k_words import due, next_command, ranges, roll_notes, sections, takes
 from ledger.errors import UsageError
 
-__all__ = ["BODIES", "EXAMPLES", "due", "next_command", "roll_notes", "sections"]
+__all__ = ["BODIES", "EXAMPLES", "NAME", "due", "next_command", "roll_notes", "sections", "summarize"]
+
+NAME = "Warhammer 40,000"
 
 
 def options(
@@ -274,13 +277,16 @@ def modify(
     treat: Treat = None,
     at_least: AtLeast = None,
 ) -> dict[str, Any]:
-    """Warhammer 40,000: another rule modifies the open roll; after that no die of it is rerolled."""
+    """Warhammer 40,000: another rule modifies the open roll; or, named by its number, the roll that was settled last.
+
+    Modifiers act when the roll is settled, after all rerolls. Dice that were rolled since stand.
+    """
     modifiers = texts.changes(
         plus=plus, minus=minus, divide=divide, multiply=multiply, set=set, treat=treat, at_least=at_least
     )
     if not modifiers:
         raise UsageError("say what modifies the roll, for example --minus 'Dense Cover:1'")
-    return {"roll": place.roll(roll), "modifiers": modifiers}
+    return course.tell_act(place, "modify", {"roll": place.roll(roll), "modifiers": modifiers})
 
 
 def resolve(

@@ -22,7 +22,7 @@ __all__ = [
     "value",
 ]
 
-_DICE = re.compile(r"(?:[1-9][0-9]?)?d[36](?:\+[1-9][0-9]?)?", re.ASCII | re.IGNORECASE)
+_DICE = re.compile(r"(?:[1-9][0-9]?)?d[36](?:\+(?:0|[1-9][0-9]?))?", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[-+]?[0-9]{1,9}", re.ASCII)
 _MOST = 1_000
 """entries that a list in a body has at most (MAX_DICE of rules.bounds)"""

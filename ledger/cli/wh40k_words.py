@@ -8,6 +8,7 @@ from ledger.cli.place import Section
 
 __all__ = [
     "attacks_lines",
+    "change_text",
     "computation_line",
     "due",
     "happened",
@@ -16,6 +17,7 @@ __all__ = [
     "roll_notes",
     "sections",
     "takes",
+    "which_text",
 ]
 
 _View = Mapping[str, Any]
@@ -59,7 +61,8 @@ _CHANGED = {
 }
 
 
-def _change_text(change: _View) -> str:
+def change_text(change: _View) -> str:
+    """`-1 (Dense Cover)`, `hit -1 (Dense Cover)`, `treated as 0 when -1 (Bastion)`."""
     when = f" when {_or(change['when'])}" if "when" in change else ""
     on = f"{change['on']} " if "on" in change else ""
     return f"{on}{_CHANGED[change['op']].format(change['amount'])}{when} ({change['source']})"
@@ -81,8 +84,8 @@ def _steps_text(steps: Iterable[_View]) -> str:
     return "; ".join(told)
 
 
-def _which(rule: _View) -> str:
-    """What a reroll rule takes."""
+def which_text(rule: _View) -> str:
+    """What a reroll rule takes: `failed`, `results of 1`, `any`."""
     apart = ", one die at a time" if rule.get("apart") else ""
     if rule.get("failed"):
         return f"failed{apart}"
@@ -97,7 +100,7 @@ def _ability_text(ability: _View) -> str:
         case "blast":
             return f"blast ({source})"
         case "reroll":
-            return f"reroll {ability['of']} {_which(ability)} ({source})"
+            return f"reroll {ability['of']} {which_text(ability)} ({source})"
     unmodified = "unmodified " if ability.get("unmodified") else ""
     does = {"wound": "wounds", "slay": "slays the bearer"}.get(ability["does"], ability["does"].replace("_", " "))
     amount = f" {ability['amount']}" if "amount" in ability else ""
@@ -127,12 +130,12 @@ def _open_notes(roll: _View) -> list[str]:
     if needs:
         notes.append(f"needs {' or '.join(f'{n}+' for n in sorted(needs))}")
     if roll["modifiers"]:
-        notes.append(f"still to be applied: {', '.join(map(_change_text, roll['modifiers']))}")
+        notes.append(f"still to be applied: {', '.join(map(change_text, roll['modifiers']))}")
     for rule in roll["rerolls"]:
         shown = {die["die"]: die["value"] for die in roll["dice"]}
         dice = [f"{number} ({shown[number]})" for number in takes(roll, rule)]
         told = f"{_dice(dice)} {', '.join(dice)}" if dice else "no die now"
-        notes.append(f"rule {rule['reroll']}, {rule['source']}, may reroll {_which(rule)}: {told}")
+        notes.append(f"rule {rule['reroll']}, {rule['source']}, may reroll {which_text(rule)}: {told}")
     return notes
 
 
@@ -168,7 +171,7 @@ def _settled_notes(roll: _View) -> list[str]:
     if len(parts) == 1 and changed:
         notes.append(_steps_text(changed[0]["steps"]))
     elif changed:
-        notes.append(f"modified: {', '.join(map(_change_text, roll['modifiers']))}")
+        notes.append(f"modified: {', '.join(map(change_text, roll['modifiers']))}")
         if any(step["op"] == "cap" for part in changed for step in part["steps"]):
             notes.append("a hit or wound roll is never modified by more than 1")
     passed = [die for part in parts if part["passed"] for die in part["dice"]]
@@ -346,7 +349,7 @@ def attacks_lines(sequence: _View) -> list[str]:
 
 def _rules_text(group: _View) -> str:
     """The modifiers and abilities."""
-    return "; ".join((*map(_change_text, group["modifiers"]), *map(_ability_text, group["abilities"])))
+    return "; ".join((*map(change_text, group["modifiers"]), *map(_ability_text, group["abilities"])))
 
 
 # --- the state -----------------------------------------------------------------------------------------------------

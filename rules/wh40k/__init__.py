@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
-from rules.shared import Tally
+from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
+from rules.shared import Tally, find_roll
 from rules.wh40k import engine
 from rules.wh40k.bodies import BODIES, Options
 from rules.wh40k.clauses import CLAUSES
 from rules.wh40k.course import next_step
 from rules.wh40k.state import Game, Roll
-from rules.wh40k.view import view
+from rules.wh40k.view import view, view_roll
 
 __all__ = ["Warhammer40k"]
 
@@ -59,6 +59,15 @@ class Warhammer40k:
 
     def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
         return game.settled, game.open
+
+    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
+        from rules.wh40k.explain import explain  # verifying alone does not need it
+
+        return explain(game, roll)
+
+    def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
+        found = find_roll(game.settled, game.open, roll)
+        return None if found is None else view_roll(found)
 
     def view(self, game: Game) -> dict[str, Any]:
         return view(game)

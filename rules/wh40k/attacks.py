@@ -6,20 +6,22 @@ import msgspec
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Body, Event, given
+from rules.base import BodyError, Event, given
 from rules.bounds import MAX_DICE
-from rules.shared import check_dice_count, check_room, find_roll, refuse
+from rules.shared import check_room, find_roll, refuse
 from rules.wh40k import bodies as b
+from rules.wh40k.equal import differences
+from rules.wh40k.rolls import check_attacks
 from rules.wh40k.state import Attack, Game, Group, Model, Mortal, Sequence, Unit
 from rules.wh40k.units import clause_of, of_model, own_unit, possible, unit_of
-from rules.wh40k.values import Computed, characteristic, check_size, rule_ap, wound_needs
+from rules.wh40k.values import Computed, Step, characteristic, check_size, highest, plain, rule_ap, wound_needs
 
 __all__ = [
     "add_rules",
-    "blast_attacks",
     "check_equal",
     "declare_attacks",
     "declare_mortal",
+    "least_attacks",
     "queue",
     "wound_roll_needs",
 ]
@@ -66,11 +68,9 @@ def add_rules(game: Game, body: b.DeclareRules) -> Game:
         check_room(max(len(modifiers), len(abilities)) - 1, "W20")
         try:
             told = replace(group.body, modifiers=modifiers, abilities=abilities, announced=msgspec.UNSET)
-        except ValueError as error:
-            refuse("W20", "{error}", error=error)
-        toughness = group.T.steps[0].value
-        assert isinstance(toughness, int)
-        groups[number - 1] = _group(game, game.units[sequence.unit], number, told, toughness)
+        except BodyError as error:
+            refuse("W20", "{problem}", problem=error)
+        groups[number - 1] = _group(game, game.units[sequence.unit], number, told, group)
     return replace(game, sequence=replace(sequence, groups=tuple(groups)))
 
 
@@ -79,31 +79,29 @@ def wound_roll_needs(group: Group, strength: int | None) -> int:
     return wound_needs(group.S.number if strength is None else strength, group.T.number)
 
 
-def blast_attacks(group: Group, models: int, attacks: int) -> int:
-    """The attacks of one bearer after W24."""
-    blast = any(isinstance(ability, b.Blast) for ability in group.abilities)
-    return max(attacks, _LEAST_ATTACKS) if blast and models >= _MODELS_FOR_LEAST else attacks
+def least_attacks(group: Group) -> int:
+    """What each bearer makes at least, whatever its A (W24)."""
+    return _LEAST_ATTACKS if group.blast and group.models >= _MODELS_FOR_LEAST else 0
 
 
 def queue(group: Group, attacks: Iterable[int]) -> tuple[Attack, ...]:
     """The attacks of the bearers, so many of each, in order."""
-    return tuple(
-        Attack(bearer) for bearer, count in zip(group.body.bearers, attacks, strict=True) for _ in range(count)
-    )
+    pairs = zip(group.body.bearers, attacks, strict=True)
+    return tuple(attack for bearer, count in pairs for attack in (Attack(bearer),) * count)
 
 
 # --- groups --------------------------------------------------------------------------------------------------------
 
 
-def _group(game: Game, unit: Unit, number: int, body: b.Group, toughness: int | None = None) -> Group:
-    """The group with all that is computed from what is declared."""
+def _group(game: Game, unit: Unit, number: int, body: b.Group, declared: Group | None = None) -> Group:
+    """The group with all that is computed from what is declared; the target is as it was when it was `declared`."""
     target = _target(game, unit, body)
     bearers = _bearers(unit, body)
     _check_triggers(body)
-    if toughness is None:
-        toughness = _majority(target)
+    toughness = _majority(target) if declared is None else declared.T.steps[0].value
+    models = len(target.alive) if declared is None else declared.models
     none = Computed(0)
-    group = Group(number, body, skill=none, A=none, S=none, T=none, AP=none, D=none, queue=None)
+    group = Group(number, body, skill=none, A=none, S=none, T=none, AP=none, D=none, models=models, queue=None)
     group = replace(
         group,
         skill=_skill(bearers[0], group),
@@ -115,7 +113,7 @@ def _group(game: Game, unit: Unit, number: int, body: b.Group, toughness: int | 
     )
     _check_sizes(group, target)
     _check_announced(group)
-    return _count_attacks(group, len(target.alive))
+    return _count_attacks(group)
 
 
 def _target(game: Game, unit: Unit, body: b.Group) -> Unit:
@@ -134,7 +132,7 @@ def _bearers(unit: Unit, body: b.Group) -> list[Model]:
     used = [_skill_name(body), *(name for name in ("A", "S") if getattr(body, name) == "user")]
     used += ["T"] if body.S == "user" else []
     for name in used:
-        if len({getattr(model.line, name) for model in bearers}) > 1:
+        if len({plain(getattr(model.line, name)) for model in bearers}) > 1:
             text = "the bearers of {weapon} differ in {name}: make a group for each"
             refuse("W20", text, weapon=body.weapon, name=name)
     return bearers
@@ -143,10 +141,11 @@ def _bearers(unit: Unit, body: b.Group) -> list[Model]:
 def _check_triggers(body: b.Group) -> None:
     for ability in given(body.abilities, ()):
         if isinstance(ability, b.Trigger) and ability.does not in _DOES[ability.on]:
-            text = "{source}: a {on} roll cannot {does}"
-            refuse("W23", text, source=ability.source, on=ability.on, does=ability.does)
+            text = "{source}: a {on} roll does not do that ({does}); it does {can}"
+            can = ", ".join(sorted(_DOES[ability.on]))
+            refuse("W23", text, source=ability.source, on=ability.on, does=ability.does, can=can)
         if isinstance(ability, b.Blast) and body.type == "melee":
-            refuse("W24", "{weapon}: a blast weapon does not fight", weapon=body.weapon)
+            refuse("W24", "{weapon} is a blast weapon: it shoots, it does not fight", weapon=body.weapon)
 
 
 def _majority(target: Unit) -> int:
@@ -177,12 +176,12 @@ def _own(model: Model, group: Group, name: str, value: int | str) -> Computed:
         return _plain(name, value, group.changes(name))
     computed = of_model(model, name, group.changes(name))
     if computed.value == "-":
-        refuse("W8", "{name} of “-”: {weapon} makes no attacks", name=name, weapon=group.body.weapon)
+        refuse("W8", "the bearer has no {name} (“-”): {weapon} makes no attacks", name=name, weapon=group.body.weapon)
     return computed
 
 
 def _plain(name: str, value: int | str, changes: tuple[b.Change, ...]) -> Computed:
-    return Computed(value) if isinstance(value, str) else characteristic(name, value, changes)
+    return Computed(plain(value)) if isinstance(value, str) else characteristic(name, value, changes)
 
 
 def _check_sizes(group: Group, target: Unit) -> None:
@@ -220,27 +219,27 @@ def _check_announced(group: Group) -> None:
     if not isinstance(said.wound, UnsetType):
         needs = wound_roll_needs(group, None) if isinstance(group.S.value, int) else None
         if said.wound != needs:
+            if needs is None:
+                text = "S is rolled ({S}), so what is needed to wound is not known before: announce nothing of it"
+                refuse("W17", text, S=group.S.value)
             text = "S {S} against T {T} wounds on {expected}+, not {actual}+"
             refuse("W17", text, S=group.S.value, T=group.T.value, expected=needs, actual=said.wound)
 
 
-def _count_attacks(group: Group, models: int) -> Group:
+def _count_attacks(group: Group) -> Group:
     """The group with its attacks, where no dice are needed for their number."""
-    dice, bearers = group.A.dice, len(group.body.bearers)
-    if dice is None:
-        each = group.A.number
-    elif any(isinstance(a, b.Blast) for a in group.abilities) and models >= _MODELS_FOR_MOST:
-        computed = characteristic("A", dice.highest, group.changes("A"), rolled=True)
-        first = replace(computed.steps[0], op="blast")
-        group = replace(group, A=Computed(computed.value, (first, *computed.steps[1:])))
-        each = group.A.number
-    else:
-        check_dice_count(dice.count * bearers, "W9")
-        most = max(characteristic("A", n, group.changes("A")).number for n in possible(dice))
-        check_dice_count(most * bearers, "W9")
+    dice, bearers, least = group.A.dice, len(group.body.bearers), least_attacks(group)
+    if dice is not None and group.blast and group.models >= _MODELS_FOR_MOST:
+        rolled = characteristic("A", dice.highest, group.changes("A"), rolled=True)
+        group = replace(group, A=Computed(rolled.value, (replace(rolled.steps[0], op="blast"), *rolled.steps[1:])))
+    elif dice is not None:
+        most = max(least, dice.count, highest("A", possible(dice), group.changes("A")))
+        check_attacks(most * bearers, "W9")
         return group
-    check_dice_count(each * bearers, "W9")
-    attacks = queue(group, [each] * bearers)
+    if group.A.number < least:
+        group = replace(group, A=Computed(least, (*group.A.steps, Step("blast", least))))
+    check_attacks(group.A.number * bearers, "W9")
+    attacks = queue(group, [group.A.number] * bearers)
     return replace(group, queue=attacks, attacks=len(attacks))
 
 
@@ -258,50 +257,21 @@ def check_equal(game: Game, groups: tuple[Group, ...], taken: int) -> None:
     """W10: these attacks, of these groups, may be rolled together. Raises Violation with what differs."""
     if taken > 1:
         if not game.fast_rolling:
-            refuse("W10", "this game rolls attacks one at a time: {count} is too many", count=taken)
-        for name, values in _attributes(groups):
-            if len(values) > 1:
-                text = "these attacks differ in {name} ({values}): roll them apart"
-                refuse("W10", text, name=name, values=" and ".join(sorted(values)))
+            text = "this game does not roll attacks together: roll one at a time (count 1), not {count}"
+            refuse("W10", text, count=taken)
+        different = next(iter(differences(groups)), None)
+        if different is not None:
+            text = "these attacks differ in {name} ({values}): roll them apart"
+            refuse("W10", text, name=different.name, values=different.values)
+        if any(isinstance(group.S.value, str) for group in groups):
+            text = "S is rolled ({S}) for each of these attacks, so they differ in S: roll them apart"
+            refuse("W10", text, S=groups[0].S.value)
+        slaying = next((t for group in groups for _, t in group.triggers("hit") if t.does == "slay"), None)
+        if slaying is not None:
+            text = "{source} may slay the bearer, so one attack can end another's: roll them apart"
+            refuse("W10", text, source=slaying.source)
     triggers = [t for group in groups for _, t in group.triggers("hit") if t.does == "extra_hits"]
     extra = sum(t.amount for t in triggers if isinstance(t.amount, int))
     if taken > 1 and taken * (1 + extra) > MAX_DICE:
         text = "{count} attacks could make more than {most} hits: take fewer at a time"
         refuse("W10", text, count=taken, most=MAX_DICE)
-
-
-def _attributes(groups: tuple[Group, ...]) -> list[tuple[str, set[str]]]:
-    """What fast rolling asks to be equal, in the order in which a difference is named."""
-    skill = _skill_name(groups[0].body)
-    strengths = {str(group.S.value) for group in groups}
-    abilities = {_abilities(group) for group in groups}
-    if any(isinstance(group.S.value, str) for group in groups):
-        strengths |= {"rolled for each"}
-    if any(t.does == "slay" for group in groups for _, t in group.triggers("hit")):
-        abilities |= {"may slay the bearer"}
-    return [
-        ("type", {group.body.type for group in groups}),
-        (skill, {f"{group.skill.value}+" for group in groups}),
-        ("S", strengths),
-        ("AP", {str(group.AP.value) for group in groups}),
-        ("D", {_damage(group) for group in groups}),
-        ("abilities", abilities),
-        ("target", {group.target for group in groups}),
-    ]
-
-
-def _damage(group: Group) -> str:
-    if group.D.dice is None:
-        return str(group.D.value)
-    return f"{group.D.value} {_told(group.changes('D'))}".strip()
-
-
-def _abilities(group: Group) -> str:
-    """The abilities and modifiers of an attack besides its profile, as text that does not depend on their order."""
-    relevant = ("hit", "wound", "save", "invulnerable", "T", "Sv")
-    modifiers = [m for m in given(group.body.modifiers, ()) if m.on in relevant]
-    return _told([*group.abilities, *modifiers]) or "none"
-
-
-def _told(items: Iterable[Body]) -> str:
-    return ", ".join(sorted(msgspec.json.encode(item, order="sorted").decode() for item in items))

@@ -1,11 +1,11 @@
-"""Bodies of Warhammer 40,000's events (specs/wh40k.md, "Values", "Bodies"); members are named as on the datasheet."""
+"""Bodies of Warhammer 40,000's events (specs/wh40k.md, "Bodies"); members are named as on the datasheet."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body, given
+from rules.base import Body, BodyError, given
 from rules.bounds import (
     MAX_DICE,
     MAX_ITEMS,
@@ -19,183 +19,89 @@ from rules.bounds import (
     Text,
     Yes,
 )
+from rules.wh40k.terms import (
+    AP_OPS,
+    OTHER_OPS,
+    ROLL_OPS,
+    ROLLS,
+    Ability,
+    Announced,
+    AnyAbility,
+    AutoHit,
+    Blast,
+    Change,
+    Characteristic,
+    Dash,
+    From1to100,
+    Group,
+    Modifier,
+    RandomOrDash,
+    Reroll,
+    RerollAbility,
+    Signed,
+    Skill,
+    Trigger,
+    Upto100,
+    Ward,
+    check_ops,
+    ops_of,
+)
 
-Dash = Literal["-"]
-Random = Annotated[str, Meta(pattern=r"\A([2-9]|1[0-9]|20)?d[36](\+[1-9][0-9]?)?\Z")]
-RandomOrDash = Annotated[str, Meta(pattern=r"\A(-|([2-9]|1[0-9]|20)?d[36](\+[1-9][0-9]?)?)\Z")]
-RandomOrUser = Annotated[str, Meta(pattern=r"\A(user|([2-9]|1[0-9]|20)?d[36](\+[1-9][0-9]?)?)\Z")]
-Upto100 = Annotated[int, Meta(ge=0, le=100)]
-From1to100 = Annotated[int, Meta(ge=1, le=100)]
-Skill = Annotated[int, Meta(ge=1, le=7)]
-Ward = Annotated[int, Meta(ge=2, le=6)]
-Op = Literal["set", "divide", "multiply", "add", "worsen", "subtract", "improve", "floor", "treat"]
-OfModel = Literal["M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv"]
-Characteristic = Literal["M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv", "AP", "D"]
-On = Literal["hit", "wound", "save", "invulnerable", "WS", "BS", "S", "T", "A", "AP", "D", "Sv"]
+__all__ = [
+    "AP_OPS",
+    "BODIES",
+    "OTHER_OPS",
+    "ROLLS",
+    "ROLL_OPS",
+    "Ability",
+    "Announced",
+    "AnyAbility",
+    "AnyRoll",
+    "AttacksRoll",
+    "AutoHit",
+    "Blast",
+    "Change",
+    "DamageRoll",
+    "Declare",
+    "DeclareAttacks",
+    "DeclareBody",
+    "DeclareCharacteristic",
+    "DeclareGone",
+    "DeclareMortal",
+    "DeclareMove",
+    "DeclarePhase",
+    "DeclareReroll",
+    "DeclareRules",
+    "DeclareUnit",
+    "DeclareWounds",
+    "FreeRoll",
+    "Group",
+    "HitRoll",
+    "IgnoreRoll",
+    "Line",
+    "Modifier",
+    "ModifyBody",
+    "MortalRoll",
+    "MoveRoll",
+    "Options",
+    "Phase",
+    "Reroll",
+    "RerollAbility",
+    "RerollBody",
+    "ResolveBody",
+    "RollBody",
+    "SaveRoll",
+    "StrengthRoll",
+    "Trigger",
+    "Triggered",
+    "WoundRoll",
+]
+
 Phase = Literal["command", "movement", "psychic", "shooting", "charge", "fight", "morale"]
-
-ROLL_OPS = frozenset({"divide", "multiply", "add", "subtract"})
-AP_OPS = frozenset({"set", "divide", "multiply", "worsen", "improve", "treat"})
-OTHER_OPS = frozenset({"set", "divide", "multiply", "add", "subtract", "floor", "treat"})
-ROLLS = frozenset({"hit", "wound", "save", "invulnerable"})
-
-_LEAST = {"set": -100, "treat": -100, "floor": 0}
-
-
-def _check_ops(changes: "Iterable[Change]", ops: frozenset[str], what: str) -> None:
-    for change in changes:
-        if change.op not in ops:
-            raise ValueError(f"{what} takes no change {change.op}; there are {', '.join(sorted(ops))}")
-        if what == "AP" and change.op in ("set", "treat") and change.amount > 0:
-            raise ValueError("an AP is at most 0")
-
-
-def ops_of(characteristic: str) -> frozenset[str]:
-    """The changes that a characteristic takes."""
-    return AP_OPS if characteristic == "AP" else OTHER_OPS
 
 
 class Options(Body, frozen=True):
     fast_rolling: bool
-
-
-class Change(Body, frozen=True):
-    """One rule's change of a roll or characteristic."""
-
-    source: RequiredText
-    op: Op
-    amount: Annotated[int, Meta(ge=-100, le=100)]
-    when: Annotated[tuple[Integer, ...], Meta(min_length=1, max_length=MAX_ITEMS)] | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        least = _LEAST.get(self.op, 1)
-        if self.amount < least:
-            raise ValueError(f"the amount of {self.op} is at least {least}")
-        if self.when is not UNSET and self.op not in ("set", "treat"):
-            raise ValueError("only set and treat have a when")
-
-
-class Modifier(Body, frozen=True):
-    """A change with what it changes."""
-
-    source: RequiredText
-    on: On
-    op: Op
-    amount: Annotated[int, Meta(ge=-100, le=100)]
-    when: Annotated[tuple[Integer, ...], Meta(min_length=1, max_length=MAX_ITEMS)] | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        _check_ops((self.change,), ROLL_OPS if self.on in ROLLS else ops_of(self.on), self.on)
-
-    @property
-    def change(self) -> Change:
-        return Change(self.source, self.op, self.amount, self.when)
-
-
-class Reroll(Body, frozen=True):
-    """A rule that lets dice be rerolled."""
-
-    source: RequiredText
-    results: Annotated[tuple[Integer, ...], Meta(min_length=1, max_length=MAX_ITEMS)] | UnsetType = UNSET
-    failed: Yes | UnsetType = UNSET
-    apart: Yes | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        _check_either(self.results, self.failed)
-
-
-def _check_either(results: object, failed: object) -> None:
-    if results is not UNSET and failed is not UNSET:
-        raise ValueError("a reroll rule names results or failed rolls, not both")
-
-
-class Ability(Body, frozen=True, tag_field="kind"):
-    """An ability of a group of attacks, told by `kind`."""
-
-    source: RequiredText
-
-
-class RerollAbility(Ability, frozen=True, tag="reroll"):
-    of: Literal["hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "ignore"]
-    results: Annotated[tuple[Integer, ...], Meta(min_length=1, max_length=MAX_ITEMS)] | UnsetType = UNSET
-    failed: Yes | UnsetType = UNSET
-    apart: Yes | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        _check_either(self.results, self.failed)
-
-    @property
-    def rule(self) -> Reroll:
-        return Reroll(self.source, self.results, self.failed, self.apart)
-
-
-class Trigger(Ability, frozen=True, tag="trigger"):
-    """What a hit or wound roll of certain results sets off (W7, W23)."""
-
-    on: Literal["hit", "wound"]
-    results: Annotated[tuple[Integer, ...], Meta(min_length=1, max_length=MAX_ITEMS)]
-    does: Literal["extra_hits", "extra_attacks", "wound", "mortal", "improve_ap", "slay"]
-    unmodified: Yes | UnsetType = UNSET
-    amount: Annotated[int, Meta(ge=1, le=10)] | Random | UnsetType = UNSET
-    instead: Yes | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        if (self.amount is UNSET) != (self.does in ("wound", "slay")):
-            raise ValueError("extra_hits, extra_attacks, mortal and improve_ap have an amount, wound and slay none")
-        if isinstance(self.amount, str) and self.does != "mortal":
-            raise ValueError("only mortal has a random amount")
-        if self.instead is not UNSET and self.does != "mortal":
-            raise ValueError("only mortal can be instead of the attack")
-
-
-class AutoHit(Ability, frozen=True, tag="auto-hit"):
-    """The attacks hit without a roll."""
-
-
-class Blast(Ability, frozen=True, tag="blast"):
-    """The weapon makes more attacks against large units (W24)."""
-
-
-AnyAbility = RerollAbility | Trigger | AutoHit | Blast
-
-
-class Announced(Body, frozen=True):
-    """What the player says these are; the system checks it."""
-
-    hit: Integer | UnsetType = UNSET
-    wound: Integer | UnsetType = UNSET
-    S: Integer | UnsetType = UNSET
-    T: Integer | UnsetType = UNSET
-    AP: Integer | UnsetType = UNSET
-
-
-class Group(Body, frozen=True):
-    """Attacks with one weapon at one target."""
-
-    target: Id
-    weapon: RequiredText
-    type: Literal["ranged", "melee"]
-    bearers: Annotated[tuple[Positive, ...], Meta(min_length=1, max_length=MAX_ITEMS)]
-    A: From1to100 | RandomOrUser
-    S: From1to100 | RandomOrUser
-    AP: Annotated[int, Meta(ge=-100, le=0)]
-    D: Upto100 | Random
-    modifiers: Items[Modifier] | UnsetType = UNSET
-    abilities: Items[AnyAbility] | UnsetType = UNSET
-    announced: Announced | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        check_extras(given(self.abilities, ()))
-
-
-def check_extras(abilities: Iterable[AnyAbility]) -> None:
-    """Raises ValueError where what one roll sets off is more than the bounds allow."""
-    for does in ("extra_hits", "extra_attacks"):
-        if (
-            sum(a.amount for a in abilities if isinstance(a, Trigger) and a.does == does and isinstance(a.amount, int))
-            > 10
-        ):
-            raise ValueError(f"{does} of one roll come to at most 10")
 
 
 # --- declare -------------------------------------------------------------------------------------------------------
@@ -234,7 +140,7 @@ class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
 
     def __post_init__(self) -> None:
         if sum(line.count for line in self.models) > MAX_ITEMS:
-            raise ValueError(f"a unit has at most {MAX_ITEMS} models")
+            raise BodyError("a unit has at most {most} models", most=MAX_ITEMS)
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
@@ -254,23 +160,23 @@ class DeclareMove(DeclareBody, frozen=True, tag="move"):
     source: RequiredText | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        _check_ops(given(self.modifiers, ()), OTHER_OPS, "M")
+        check_ops(given(self.modifiers, ()), OTHER_OPS, "M")
 
 
 class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
     characteristic: Characteristic
     unit: Id | UnsetType = UNSET
     model: Positive | UnsetType = UNSET
-    printed: Annotated[int, Meta(ge=-100, le=100)] | Dash | UnsetType = UNSET
+    printed: Signed | Dash | UnsetType = UNSET
     modifiers: Items[Change] | UnsetType = UNSET
     value: Integer | Dash | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.unit is UNSET) != (self.model is UNSET) or (self.unit is UNSET) == (self.printed is UNSET):
-            raise ValueError("a characteristic is that of a unit's model, or printed")
+            raise BodyError("a characteristic is that of a unit's model, or printed")
         if self.unit is not UNSET and self.characteristic in ("AP", "D"):
-            raise ValueError("AP and D are a weapon's: give what is printed")
-        _check_ops(given(self.modifiers, ()), ops_of(self.characteristic), self.characteristic)
+            raise BodyError("AP and D are a weapon's: give what is printed")
+        check_ops(given(self.modifiers, ()), ops_of(self.characteristic), self.characteristic)
 
 
 class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
@@ -285,7 +191,7 @@ class DeclareRules(DeclareBody, frozen=True, tag="rules"):
 
     def __post_init__(self) -> None:
         if self.modifiers is UNSET and self.abilities is UNSET:
-            raise ValueError("rules are modifiers or abilities")
+            raise BodyError("rules are modifiers or abilities")
 
 
 class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
@@ -296,7 +202,7 @@ class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
 
     def __post_init__(self) -> None:
         if (self.count is UNSET) == (self.roll is UNSET):
-            raise ValueError("mortal wounds have a count or the roll that tells it")
+            raise BodyError("mortal wounds have a count or the roll that tells it")
 
 
 class DeclareReroll(DeclareBody, frozen=True, tag="reroll"):
@@ -336,8 +242,8 @@ class FreeRoll(RollBody, frozen=True, tag="free"):
 
     def __post_init__(self) -> None:
         if self.test is not UNSET and self.needs is UNSET:
-            raise ValueError("a test says what it needs")
-        _check_ops(given(self.modifiers, ()), ROLL_OPS, "a roll")
+            raise BodyError("a test says what it needs")
+        check_ops(given(self.modifiers, ()), ROLL_OPS, "a roll")
 
 
 class MoveRoll(RollBody, frozen=True, tag="move"):
@@ -376,7 +282,7 @@ class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
 
     def __post_init__(self) -> None:
         if (self.model is UNSET) != (self.count is UNSET):
-            raise ValueError("mortal wounds to ignore have a model and a count")
+            raise BodyError("mortal wounds to ignore have a model and a count")
 
 
 class MortalRoll(RollBody, frozen=True, tag="mortal"):
@@ -405,7 +311,7 @@ class RerollBody(Body, frozen=True):
 
     def __post_init__(self) -> None:
         if (self.reroll is UNSET) == (self.command is UNSET):
-            raise ValueError("a reroll is by a rule of the roll or by the Command Re-roll")
+            raise BodyError("a reroll is by a rule of the roll or by the Command Re-roll")
 
 
 class ModifyBody(Body, frozen=True):
@@ -414,7 +320,7 @@ class ModifyBody(Body, frozen=True):
 
     def __post_init__(self) -> None:
         ops = ROLL_OPS | AP_OPS | OTHER_OPS
-        _check_ops(self.modifiers, ops - {"worsen", "improve"}, "a roll")
+        check_ops(self.modifiers, ops - {"worsen", "improve"}, "a roll")
 
 
 class Triggered(Body, frozen=True):
@@ -442,7 +348,7 @@ class ResolveBody(Body, frozen=True):
         )
         present = {name for name in self.__struct_fields__ if getattr(self, name) is not UNSET}
         if not any(needed <= present <= needed | further for needed, further in forms):
-            raise ValueError("a resolve has roll (with claims), groups (with count) or model (with mortal)")
+            raise BodyError("a resolve has roll (with claims), groups (with count) or model (with mortal)")
 
 
 BODIES: Mapping[str, object] = {

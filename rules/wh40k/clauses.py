@@ -20,7 +20,7 @@ CLAUSES = (
     Clause(
         "W3",
         "No die is ever rerolled twice, and rerolls come before modifiers.",
-        "A second reroll of a die, and one after a modifier or the end of the roll, is refused.",
+        "Modifiers act when the roll is settled, whenever they were declared; a second reroll of a die is refused.",
         holds="wh40k/W3--once-each",
         violates="wh40k/W3--twice-by-another-rule.violates",
     ),

@@ -4,20 +4,21 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from msgspec import UNSET, UnsetType
+from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import given, keep
+from rules.base import keep
 from rules.shared import refuse
 from rules.wh40k import bodies as b
-from rules.wh40k.attacks import blast_attacks, queue
+from rules.wh40k.attacks import queue
 from rules.wh40k.course import auto_hits, check_inflict, due, first_random, take, to_roll, unsaveable
 from rules.wh40k.rolls import counts
 from rules.wh40k.state import Attack, Batch, Game, Group, Hit, Mortal, Part, Roll, Sequence, Unsaved, Wound
+from rules.wh40k.triggers import more_attacks, owe, set_off, slay, subjects, triggers_on
 from rules.wh40k.units import choose, lose, with_unit
 from rules.wh40k.values import Computed, rule_ap
 
-__all__ = ["abandon", "advance", "apply", "check_triggered", "hit_without_roll", "inflict", "unsaved"]
+__all__ = ["abandon", "advance", "apply", "hit_without_roll", "inflict", "unsaved"]
 
 
 def apply(game: Game, roll: Roll) -> Game:
@@ -30,21 +31,6 @@ def apply(game: Game, roll: Roll) -> Game:
     return advance(_APPLY[roll.purpose.of](game, game.sequence, roll))
 
 
-def check_triggered(game: Game, roll: Roll, body: b.ResolveBody) -> None:
-    """The abilities that were announced are those that the dice set off (W7)."""
-    claimed = given(body.triggered, None)
-    if claimed is None:
-        return
-    expected: dict[int, list[int]] = {}
-    for part, group, attack in _subjects(game, roll):
-        for number, _ in _set_off(roll, part, group, attack):
-            expected.setdefault(number, []).append(part.part)
-    actual = {t.ability: sorted(t.parts) for t in claimed}
-    if actual != expected or len(actual) != len(claimed):
-        text = "the abilities set off, with their dice, are {expected}, not {actual}"
-        refuse("W7", text, expected=expected, actual=actual)
-
-
 def advance(game: Game) -> Game:
     """Bring the sequence to where a choice or dice are needed."""
     sequence = game.sequence
@@ -53,7 +39,7 @@ def advance(game: Game) -> Game:
     if sequence.batch is not None and sequence.batch.hits and not to_roll(sequence.batch):
         wounds = tuple(Wound(hit.group) for hit in sequence.batch.hits)
         batch = replace(sequence.batch, hits=(), wounds=wounds)
-        sequence = replace(_count(sequence, Counter(w.group for w in wounds), "wounds"), batch=batch)
+        sequence = replace(sequence.counted(Counter(w.group for w in wounds), "wounds"), batch=batch)
     for target in sequence.targets:
         if target not in game.units or not game.units[target].alive:
             sequence = _lapse(sequence, target)
@@ -69,7 +55,9 @@ def advance(game: Game) -> Game:
 def abandon(game: Game, status: Literal["struck", "abandoned"]) -> Game:
     """The open sequence ends before its time."""
     assert game.sequence is not None
-    ended = replace(game.sequence, status=status, batch=None)
+    # What is left of it lapses; a state keeps many sequences, and none with a queue.
+    groups = tuple(replace(group, queue=()) for group in game.sequence.groups)
+    ended = replace(game.sequence, status=status, batch=None, groups=groups)
     return replace(game, sequence=None, sequences=keep(game.sequences, ended))
 
 
@@ -80,8 +68,8 @@ def hit_without_roll(game: Game, author: str, body: b.ResolveBody) -> Game:
     taken = auto_hits(game, author, body)
     assert game.sequence is not None
     sequence = _remove(game.sequence, taken)
-    hits = tuple(Hit(group.group) for group, _ in taken)
-    sequence = _count(sequence, Counter(hit.group for hit in hits), "hits")
+    hits = tuple(Hit(group.group, (part, 0)) for part, (group, _) in enumerate(taken, 1))
+    sequence = sequence.counted(Counter(hit.group for hit in hits), "hits")
     return advance(replace(game, sequence=replace(sequence, batch=Batch(hits), target=taken[0][0].target)))
 
 
@@ -112,41 +100,43 @@ def _move(game: Game, roll: Roll) -> Game:
 
 def _attacks(game: Game, sequence: Sequence, roll: Roll) -> Game:
     group = sequence.group(roll.purpose.groups[0])
-    models = len(game.units[group.target].alive)
-    attacks = queue(group, [blast_attacks(group, models, count) for count in counts(roll.parts)])
+    attacks = queue(group, counts(roll.parts))
     return replace(
-        game, sequence=_with_group(sequence, replace(group, queue=attacks, attacks=len(attacks), started=True))
+        game, sequence=sequence.with_group(replace(group, queue=attacks, attacks=len(attacks), started=True))
     )
 
 
 def _hit(game: Game, sequence: Sequence, roll: Roll) -> Game:
-    subjects = _subjects(game, roll)
+    rolled = subjects(game, roll)
     taken = take(sequence, roll.purpose.groups, roll.purpose.count)
     sequence = replace(_remove(sequence, taken), target=taken[0][0].target)
     hits: list[Hit] = []
     slain: list[int] = []
-    for part, group, attack in subjects:
-        own, further = Hit(group.group), 0
+    more: dict[int, list[Attack]] = {}
+    owed: Counter[tuple[int, int]] = Counter()
+    triggers = triggers_on(game, roll)
+    for part, group, attack in rolled:
+        own, further = Hit(group.group, (part.part, 0)), 0
         lands = part.passed is True
-        for _, trigger in _set_off(roll, part, group, attack):
+        for number, trigger in set_off(triggers, part, group, attack):
             match trigger.does:
                 case "extra_hits" if isinstance(trigger.amount, int):
                     further += trigger.amount
                 case "extra_attacks" if isinstance(trigger.amount, int) and attack is not None:
-                    sequence = _more(sequence, group.group, attack.bearer, trigger.amount)
+                    extra = Attack(attack.bearer, extra=True)
+                    more.setdefault(group.group, []).extend([extra] * trigger.amount)
                 case "wound":
                     own = replace(own, wounds=True)
                 case "mortal":
-                    sequence = _owe(sequence, group.target, trigger)
+                    owed[group.group, number] += 1
                     lands = lands and trigger.instead is not True
                 case "slay" if attack is not None:
                     slain.append(attack.bearer)
                 case _:
                     pass
-        new = [own] * lands + [Hit(group.group)] * further
-        sequence = _count(sequence, {group.group: len(new)}, "hits")
-        hits += new
-    game, sequence = _slay(game, sequence, slain)
+        hits += [own] * lands + [Hit(group.group, (part.part, n)) for n in range(1, further + 1)]
+    sequence = owe(sequence, owed).counted(Counter(hit.group for hit in hits), "hits")
+    game, sequence = slay(game, more_attacks(sequence, more), slain)
     return replace(game, sequence=replace(sequence, batch=Batch(tuple(hits))))
 
 
@@ -159,25 +149,26 @@ def _strength(game: Game, sequence: Sequence, roll: Roll) -> Game:
 
 def _wound(game: Game, sequence: Sequence, roll: Roll) -> Game:
     assert sequence.batch is not None
-    subjects = iter(_subjects(game, roll))
+    rolled = iter(subjects(game, roll))
     wounds: list[Wound] = []
+    owed: Counter[tuple[int, int]] = Counter()
+    triggers = triggers_on(game, roll)
     for hit in sequence.batch.hits:
         new = Wound(hit.group)
         lands = True
         if not hit.wounds:
-            part, group, _ = next(subjects)
+            part, group, _ = next(rolled)
             lands = part.passed is True
-            for _, trigger in _set_off(roll, part, group, None):
+            for number, trigger in set_off(triggers, part, group, None):
                 if trigger.does == "improve_ap" and isinstance(trigger.amount, int):
                     new = replace(new, changes=(*new.changes, rule_ap(trigger.amount, trigger.source)))
                 elif trigger.does == "mortal":
-                    sequence = _owe(sequence, group.target, trigger)
+                    owed[group.group, number] += 1
                     lands = lands and trigger.instead is not True
-        if lands:
-            wounds.append(new)
-            sequence = _count(sequence, {hit.group: 1}, "wounds")
-    assert sequence.batch is not None
-    return replace(game, sequence=replace(sequence, batch=replace(sequence.batch, hits=(), wounds=tuple(wounds))))
+        wounds += [new] * lands
+    batch = replace(sequence.batch, hits=(), wounds=tuple(wounds))
+    sequence = owe(sequence, owed).counted(Counter(wound.group for wound in wounds), "wounds")
+    return replace(game, sequence=replace(sequence, batch=batch))
 
 
 def _save(game: Game, sequence: Sequence, roll: Roll) -> Game:
@@ -189,7 +180,7 @@ def _save(game: Game, sequence: Sequence, roll: Roll) -> Game:
     game = choose(game, sequence.target, roll.purpose.model)
     group = sequence.batch.wounds[0].group
     batch = replace(sequence.batch, wounds=sequence.batch.wounds[1:])
-    return replace(game, sequence=replace(_count(sequence, {group: 1}, "saved"), batch=batch))
+    return replace(game, sequence=replace(sequence.counted({group: 1}, "saved"), batch=batch))
 
 
 def _damage(game: Game, sequence: Sequence, roll: Roll) -> Game:
@@ -232,66 +223,6 @@ _APPLY: Mapping[str, Callable[[Game, Sequence, Roll], Game]] = {
 }
 
 
-# --- triggers ------------------------------------------------------------------------------------------------------
-
-
-def _subjects(game: Game, roll: Roll) -> list[tuple[Part, Group, Attack | None]]:
-    """Each part of a hit or wound roll with the group, and for hits the attack, that it is rolled for."""
-    sequence = game.sequence
-    if sequence is None or roll.purpose.sequence is None:
-        return []
-    if roll.purpose.of == "hit":
-        taken = take(sequence, roll.purpose.groups, roll.purpose.count)
-        return [(part, group, attack) for part, (group, attack) in zip(roll.parts, taken, strict=True)]
-    if roll.purpose.of == "wound" and sequence.batch is not None:
-        hits = to_roll(sequence.batch)
-        return [(part, sequence.group(hit.group), None) for part, hit in zip(roll.parts, hits, strict=True)]
-    return []
-
-
-def _set_off(roll: Roll, part: Part, group: Group, attack: Attack | None) -> list[tuple[int, b.Trigger]]:
-    """The triggers that a part sets off (W7, W23)."""
-    if attack is not None and attack.extra:
-        return []
-    found = []
-    for number, trigger in group.triggers(roll.purpose.of):
-        looked_at = part.result if trigger.unmodified is UNSET else part.unmodified
-        needs_success = trigger.does in ("wound", "improve_ap")
-        if looked_at in trigger.results and (part.passed or not needs_success):
-            found.append((number, trigger))
-    return found
-
-
-def _owe(sequence: Sequence, target: str, trigger: b.Trigger) -> Sequence:
-    assert not isinstance(trigger.amount, UnsetType)
-    new = Mortal(target, trigger.source, trigger.amount, 1)
-    for i, owed in enumerate(sequence.mortal):
-        if replace(owed, times=1) == new:
-            more = replace(owed, times=owed.times + 1)
-            return replace(sequence, mortal=(*sequence.mortal[:i], more, *sequence.mortal[i + 1 :]))
-    return replace(sequence, mortal=(*sequence.mortal, new))
-
-
-def _more(sequence: Sequence, number: int, bearer: int, amount: int) -> Sequence:
-    group = sequence.group(number)
-    attacks = (*(group.queue or ()), *(Attack(bearer, extra=True),) * amount)
-    return _with_group(sequence, replace(group, queue=attacks, attacks=(group.attacks or 0) + amount))
-
-
-def _slay(game: Game, sequence: Sequence, bearers: list[int]) -> tuple[Game, Sequence]:
-    """Bearers are destroyed; what attacks they had left lapse."""
-    for bearer in dict.fromkeys(bearers):
-        assert sequence.unit is not None
-        left = game.units[sequence.unit].models[bearer - 1].left
-        game, sequence = lose(game, sequence, sequence.unit, bearer, left, "slain")
-        for group in sequence.groups:
-            others = tuple(n for n in group.body.bearers if n != bearer)
-            attacks = None if group.queue is None else tuple(a for a in group.queue if a.bearer != bearer)
-            lapsed = replace(group, body=replace(group.body, bearers=others), queue=attacks if others else ())
-            sequence = _with_group(sequence, lapsed)
-    return game, sequence
-
-
 # --- wounds --------------------------------------------------------------------------------------------------------
 
 
@@ -302,7 +233,7 @@ def _fail(game: Game, sequence: Sequence, model: int) -> Game:
     game = choose(game, sequence.target, model)
     group = sequence.group(sequence.batch.wounds[0].group)
     batch = replace(sequence.batch, wounds=sequence.batch.wounds[1:])
-    sequence = replace(_count(sequence, {group.group: 1}, "failed"), batch=batch)
+    sequence = replace(sequence.counted({group.group: 1}, "failed"), batch=batch)
     damage = group.D.value
     return _hurt(game, sequence, Unsaved(group.group, model, damage if isinstance(damage, int) else None))
 
@@ -345,7 +276,7 @@ def _remove(sequence: Sequence, taken: list[tuple[Group, Attack]]) -> Sequence:
     for number in dict.fromkeys(group.group for group, _ in taken):
         group = sequence.group(number)
         count = sum(1 for g, _ in taken if g.group == number)
-        sequence = _with_group(sequence, replace(group, queue=(group.queue or ())[count:], started=True))
+        sequence = sequence.with_group(replace(group, queue=(group.queue or ())[count:], started=True))
     return sequence
 
 
@@ -353,7 +284,7 @@ def _lapse(sequence: Sequence, target: str) -> Sequence:
     """Nothing more comes of attacks on a target that is destroyed."""
     for group in sequence.groups:
         if group.target == target and group.left:
-            sequence = _with_group(sequence, replace(group, queue=()))
+            sequence = sequence.with_group(replace(group, queue=()))
     mortal = tuple(m for m in sequence.mortal if m.target != target)
     return replace(sequence, mortal=mortal, batch=None if sequence.target == target else sequence.batch)
 
@@ -362,18 +293,6 @@ def _anything_on(sequence: Sequence, target: str | None) -> bool:
     return any(g.left and g.target == target for g in sequence.groups) or any(
         m.target == target for m in sequence.mortal
     )
-
-
-def _with_group(sequence: Sequence, group: Group) -> Sequence:
-    groups = (*sequence.groups[: group.group - 1], group, *sequence.groups[group.group :])
-    return replace(sequence, groups=groups)
-
-
-def _count(sequence: Sequence, more: Mapping[int, int], what: str) -> Sequence:
-    for number, count in more.items():
-        group = sequence.group(number)
-        sequence = _with_group(sequence, replace(group, **{what: getattr(group, what) + count}))
-    return sequence
 
 
 def _computed(part: Part) -> Computed:

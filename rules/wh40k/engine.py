@@ -1,6 +1,6 @@
 """Warhammer 40,000, event by event (specs/wh40k.md). Pure: a Game and an event in, a new Game or a Violation out.
 
-The course of a roll: `request` → `reveal` → rerolls (W3) → modifiers and results (`settle`) → consequences.
+The course of a roll: `request` → `reveal` → rerolls (W3) → modifiers and results (`settling`) → `consequences`.
 """
 
 from collections.abc import Callable
@@ -9,14 +9,15 @@ from typing import Literal
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Ruling, given
-from rules.shared import add_to_tally, check_none_open, check_roller, keep_roll, open_roll, refuse
+from rules.base import Event, Ruling, Violation, given
+from rules.shared import check_none_open, check_roller, find_roll, keep_roll, open_roll, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k import consequences, rolls, units
 from rules.wh40k.attacks import add_rules, declare_attacks, declare_mortal
-from rules.wh40k.course import roll_for
-from rules.wh40k.state import Game, Pending, Purpose, Roll, Turn, Undo
-from rules.wh40k.values import check_size, parse
+from rules.wh40k.plans import roll_for
+from rules.wh40k.settling import again, count, settle, undone
+from rules.wh40k.state import Game, Pending, Purpose, Roll, Turn
+from rules.wh40k.values import Dice, check_size, parse
 
 __all__ = ["act", "leave", "request", "reveal", "rule", "void"]
 
@@ -44,7 +45,8 @@ def _free(event: Event, body: b.FreeRoll) -> Roll:
     dice = parse(body.dice)
     added = body.sum is True
     if dice.plus and not added:
-        refuse("W1", "{dice}: something is added to a sum only; say that the dice are added", dice=body.dice)
+        text = "{dice}: +{plus} is added to a sum, so say that the dice are added (sum), or write a modifier"
+        refuse("W1", text, dice=body.dice, plus=dice.plus)
     changes = given(body.modifiers, ())
     one = dice if added else replace(dice, count=1)
     check_size(units.possible(one), changes, None)
@@ -54,7 +56,7 @@ def _free(event: Event, body: b.FreeRoll) -> Roll:
         event.author,
         Purpose("free"),
         body.source,
-        body.dice,
+        dice.text,
         one,
         needs,
         test=given(body.test, None),
@@ -66,7 +68,7 @@ def _free(event: Event, body: b.FreeRoll) -> Roll:
 def _move(game: Game, event: Event, body: b.MoveRoll) -> Roll:
     move, dice = units.move_dice(game, event.author, body.unit)
     purpose, source = Purpose("move", unit=body.unit), f"move: {body.unit}"
-    text = f"{dice.count}d{dice.sides}"
+    text = Dice(dice.count, dice.sides, 0).text
     return Roll(event.seq, event.author, purpose, source, text, dice, (None,), characteristic="M", changes=move.changes)
 
 
@@ -78,9 +80,9 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
     roll, pending = game.open, game.pending
     assert roll is not None, "no request is pending"
     assert pending is not None
-    game = _count(replace(game, pending=None), roll.player, dice=len(naturals))
+    game = count(replace(game, pending=None), roll.player, dice=len(naturals))
     if pending.reroll is not None:
-        game = _count(game, roll.player, rerolled=len(naturals))
+        game = count(game, roll.player, rerolled=len(naturals))
         return rolls.rerolled(game, roll, pending.reroll, naturals)
     return replace(game, open=rolls.shown(roll, naturals))
 
@@ -95,23 +97,10 @@ def void(game: Game) -> Game:
     return replace(before, settled=keep_roll(before.settled, replace(game.open, status="void")))
 
 
-def _settle(game: Game, body: b.ResolveBody | None = None) -> Game:
-    """The open roll gets its results, and they do what they do; claims of `body` must be so."""
-    assert game.open is not None
-    before, roll = replace(game, undo=None), rolls.computed(game.open)
-    if body is not None:
-        rolls.check_claims(roll, body)
-        consequences.check_triggered(game, roll, body)
-    roll = replace(roll, status="resolved")
-    game = replace(game, open=None, settled=keep_roll(game.settled, roll))
-    game = _count(consequences.apply(game, roll), roll.player, rolls=1)
-    return replace(game, undo=Undo(roll.roll, before))
-
-
 def _settle_own(game: Game, author: str) -> Game:
     """A player's next step settles what the player rolled; another player's roll has to be settled first (W19)."""
     if game.open is not None and game.open.player == author:
-        return _settle(game)
+        return settle(game)
     check_none_open(game.open, "W19")
     return game
 
@@ -123,30 +112,51 @@ def act(game: Game, event: Event) -> Game:
     """Take a modify, resolve or declare."""
     match event.body:
         case b.ModifyBody() as body:
-            return rolls.modify(game, body)
+            return _modify(game, body)
         case b.DeclareReroll() as body:
             return rolls.declare_reroll(game, event.author, body)
         case b.ResolveBody(roll=int(number)) as body:
             roll = open_roll(game.open, number, "W19")
             check_roller(roll, event.author, "W19")
-            return _settle(game, body)
-    game = replace(_settle_own(game, event.author), undo=None)
+            return settle(game, body)
+    game = _settle_own(game, event.author)
     if isinstance(event.body, b.ResolveBody):
-        return _resolve(game, event.author, event.body)
+        return _resolve(replace(game, undo=None), event.author, event.body)
     assert isinstance(event.body, b.DeclareBody)
     return _declare(game, event, event.body)
+
+
+def _modify(game: Game, body: b.ModifyBody) -> Game:
+    """More changes for the open roll, or late for the one that was settled last; by any player."""
+    if game.undo is not None and game.undo.roll == body.roll:
+        return again(game, lambda roll: rolls.modified(roll, body))
+    if find_roll(game.settled, None, body.roll) is not None:
+        text = "roll {roll} is settled, and what came of it was played on: a judge corrects it"
+        refuse("W19", text, roll=body.roll)
+    return replace(game, open=rolls.modified(open_roll(game.open, body.roll, "W19"), body))
 
 
 def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     if not isinstance(body.groups, UnsetType):
         return consequences.hit_without_roll(game, author, body)
-    assert not isinstance(body.model, UnsetType)
+    assert not isinstance(body.model, UnsetType)  # ResolveBody has no other form
     if isinstance(body.mortal, UnsetType):
         return consequences.unsaved(game, author, body.model)
     return consequences.inflict(game, author, body.model, body.mortal)
 
 
 def _declare(game: Game, event: Event, body: b.DeclareBody) -> Game:
+    if not isinstance(body, b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules):
+        return _declare_between(replace(game, undo=None), event, body)
+    if game.undo is not None:
+        # It has nothing to do with the roll settled last, which can still be taken up again.
+        before = _declare_always(game.undo.before, event, body)
+        game = replace(game, undo=replace(game.undo, before=before))
+    return _declare_always(game, event, body)
+
+
+def _declare_always(game: Game, event: Event, body: b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules) -> Game:
+    """What is declared at any time."""
     match body:
         case b.DeclareUnit():
             return units.declare_unit(game, event.author, body)
@@ -154,8 +164,6 @@ def _declare(game: Game, event: Event, body: b.DeclareBody) -> Game:
             return units.ask(game, event, body)
         case b.DeclareRules():
             return add_rules(game, body)
-        case _:
-            return _declare_between(game, event, body)
 
 
 def _declare_between(game: Game, event: Event, body: b.DeclareBody) -> Game:
@@ -218,8 +226,7 @@ def _strike(game: Game, subject: int) -> Game:
     if game.open is not None and game.open.roll == subject:
         return _close(game, "struck")
     if game.undo is not None and game.undo.roll == subject:
-        game = _undone(game)
-        return _close(game, "struck")
+        return _close(undone(game), "struck")
     sequence = game.sequence
     if sequence is not None and sequence.sequence == subject:
         if game.open is not None and game.open.purpose.sequence == subject:
@@ -237,19 +244,31 @@ def _correct(game: Game, subject: int, results: dict[int, int]) -> Game:
     if game.open is not None and game.open.roll == subject:
         return replace(game, open=rolls.corrected(game.open, results))
     if game.undo is not None and game.undo.roll == subject:
-        game = _undone(game)
-        assert game.open is not None
-        return _settle(replace(game, open=rolls.corrected(game.open, results)))
+        return _settled_as_ruled(game, results)
+    roll = find_roll(game.settled, None, subject)
+    if roll is None:
+        return game
+    if roll.status == "resolved" and roll.purpose.of != "free":
+        corrected = rolls.corrected(roll, results)
+        text = (
+            "what roll {roll} did was played on, so it cannot be corrected: void {what}, or have the players declare "
+            "their wounds; uphold tells what the die was"
+        )
+        sequence = corrected.purpose.sequence
+        refuse("ruling", text, roll=subject, what=f"the attacks of event {sequence}" if sequence else "the roll")
     return _with_settled(game, subject, lambda roll: rolls.corrected(roll, results))
 
 
-def _undone(game: Game) -> Game:
-    """The game before the last roll was settled; a roll that was made since is struck."""
-    assert game.undo is not None
-    before = replace(game.undo.before, players=game.players)
-    if game.open is None:
-        return before
-    return replace(before, settled=keep_roll(before.settled, replace(game.open, status="struck")))
+def _settled_as_ruled(game: Game, results: dict[int, int]) -> Game:
+    """The roll settled last, settled with a judge's results; a roll made since is struck where it cannot stand."""
+    try:
+        return again(game, lambda roll: rolls.corrected(roll, results))
+    except Violation as violation:
+        if violation.clause == "ruling":
+            raise
+    game = undone(game)
+    assert game.open is not None
+    return settle(replace(game, open=rolls.corrected(game.open, results)))
 
 
 def _close(game: Game, status: Literal["struck", "abandoned"]) -> Game:
@@ -264,7 +283,3 @@ def _with_settled(game: Game, number: int, change: Callable[[Roll], Roll]) -> Ga
         return game
     settled = tuple(change(roll) if roll.roll == number else roll for roll in game.settled)
     return replace(game, settled=settled, undo=None)
-
-
-def _count(game: Game, player: str, **more: int) -> Game:
-    return replace(game, players=add_to_tally(game.players, player, **more))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from rules.base import given
 from rules.shared import Rerolled, RuledStep, Tally, refuse
@@ -22,7 +23,8 @@ class Die(msgspec.Struct, frozen=True):
     """of the last natural, halved for a D3 (W1)"""
     result: int
     sides: int = 6
-    status: Literal["counted"] = "counted"
+    status: Literal["counted", "ignored"] = "counted"
+    """ignored: what it was rolled for is no more, by a later modifier or ruling"""
     steps: tuple[Rerolled | RuledStep, ...] = ()
 
     @property
@@ -76,8 +78,10 @@ class Roll(msgspec.Struct, frozen=True):
     """the characteristic that is being rolled"""
     changes: tuple[b.Change, ...] = ()
     rerolls: tuple[b.Reroll, ...] = ()
-    modified: bool = False
-    """by a `modify`: no reroll comes any more (W3)"""
+    least: int = 0
+    """what a part comes to at least, by a blast weapon (W24)"""
+    asked: b.RollBody | None = None
+    """the body of a step of a sequence: what is asked again when an earlier roll changes"""
     status: Status = "pending"
     dice: tuple[Die, ...] = ()
     parts: tuple[Part, ...] = ()
@@ -89,8 +93,8 @@ class Roll(msgspec.Struct, frozen=True):
     @property
     def summary(self) -> str | None:
         """What is added, what each part comes to, and how many pass; modifiers count when the roll is settled."""
-        plain = self.dice_of_part == Dice(1, 6, 0) and self.needs[0] is None
-        if not self.parts or (plain and not self.changes):
+        plain = self.dice_of_part == Dice(1, 6, 0) and set(self.needs) == {None}
+        if not self.parts or (plain and not self.changes and not self.least):
             return None
         settled = self.parts[0].result is not None
         order = sorted((c for c in self.changes if settled and c.op in _SIGNS), key=lambda c: list(_SIGNS).index(c.op))
@@ -164,6 +168,8 @@ class Attack(msgspec.Struct, frozen=True):
 
 class Hit(msgspec.Struct, frozen=True):
     group: int
+    of: tuple[int, int] = (0, 0)
+    """the part of the hit roll that made it, and which of its hits it is: 0 its own, then the extra ones"""
     wounds: bool = False
     """without a wound roll"""
     strength: int | None = None
@@ -220,6 +226,8 @@ class Group(msgspec.Struct, frozen=True):
     T: Computed
     AP: Computed
     D: Computed
+    models: int
+    """of the target, when the attacks were declared (W24)"""
     queue: tuple[Attack, ...] | None
     """attacks left; None until their number is known"""
     started: bool = False
@@ -240,6 +248,10 @@ class Group(msgspec.Struct, frozen=True):
     @property
     def auto_hit(self) -> bool:
         return any(isinstance(ability, b.AutoHit) for ability in self.abilities)
+
+    @property
+    def blast(self) -> bool:
+        return any(isinstance(ability, b.Blast) for ability in self.abilities)
 
     @property
     def left(self) -> bool:
@@ -279,6 +291,18 @@ class Sequence(msgspec.Struct, frozen=True):
         if not 1 <= number <= len(self.groups):
             refuse("W19", "there is no group {group} in these attacks", group=number)
         return self.groups[number - 1]
+
+    def with_group(self, group: Group) -> "Sequence":
+        groups = (*self.groups[: group.group - 1], group, *self.groups[group.group :])
+        return replace(self, groups=groups)
+
+    def counted(self, more: Mapping[int, int], what: str) -> "Sequence":
+        """The sequence with so many more hits, wounds, saved or failed (`what`) in groups, by their numbers."""
+        sequence = self
+        for number, count in more.items():
+            group = sequence.group(number)
+            sequence = sequence.with_group(replace(group, **{what: getattr(group, what) + count}))
+        return sequence
 
 
 class Next(msgspec.Struct, frozen=True):

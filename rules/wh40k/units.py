@@ -7,7 +7,7 @@ from rules.base import Event, given, keep
 from rules.shared import check_room, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.state import Computation, Game, Loss, Model, Move, Sequence, Unit
-from rules.wh40k.values import Computed, Dice, characteristic, check_size, parse
+from rules.wh40k.values import Computed, Dice, characteristic, check_size, parse, plain
 
 __all__ = [
     "allocate",
@@ -49,7 +49,8 @@ def declare_unit(game: Game, author: str, body: b.DeclareUnit) -> Game:
     if body.unit in game.units:
         refuse("W20", "there is a unit {unit} already: choose another id", unit=body.unit)
     check_room(len(game.units), "W20")
-    if any(isinstance(line.M, str) and line.M != "-" for line in body.models) and len({m.M for m in body.models}) > 1:
+    moves = {plain(line.M) for line in body.models}
+    if len(moves) > 1 and any(isinstance(move, str) and move != "-" for move in moves):
         refuse("W9", "a random Move is rolled once for the unit: all its lines have the same M")
     lines = [line for line in body.models for _ in range(line.count)]
     models = tuple(Model(number, line) for number, line in enumerate(lines, 1))
@@ -83,7 +84,7 @@ def of_model(model: Model, name: str, changes: tuple[b.Change, ...]) -> Computed
         stand_in = characteristic("T", model.line.T, ()).steps[0]
         return Computed(model.line.T, (*steps, replace(stand_in, op="takes T")))
     if isinstance(printed, str) and printed != "-":
-        return Computed(printed)
+        return Computed(plain(printed))
     return characteristic(name, printed, changes)
 
 
@@ -167,7 +168,9 @@ def allocate(unit: Unit, number: int, clause: str = "W11") -> Model:
     model = unit.model(number, "W11")
     first = [m.model for m in unit.alive if m.lost or m.model in unit.chosen]
     if first and number not in first:
-        text = "a model that lost wounds or had an attack allocated in this phase takes the next: {first}, not {model}"
+        text = (
+            "model {first} takes the next: it lost wounds or had an attack allocated in this phase; not model {model}"
+        )
         refuse(clause, text, first=" or ".join(map(str, first)), model=number)
     return model
 

@@ -6,6 +6,7 @@ No floats: what is between the stages is an exact fraction.
 import re
 from collections.abc import Iterable
 from fractions import Fraction
+from math import prod
 
 import msgspec
 from msgspec import UnsetType
@@ -14,9 +15,22 @@ from rules.bounds import MAX_DICE, MAX_MODIFIER
 from rules.shared import d3, refuse
 from rules.wh40k.bodies import Change
 
-__all__ = ["Computed", "Dice", "Step", "characteristic", "check_size", "parse", "roll_result", "rule_ap", "wound_needs"]
+__all__ = [
+    "Computed",
+    "Dice",
+    "Step",
+    "characteristic",
+    "check_size",
+    "highest",
+    "parse",
+    "plain",
+    "roll_result",
+    "rule_ap",
+    "wound_needs",
+]
 
-_DICE = re.compile(r"([1-9][0-9]{0,3})?d([36])(?:\+([1-9][0-9]?))?", re.ASCII)
+_DICE = re.compile(r"([1-9][0-9]*)?[dD]([0-9]+)(?:\+(0|[1-9][0-9]?))?", re.ASCII)
+_WORDS = ("-", "user")
 _AT_LEAST = {"S": 1, "T": 1, "A": 1, "Ld": 1, "M": 0, "W": 0, "D": 0}
 _STAGES = (("divide",), ("multiply",), ("add", "worsen"), ("subtract", "improve"))
 
@@ -40,6 +54,11 @@ class Dice(msgspec.Struct, frozen=True):
     def highest(self) -> int:
         return self.count * self.sides + self.plus
 
+    @property
+    def text(self) -> str:
+        """The one way in which these dice are written in the state: `d6`, `2d6`, `d3+3`."""
+        return f"{self.count if self.count > 1 else ''}d{self.sides}{f'+{self.plus}' if self.plus else ''}"
+
     def value(self, natural: int) -> int:
         """The value of one die (W1)."""
         return d3(natural) if self.d3 else natural
@@ -48,9 +67,20 @@ class Dice(msgspec.Struct, frozen=True):
 def parse(text: str) -> Dice:
     """`NdS` or `NdS+K`. Raises Violation W1 for anything else."""
     match = _DICE.fullmatch(text)
-    if match is None or int(match[1] or 1) > MAX_DICE:
-        refuse("W1", "{text!r}: this game rolls D6 and D3, for example 2d6, d3 or d3+1", text=text)
-    return Dice(int(match[1] or 1), int(match[2]), int(match[3] or 0))
+    if match is None:
+        hint = "write one kind of dice, 2d6, d3 or d3+1; what is subtracted is a modifier"
+        refuse("W1", "{text!r} is not dice as this game rolls them: {hint}", text=text, hint=hint)
+    if match[2] not in ("3", "6"):
+        refuse("W1", "{text!r}: this game rolls D6 and D3 only, for example 2d6, d3 or d3+1", text=text)
+    count = int(match[1] or 1)
+    if count > MAX_DICE:
+        refuse("W1", "{text!r} asks for too many dice: at most {most} in one roll", text=text, most=MAX_DICE)
+    return Dice(count, int(match[2]), int(match[3] or 0))
+
+
+def plain(value: int | str) -> int | str:
+    """A characteristic as the state has it: `1D6` and `d6+0` are `d6`."""
+    return parse(value).text if isinstance(value, str) and value not in _WORDS else value
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -98,20 +128,16 @@ def characteristic(name: str, start: int | str, changes: Iterable[Change], rolle
     steps = [Step("rolled" if rolled else "printed", start)]
     if isinstance(start, str):
         if changes:
-            refuse("W8", "{name} is “-”: {source} cannot modify it", name=name, source=changes[0].source)
+            refuse(
+                "W8",
+                "{name} is “-”, which is never modified: {source} cannot change it",
+                name=name,
+                source=changes[0].source,
+            )
         return Computed(start, tuple(steps))
     value = _replaced(name, "set", start, changes, steps)
     value, steps = _stages(value, changes, steps)
-    for change in changes:
-        if change.op == "floor" and value < change.amount:
-            value = change.amount
-            steps.append(Step("floor", value, change.amount, change.source))
-    if name in _AT_LEAST and value < _AT_LEAST[name]:
-        value = _AT_LEAST[name]
-        steps.append(Step("floor", value))
-    if name == "AP" and value > 0:
-        value = 0
-        steps.append(Step("cap", value))
+    value = _bounded(name, value, changes, steps)
     value = _replaced(name, "treat", value, changes, steps)
     return Computed(value, tuple(steps))
 
@@ -122,10 +148,36 @@ def rule_ap(amount: int, source: str) -> Change:
 
 
 def check_size(starts: Iterable[int], changes: Iterable[Change], name: str | None) -> None:
-    """Raises Violation where changes bring one of the starts, the extremes of what it can be, beyond MAX_MODIFIER."""
+    """No value that is still to be rolled can fail: starts are all that it can be, at least one; name None is a roll.
+
+    Raises Violation where changes bring one of them beyond MAX_MODIFIER (W2, W8) or contradict each other (W8, W13).
+    """
+    changes, starts = tuple(changes), tuple(starts)
+    if name is None:
+        # What is done to a value keeps the order of values, so the extremes tell of all between them.
+        for start in (min(starts), max(starts)):
+            roll_result(start, changes, False)
+    else:
+        highest(name, starts, changes)
+
+
+def highest(name: str, starts: Iterable[int], changes: Iterable[Change]) -> int:
+    """The most that a characteristic can come to that is rolled as one of the starts. Raises Violation as check_size.
+
+    Its time grows with the starts and with the changes, not with both: a log may have many of both.
+    """
     changes = tuple(changes)
-    for start in starts:
-        roll_result(start, changes, False) if name is None else characteristic(name, start, changes)
+    sets = tuple(c for c in changes if c.op == "set")
+    after_set = {_replaced(name, "set", start, sets, []) for start in starts}
+    for extreme in (min(after_set), max(after_set)):
+        _stages(extreme, changes, [Step("rolled", extreme)])
+    times = prod(c.amount for c in changes if c.op == "multiply")
+    parts = prod(c.amount for c in changes if c.op == "divide")
+    added = sum(c.amount for c in changes if c.op in _STAGES[2]) - sum(c.amount for c in changes if c.op in _STAGES[3])
+    floors = tuple(c for c in changes if c.op == "floor")
+    treats = tuple(c for c in changes if c.op == "treat")
+    rounded = {added - (-value * times // parts) for value in after_set}
+    return max(_replaced(name, "treat", _bounded(name, value, floors, []), treats, []) for value in rounded)
 
 
 def wound_needs(strength: int, toughness: int) -> int:
@@ -145,7 +197,7 @@ def _replaced(name: str, op: str, value: int, changes: tuple[Change, ...], steps
     """Apply the changes that set, or treat, the value. Two that contradict each other are the players' to sort out."""
     acting = [c for c in changes if c.op == op and (isinstance(c.when, UnsetType) or value in c.when)]
     if len({change.amount for change in acting}) > 1:
-        text = "{one} and {other} both {op} {name}, to {values}: declare only the one that acts last"
+        text = "{one} and {other} both {op} {name}, to {values}: whose turn it is says which acts last; declare it"
         refuse(
             "W13" if name == "AP" else "W8",
             text,
@@ -153,11 +205,26 @@ def _replaced(name: str, op: str, value: int, changes: tuple[Change, ...], steps
             other=next(c.source for c in acting if c.amount != acting[0].amount),
             op=op,
             name=name,
-            values=sorted({c.amount for c in acting}),
+            values=" and ".join(map(str, sorted({c.amount for c in acting}))),
         )
     for change in acting:
         value = change.amount
         steps.append(Step(op, value, change.amount, change.source))
+    return value
+
+
+def _bounded(name: str, value: int, changes: tuple[Change, ...], steps: list[Step]) -> int:
+    """Stages 7 and 8: floors that rules set, then those of the characteristic itself."""
+    for change in changes:
+        if change.op == "floor" and value < change.amount:
+            value = change.amount
+            steps.append(Step("floor", value, change.amount, change.source))
+    if name in _AT_LEAST and value < _AT_LEAST[name]:
+        value = _AT_LEAST[name]
+        steps.append(Step("floor", value))
+    if name == "AP" and value > 0:
+        value = 0
+        steps.append(Step("cap", value))
     return value
 
 
@@ -176,7 +243,7 @@ def _stages(start: int, changes: tuple[Change, ...], steps: list[Step]) -> tuple
                 value += change.amount if change.op in ("add", "worsen") else -change.amount
             if abs(value) > MAX_MODIFIER:
                 clause = "W2" if steps[0].op == "unmodified" else "W8"
-                refuse(clause, "{source} takes this beyond {most}", source=change.source, most=MAX_MODIFIER)
+                refuse(clause, "{source} would take the value beyond {most}", source=change.source, most=MAX_MODIFIER)
             steps.append(Step(change.op, _shown(value), change.amount, change.source))
     rounded = -(-value.numerator // value.denominator)
     if value != rounded:

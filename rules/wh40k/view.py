@@ -15,7 +15,7 @@ __all__ = ["view"]
 
 def view(game: Game) -> dict[str, Any]:
     return {
-        "rolls": [_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))],
+        "rolls": [view_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))],
         "open": game.open.roll if game.open else None,
         "turn": msgspec.to_builtins(game.turn),
         "units": {key: _unit(unit) for key, unit in game.units.items()},
@@ -27,7 +27,7 @@ def view(game: Game) -> dict[str, Any]:
     }
 
 
-def _roll(roll: Roll) -> dict[str, Any]:
+def view_roll(roll: Roll) -> dict[str, Any]:
     return {
         "roll": roll.roll,
         "player": roll.player,

@@ -1,0 +1,100 @@
+"""Which attacks are equal, so that they may be rolled together (specs/wh40k.md, W10), and how they differ, in words."""
+
+from collections.abc import Iterator
+
+import msgspec
+from msgspec import UnsetType
+from msgspec.structs import replace
+
+from rules.base import Body, given
+from rules.wh40k import bodies as b
+from rules.wh40k.state import Group
+from rules.wh40k.values import plain
+
+__all__ = ["Difference", "differences"]
+
+_OF_ATTACK = ("hit", "wound", "save", "invulnerable", "T", "Sv")
+"""what modifiers that are abilities of the attack change; others are in the profile"""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """What attacks differ in, and what each has there."""
+
+    name: str
+    values: str
+
+
+def differences(groups: tuple[Group, ...]) -> Iterator[Difference]:
+    """What the attacks of these groups differ in, in the order of W10."""
+    skill = "BS" if groups[0].body.type == "ranged" else "WS"
+    for name, told in (
+        ("type", [group.body.type for group in groups]),
+        (skill, [f"{group.skill.value}+" for group in groups]),
+        ("S", [str(group.S.value) for group in groups]),
+        ("AP", [str(group.AP.value) for group in groups]),
+    ):
+        if len(set(told)) > 1:
+            yield Difference(name, " and ".join(sorted(set(told))))
+    yield from _rules("D", [(str(g.D.value), g.changes("D") if g.D.dice is not None else ()) for g in groups])
+    yield from _rules("abilities", [("", _abilities(group)) for group in groups])
+    targets = {group.target for group in groups}
+    if len(targets) > 1:
+        yield Difference("target", " and ".join(sorted(targets)))
+
+
+def _abilities(group: Group) -> tuple[Body, ...]:
+    modifiers = given(group.body.modifiers, ())
+    return (*group.abilities, *(m for m in modifiers if m.on in _OF_ATTACK))
+
+
+def _rules(name: str, groups: list[tuple[str, tuple[Body, ...]]]) -> Iterator[Difference]:
+    """Where values, each with the rules that bear on it in any order, are not all the same."""
+    if len({(value, _key(rules)) for value, rules in groups}) > 1:
+        told = dict.fromkeys(" ".join(filter(None, (value, _told(rules)))) or "none" for value, rules in groups)
+        yield Difference(name, " and ".join(sorted(told)))
+
+
+def _key(rules: tuple[Body, ...]) -> tuple[bytes, ...]:
+    return tuple(sorted(msgspec.json.encode(_plain(rule), order="sorted") for rule in rules))
+
+
+def _plain(rule: Body) -> Body:
+    """The rule, written in one way."""
+    if isinstance(rule, b.Trigger):
+        amount = rule.amount if isinstance(rule.amount, int | UnsetType) else str(plain(rule.amount))
+        return replace(rule, results=tuple(sorted(set(rule.results))), amount=amount)
+    if isinstance(rule, b.RerollAbility) and not isinstance(rule.results, UnsetType):
+        return replace(rule, results=tuple(sorted(set(rule.results))))
+    return rule
+
+
+def _told(rules: tuple[Body, ...]) -> str:
+    return ", ".join(sorted(_words(rule) for rule in rules))
+
+
+def _words(rule: Body) -> str:
+    """A rule, short: its source and what it does."""
+    match rule:
+        case b.Modifier() | b.Change():
+            on = f"{rule.on} " if isinstance(rule, b.Modifier) else ""
+            when = f" when {_or(given(rule.when, ()))}" if rule.when is not msgspec.UNSET else ""
+            return f"{rule.source}: {on}{rule.op} {rule.amount}{when}"
+        case b.RerollAbility():
+            which = f" of {_or(given(rule.results, ()))}" if rule.results is not msgspec.UNSET else ""
+            failed = "failed " if rule.failed is True else ""
+            return f"{rule.source}: reroll {failed}{rule.of}{which}{' apart' if rule.apart is True else ''}"
+        case b.Trigger():
+            unmodified = "unmodified " if rule.unmodified is True else ""
+            amount = "" if isinstance(rule.amount, UnsetType) else f" {plain(rule.amount)}"
+            does = rule.does.replace("_", " ") + amount + (" instead" if rule.instead is True else "")
+            return f"{rule.source}: {rule.on} {unmodified}{_or(rule.results)}: {does}"
+        case b.AutoHit():
+            return f"{rule.source}: hits without a roll"
+        case b.Blast():
+            return f"{rule.source}: blast"
+        case _:
+            return msgspec.json.encode(rule).decode()
+
+
+def _or(values: tuple[int, ...]) -> str:
+    return " or ".join(map(str, values))
