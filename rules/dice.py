@@ -1,6 +1,8 @@
 """Dice notation (specs/rules.md, "Dice notation")."""
 
 import re
+import unicodedata
+from functools import lru_cache
 
 from rules.bounds import MAX_DICE, MAX_SAFE_INTEGER
 from rules.language import Message
@@ -15,6 +17,7 @@ class DiceNotationError(Message, ValueError):
     """The text is not dice notation; the message says why and what would be."""
 
 
+@lru_cache(maxsize=256)
 def parse(text: str) -> tuple[int, ...]:
     """The sides of each die that `text` calls for, in the order of the draw.
 
@@ -27,7 +30,7 @@ def parse(text: str) -> tuple[int, ...]:
     for term in text.split("+"):
         match = _TERM.fullmatch(term)
         if match is None:
-            raise DiceNotationError("{text!r} is not dice notation: write for example d20, 2d6 or 2d6+1d8", text=text)
+            raise _wrong(text)
         count_digits, sides_digits = match[1] or "1", match[2]
         # The lengths first: int() of a very long text is slow, and newer Pythons refuse it.
         if len(sides_digits) > _DIGITS or int(sides_digits) > MAX_SAFE_INTEGER:
@@ -40,6 +43,24 @@ def parse(text: str) -> tuple[int, ...]:
             )
         sides.extend([int(sides_digits)] * int(count_digits))
     return tuple(sides)
+
+
+_NO_DICE = re.compile(r"0+d[0-9]+|[0-9]*d0+", re.ASCII)
+_MODIFIER = re.compile(r"[^-]*d[0-9]+[+-][0-9]+", re.ASCII)
+
+
+def _wrong(text: str) -> DiceNotationError:
+    """What is wrong with a text that is no notation, as far as it can be told."""
+    meant = "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    if meant != text and all(_TERM.fullmatch(term) for term in meant.split("+")):
+        return DiceNotationError("{text!r} is not dice notation: write {meant}", text=text, meant=meant)
+    if any(_NO_DICE.fullmatch(term) for term in text.split("+")):
+        return DiceNotationError(
+            "{text!r} is not dice notation: there is no die in it, or a die without sides", text=text
+        )
+    if _MODIFIER.fullmatch(text):
+        return DiceNotationError("{text!r} is not dice notation: a modifier is given beside the dice", text=text)
+    return DiceNotationError("{text!r} is not dice notation: write for example d20, 2d6 or 2d6+1d8", text=text)
 
 
 def notation(sides: tuple[int, ...]) -> str:

@@ -23,6 +23,8 @@ MAX_ITEMS = 100
 HISTORY = 1_000
 HISTORY_DICE = 10_000
 MAX_SCRIPT_EVENTS = 10_000
+MAX_STORED = 100
+MAX_OWED = 1_000
 
 REQUESTS = ("roll", "reroll")
 ACTIONS = ("ignore", "store", "modify", "resolve", "declare")
@@ -177,10 +179,11 @@ dice_numbers = array_of(positive, MAX_DICE)
 claims = array_of(integer, MAX_DICE)
 
 effect_members = object_of(
-    {"source": required_text, "kind": one_of("reroll", "adjust")},
+    {"source": required_text, "kind": one_of("reroll", "adjust", "exchange")},
     {
         "controller": name,
         "amounts": array_of(amount, 10, 1),
+        "number": integer_between(-MAX_MODIFIER, MAX_MODIFIER),
         "scope": one_of("each", "one", "any"),
         "optional": true,
         "cost": required_text,
@@ -193,6 +196,8 @@ def effect(value: object) -> None:
     effect_members(value)
     assert isinstance(value, dict)
     need(("amounts" in value) == (value["kind"] == "adjust"), "amounts belong to adjust, and only to it")
+    need(("number" in value) == (value["kind"] == "exchange"), "a number belongs to exchange, and only to it")
+    need(value["kind"] != "exchange" or value.get("scope") == "one", "an exchange is of one die")
 
 
 modifiers = array_of(object_of({"source": required_text, "amount": amount}))
@@ -257,7 +262,7 @@ whose = one_of("you", "opponents", "any")
 
 declare_bodies: dict[str, Check] = {
     "effect": object_of({"what": text, "roll": positive, "effect": effect}),
-    "trigger rolled": object_of({"what": text, "source": required_text, "on": text}, {"whose": whose}),
+    "trigger": object_of({"what": text, "source": required_text, "on": one_of("rolled", "highest")}, {"whose": whose}),
     "trigger range": object_of(
         {"what": text, "source": required_text, "on": one_of("result", "natural"), "range": text},
         {"whose": whose},
@@ -265,6 +270,7 @@ declare_bodies: dict[str, Check] = {
     "permanent": object_of({"what": text, "permanent": permanent_id, "name": required_text}),
     "gone": object_of({"what": text, "permanent": permanent_id}),
     "ends": object_of({"what": text, "trigger": positive}),
+    "ends effect": object_of({"what": text, "roll": positive, "effect": positive}),
 }
 
 
@@ -274,7 +280,9 @@ def declare_body(body: object) -> None:
     one_of("effect", "trigger", "permanent", "gone", "ends")(body.get("what"))
     form = str(body["what"])
     if form == "trigger":
-        form = "trigger rolled" if body.get("on") == "rolled" else "trigger range"
+        form = "trigger range" if "range" in body else "trigger"
+    elif form == "ends" and "trigger" not in body:
+        form = "ends effect"
     declare_bodies[form](body)
 
 
@@ -417,11 +425,16 @@ def adjusted(die: Body) -> bool:
     return any("adjust" in step for step in die["steps"])
 
 
+def exchanged(die: Body) -> bool:
+    return any("exchange" in step for step in die["steps"])
+
+
 def applicable(roll: Body, one: Body) -> list[int]:
     """The dice of the roll that this effect can be applied to."""
+    dice = [die for die in counted(roll) if not exchanged(die)]
     if one["kind"] == "reroll":
-        return [die["die"] for die in counted(roll) if not adjusted(die)]
-    return [die["die"] for die in counted(roll) if not die["planar"]]
+        return [die["die"] for die in dice if not adjusted(die)]
+    return [die["die"] for die in dice if not die["planar"]]
 
 
 def with_extra_dice(sides: list[int], given: list[Body]) -> list[int]:
@@ -459,6 +472,22 @@ def work_out_rows(roll: Body) -> list[Body]:
     return rows
 
 
+def again_marks(roll: Body, rows: list[Body]) -> list[Any]:
+    """What the rows that were selected say about rolling again: True, "may" or None each."""
+    return [roll["table"][row["row"] - 1].get("again") for row in rows if row["row"] != 0]
+
+
+def meets(trigger: Body, die: Body) -> bool:
+    """Whether a die sets off a `result`, `natural` or `highest` trigger."""
+    if die["planar"]:
+        return False
+    if trigger["on"] == "highest":
+        highest: bool = die["naturals"][-1] == die["sides"]
+        return highest
+    value = die["result"] if trigger["on"] == "result" else die["naturals"][-1]
+    return in_range(value, parse_range_or_refuse(trigger["range"]))
+
+
 def work_out_doubles(roll: Body) -> bool:
     dice = counted(roll)
     return len(dice) == 2 and not any(die["planar"] for die in dice) and dice[0]["result"] == dice[1]["result"]
@@ -472,6 +501,7 @@ def new_effect(given: Body, number: int, author: str) -> Body:
         "controller": given.get("controller", author),
         "kind": given["kind"],
         "amounts": given.get("amounts", []),
+        "number": given.get("number"),
         "scope": given.get("scope", "each"),
         "optional": given.get("optional", False),
         "cost": given.get("cost"),
@@ -503,6 +533,9 @@ def new_roll(seq: int, player: str, source: str, notation: str, sides: list[int]
         "ignores": [],
         "demands": [],
         "doubles_text": None,
+        "named": 0,
+        "said_again": None,
+        "triggers_then": 0,
     }
 
 
@@ -555,7 +588,16 @@ class Magic:
     def kept_rolls(self) -> list[Body]:
         settled = [roll for roll in self.rolls if roll["status"] not in ("pending", "open")]
         unsettled = [roll for roll in self.rolls if roll["status"] in ("pending", "open")]
-        return settled[-HISTORY:] + unsettled
+        return self.latest(settled) + unsettled
+
+    def latest(self, settled: list[Body]) -> list[Body]:
+        """Looked at again whenever a roll is settled: what was dropped once does not come back."""
+        kept: list[Body] = []
+        for roll in settled:
+            kept = [*kept, roll][-HISTORY:]
+            while len(kept) > 1 and sum(len(one["dice"]) for one in kept) > HISTORY_DICE:
+                kept = kept[1:]
+        return kept
 
     def the_open_roll(self, number: int) -> Body:
         if self.open is None or self.open != number:
@@ -567,8 +609,23 @@ class Magic:
             raise Violation("706.3b")
 
     def check_controller(self, given: Body) -> None:
-        if "controller" in given and self.parties.get(given["controller"]) != "player":
+        if "controller" in given and (
+            self.parties.get(given["controller"]) != "player" or given["controller"] in self.left
+        ):
             raise Violation("706.2b")
+
+    def looks_at(self, trigger: Body, player: str) -> bool:
+        is_own = player == trigger["controller"]
+        looks: bool = trigger["whose"] == "any" or (trigger["whose"] == "you") == is_own
+        return looks
+
+    def check_room_for_owed(self, player: str, dice: int) -> None:
+        if len(self.owed) + self.could_be_owed(player, dice) > MAX_OWED:
+            raise Violation("603")
+
+    def could_be_owed(self, player: str, dice: int) -> int:
+        looking = [trigger for trigger in self.triggers if self.looks_at(trigger, player)]
+        return sum(1 if trigger["on"] == "rolled" else dice for trigger in looking)
 
     # Requests.
 
@@ -633,12 +690,16 @@ class Magic:
             permanent = self.permanents.get(body["store"])
             if permanent is None or permanent["controller"] != author:
                 raise Violation("706.8")
+            if len(permanent["stored"]) + len(drawn) > MAX_STORED:
+                raise Violation("706.8a")
+        self.check_room_for_owed(author, len(drawn))
         roll = new_roll(seq, author, body["source"], body["dice"], drawn)
         roll["planar"] = planar
         roll["modifiers"] = copy.deepcopy(body.get("modifiers", []))
         roll["effects"] = [
             new_effect(given, number, author) for number, given in enumerate(body.get("effects", []), start=1)
         ]
+        roll["named"] = len(roll["effects"])
         roll["store"] = body.get("store")
         roll["use"] = body.get("use")
         roll["table"] = copy.deepcopy(body.get("table"))
@@ -667,10 +728,17 @@ class Magic:
             if restated != parse_dice(first["notation"]):
                 raise Violation("706.3c")
         roll = new_roll(seq, author, body["source"], first["notation"], list(first["sides"]))
-        for member in ("modifiers", "effects", "store", "use", "table", "ignores", "doubles_text"):
+        for member in ("modifiers", "store", "use", "table", "ignores", "doubles_text"):
             roll[member] = copy.deepcopy(first[member])
-        for one in roll["effects"]:
-            one["answer"] = None
+        stored = self.permanents[roll["store"]]["stored"] if roll["store"] in self.permanents else None
+        if stored is not None and len(stored) + len(roll["sides"]) > MAX_STORED:
+            raise Violation("706.8a")
+        self.check_room_for_owed(author, len(roll["sides"]))
+        for one in first["effects"][: first["named"]]:
+            if one["answer"] != "ended" and one["controller"] not in self.left:
+                number = len(roll["effects"]) + 1
+                roll["effects"].append(copy.deepcopy(one) | {"effect": number, "answer": None})
+        roll["named"] = len(roll["effects"])
         roll["demands"] = all_demands(roll["ignores"])
         roll["again"] = first["roll"]
         return roll
@@ -690,7 +758,11 @@ class Magic:
             raise Violation("706.8b")
         sides = [kinds[number] for number in numbers]
         ignores = body.get("ignores", [])
-        roll = new_roll(seq, author, body["source"], write_dice(sides), with_extra_dice(sides, ignores))
+        drawn = with_extra_dice(sides, ignores)
+        if len(permanent["stored"]) - len(sides) + len(drawn) > MAX_STORED:
+            raise Violation("706.8a")
+        self.check_room_for_owed(author, len(drawn))
+        roll = new_roll(seq, author, body["source"], write_dice(sides), drawn)
         roll["modifiers"] = copy.deepcopy(body.get("modifiers", []))
         roll["ignores"] = copy.deepcopy(ignores)
         roll["demands"] = all_demands(ignores)
@@ -700,13 +772,13 @@ class Magic:
 
     def request_reroll(self, author: str, body: Body) -> tuple[Body, list[int]]:
         roll = self.the_open_roll(body["roll"])
-        one = self.check_answer(roll, author, body, "reroll")
+        one = self.check_answer(roll, author, body, ("reroll",))
         numbers = self.check_dice(roll, one, body)
         self.check_cost(one, body)
         return roll, numbers
 
-    def check_answer(self, roll: Body, author: str, body: Body, kind: str | None) -> Body:
-        """What holds for applying and declining; kind None: either."""
+    def check_answer(self, roll: Body, author: str, body: Body, kinds: tuple[str, ...]) -> Body:
+        """What holds for applying and declining an effect of one of these kinds."""
         if roll["player"] != author:
             raise Violation("706.2b")
         if demands(roll):
@@ -717,7 +789,7 @@ class Magic:
         one: Body = roll["effects"][number - 1]
         if one["answer"] is not None:
             raise Violation("706.2a")
-        if kind is not None and one["kind"] != kind:
+        if one["kind"] not in kinds:
             raise Violation("706.2b")
         return one
 
@@ -730,7 +802,7 @@ class Magic:
     def check_dice(self, roll: Body, one: Body, body: Body) -> list[int]:
         """The dice that an effect is applied to."""
         possible = applicable(roll, one)
-        if one["kind"] == "adjust" and roll["planar"]:
+        if one["kind"] != "reroll" and roll["planar"]:
             raise Violation("706.7")
         if "dice" in body:
             numbers: list[int] = list(body["dice"])
@@ -856,34 +928,43 @@ class Magic:
         self.rolls[self.rolls.index(roll)] = work
         self.players[author]["ignored"] += len(body["dice"])
 
-    def modify(self, author: str, body: Body) -> None:
+    def modify(self, author: str, body: Body) -> None:  # noqa: C901 - the checks in their order
         roll = self.the_open_roll(body["roll"])
         if body["choice"] == "decline":
-            one = self.check_answer(roll, author, body, None)
+            one = self.check_answer(roll, author, body, ("reroll", "adjust", "exchange"))
             if mandatory(one):
                 raise Violation("706.2a")
             one["answer"] = "declined"
             return
-        one = self.check_answer(roll, author, body, "adjust")
+        one = self.check_answer(roll, author, body, ("adjust", "exchange"))
         numbers = self.check_dice(roll, one, body)
-        if "amount" in body:
+        if one["kind"] == "exchange":
+            if "amount" in body:
+                raise Violation("706.2b")
+            chosen = one["number"]
+        elif "amount" in body:
             chosen = body["amount"]
         elif len(one["amounts"]) == 1:
             chosen = one["amounts"][0]
         else:
             raise Violation("706.2b")
-        if chosen not in one["amounts"]:
+        if one["kind"] == "adjust" and chosen not in one["amounts"]:
             raise Violation("706.2b")
         # CHOICE: after the amount, before the cost.
+        first = ("reroll",) if one["kind"] == "adjust" else ("reroll", "adjust")
         for other in roll["effects"]:
-            waits = other["kind"] == "reroll" and other["answer"] is None
+            waits = other["kind"] in first and other["answer"] is None
             if waits and set(applicable(roll, other)) & set(numbers):
                 raise Violation("706.2b")
         self.check_cost(one, body)
         for number in numbers:
             die = roll["dice"][number - 1]
-            die["steps"].append({"adjust": chosen, "source": one["source"]})
-            die["result"] += chosen
+            if one["kind"] == "exchange":
+                die["steps"].append({"exchange": die["result"], "number": chosen, "source": one["source"]})
+                die["result"] = chosen
+            else:
+                die["steps"].append({"adjust": chosen, "source": one["source"]})
+                die["result"] += chosen
         one["answer"] = "applied"
 
     def store(self, author: str, body: Body) -> None:
@@ -900,6 +981,8 @@ class Magic:
             raise Violation("706.8a")
         if unanswered(roll):
             raise Violation("706.8a")
+        if roll["store"] not in self.permanents:
+            raise Violation("706.8")
         permanent = self.permanents[roll["store"]]
         for die in counted(roll):
             permanent["last_stored"] += 1
@@ -914,7 +997,10 @@ class Magic:
             )
         roll["stored"] = True
 
-    def resolve(self, author: str, body: Body) -> None:  # noqa: C901 - the checks in their order
+    def resolve(self, author: str, body: Body) -> None:
+        if self.open is None and self.is_offered(body["roll"]):
+            self.answer_offer(author, body)
+            return
         roll = self.the_open_roll(body["roll"])
         if roll["player"] != author:
             raise Violation("706.3b")
@@ -922,19 +1008,12 @@ class Magic:
             raise Violation("706.6")
         for one in unanswered(roll):
             raise Violation("706.2" if mandatory(one) else "706.2a")
-        if roll["store"] is not None and not roll["stored"]:
+        if roll["store"] in self.permanents and not roll["stored"]:
             raise Violation("706.8a")
-        if roll["planar"] and ("results" in body or "rows" in body or body.get("doubles") is True):
-            raise Violation("706.7")
-        if "results" in body and body["results"] != [die["result"] for die in counted(roll)]:
-            raise Violation("706.2")
-        rows = work_out_rows(roll)
-        if "rows" in body and body["rows"] != [row["row"] for row in rows]:
-            raise Violation("706.3a")
-        doubles = work_out_doubles(roll)
-        if "doubles" in body and body["doubles"] != doubles:
-            raise Violation("706.5")
+        rows, doubles = self.check_claims(roll, body)
         is_owed = self.check_again(roll, rows, body)
+        roll["said_again"] = body.get("again")
+        roll["triggers_then"] = self.trigger_count
         roll["status"] = "resolved"
         roll["rows"] = [] if roll["table"] is None else rows
         roll["doubles"] = doubles
@@ -945,9 +1024,39 @@ class Magic:
             self.players[roll["player"]]["rolls"] += 1
         self.trigger_for(roll)
 
+    def is_offered(self, number: int) -> bool:
+        """Whether this resolved roll offers a roll again that its player was not asked about."""
+        if self.again is None or self.again != number:
+            return False
+        roll = self.find_roll(number)
+        return roll["said_again"] is None and True not in again_marks(roll, roll["rows"])
+
+    def answer_offer(self, author: str, body: Body) -> None:
+        roll = self.find_roll(body["roll"])
+        if roll["player"] != author:
+            raise Violation("706.3b")
+        rows, _ = self.check_claims(roll, body)
+        if not self.check_again(roll, rows, body):
+            self.again = None
+        roll["said_again"] = body["again"]
+
+    def check_claims(self, roll: Body, body: Body) -> tuple[list[Body], bool]:
+        """The rows and doubles of the results, with which what is claimed has to agree."""
+        if roll["planar"] and ("results" in body or "rows" in body or body.get("doubles") is True):
+            raise Violation("706.7")
+        if "results" in body and body["results"] != [die["result"] for die in counted(roll)]:
+            raise Violation("706.2")
+        rows = work_out_rows(roll)
+        if "rows" in body and body["rows"] != [row["row"] for row in rows]:
+            raise Violation("706.3a")
+        doubles = work_out_doubles(roll)
+        if "doubles" in body and body["doubles"] != doubles:
+            raise Violation("706.5")
+        return rows, doubles
+
     def check_again(self, roll: Body, rows: list[Body], body: Body) -> bool:
         """Whether the rows that were selected make the player owe a roll again."""
-        marks = [roll["table"][row["row"] - 1].get("again") for row in rows if row["row"] != 0]
+        marks = again_marks(roll, rows)
         if True in marks:
             if body.get("again") is False:
                 raise Violation("706.3c")
@@ -962,19 +1071,14 @@ class Magic:
 
     def trigger_for(self, roll: Body) -> None:
         for trigger in self.triggers:
-            is_own = roll["player"] == trigger["controller"]
-            if (trigger["whose"] == "you" and not is_own) or (trigger["whose"] == "opponents" and is_own):
+            if not self.looks_at(trigger, roll["player"]):
                 continue
             if trigger["on"] == "rolled":
                 if counted(roll):
                     self.owe(trigger, roll, None)
                 continue
-            limits = parse_range_or_refuse(trigger["range"])
             for die in counted(roll):
-                if die["planar"]:
-                    continue
-                value = die["result"] if trigger["on"] == "result" else die["naturals"][-1]
-                if in_range(value, limits):
+                if meets(trigger, die):
                     self.owe(trigger, roll, die["die"])
 
     def owe(self, trigger: Body, roll: Body, die: int | None) -> None:
@@ -982,8 +1086,11 @@ class Magic:
         self.owed.append(
             {
                 "owed": self.owed_count,
+                "trigger": trigger["trigger"],
                 "controller": trigger["controller"],
                 "source": trigger["source"],
+                "on": trigger["on"],
+                "range": trigger["range"],
                 "roll": roll["roll"],
                 "die": die,
             }
@@ -995,23 +1102,36 @@ class Magic:
             if entry["owed"] == body["trigger"] and entry["controller"] == author:
                 self.owed.remove(entry)
                 return
-        raise Violation("706.6")
+        raise Violation("603")
 
     def declare_effect(self, author: str, body: Body) -> None:
         roll = self.the_open_roll(body["roll"])
         # CHOICE: what the roll allows comes before what the effect says.
         if roll["stored"]:
             raise Violation("706.8a")
+        if len(roll["effects"]) >= MAX_ITEMS:
+            raise Violation("706.2")
         self.check_controller(body["effect"])
         roll["effects"].append(new_effect(body["effect"], len(roll["effects"]) + 1, author))
 
-    def declare(self, author: str, body: Body) -> None:
+    def declare(self, author: str, body: Body) -> None:  # noqa: C901 - one form after the other
         what = body["what"]
         if what == "effect":
             self.declare_effect(author, body)
             return
+        if what == "ends" and "effect" in body:
+            self.end_effect(author, body)
+            return
+        if what == "gone":
+            permanent = self.permanents.get(body["permanent"])
+            if permanent is None or permanent["controller"] != author:
+                raise Violation("706.8")
+            del self.permanents[body["permanent"]]
+            return
         self.refuse_while_busy()
         if what == "trigger":
+            if len(self.triggers) >= MAX_ITEMS:
+                raise Violation("603")
             if "range" in body:
                 parse_range_or_refuse(body["range"])
             self.trigger_count += 1
@@ -1027,7 +1147,7 @@ class Magic:
             )
         elif what == "permanent":
             # CHOICE: an id is declared once in a game, gone or not.
-            if body["permanent"] in self.permanents:
+            if body["permanent"] in self.permanents or len(self.permanents) >= MAX_ITEMS:
                 raise Violation("706.8")
             self.permanents[body["permanent"]] = {
                 "name": body["name"],
@@ -1035,17 +1155,23 @@ class Magic:
                 "stored": [],
                 "last_stored": 0,
             }
-        elif what == "gone":
-            permanent = self.permanents.get(body["permanent"])
-            if permanent is None or permanent["controller"] != author:
-                raise Violation("706.8")
-            del self.permanents[body["permanent"]]
         else:
             for trigger in self.triggers:
                 if trigger["trigger"] == body["trigger"] and trigger["controller"] == author:
                     self.triggers.remove(trigger)
                     return
-            raise Violation("706.6")
+            raise Violation("603")
+
+    def end_effect(self, author: str, body: Body) -> None:
+        roll = self.the_open_roll(body["roll"])
+        if not 1 <= body["effect"] <= len(roll["effects"]):
+            raise Violation("706.2b")
+        one = roll["effects"][body["effect"] - 1]
+        if one["controller"] != author:
+            raise Violation("706.2b")
+        if one["answer"] is not None:
+            raise Violation("706.2a")
+        one["answer"] = "ended"
 
     # Leaving and rulings.
 
@@ -1054,6 +1180,10 @@ class Magic:
         if self.open is not None and self.find_roll(self.open)["player"] == name:
             self.find_roll(self.open)["status"] = "abandoned"
             self.open = None
+        if self.open is not None:
+            for one in self.find_roll(self.open)["effects"]:
+                if one["controller"] == name and one["answer"] is None:
+                    one["answer"] = "ended"
         if self.again is not None and self.find_roll(self.again)["player"] == name:
             self.again = None
         self.owed = [entry for entry in self.owed if entry["controller"] != name]
@@ -1070,8 +1200,7 @@ class Magic:
                 die = find_die(roll, entry["die"])
                 if die is None or die["planar"]:
                     raise Violation("ruling")
-            for entry in body.get("results", []):
-                self.correct(roll, entry["die"], entry["result"])
+            self.correct(roll, {entry["die"]: entry["result"] for entry in body.get("results", [])})
         if roll is not None and body["ruling"] == "void":
             self.strike(roll)
         self.rulings.append(
@@ -1086,19 +1215,75 @@ class Magic:
             }
         )
 
-    def correct(self, roll: Body, number: int, result: int) -> None:
-        die = roll["dice"][number - 1]
-        if die["steps"] and "ruled" in die["steps"][-1]:
-            die["steps"].pop()
-        die["steps"].append({"ruled": result})
-        die["result"] = result
+    def correct(self, roll: Body, results: dict[int, int]) -> None:
+        before = copy.deepcopy(roll["dice"])
+        after = copy.deepcopy(roll)
+        for number, result in results.items():
+            die = after["dice"][number - 1]
+            if die["steps"] and "ruled" in die["steps"][-1]:
+                die["steps"].pop()
+            die["steps"].append({"ruled": result})
+            die["result"] = result
+        if roll["status"] == "resolved":
+            rows = work_out_rows(after)
+            after["rows"] = [] if after["table"] is None else rows
+            after["doubles"] = work_out_doubles(after)
+            again = self.again_after(after, rows)
+            gone, new = self.triggers_after(after, before, results)
+            coming = 0
+            if self.open is not None:
+                other = self.find_roll(self.open)
+                coming = self.could_be_owed(other["player"], len(other["sides"]))
+            if len(self.owed) - len(gone) + len(new) + coming > MAX_OWED:
+                raise Violation("ruling")
+            self.again = again
+            self.owed = [entry for entry in self.owed if entry not in gone]
+            for trigger, number in new:
+                self.owe(trigger, after, number)
+        self.rolls[self.rolls.index(roll)] = after
         for permanent in self.permanents.values():
             for entry in permanent["stored"]:
-                if entry["roll"] == roll["roll"] and entry["die"] == number:
-                    entry["value"] = result
-        if roll["status"] == "resolved":
-            roll["rows"] = [] if roll["table"] is None else work_out_rows(roll)
-            roll["doubles"] = work_out_doubles(roll)
+                if entry["roll"] == roll["roll"] and entry["die"] in results:
+                    entry["value"] = results[entry["die"]]
+
+    def again_after(self, roll: Body, rows: list[Body]) -> int | None:
+        """What is owed when the roll has these rows."""
+        marks = again_marks(roll, rows)
+        due = True in marks or ("may" in marks and roll["said_again"] is not False)
+        repeated = any(
+            other["again"] == roll["roll"] and other["status"] in ("open", "resolved") for other in self.kept_rolls()
+        )
+        is_owed = self.again == roll["roll"]
+        if not due or repeated or roll["player"] in self.left:
+            return None if is_owed else self.again
+        if not is_owed and (self.open is not None or self.again is not None):
+            raise Violation("ruling")
+        number: int = roll["roll"]
+        return number
+
+    def triggers_after(
+        self, roll: Body, before: list[Body], results: dict[int, int]
+    ) -> tuple[list[Body], list[tuple[Body, int]]]:
+        """What is owed no more, and what is owed now, after a correction of these dice."""
+        dice = [die for die in counted(roll) if die["die"] in results]
+        gone = [
+            entry
+            for entry in self.owed
+            for die in dice
+            if (entry["roll"], entry["die"], entry["on"]) == (roll["roll"], die["die"], "result")
+            and not meets(entry, die)
+        ]
+        new = [
+            (trigger, die["die"])
+            for trigger in self.triggers
+            for die in dice
+            if trigger["on"] == "result"
+            and trigger["trigger"] <= roll["triggers_then"]
+            and self.looks_at(trigger, roll["player"])
+            and meets(trigger, die)
+            and not meets(trigger, before[die["die"] - 1])
+        ]
+        return gone, new
 
     def strike(self, roll: Body) -> None:
         roll["status"] = "struck"
@@ -1122,13 +1307,14 @@ class Magic:
                 choice = "ignore"
             elif unanswered(roll):
                 choice = "effects"
-            elif roll["store"] is not None and not roll["stored"]:
+            elif roll["store"] in self.permanents and not roll["stored"]:
                 choice = "store"
             else:
                 choice = "resolve"
             return {"party": roll["player"], "choice": choice}
         if self.again is not None:
-            return {"party": self.find_roll(self.again)["player"], "choice": "roll again"}
+            choice = "may roll again" if self.is_offered(self.again) else "roll again"
+            return {"party": self.find_roll(self.again)["player"], "choice": choice}
         return None
 
     def state(self) -> Body:

@@ -1,4 +1,4 @@
-"""Magic on the command line: options to bodies (specs/mtg.md, "Bodies"), and its part of the state in words.
+"""Magic on the command line: options to bodies (specs/mtg.md, "Bodies"). Its words are in ledger.cli.magic_words.
 
 Each function of BODIES has the options of one event as its keyword-only parameters and returns the body's members.
 """
@@ -10,12 +10,13 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ledger.cli.language import N_, _
-from ledger.cli.output import typed
-from ledger.cli.place import Place, Section, numbers, present, split_amount
+from ledger.cli.magic_words import due, next_command, roll_notes, sections, summarize
+from ledger.cli.place import Place, numbers, present, split_amount
 from ledger.errors import UsageError
 
-__all__ = ["BODIES", "EXAMPLES", "due", "next_command", "roll_notes", "sections"]
+__all__ = ["BODIES", "EXAMPLES", "NAME", "due", "next_command", "roll_notes", "sections", "summarize"]
+
+NAME = "Magic"
 
 _Again = Literal[True, "may"]
 _AGAIN: Mapping[_Again, str] = {True: "Roll again.", "may": "You may roll again."}
@@ -248,20 +249,31 @@ def declare_effect(
     adjust: Annotated[
         str | None, typer.Option(metavar="N,N", help="It adds this; several are alternatives: +1,-1.")
     ] = None,
-    scope: Annotated[str, typer.Option(metavar="each|one|any", help="All dice, one, or one or more of them.")] = "each",
+    exchange: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="It exchanges one die's result with this number, say a base power."),
+    ] = None,
+    scope: Annotated[
+        str | None, typer.Option(metavar="each|one|any", help="All dice (default), one, or one or more of them.")
+    ] = None,
     controller: Annotated[str | None, typer.Option(metavar="NAME", help="Who controls it; default: who acts.")] = None,
     optional: Annotated[bool, typer.Option("--optional", help="“You may …”")] = False,
     cost: Annotated[str | None, typer.Option(metavar="TEXT", help="A cost that is not mana.")] = None,
     mana_cost: Annotated[str | None, typer.Option(metavar="TEXT", help="A mana cost, for example {1}.")] = None,
 ) -> dict[str, Any]:
-    """A further effect wants to modify the open roll."""
-    if reroll == (adjust is not None):
-        raise UsageError("say what the effect does: --reroll, or --adjust +1 (several alternatives: --adjust +1,-1)")
+    """Magic: a further effect wants to modify the open roll."""
+    kinds = {"reroll": reroll, "adjust": adjust is not None, "exchange": exchange is not None}
+    named = [kind for kind, given in kinds.items() if given]
+    if len(named) != 1:
+        raise UsageError(
+            "say what the effect does: --reroll, --adjust +1 (several alternatives: --adjust +1,-1), or --exchange 3"
+        )
     effect = present(
         source=source,
-        kind="reroll" if reroll else "adjust",
+        kind=named[0],
         amounts=numbers(adjust, "--adjust"),
-        scope=_one_of(scope, "--scope", ("each", "one", "any")),
+        number=exchange,
+        scope=_one_of(scope or ("one" if exchange is not None else "each"), "--scope", ("each", "one", "any")),
         controller=controller,
         optional=optional or None,
         cost=cost,
@@ -276,18 +288,21 @@ def declare_trigger(
     source: Annotated[str, typer.Option(metavar="TEXT", help="The card or ability.")],
     on: Annotated[
         str,
-        typer.Option(metavar="rolled|result|natural", help="“Whenever … roll dice”, “roll a N”, “roll a natural N”."),
+        typer.Option(
+            metavar="rolled|result|natural|highest",
+            help="“Whenever … roll dice”, “roll a N”, “roll a natural N”, “roll a die's highest natural result”.",
+        ),
     ] = "rolled",
     range: Annotated[
         str | None, typer.Option(metavar="RANGE", help="Which results or naturals: 20, 1-9 or 15+.")
     ] = None,
     whose: Annotated[str, typer.Option(metavar="you|opponents|any", help="Whose rolls.")] = "you",
 ) -> dict[str, Any]:
-    """An ability of yours triggers from now on when dice are rolled."""
+    """Magic: an ability of yours triggers from now on when dice are rolled."""
     return {
         "what": "trigger",
         "source": source,
-        "on": _one_of(on, "--on", ("rolled", "result", "natural")),
+        "on": _one_of(on, "--on", ("rolled", "result", "natural", "highest")),
         "whose": _one_of(whose, "--whose", ("you", "opponents", "any")),
         **present(range=range),
     }
@@ -299,22 +314,33 @@ def declare_permanent(
     permanent: Annotated[str, typer.Argument(metavar="ID", help="A short id: a-z, 0-9, '.', '_', '-'.")],
     name: Annotated[str, typer.Option(metavar="TEXT", help="The permanent's name.")],
 ) -> dict[str, Any]:
-    """A permanent of yours can store results."""
+    """Magic: a permanent of yours can store results."""
     return {"what": "permanent", "permanent": permanent, "name": name}
 
 
 def declare_gone(
     _place: Place, *, permanent: Annotated[str, typer.Argument(metavar="ID", help="The permanent's id.")]
 ) -> dict[str, Any]:
-    """A permanent left the battlefield; results stored on it are gone."""
+    """Magic: a permanent left the battlefield; results stored on it are gone."""
     return {"what": "gone", "permanent": permanent}
 
 
 def declare_ends(
-    _place: Place, *, trigger: Annotated[int, typer.Argument(metavar="N", min=1, help="The trigger's number.")]
+    place: Place,
+    *,
+    trigger: Annotated[
+        int | None, typer.Argument(metavar="N", min=1, help="The number of the ability that triggers.")
+    ] = None,
+    effect: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Instead: an effect of the open roll that no longer applies.")
+    ] = None,
 ) -> dict[str, Any]:
-    """An ability that triggers is no longer there."""
-    return {"what": "ends", "trigger": trigger}
+    """Magic: an ability that triggers, or an effect of the open roll, is no longer there."""
+    if (trigger is None) == (effect is None):
+        raise UsageError("say what ends: the number of an ability that triggers, or --effect N of the open roll")
+    if effect is None:
+        return {"what": "ends", "trigger": trigger}
+    return {"what": "ends", "roll": place.roll(None), "effect": effect}
 
 
 BODIES: Mapping[str, Callable[..., dict[str, Any]]] = {
@@ -356,11 +382,14 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "rollproof resolve 9c31 --results 9,12 --rows 1,2",
         "rollproof resolve 9c31 --trigger 1",
     ),
-    "declare effect": ("rollproof declare effect 9c31 --source 'Krark' --reroll --scope one --optional",),
+    "declare effect": (
+        "rollproof declare effect 9c31 --source 'Krark' --reroll --scope one --optional",
+        "rollproof declare effect 9c31 --source 'Vedalken Squirrel-Whacker' --exchange 2 --optional",
+    ),
     "declare trigger": ("rollproof declare trigger 9c31 --source 'Brazen Dwarf'",),
     "declare permanent": ("rollproof declare permanent 9c31 centaur --name 'Centaur of Attention'",),
     "declare gone": ("rollproof declare gone 9c31 centaur",),
-    "declare ends": ("rollproof declare ends 9c31 1",),
+    "declare ends": ("rollproof declare ends 9c31 1", "rollproof declare ends 9c31 --effect 2"),
 }
 
 
@@ -460,89 +489,3 @@ def _says_again(effect: str) -> _Again | None:
     if words.endswith("you may roll again"):
         return "may"
     return True if words.endswith("roll again") else None
-
-
-# --- words ---------------------------------------------------------------------------------------------------------
-
-_NEXT = {
-    "ignore": "rollproof ignore {game} DICE",
-    "effects": N_("rollproof modify {game} --effect N --apply (or --decline), or rollproof reroll {game} --effect N"),
-    "store": "rollproof store {game}",
-    "resolve": "rollproof resolve {game}",
-    "roll again": "rollproof roll {game} --again {again}",
-}
-
-
-_SCOPES = {"each": N_("every die"), "one": N_("one die"), "any": N_("one die or more")}
-# Words of the state that are shown as they are, listed to be translated.
-_ON = (N_("rolled"), N_("result"), N_("natural"))
-_WHOSE = (N_("you"), N_("opponents"), N_("any"))
-
-
-def next_command(choice: str, view: Mapping[str, Any], game: str) -> str | None:
-    """What to type for a choice that is waited for."""
-    return _(_NEXT[choice]).format(game=game, again=view["again"]) if choice in _NEXT else None
-
-
-def due(view: Mapping[str, Any], game: str) -> list[str]:
-    """Triggers owed: they are dealt with when nothing is open."""
-    if view["open"] is not None or view["again"] is not None:
-        return []
-    text = _("{player} has a trigger to deal with, {source}: {command}")
-    command = "rollproof resolve {} --trigger {} --as {}"
-    return [
-        text.format(
-            player=o["controller"], source=o["source"], command=typed(command.format(game, o["owed"], o["controller"]))
-        )
-        for o in view["owed"]
-    ]
-
-
-def roll_notes(roll: Mapping[str, Any]) -> list[str]:
-    """What a roll comes to, and what can still be done to it."""
-    notes = []
-    for row in roll["rows"]:
-        hit, missed = _("die {die}: row {row}: {effect}"), _("die {die}: no row of the table; nothing happens")
-        notes.append((hit if row["row"] else missed).format(**row))
-    if roll["doubles"]:
-        notes.append(_("doubles"))
-    if roll["status"] == "open":
-        notes += [_effect_text(effect) for effect in roll["effects"] if effect["answer"] is None]
-    return notes
-
-
-def _effect_text(effect: Mapping[str, Any]) -> str:
-    amounts = _(" or ").join(f"{amount:+d}" for amount in effect["amounts"])
-    does = _("reroll") if effect["kind"] == "reroll" else _("adjust by {amounts}").format(amounts=amounts)
-    which = _SCOPES[effect["scope"]]
-    words = [does, _(which)]
-    words += [_("optional")] if effect["optional"] else []
-    words += [_("cost: {cost}").format(cost=effect["cost"])] if effect["cost"] else []
-    words += [_("mana cost: {cost}").format(cost=effect["mana_cost"])] if effect["mana_cost"] else []
-    text = _("effect {effect}, {source}: {what}")
-    return text.format(effect=effect["effect"], source=effect["source"], what=_(", ").join(words))
-
-
-def sections(view: Mapping[str, Any]) -> list[Section]:
-    """Magic's own part of the state."""
-    owed = [(o["owed"], o["controller"], o["source"], o["roll"], o["die"]) for o in view["owed"]]
-    triggers = [
-        (t["trigger"], t["controller"], t["source"], _(t["on"]), t["range"], _(t["whose"])) for t in view["triggers"]
-    ]
-    stored = [
-        (key, permanent["name"], permanent["controller"], _stored_text(permanent["stored"]))
-        for key, permanent in view["permanents"].items()
-    ]
-    return [
-        Section(N_("Triggers owed"), (N_("trigger"), N_("player"), N_("source"), N_("roll"), N_("die")), owed),
-        Section(
-            N_("Abilities that trigger"),
-            (N_("trigger"), N_("player"), N_("source"), N_("on"), N_("range"), N_("whose")),
-            triggers,
-        ),
-        Section(N_("Permanents with stored results"), (N_("id"), N_("name"), N_("player"), N_("stored")), stored),
-    ]
-
-
-def _stored_text(stored: Iterable[Mapping[str, Any]]) -> str:
-    return ", ".join(f"{s['stored']}: {s['value']} (d{s['sides']})" for s in stored) or _("nothing")

@@ -58,8 +58,8 @@ def _roll_again(table: Table) -> None:
 
 
 def _reroll(table: Table) -> None:
-    table.say("Bob rolls two dice; Monitor Monitor lets him pay {1} to reroll one of them.")
-    effect = b.Effect("Monitor Monitor", "reroll", scope="one", optional=True, mana_cost="{1}")
+    table.say("Bob rolls two dice; Monitor Monitor lets him pay {1} to reroll one or more of them.")
+    effect = b.Effect("Monitor Monitor", "reroll", scope="any", optional=True, mana_cost="{1}")
     body = b.RollBody("Bob's two-dice spell", dice="2d6", use="that much damage, divided", effects=(effect,))
     roll = table.act("bob", "roll", body)
     low = min(table.roll(roll).dice, key=lambda die: die.result or 0)

@@ -5,13 +5,14 @@ from typing import Any
 
 import msgspec
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
 from rules.language import N_
 from rules.mtg import acts, requests, rulings
 from rules.mtg.bodies import BODIES, Options
+from rules.mtg.checks import stores
 from rules.mtg.clauses import CLAUSES
-from rules.mtg.state import Die, Game, Roll, Trigger
-from rules.shared import Tally
+from rules.mtg.state import Die, Game, Owed, Roll, Trigger
+from rules.shared import Tally, find_roll
 
 __all__ = ["Magic"]
 
@@ -28,7 +29,8 @@ class Magic:
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
-        assert isinstance(options, Options)
+        if not isinstance(options, Options):
+            raise TypeError(f"these are no options of {self.id}: {options!r}")
         return Game(options.planechase, {name: Tally() for name, role in parties.items() if role == "player"})
 
     def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
@@ -52,15 +54,26 @@ class Magic:
     def waits_for(self, game: Game) -> WaitsFor | None:
         roll = game.open
         if roll is None:
-            return None if game.again is None else WaitsFor(game.again.player, "roll again")
+            if game.again is None:
+                return None
+            return WaitsFor(game.again.player, "may roll again" if game.offered else "roll again")
         if roll.demands:
             return WaitsFor(roll.player, "ignore")
         if roll.unanswered:
             return WaitsFor(roll.player, "effects")
-        return WaitsFor(roll.player, "store" if roll.store and not roll.stored else "resolve")
+        return WaitsFor(roll.player, "store" if stores(game, roll) and not roll.stored else "resolve")
 
     def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
         return game.settled, game.open
+
+    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
+        from rules.mtg.explain import explain  # verifying alone does not need it
+
+        return explain(game, roll)
+
+    def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
+        found = find_roll(game.settled, game.open, roll)
+        return None if found is None else _roll(found)
 
     def view(self, game: Game) -> dict[str, Any]:
         return {
@@ -68,7 +81,7 @@ class Magic:
             "open": game.open.roll if game.open else None,
             "again": game.again.roll if game.again else None,
             "triggers": [_trigger(trigger) for trigger in game.triggers],
-            "owed": msgspec.to_builtins(game.owed),
+            "owed": [_owed(owed) for owed in game.owed],
             "permanents": {
                 key: {"name": p.name, "controller": p.controller, "stored": msgspec.to_builtins(p.stored)}
                 for key, p in game.permanents.items()
@@ -104,3 +117,9 @@ def _die(die: Die) -> dict[str, Any]:
 
 def _trigger(trigger: Trigger) -> dict[str, Any]:
     return {**msgspec.to_builtins(trigger), "range": trigger.range.text if trigger.range else None}
+
+
+def _owed(owed: Owed) -> dict[str, Any]:
+    told = _trigger(owed.trigger)
+    del told["whose"]
+    return {"owed": owed.owed, **told, "roll": owed.roll, "die": owed.die}

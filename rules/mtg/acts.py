@@ -3,50 +3,34 @@
 The course of a roll: ignore (706.6) → rerolls, then adjustments (706.2b) → store (706.8) → resolve.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from rules.base import Event, given
-from rules.language import N_
+from rules.language import N_, Message
 from rules.mtg import bodies as b
+from rules.mtg import triggers
 from rules.mtg.checks import (
     answer,
     answerable,
     check_ignored,
     check_nothing_open,
     check_paid,
+    listed_effect,
     new_effects,
     outcome,
     own_permanent,
+    stores,
     tallied,
     targets,
-    with_die,
+    with_dice,
     with_permanent,
 )
-from rules.mtg.state import (
-    Adjusted,
-    Demand,
-    Die,
-    EffectState,
-    Game,
-    Owed,
-    Permanent,
-    Roll,
-    StoredResult,
-    Trigger,
-)
-from rules.mtg.table import parse_range
-from rules.shared import check_roller, check_room, find_die, keep_roll, open_roll, refuse
-
-_NOT_THE = {
-    frozenset({"lowest"}): N_("die {die} shows {result}; only a die that is the lowest can be ignored"),
-    frozenset({"highest"}): N_("die {die} shows {result}; only a die that is the highest can be ignored"),
-    frozenset({"lowest", "highest"}): N_(
-        "die {die} shows {result}; only a die that is the highest or lowest can be ignored"
-    ),
-}
+from rules.mtg.ignoring import ignored
+from rules.mtg.state import Adjusted, Die, Done, EffectState, Game, Permanent, Roll, StoredResult
+from rules.shared import Exchanged, check_roller, check_room, keep_roll, open_roll, refuse, replaced
 
 
 def act(game: Game, event: Event) -> Game:
@@ -59,9 +43,9 @@ def act(game: Game, event: Event) -> Game:
         case b.StoreBody() as body:
             return _store(game, event.author, body)
         case b.ResolveBody(trigger=int(number)):
-            return _resolve_trigger(game, event.author, number)
-        case b.ResolveBody() as body:
-            return _resolve(game, event.author, body)
+            return triggers.resolve(game, event.author, number)
+        case b.ResolveBody(roll=int(number)) as body:
+            return _resolve(game, event.author, number, body)
         case body:
             return _declare(game, event.author, body)
 
@@ -71,38 +55,7 @@ def _ignore(game: Game, author: str, body: b.IgnoreBody) -> Game:
     check_roller(roll, author, "706.6")
     if not body.dice:
         refuse("706.6", "say which dice are ignored")
-    for number in body.dice:
-        roll = _ignore_one(roll, number)
-    return tallied(replace(game, open=roll), author, ignored=len(body.dice))
-
-
-def _ignore_one(roll: Roll, number: int) -> Roll:
-    die = find_die(roll.dice, number, "706.6")
-    if not die.counted:
-        refuse("706.6", "die {die} is ignored already", die=number)
-    if not roll.demands:
-        refuse("706.6", "nothing tells {player} to ignore die {die}", player=roll.player, die=number)
-    demand = next((d for d in _specific_first(roll.demands) if _meets(roll, die, d)), None)
-    if demand is None:
-        text = _NOT_THE[frozenset(d.which for d in roll.demands)]
-        refuse("706.6", text, die=number, result=die.result)
-    demands = list(roll.demands)
-    position = next(i for i, d in enumerate(demands) if d is demand)
-    demands[position : position + 1] = [replace(demand, count=demand.count - 1)] if demand.count > 1 else []
-    dice = with_die(roll, replace(die, status="ignored"))
-    left = tuple(demands) if any(d.counted for d in dice) else ()
-    return replace(roll, dice=dice, demands=left)
-
-
-def _specific_first(demands: tuple[Demand, ...]) -> list[Demand]:
-    return sorted(demands, key=lambda demand: demand.which == "any")
-
-
-def _meets(roll: Roll, die: Die, demand: Demand) -> bool:
-    if demand.which == "any":
-        return True
-    extreme: Callable[[Iterable[int]], int] = min if demand.which == "lowest" else max
-    return die.result == extreme(d.result for d in roll.counted if d.result is not None)
+    return tallied(replace(game, open=ignored(roll, body.dice)), author, ignored=len(body.dice))
 
 
 def _modify(game: Game, author: str, body: b.ModifyBody) -> Game:
@@ -113,30 +66,52 @@ def _modify(game: Game, author: str, body: b.ModifyBody) -> Game:
             text = N_("effect {effect} ({source}) is not optional and has no cost: it must be applied")
             refuse("706.2a", text, effect=effect.effect, source=effect.source)
         return replace(game, open=answer(roll, effect.effect, "declined"))
-    if effect.kind != "adjust":
+    if effect.kind == "reroll":
         refuse("706.2b", "effect {effect} is a reroll: use reroll", effect=effect.effect)
     dice = targets(roll, effect, given(body.dice, None))
-    for other in roll.unanswered:
-        if other.kind == "reroll" and set(roll.applicable(other)) & set(dice):
-            text = N_("rerolls come first: apply or decline effect {effect} ({source}) before any increase or decrease")
-            refuse("706.2b", text, effect=other.effect, source=other.source)
+    _check_first(roll, effect, dice)
     amount = _amount(effect, given(body.amount, None))
     check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
-    for number in dice:
-        die = roll.dice[number - 1]
-        assert die.result is not None
-        step = Adjusted(amount, effect.source)
-        roll = replace(roll, dice=with_die(roll, replace(die, result=die.result + amount, steps=(*die.steps, step))))
-    return replace(game, open=answer(roll, effect.effect, "applied"))
+    changed = [_changed(die, effect, amount) for die in roll.counted if die.die in dice]
+    return replace(game, open=answer(with_dice(roll, changed), effect.effect, "applied", dice))
+
+
+_FIRST = {
+    "reroll": N_("rerolls come first: apply or decline effect {effect} ({source}) before any increase or decrease"),
+    "adjust": N_("an exchange comes last: before it, effect {effect} ({source}) is applied or declined"),
+}
+
+
+def _check_first(roll: Roll, effect: EffectState, dice: tuple[int, ...]) -> None:
+    """Raises Violation 706.2b where another effect comes first for one of these dice: rerolls before adjustments,
+    both before an exchange, which is of the result.
+    """
+    before = ("reroll",) if effect.kind == "adjust" else ("reroll", "adjust")
+    for other in roll.unanswered:
+        if other.kind in before and not set(dice).isdisjoint(roll.applicable(other)):
+            text = _FIRST["adjust" if effect.kind == "exchange" else "reroll"]
+            refuse("706.2b", text, effect=other.effect, source=other.source)
 
 
 def _amount(effect: EffectState, chosen: int | None) -> int:
+    """What is added, or what a result is exchanged with."""
+    if effect.number is not None:
+        if chosen is not None:
+            refuse("706.2b", "effect {effect} is an exchange: it has no amount to choose", effect=effect.effect)
+        return effect.number
     if chosen is None and len(effect.amounts) == 1:
         return effect.amounts[0]
-    if chosen not in effect.amounts or chosen is None:
+    if chosen is None or chosen not in effect.amounts:
         amounts = ", ".join(f"{a:+d}" for a in effect.amounts)
         refuse("706.2b", "effect {effect} offers {amounts}: choose one of them", effect=effect.effect, amounts=amounts)
     return chosen
+
+
+def _changed(die: Die, effect: EffectState, amount: int) -> Die:
+    old = die.result or 0  # no effect of these kinds applies to a die without a number
+    if effect.kind == "exchange":
+        return replace(die, result=amount, steps=(*die.steps, Exchanged(old, amount, effect.source)))
+    return replace(die, result=old + amount, steps=(*die.steps, Adjusted(amount, effect.source)))
 
 
 def _check_answered(roll: Roll) -> None:
@@ -170,45 +145,52 @@ def _store(game: Game, author: str, body: b.StoreBody) -> Game:
         if die.result is not None
     )
     permanent = replace(permanent, stored=permanent.stored + new, last=permanent.last + len(new))
-    return with_permanent(replace(game, open=replace(roll, stored=True)), roll.store, permanent)
-
-
-def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
-    assert not isinstance(body.roll, UnsetType)
-    roll = open_roll(game.open, body.roll, "706.3b")
-    check_roller(roll, author, "706.3b")
-    check_ignored(roll)
-    _check_answered(roll)
-    if roll.store is not None and not roll.stored:
-        refuse("706.8a", "the results of roll {roll} are still to be stored", roll=roll.roll)
-    roll = outcome(replace(roll, status="resolved"))
-    _check_claims(roll, body)
-    again = _takes_again(roll, given(body.again, None))
-    owed = _owed(game, roll)
-    if roll.counted:
-        game = tallied(game, author, rolls=1)
-    return replace(
-        game,
-        open=None,
-        settled=keep_roll(game.settled, roll),
-        again=roll if again else None,
-        owed=game.owed + owed,
-        last_owed=game.last_owed + len(owed),
+    done = Done("stored", tuple(s.die for s in new), results=tuple(s.value for s in new))
+    return with_permanent(
+        replace(game, open=replace(roll, stored=True, course=(*roll.course, done))), roll.store, permanent
     )
 
 
-def _takes_again(roll: Roll, announced: bool | None) -> bool:
-    """Whether the table makes, or lets, the player roll again (706.3c)."""
-    rows = [roll.table[row.row - 1] for row in roll.rows if row.row]
-    must = any(row.again and not row.optional for row in rows)
-    may = any(row.optional for row in rows)
-    if must and announced is False:
+def _resolve(game: Game, author: str, number: int, body: b.ResolveBody) -> Game:
+    if game.open is None and game.offered is not None and game.offered.roll == number:
+        return _answer_offer(game, game.offered, author, body)
+    roll = open_roll(game.open, number, "706.3b")
+    check_roller(roll, author, "706.3b")
+    check_ignored(roll)
+    _check_answered(roll)
+    if stores(game, roll) and not roll.stored:
+        refuse("706.8a", "the results of roll {roll} are still to be stored", roll=roll.roll)
+    roll = outcome(replace(roll, status="resolved", last_trigger=game.last_trigger))
+    _check_claims(roll, body)
+    announced = given(body.again, None)
+    _check_again(roll, announced)
+    roll = replace(roll, announced=announced)
+    if roll.counted:
+        game = tallied(game, author, rolls=1)
+    again = roll if roll.makes_again or (roll.offers_again and announced) else None
+    game = replace(game, open=None, settled=keep_roll(game.settled, roll), again=again)
+    return triggers.set_off(game, roll)
+
+
+def _answer_offer(game: Game, roll: Roll, author: str, body: b.ResolveBody) -> Game:
+    """A “You may roll again.” that a judge's correction has offered is taken or declined (706.3c)."""
+    check_roller(roll, author, "706.3b")
+    _check_claims(roll, body)
+    announced = given(body.again, None)
+    _check_again(roll, announced)
+    answered = replace(roll, announced=announced)
+    settled = replaced(game.settled, roll, answered)
+    return replace(game, settled=settled, again=answered if announced else None)
+
+
+def _check_again(roll: Roll, announced: bool | None) -> None:
+    """Raises Violation 706.3c where what is said about rolling again is not what the table says."""
+    if roll.makes_again and announced is False:
         refuse("706.3c", "the table says “Roll again.”: this cannot be declined")
-    if may and not must and announced is None:
+    if roll.offers_again and not roll.makes_again and announced is None:
         refuse("706.3c", "the table says “You may roll again.”: say whether {player} does", player=roll.player)
-    if announced and not (must or may):
+    if announced and not (roll.makes_again or roll.offers_again):
         refuse("706.3c", "no row of these results says “Roll again.”")
-    return must or bool(announced)
 
 
 def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
@@ -218,72 +200,56 @@ def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
     results = [die.result for die in roll.counted]
     if given(body.results, tuple(results)) != tuple(results):
         text = N_("the results are {expected}, not {actual}")
-        refuse("706.2", text, expected=results, actual=list(given(body.results, ())))
+        refuse("706.2", text, expected=_list(results), actual=_list(given(body.results, ())))
     rows = [row.row for row in roll.rows] or [0] * len(results)
     if given(body.rows, tuple(rows)) != tuple(rows):
-        text = N_("the results {results} are in rows {expected}, not {actual}")
-        refuse("706.3a", text, results=results, expected=rows, actual=list(given(body.rows, ())))
+        text = N_("rows of the results {results}: {expected}, not {actual}")
+        claimed = _list(given(body.rows, ()))
+        refuse("706.3a", text, results=_list(results), expected=_list(rows), actual=claimed)
     if given(body.doubles, roll.doubles) != roll.doubles:
         yes, no = N_("the results {results} are doubles"), N_("the results {results} are no doubles")
-        refuse("706.5", yes if roll.doubles else no, results=results)
+        refuse("706.5", yes if roll.doubles else no, results=_list(results))
 
 
-def _owed(game: Game, roll: Roll) -> tuple[Owed, ...]:
-    """The triggers that a resolved roll sets off, once for the instruction or for each die (706.6, 706.7)."""
-    owed: list[Owed] = []
-    for trigger in game.triggers:
-        own = trigger.controller == roll.player
-        if trigger.whose != "any" and own != (trigger.whose == "you"):
-            continue
-        dice: list[int | None]
-        if trigger.on == "rolled":
-            dice = [None] if roll.counted else []
-        else:
-            assert trigger.range is not None
-            numbers = [die for die in roll.counted if not die.planar]
-            shown = [(die, die.natural if trigger.on == "natural" else die.result) for die in numbers]
-            dice = [die.die for die, number in shown if number is not None and number in trigger.range]
-        for die in dice:
-            owed.append(Owed(game.last_owed + len(owed) + 1, trigger.controller, trigger.source, roll.roll, die))
-    return tuple(owed)
-
-
-def _resolve_trigger(game: Game, author: str, number: int) -> Game:
-    check_nothing_open(game)
-    owed = next((o for o in game.owed if o.owed == number), None)
-    if owed is None or owed.controller != author:
-        refuse("706.6", "{author} has no triggered ability {number} to resolve", author=author, number=number)
-    return replace(game, owed=tuple(o for o in game.owed if o is not owed))
+def _list(numbers: Iterable[int | None]) -> str | Message:
+    """`3, 5`; `none`."""
+    return ", ".join(map(str, numbers)) or Message("none")
 
 
 def _declare(game: Game, author: str, body: object) -> Game:
-    if isinstance(body, b.DeclareEffect):
-        roll = open_roll(game.open, body.roll, "706.3b")
-        if roll.stored:
-            refuse("706.8a", "the results of roll {roll} are stored already: too late for an effect", roll=roll.roll)
-        check_room(len(roll.effects), "706.2")
-        effects = new_effects(game, author, (body.effect,), len(roll.effects) + 1)
-        return replace(game, open=replace(roll, effects=roll.effects + effects))
+    match body:
+        case b.DeclareEffect():
+            return _declare_effect(game, author, body)
+        case b.DeclareEnds(roll=int(roll), effect=int(effect)):
+            return _end_effect(game, author, roll, effect)
+        case b.DeclareGone(permanent=permanent):
+            own_permanent(game, author, permanent, "706.8")
+            return replace(game, permanents={k: v for k, v in game.permanents.items() if k != permanent})
     check_nothing_open(game)
     match body:
         case b.DeclareTrigger():
-            check_room(len(game.triggers), "706.6")
-            number = game.last_trigger + 1
-            range_ = None if isinstance(body.range, UnsetType) else parse_range(body.range)
-            trigger = Trigger(number, author, body.source, body.on, range_, body.whose)
-            return replace(game, triggers=(*game.triggers, trigger), last_trigger=number)
-        case b.DeclareEnds(trigger=number):
-            gone = next((t for t in game.triggers if t.trigger == number), None)
-            if gone is None or gone.controller != author:
-                refuse("706.6", "{author} has no triggered ability {number}", author=author, number=number)
-            return replace(game, triggers=tuple(t for t in game.triggers if t is not gone))
+            return triggers.declare(game, author, body)
+        case b.DeclareEnds(trigger=int(number)):
+            return triggers.ends(game, author, number)
         case b.DeclarePermanent(permanent=permanent, name=name):
             check_room(len(game.permanents), "706.8")
             if permanent in game.permanents:
                 refuse("706.8", "there is a permanent {permanent} already: choose another id", permanent=permanent)
             return with_permanent(game, permanent, Permanent(name, author))
-        case b.DeclareGone(permanent=permanent):
-            own_permanent(game, author, permanent, "706.8")
-            return replace(game, permanents={k: v for k, v in game.permanents.items() if k != permanent})
         case _:
             raise TypeError(f"no such declaration: {body!r}")
+
+
+def _declare_effect(game: Game, author: str, body: b.DeclareEffect) -> Game:
+    roll = open_roll(game.open, body.roll, "706.3b")
+    if roll.stored:
+        refuse("706.8a", "the results of roll {roll} are stored already: too late for an effect", roll=roll.roll)
+    check_room(len(roll.effects), "706.2")
+    effects = new_effects(game, author, (body.effect,), len(roll.effects) + 1)
+    return replace(game, open=replace(roll, effects=roll.effects + effects))
+
+
+def _end_effect(game: Game, author: str, number: int, effect: int) -> Game:
+    roll = open_roll(game.open, number, "706.3b")
+    ended = listed_effect(roll, effect, author)
+    return replace(game, open=answer(roll, ended.effect, "ended"))

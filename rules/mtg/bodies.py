@@ -25,6 +25,10 @@ MAX_AMOUNTS = 10
 """alternatives that an effect offers"""
 MAX_IGNORED = 100
 """dice that one effect adds or has ignored"""
+MAX_STORED = 100
+"""results stored on one permanent"""
+MAX_OWED = 1_000
+"""triggers owed at a time"""
 
 Amount = Annotated[int, Meta(ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
 
@@ -48,9 +52,10 @@ class Effect(Body, frozen=True):
     """An effect that would modify a roll (706.2, 706.2a, 706.2b)."""
 
     source: RequiredText
-    kind: Literal["reroll", "adjust"]
+    kind: Literal["reroll", "adjust", "exchange"]
     controller: Name | UnsetType = UNSET
     amounts: Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=MAX_AMOUNTS)] | UnsetType = UNSET
+    number: Amount | UnsetType = UNSET
     scope: Literal["each", "one", "any"] = "each"
     optional: Yes | UnsetType = UNSET
     cost: RequiredText | UnsetType = UNSET
@@ -58,7 +63,11 @@ class Effect(Body, frozen=True):
 
     def __post_init__(self) -> None:
         if (self.kind == "adjust") != (self.amounts is not UNSET):
-            raise BodyError("an adjust effect has amounts, a reroll effect has none")
+            raise BodyError("an adjust effect has amounts, and no other effect has")
+        if (self.kind == "exchange") != (self.number is not UNSET):
+            raise BodyError("an exchange effect has a number, and no other effect has")
+        if self.kind == "exchange" and self.scope != "one":
+            raise BodyError("an exchange is of one die: its scope is one")
         if not isinstance(self.amounts, UnsetType) and 0 in self.amounts:
             raise BodyError("an amount is not 0")
 
@@ -172,13 +181,13 @@ class DeclareEffect(DeclareBody, frozen=True, tag="effect"):
 
 class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
     source: RequiredText
-    on: Literal["rolled", "result", "natural"]
+    on: Literal["rolled", "result", "natural", "highest"]
     range: Text | UnsetType = UNSET
     whose: Literal["you", "opponents", "any"] = "you"
 
     def __post_init__(self) -> None:
-        if (self.on == "rolled") != (self.range is UNSET):
-            raise BodyError("a trigger on result or natural has a range, one on rolled has none")
+        if (self.on in ("rolled", "highest")) != (self.range is UNSET):
+            raise BodyError("a trigger on result or natural has a range, and no other trigger has")
 
 
 class DeclarePermanent(DeclareBody, frozen=True, tag="permanent"):
@@ -191,7 +200,16 @@ class DeclareGone(DeclareBody, frozen=True, tag="gone"):
 
 
 class DeclareEnds(DeclareBody, frozen=True, tag="ends"):
-    trigger: Positive
+    """Either of an ability that triggers, or of an effect of the open roll."""
+
+    trigger: Positive | UnsetType = UNSET
+    roll: Positive | UnsetType = UNSET
+    effect: Positive | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        of_effect = self.roll is not UNSET, self.effect is not UNSET
+        if of_effect != ((True, True) if self.trigger is UNSET else (False, False)):
+            raise BodyError("what ends is a trigger, or an effect of a roll: give trigger, or roll and effect")
 
 
 Declare = DeclareEffect | DeclareTrigger | DeclarePermanent | DeclareGone | DeclareEnds

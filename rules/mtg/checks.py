@@ -1,6 +1,7 @@
 """Magic 706: the questions that several kinds of events ask of a roll."""
 
 from collections.abc import Iterable
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -9,6 +10,7 @@ from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg.state import (
     Die,
+    Done,
     EffectState,
     Game,
     Permanent,
@@ -22,6 +24,8 @@ def check_nothing_open(game: Game) -> None:
     check_none_open(game.open, "706.3b")
     if game.again is not None:
         text = N_("{player} still has to roll again for roll {roll}")
+        if game.offered is not None:
+            text = N_("{player} may roll again for roll {roll}, and still has to do so or decline")
         refuse("706.3b", text, roll=game.again.roll, player=game.again.player)
 
 
@@ -32,13 +36,25 @@ def check_ignored(roll: Roll) -> None:
         refuse("706.6", text, player=roll.player, count=count)
 
 
-def with_die(roll: Roll, die: Die) -> tuple[Die, ...]:
-    return (*roll.dice[: die.die - 1], die, *roll.dice[die.die :])
+def with_dice(roll: Roll, changed: Iterable[Die]) -> Roll:
+    """The roll with these dice in the place of those with their numbers."""
+    dice = list(roll.dice)
+    for die in changed:
+        dice[die.die - 1] = die
+    return replace(roll, dice=tuple(dice))
 
 
-def answer(roll: Roll, number: int, answer: str) -> Roll:
+def stores(game: Game, roll: Roll) -> bool:
+    """Whether the results of this roll can be stored: a permanent that is gone stores nothing (706.8a)."""
+    return roll.store is not None and roll.store in game.permanents
+
+
+def answer(
+    roll: Roll, number: int, answer: Literal["applied", "declined", "ended"], dice: tuple[int, ...] = ()
+) -> Roll:
+    """The roll with its effect of this number answered: applied to `dice`, or not."""
     effects = tuple(replace(e, answer=answer) if e.effect == number else e for e in roll.effects)
-    return replace(roll, effects=effects)
+    return replace(roll, effects=effects, course=(*roll.course, Done(answer, dice, number)))
 
 
 def own_permanent(game: Game, author: str, permanent: str, clause: str) -> Permanent:
@@ -66,6 +82,8 @@ def new_effects(game: Game, author: str, effects: Iterable[b.Effect], first: int
         controller = given(effect.controller, author)
         if controller not in game.players:
             refuse("706.2b", "{controller} is no player of this game, so controls no effect", controller=controller)
+        if controller in game.left:
+            refuse("706.2b", "{controller} has left the game, so controls no effect", controller=controller)
         states.append(
             EffectState(
                 effect=number,
@@ -73,6 +91,7 @@ def new_effects(game: Game, author: str, effects: Iterable[b.Effect], first: int
                 controller=controller,
                 kind=effect.kind,
                 amounts=given(effect.amounts, ()),
+                number=given(effect.number, None),
                 scope=effect.scope,
                 optional=effect.optional is True,
                 cost=given(effect.cost, None),
@@ -86,9 +105,22 @@ def answerable(roll: Roll, author: str, number: int) -> EffectState:
     """The effect, if `author` may apply or decline it now."""
     check_roller(roll, author, "706.2b")
     check_ignored(roll)
+    return listed_effect(roll, number)
+
+
+def listed_effect(roll: Roll, number: int, controller: str | None = None) -> EffectState:
+    """The effect with this number, not answered yet, and controlled by `controller` unless None.
+
+    Raises Violation 706.2b or, where it is answered, 706.2a.
+    """
     if not 1 <= number <= len(roll.effects):
         refuse("706.2b", "roll {roll} has no effect {effect}", roll=roll.roll, effect=number)
     effect = roll.effects[number - 1]
+    if controller not in (None, effect.controller):
+        text = N_("{controller} controls effect {effect} ({source}), not {author}")
+        refuse("706.2b", text, controller=effect.controller, effect=number, source=effect.source, author=controller)
+    if effect.answer == "ended":
+        refuse("706.2a", "effect {effect} has ended: it no longer applies", effect=number)
     if effect.answer == "applied":
         refuse("706.2a", "effect {effect} has been applied already", effect=number)
     if effect.answer == "declined":
@@ -98,8 +130,11 @@ def answerable(roll: Roll, author: str, number: int) -> EffectState:
 
 def targets(roll: Roll, effect: EffectState, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
     """The dice that an effect is applied to; None stands for all, where the scope is `each`."""
-    if roll.planar and effect.kind == "adjust":
-        refuse("706.7", "the planar die has no number: an increase or decrease does nothing to it")
+    if roll.planar and effect.kind != "reroll":
+        text = N_("the planar die has no number: an increase or decrease does nothing to it")
+        if effect.kind == "exchange":
+            text = N_("the planar die has no number: there is no result to exchange")
+        refuse("706.7", text)
     applicable = roll.applicable(effect)
     if chosen is None:
         if effect.scope != "each":
@@ -108,9 +143,12 @@ def targets(roll: Roll, effect: EffectState, chosen: tuple[int, ...] | None) -> 
     for number in chosen:
         if number <= len(roll.dice) and not roll.dice[number - 1].counted:
             refuse("706.6", "die {die} is ignored: no effect applies to it", die=number)
+    possible = set(applicable)
     for number in chosen:
-        find_die(roll.dice, number, "706.2b")
-        if number not in applicable:
+        die = find_die(roll.dice, number, "706.2b")
+        if die.exchanged:
+            refuse("706.2b", "the result of die {die} has been exchanged; an exchange comes last", die=number)
+        if number not in possible:
             refuse("706.2b", "die {die} has been increased or decreased; rerolls come before that", die=number)
     _check_scope(effect, chosen, applicable)
     return chosen

@@ -5,6 +5,13 @@ from rules.language import N_
 
 CLAUSES = (
     Clause(
+        "603",
+        N_("A triggered ability triggers when dice are rolled, and its controller deals with it."),
+        N_("What is owed is worked out from the results; only that is dealt with, by its controller, once."),
+        holds="mtg/603--resolved",
+        violates="mtg/603--resolved-by-another.violates",
+    ),
+    Clause(
         "706.1",
         N_("A roll names the kind of dice and how many."),
         N_("A roll without dice is refused."),

@@ -10,6 +10,7 @@ from rules.base import Event, given
 from rules.dice import DiceNotationError, notation, parse
 from rules.language import N_
 from rules.mtg import bodies as b
+from rules.mtg.bodies import MAX_STORED
 from rules.mtg.checks import (
     answer,
     answerable,
@@ -25,13 +26,16 @@ from rules.mtg.state import (
     PLANAR,
     Demand,
     Die,
+    EffectState,
     Game,
     PendingReroll,
     PendingStored,
+    Permanent,
     Roll,
     TableRow,
 )
 from rules.mtg.table import check_order, parse_range
+from rules.mtg.triggers import check_owed_room
 from rules.shared import Rerolled, check_dice_count, keep_roll, open_roll, refuse
 
 PLANAR_SIDES = 6
@@ -41,13 +45,12 @@ def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
     """Take a roll or reroll; also the sides of the dice to draw."""
     match event.body:
         case b.RollBody() as body:
-            game = replace(game, open=_new_roll(game, event, body))
-            assert game.open is not None
-            return game, game.open.sides
-        case b.RerollBody(permanent=str()) as body:
-            return _request_stored(game, event, body)
-        case b.RerollBody() as body:
-            return _request_reroll(game, event, body)
+            roll = _new_roll(game, event, body)
+            return replace(game, open=roll), roll.sides
+        case b.RerollBody(permanent=str(permanent), source=str(source)) as body:
+            return _request_stored(game, event, body, permanent, source)
+        case b.RerollBody(roll=int(number), effect=int(effect)) as body:
+            return _request_reroll(game, event, body, number, effect)
         case body:
             raise TypeError(f"{event.type} has no body {body!r}")
 
@@ -64,13 +67,16 @@ def _new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
     table = _table(body)
     called = _called(game, body, body.dice)
     sides = _with_extra(called, body.ignores)
-    effects = first.effects if first else new_effects(game, event.author, given(body.effects, ()))
+    effects = _repeated_effects(game, first) if first else new_effects(game, event.author, given(body.effects, ()))
     if not table and body.use is UNSET and body.store is UNSET and body.dice != PLANAR:
         refuse("706.4", "a roll without a results table says how its results are used")
     if body.doubles is not UNSET and len(called) != 2:
         refuse("706.5", "doubles need an instruction to roll exactly two dice")
-    if not isinstance(body.store, UnsetType):
+    if not isinstance(body.store, UnsetType) and first is None:
         own_permanent(game, event.author, body.store, "706.8")
+    if not isinstance(body.store, UnsetType) and body.store in game.permanents:
+        _check_storage(game.permanents[body.store], len(sides))
+    check_owed_room(game, event.author, len(sides))
     return Roll(
         roll=event.seq,
         player=event.author,
@@ -78,7 +84,8 @@ def _new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
         notation=body.dice,
         instruction=body,
         sides=sides,
-        effects=tuple(replace(effect, answer=None) for effect in effects),
+        effects=effects,
+        named=len(effects),
         demands=_demands(body.ignores),
         table=table,
         again=first.roll if first else None,
@@ -122,6 +129,13 @@ def _repeated(first: Roll, body: b.RollBody) -> b.RollBody:
     return replace(told, source=body.source)
 
 
+def _repeated_effects(game: Game, first: Roll) -> tuple[EffectState, ...]:
+    """Those that its body named and that are still there; what was declared later was for that roll (706.3c)."""
+    named = first.effects[: first.named]
+    going_on = [effect for effect in named if effect.answer != "ended" and effect.controller not in game.left]
+    return tuple(replace(effect, effect=number, answer=None) for number, effect in enumerate(going_on, 1))
+
+
 def _same_dice(restated: str, told: str) -> bool:
     """Whether two notations call for the same dice; `planar` is itself."""
     if restated == told:
@@ -139,6 +153,8 @@ def _parsed(dice: str) -> tuple[int, ...]:
 def _called(game: Game, body: b.RollBody, dice: str) -> tuple[int, ...]:
     """The sides of the dice that the instruction calls for, before extra ones."""
     if dice != PLANAR:
+        if PLANAR in dice.casefold():
+            refuse("706.1a", "{dice!r} is not dice notation: the planar die is rolled alone, as planar", dice=dice)
         return _parsed(dice)
     if not game.planechase:
         refuse("706.7", "the planar die is rolled in Planechase games only; this game is none")
@@ -159,11 +175,11 @@ def _table(body: b.RollBody) -> tuple[TableRow, ...]:
     return rows
 
 
-def _request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
-    assert not isinstance(body.roll, UnsetType)
-    assert not isinstance(body.effect, UnsetType)
-    roll = open_roll(game.open, body.roll, "706.3b")
-    effect = answerable(roll, event.author, body.effect)
+def _request_reroll(
+    game: Game, event: Event, body: b.RerollBody, number: int, effect_number: int
+) -> tuple[Game, tuple[int, ...]]:
+    roll = open_roll(game.open, number, "706.3b")
+    effect = answerable(roll, event.author, effect_number)
     if effect.kind != "reroll":
         refuse("706.2b", "effect {effect} ({source}) does not reroll", effect=effect.effect, source=effect.source)
     dice = targets(roll, effect, given(body.dice, None))
@@ -171,41 +187,50 @@ def _request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game,
     return replace(game, pending=PendingReroll(effect.effect, dice)), tuple(roll.dice[n - 1].sides for n in dice)
 
 
-def _request_stored(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
-    assert not isinstance(body.permanent, UnsetType)
-    assert not isinstance(body.source, UnsetType)
-    numbers = given(body.stored, ())
+def _request_stored(
+    game: Game, event: Event, body: b.RerollBody, key: str, source: str
+) -> tuple[Game, tuple[int, ...]]:
     check_nothing_open(game)
-    permanent = own_permanent(game, event.author, body.permanent, "706.8b")
-    if given(body.by, body.permanent) != body.permanent:
+    permanent = own_permanent(game, event.author, key, "706.8b")
+    if given(body.by, key) != key:
         text = N_("only an ability of {permanent} itself rerolls the results stored on it")
-        refuse("706.8c", text, permanent=body.permanent)
+        refuse("706.8c", text, permanent=key)
+    numbers = given(body.stored, ())
     stored = {s.stored: s for s in permanent.stored}
     if not numbers or len(set(numbers)) != len(numbers):
         refuse("706.8b", "a reroll of stored results names one or more of them, each once")
     for number in numbers:
         if number not in stored:
-            text = N_("{permanent} has no stored result {number}")
-            refuse("706.8b", text, permanent=body.permanent, number=number)
+            refuse("706.8b", "{permanent} has no stored result {number}", permanent=key, number=number)
     called = tuple(stored[number].sides for number in numbers)
+    sides = _with_extra(called, body.ignores)
+    _check_storage(permanent, len(sides) - len(called))
+    check_owed_room(game, event.author, len(sides))
     roll = Roll(
         roll=event.seq,
         player=event.author,
-        source=body.source,
+        source=source,
         notation=notation(called),
-        instruction=b.RollBody(source=body.source, modifiers=body.modifiers, store=body.permanent),
-        sides=_with_extra(called, body.ignores),
+        instruction=b.RollBody(source=source, modifiers=body.modifiers, store=key),
+        sides=sides,
         demands=_demands(body.ignores),
-        store=body.permanent,
-        rerolls=body.permanent,
+        store=key,
+        rerolls=key,
     )
-    return replace(game, open=roll, pending=PendingStored(body.permanent, numbers)), roll.sides
+    return replace(game, open=roll, pending=PendingStored(key, numbers)), sides
+
+
+def _check_storage(permanent: Permanent, more: int) -> None:
+    """Raises Violation 706.8a where so many more results have no room on the permanent."""
+    count = len(permanent.stored) + more
+    if count > MAX_STORED:
+        text = N_("{name} would store up to {count} results; a permanent stores at most {most}")
+        refuse("706.8a", text, name=permanent.name, count=count, most=MAX_STORED)
 
 
 def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
     """The pending request's dice show these naturals."""
-    roll = game.open
-    assert roll is not None, "no request is pending"
+    roll = _requested(game)
     if isinstance(game.pending, PendingReroll):
         return _rerolled(game, roll, game.pending, naturals)
     game = tallied(game, roll.player, dice=len(naturals))
@@ -215,11 +240,19 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
     )
     if isinstance(game.pending, PendingStored):
         permanent = game.permanents[game.pending.permanent]
-        left = tuple(s for s in permanent.stored if s.stored not in game.pending.stored)
+        rerolled = set(game.pending.stored)
+        left = tuple(s for s in permanent.stored if s.stored not in rerolled)
         game = with_permanent(game, game.pending.permanent, replace(permanent, stored=left))
         game = tallied(game, roll.player, rerolled=len(naturals))
     again = None if roll.again is not None else game.again
     return replace(game, open=replace(roll, status="open", dice=dice), pending=None, again=again)
+
+
+def _requested(game: Game) -> Roll:
+    """The roll that the pending request is, or is about."""
+    if game.open is None:
+        raise TypeError("no request is pending")
+    return game.open
 
 
 def _rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
@@ -233,14 +266,14 @@ def _rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[in
             result=None if die.planar else natural + roll.modifier,
             steps=(*die.steps, Rerolled(die.natural, source)),
         )
-    roll = answer(replace(roll, dice=tuple(dice)), pending.effect, "applied")
+    roll = answer(replace(roll, dice=tuple(dice)), pending.effect, "applied", pending.dice)
     game = tallied(game, roll.player, dice=len(naturals), rerolled=len(naturals))
     return replace(game, open=roll, pending=None)
 
 
 def void(game: Game) -> Game:
     """The pending request draws nothing. A reroll of dice leaves its roll as it was; a roll is listed as void."""
-    assert game.open is not None, "no request is pending"
+    roll = _requested(game)
     if isinstance(game.pending, PendingReroll):
         return replace(game, pending=None)
-    return replace(game, open=None, pending=None, settled=keep_roll(game.settled, replace(game.open, status="void")))
+    return replace(game, open=None, pending=None, settled=keep_roll(game.settled, replace(roll, status="void")))

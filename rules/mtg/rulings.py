@@ -4,11 +4,10 @@ from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Ruling
-from rules.mtg.checks import outcome, with_die
-from rules.mtg.state import (
-    Game,
-    Roll,
-)
+from rules.language import N_
+from rules.mtg import triggers
+from rules.mtg.checks import answer, outcome, with_dice
+from rules.mtg.state import Done, Game, Roll
 from rules.shared import find_die, find_roll, keep_roll, refuse, replaced, ruled_steps
 
 
@@ -16,13 +15,23 @@ def leave(game: Game, party: str) -> Game:
     """What a party that leaves takes along."""
     if game.open is not None and game.open.player == party:
         game = replace(game, open=None, settled=keep_roll(game.settled, replace(game.open, status="abandoned")))
+    elif game.open is not None:
+        game = replace(game, open=_without_effects(game.open, party))
     return replace(
         game,
         again=None if game.again is not None and game.again.player == party else game.again,
-        owed=tuple(o for o in game.owed if o.controller != party),
+        owed=tuple(o for o in game.owed if o.trigger.controller != party),
         triggers=tuple(t for t in game.triggers if t.controller != party),
         permanents={k: v for k, v in game.permanents.items() if v.controller != party},
+        left=game.left | {party},
     )
+
+
+def _without_effects(roll: Roll, controller: str) -> Roll:
+    for effect in roll.effects:
+        if effect.controller == controller and effect.answer is None:
+            roll = answer(roll, effect.effect, "ended")
+    return roll
 
 
 def rule(game: Game, ruling: Ruling) -> Game:
@@ -51,25 +60,63 @@ def _strike(game: Game, roll: Roll) -> Game:
 
 
 def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
-    corrected = roll
+    """The dice have other results, and so has all that hangs on them."""
+    changed = []
     for number, result in results.items():
-        die = find_die(corrected.dice, number, "ruling")
+        die = find_die(roll.dice, number, "ruling")
         if die.planar:
             refuse("ruling", "die {die} is the planar die: it has no result to correct", die=number)
-        dice = with_die(corrected, replace(die, result=result, steps=ruled_steps(die.steps, result)))
-        corrected = replace(corrected, dice=dice)
+        changed.append(replace(die, result=result, steps=ruled_steps(die.steps, result)))
+    corrected = replace(with_dice(roll, changed), course=_ruled(roll, results))
+    game = _with_stored_values(game, roll.roll, results)
     if game.open is roll:
-        game = replace(game, open=corrected)
-    else:
-        corrected = outcome(corrected) if roll.status == "resolved" else corrected
-        game = replace(game, settled=replaced(game.settled, roll, corrected))
+        return replace(game, open=corrected)
+    if roll.status != "resolved":
+        return replace(game, settled=replaced(game.settled, roll, corrected))
+    corrected = outcome(corrected)
+    again = _again_after(game, roll, corrected)
+    game = replace(game, settled=replaced(game.settled, roll, corrected), again=again)
+    return triggers.corrected(game, roll, corrected, results)
+
+
+def _ruled(roll: Roll, results: dict[int, int]) -> tuple[Done, ...]:
+    """The course of a roll with a ruling; a die that is ruled on twice in a row has its last result alone."""
+    before, last = roll.course, roll.course[-1] if roll.course else None
+    if last is not None and last.what == "ruled":
+        before, results = before[:-1], dict(zip(last.dice, last.results, strict=True)) | results
+    return (*before, Done("ruled", tuple(results), results=tuple(results.values())))
+
+
+def _with_stored_values(game: Game, roll: int, results: dict[int, int]) -> Game:
     permanents = {
         key: replace(
             p,
             stored=tuple(
-                replace(s, value=results[s.die]) if s.roll == roll.roll and s.die in results else s for s in p.stored
+                replace(s, value=results[s.die]) if s.roll == roll and s.die in results else s for s in p.stored
             ),
         )
         for key, p in game.permanents.items()
     }
     return replace(game, permanents=permanents)
+
+
+def _again_after(game: Game, roll: Roll, corrected: Roll) -> Roll | None:
+    """The roll whose “Roll again.” is owed when `roll` has become `corrected` (706.3c).
+
+    Raises Violation `ruling` where one would be owed in the middle of something else.
+    """
+    owed = game.again is not None and game.again.roll == roll.roll
+    others = None if owed else game.again
+    due = corrected.makes_again or (corrected.offers_again and corrected.announced is not False)
+    if not due or roll.player in game.left or _repeats(game, roll.roll):
+        return others
+    if not owed and (game.open is not None or others is not None):
+        text = N_("roll {roll} now says “Roll again.”, but another roll is not finished: rule on it after that")
+        refuse("ruling", text, roll=roll.roll)
+    return corrected
+
+
+def _repeats(game: Game, number: int) -> bool:
+    """Whether a roll that repeats this one is open or resolved."""
+    rolls = (*game.settled, *((game.open,) if game.open else ()))
+    return any(roll.again == number and roll.status in ("open", "resolved") for roll in rolls)

@@ -8,7 +8,7 @@ import msgspec
 from rules.language import N_
 from rules.mtg.bodies import RollBody
 from rules.mtg.table import Range
-from rules.shared import Rerolled, RuledStep, Tally
+from rules.shared import Exchanged, Rerolled, RuledStep, Tally
 
 
 class Adjusted(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class Die(msgspec.Struct, frozen=True):
     result: int | None
     """None for the planar die, which has no number (706.7)"""
     status: Literal["counted", "ignored"] = "counted"
-    steps: tuple[Adjusted | Rerolled | RuledStep, ...] = ()
+    steps: tuple[Adjusted | Exchanged | Rerolled | RuledStep, ...] = ()
 
     @property
     def natural(self) -> int:
@@ -42,6 +42,10 @@ class Die(msgspec.Struct, frozen=True):
         return any(isinstance(step, Adjusted) for step in self.steps)
 
     @property
+    def exchanged(self) -> bool:
+        return any(isinstance(step, Exchanged) for step in self.steps)
+
+    @property
     def face(self) -> str | None:
         """What the planar die shows (901.3)."""
         return _FACES.get(self.natural, _BLANK) if self.planar else None
@@ -53,13 +57,15 @@ class EffectState(msgspec.Struct, frozen=True):
     effect: int
     source: str
     controller: str
-    kind: Literal["reroll", "adjust"]
+    kind: Literal["reroll", "adjust", "exchange"]
     amounts: tuple[int, ...]
+    number: int | None
+    """what a result is exchanged with"""
     scope: Literal["each", "one", "any"]
     optional: bool
     cost: str | None
     mana_cost: str | None
-    answer: Literal["applied", "declined"] | None = None
+    answer: Literal["applied", "declined", "ended"] | None = None
 
     @property
     def costs(self) -> bool:
@@ -92,6 +98,17 @@ class TableRow(msgspec.Struct, frozen=True):
     """“You may roll again.”"""
 
 
+class Done(msgspec.Struct, frozen=True):
+    """What was done to a roll between its dice and its resolve, or by a judge after that: for its explanation."""
+
+    what: Literal["ignored", "applied", "declined", "ended", "stored", "ruled"]
+    dice: tuple[int, ...] = ()
+    effect: int = 0
+    """number of the effect that was applied or declined, or that ended"""
+    results: tuple[int, ...] = ()
+    """what was stored, or ruled, one for each of `dice`"""
+
+
 class Roll(msgspec.Struct, frozen=True):
     roll: int
     player: str
@@ -112,6 +129,14 @@ class Roll(msgspec.Struct, frozen=True):
     rerolls: str | None = None
     rows: tuple[RowResult, ...] = ()
     doubles: bool | None = None
+    announced: bool | None = None
+    """whether a “You may roll again.” is taken, as far as the player said"""
+    named: int = 0
+    """how many effects its body named; those after them were declared for this roll alone (706.3c)"""
+    last_trigger: int = 0
+    """the highest number of an ability that triggers, when the roll was resolved"""
+    course: tuple[Done, ...] = ()
+    """in the order of the log; rulings that follow one another are one"""
 
     @property
     def planar(self) -> bool:
@@ -133,13 +158,30 @@ class Roll(msgspec.Struct, frozen=True):
 
     def applicable(self, effect: EffectState) -> list[int]:
         """Numbers of the dice that an effect can be applied to (706.2b, 706.7)."""
+        untouched = [die for die in self.counted if not die.exchanged]
         if effect.kind == "reroll":
-            return [die.die for die in self.counted if not die.adjusted]
-        return [die.die for die in self.counted if not die.planar]
+            return [die.die for die in untouched if not die.adjusted]
+        return [die.die for die in untouched if not die.planar]
 
     @property
     def unanswered(self) -> list[EffectState]:
-        return [effect for effect in self.effects if effect.answer is None and self.applicable(effect)]
+        open_ = [effect for effect in self.effects if effect.answer is None]
+        possible = {effect.kind: bool(self.applicable(effect)) for effect in {e.kind: e for e in open_}.values()}
+        return [effect for effect in open_ if possible[effect.kind]]
+
+    @property
+    def makes_again(self) -> bool:
+        """Whether a row of these results says “Roll again.” (706.3c)."""
+        return any(row.again and not row.optional for row in self._selected)
+
+    @property
+    def offers_again(self) -> bool:
+        """Whether a row of these results says “You may roll again.” (706.3c)."""
+        return any(row.optional for row in self._selected)
+
+    @property
+    def _selected(self) -> list[TableRow]:
+        return [self.table[row.row - 1] for row in self.rows if row.row]
 
 
 PLANAR = N_("planar")
@@ -165,15 +207,29 @@ class Trigger(msgspec.Struct, frozen=True):
     trigger: int
     controller: str
     source: str
-    on: Literal["rolled", "result", "natural"]
+    on: Literal["rolled", "result", "natural", "highest"]
     range: Range | None
     whose: Literal["you", "opponents", "any"]
+
+    def looks_at(self, player: str) -> bool:
+        """Whether it triggers on this player's rolls."""
+        return self.whose == "any" or (self.whose == "you") == (player == self.controller)
+
+    def number_of(self, die: Die) -> int | None:
+        """What of a die it looks at; None for nothing."""
+        if die.planar:
+            return None
+        return die.result if self.on == "result" else die.natural
+
+    def fits(self, number: int | None, sides: int) -> bool:
+        if number is None:
+            return False
+        return number == sides if self.range is None else number in self.range
 
 
 class Owed(msgspec.Struct, frozen=True):
     owed: int
-    controller: str
-    source: str
+    trigger: Trigger
     roll: int
     die: int | None
 
@@ -206,3 +262,11 @@ class Game(msgspec.Struct, frozen=True):
     last_trigger: int = 0
     owed: tuple[Owed, ...] = ()
     last_owed: int = 0
+    left: frozenset[str] = frozenset()
+    """players that left: no “Roll again.” is theirs any more"""
+
+    @property
+    def offered(self) -> Roll | None:
+        """The roll whose “You may roll again.” is owed but was never asked about: a correction brought it (706.3c)."""
+        roll = self.again
+        return roll if roll is not None and roll.announced is None and not roll.makes_again else None
