@@ -10,10 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from ledger.cli.place import Place, numbers, present
-from ledger.cli.t9a_words import due, next_command, pieces, roll_notes, sections
+from ledger.cli.t9a_words import can_reroll, due, next_command, pieces, roll_notes, sections
 from ledger.errors import UsageError
 
-__all__ = ["BODIES", "EXAMPLES", "due", "next_command", "roll_notes", "sections"]
+__all__ = ["BODIES", "EXAMPLES", "NAME", "due", "next_command", "roll_notes", "sections", "summarize"]
+
+NAME = "The 9th Age"
 
 # --- options that several events have ------------------------------------------------------------------------------
 
@@ -405,7 +407,7 @@ def _only_rule(place: Place, number: int, chosen: Iterable[int]) -> int:
             f"no rule rerolls dice of roll {number}; declare it first: "
             f"rollproof declare reroll GAME --may-reroll failed='Name of the rule'"
         )
-    unused = [rule for rule in opened["rerolls"] if not rule["used"]]
+    unused = [rule for rule in opened["rerolls"] if can_reroll(rule)]
     concerned = [(rule, {die for piece in pieces(opened, rule) for die in piece}) for rule in unused]
     usable = [rule for rule, dice in concerned if dice and dice.issuperset(chosen)]
     if len(usable) > 1:
@@ -419,3 +421,7 @@ def _claims(text: str | None, option: str) -> list[int] | None:
     if text == "":
         raise UsageError(f"{option} takes what was announced, one number a throw: 14, or 7,9 for two")
     return numbers(text, option)
+
+
+def summarize(event: Mapping[str, Any]) -> str | None:  # noqa: ARG001
+    return None

@@ -5,7 +5,7 @@ from typing import Any
 
 from ledger.cli.place import Section
 
-__all__ = ["due", "next_command", "pieces", "roll_notes", "sections"]
+__all__ = ["can_reroll", "due", "next_command", "pieces", "roll_notes", "sections"]
 
 
 def next_command(choice: str, view: Mapping[str, Any], game: str) -> str | None:
@@ -13,11 +13,12 @@ def next_command(choice: str, view: Mapping[str, Any], game: str) -> str | None:
     if choice == "resolve":
         return f"rollproof resolve {game}"
     roll = next(roll for roll in view["rolls"] if roll["roll"] == view["open"])
-    rules = [rule for rule in roll["rerolls"] if not rule["used"] and pieces(roll, rule)]
+    rules = [rule for rule in roll["rerolls"] if can_reroll(rule) and pieces(roll, rule)]
     rule = next((rule for rule in rules if not rule["may"]), rules[0])
     again = f"rollproof reroll {game}" + (f" --rule {rule['rule']}" if len(rules) > 1 else "")
-    if rule["pick"] and rule["pick"] < len(pieces(roll, rule)):
-        again += f" --dice {','.join('N' * min(rule['pick'], 3))}"
+    left = rule["pick"] and rule["pick"] - rule["rerolled"]
+    if left and left < len(pieces(roll, rule)):
+        again += f" --dice {','.join('N' * min(left, 3))}"
     if choice == "reroll":
         return again
     return f"{again} --as {roll['player']}, or rollproof resolve {game}"
@@ -26,6 +27,11 @@ def next_command(choice: str, view: Mapping[str, Any], game: str) -> str | None:
 def due(view: Mapping[str, Any], game: str) -> list[str]:  # noqa: ARG001
     """Nothing outlasts a roll."""
     return []
+
+
+def can_reroll(rule: Mapping[str, Any]) -> bool:
+    """Whether a rule has not rerolled as many as it can."""
+    return rule["pick"] is None or rule["rerolled"] < rule["pick"]
 
 
 def roll_notes(roll: Mapping[str, Any]) -> list[str]:
@@ -91,7 +97,7 @@ def _rule_text(roll: Mapping[str, Any], rule: Mapping[str, Any]) -> str:
     which = "any" if rule["which"] == "any" else which
     most = f", {rule['pick']} {'at most' if rule['may'] else 'of them'}" if rule["pick"] else ""
     text = f"reroll {rule['rule']}, {rule['source']}: {'may' if rule['may'] else 'must'} reroll {which}{most}"
-    if rule["used"]:
+    if not can_reroll(rule):
         return f"{text}; done"
     return f"{text}: {_dice_text(roll, pieces(roll, rule))}" if roll["dice"] else text
 

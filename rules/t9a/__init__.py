@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
-from rules.shared import Tally, keep_roll
+from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
+from rules.shared import Tally, find_roll, keep_roll
 from rules.t9a import acts
 from rules.t9a.bodies import BODIES, DeclareReroll, ModifyBody, Options, RerollBody, ResolveBody, RollBody
 from rules.t9a.clauses import CLAUSES
@@ -80,6 +80,15 @@ class NinthAge:
 
     def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
         return game.settled, game.open
+
+    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
+        from rules.t9a.explain import explain  # verifying alone does not need it
+
+        return explain(game, roll)
+
+    def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
+        found = find_roll(game.settled, game.open, roll)
+        return None if found is None else _roll(found)
 
     def view(self, game: Game) -> dict[str, Any]:
         return {

@@ -47,12 +47,12 @@ def pieces(roll: Roll, rule: Rule, *, rerolled: bool = False) -> Pieces:
 
 def ordered(roll: Roll) -> Rule | None:
     """The first rule that orders a reroll which has not been made (T4.4)."""
-    return next((rule for rule in roll.rules if not rule.may and not rule.used and pieces(roll, rule)), None)
+    return next((rule for rule in roll.rules if not rule.may and rule.left != 0 and pieces(roll, rule)), None)
 
 
 def allowed(roll: Roll) -> bool:
-    """Whether some rule that has not been applied concerns a die."""
-    return any(not rule.used and pieces(roll, rule) for rule in roll.rules)
+    """Whether some rule can still reroll a die."""
+    return any(rule.left != 0 and pieces(roll, rule) for rule in roll.rules)
 
 
 def request_reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
@@ -62,8 +62,9 @@ def request_reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, t
     if body.rule > len(roll.rules):
         refuse("T4.2", "roll {roll} has no reroll rule {rule}: declare it first", roll=roll.roll, rule=body.rule)
     rule = roll.rules[body.rule - 1]
-    if rule.used:
-        refuse("T4.1", "reroll rule {rule} ({source}) has been applied already", rule=rule.rule, source=rule.source)
+    if rule.left == 0:
+        text = "reroll rule {rule} ({source}) has rerolled as many as it can: {pick}"
+        refuse("T4.2", text, rule=rule.rule, source=rule.source, pick=rule.pick)
     dice = _all(roll, rule) if isinstance(body.dice, UnsetType) else body.dice
     _check_relevant(roll, rule, dice)
     _check_pieces(roll, rule, set(dice))
@@ -76,7 +77,8 @@ def reveal_reroll(game: Game, roll: Roll, pending: PendingReroll, naturals: tupl
     dice = list(roll.dice)
     for number, natural in zip(pending.dice, naturals, strict=True):
         dice[number - 1] = _rolled_again(dice[number - 1], natural, rule.source)
-    rules = tuple(replace(r, used=True) if r is rule else r for r in roll.rules)
+    count = sum(set(piece) <= set(pending.dice) for piece in pieces(roll, rule))
+    rules = tuple(replace(r, rerolled=r.rerolled + count) if r is rule else r for r in roll.rules)
     players = add_to_tally(game.players, roll.player, dice=len(naturals), rerolled=len(naturals))
     return replace(game, players=players, open=replace(roll, dice=tuple(dice), rules=rules), pending=None)
 
@@ -125,7 +127,7 @@ def _check_pieces(roll: Roll, rule: Rule, dice: set[int]) -> None:
     chosen = [piece for piece in found if dice.issuperset(piece)]
     if sum(map(len, chosen)) != len(dice):
         refuse("T4.2", "{source} ({which}) rerolls all dice of a throw together", source=rule.source, which=rule.which)
-    most = len(found) if rule.pick is None else min(rule.pick, len(found))
+    most = len(found) if rule.left is None else min(rule.left, len(found))
     least = 1 if rule.may else most
     if not least <= len(chosen) <= most:
         asked = str(most) if least == most else f"{least} to {most}"

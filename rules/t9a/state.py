@@ -85,7 +85,13 @@ class Rule(msgspec.Struct, frozen=True):
     naturals: tuple[int, ...]
     may: bool
     pick: int | None
-    used: bool = False
+    rerolled: int = 0
+    """pieces that it has rerolled"""
+
+    @property
+    def left(self) -> int | None:
+        """How many pieces it may still reroll; None: any number (T4.2)."""
+        return None if self.pick is None else self.pick - self.rerolled
 
 
 class Target(msgspec.Struct, frozen=True):

@@ -1,0 +1,71 @@
+"""How a roll came to what it came to (specs/explanations.md), clause by clause."""
+
+from collections.abc import Iterator
+
+from rules.base import Told
+from rules.shared import find_roll
+from rules.t9a.state import Die, Game, Roll, Throw
+from rules.told import told_end, told_naturals, told_ruled
+
+__all__ = ["explain"]
+
+
+def explain(game: Game, number: int) -> tuple[Told, ...]:
+    """The steps of a roll that the state keeps; of another none."""
+    roll = find_roll(game.settled, game.open, number)
+    return () if roll is None else (*_asked(roll), *_dice(roll), *_throws(roll), *told_end(roll))
+
+
+def _asked(roll: Roll) -> Iterator[Told]:
+    clause = "T7.1" if roll.direction else "T1.1"
+    yield Told(clause, "{player} rolls {dice} for {source}", player=roll.player, dice=roll.notation, source=roll.source)
+    for sources, clause, word in ((roll.maximised, "T6.1", "Maximised"), (roll.minimised, "T6.2", "Minimised")):
+        for source in sources:
+            yield Told(clause, "{word} by {source}", word=word, source=source)
+    if roll.maximised and roll.minimised:
+        left = f"Maximised {roll.net}" if roll.net > 0 else f"Minimised {-roll.net}" if roll.net else "nothing"
+        yield Told("T6.4", "Maximised and Minimised cancel one for one: {left} is left", left=left)
+
+
+def _dice(roll: Roll) -> Iterator[Told]:
+    for die in roll.dice:
+        yield from told_naturals(die, _shows(die), "T4.1")
+        if not die.kept:
+            yield Told("T6.5", "die {die} is dropped", die=die.die)
+            continue
+        if die.kind == "d3":
+            yield Told("T5.1", "die {die} is a D3: half of {natural}, rounded up", die=die.die, natural=die.natural)
+        yield from told_ruled(die)
+
+
+def _shows(die: Die) -> str:
+    return {"face": "T7.2", "arrow": "T7.1", "bearing": "T7.1"}.get(die.kind, "T3.1")
+
+
+def _throws(roll: Roll) -> Iterator[Told]:
+    for throw in roll.throws:
+        yield from _throw(roll, throw)
+    if roll.target is not None and roll.times > 1 and roll.dice:
+        yield Told("T1.3", "{successes} of {times} succeed", successes=roll.successes, times=roll.times)
+
+
+def _throw(roll: Roll, throw: Throw) -> Iterator[Told]:
+    which = f"throw {throw.throw}" if roll.times > 1 else "the throw"
+    if throw.degrees is not None:
+        yield Told("T7.1", "{which} points to {degrees} degrees", which=which, degrees=throw.degrees)
+        return
+    yield Told("T1.2", "the dice of {which} that are kept add up to {sum}", which=which, sum=throw.sum)
+    sums = [throw.sum or 0]
+    for modifier in roll.modifiers:
+        sums.append(modifier.applied(sums[-1]))
+        change = f"× {modifier.multiply}" if modifier.multiply is not None else f"{modifier.add:+d}"
+        yield Told("T2.1", "{change} ({source}): {total}", change=change, source=modifier.source, total=sums[-1])
+    if roll.target is None or throw.success is None:
+        return
+    natural = roll.of_throw(throw.throw)[throw.kept[0] - roll.of_throw(throw.throw)[0].die].natural
+    word = "succeeds" if throw.success else "fails"
+    if natural in (*roll.always.success, *roll.always.failure):
+        yield Told("T3.1", "{which} {word}: a natural {natural} always does", which=which, word=word, natural=natural)
+    else:
+        text = "{which} {word}: {total} against {target}"
+        yield Told("T1.3", text, which=which, word=word, total=throw.total, target=roll.target.text)
