@@ -2,9 +2,10 @@
 
 from rules.base import DieRecord, RollRecord
 from rules.dice import DiceNotationError, notation, parse
-from rules.language import Translate
+from rules.language import N_, Message, Translate
+from rules.shared import Exchanged, Rerolled, RuledStep
 
-__all__ = ["roll_text"]
+__all__ = ["roll_text", "struck_through"]
 
 
 def roll_text(roll: RollRecord, translate: Translate = str) -> str:
@@ -12,6 +13,7 @@ def roll_text(roll: RollRecord, translate: Translate = str) -> str:
 
     With one counted die, or modifiers that are the same for all: `1d20 (7) + 2 = 9`; otherwise each die's result:
     `2d20 (~~4~~, 17 - 1 = 16)`; where the rules sum up: `2d6 (4, 6) + 2 = 12`. Before the dice show: `1d20 (waiting)`.
+    What a judge ruled is no modifier, nor is an exchange: `1d20 (7 ruled 9) = 9`, `1d6 (5 exchanged for 2) = 2`.
     """
     if not roll.dice:
         nothing = translate("waiting") if roll.status == "pending" else translate("no dice")
@@ -20,7 +22,7 @@ def roll_text(roll: RollRecord, translate: Translate = str) -> str:
         told = ", ".join(_die_text(die, translate, told=True) for die in roll.dice)
         return f"{_notation(roll, translate)} ({told}) {roll.summary}"
     counted = [die for die in roll.dice if die.status == "counted" and die.result is not None]
-    changes = {(die.result or 0) - die.naturals[-1] for die in counted}
+    changes = {(die.result or 0) - _base(die) for die in counted}
     change = changes.pop() if len(changes) == 1 else None
     # One change for all dice is told once, after them.
     inside = ", ".join(_die_text(die, translate, told=change is not None) for die in roll.dice)
@@ -52,10 +54,45 @@ def _die_text(die: DieRecord, translate: Translate, *, told: bool) -> str:
     before = "".join(f"~~{n}~~ " for n in old)
     face = getattr(die, "face", None)
     shown = f"{natural} {translate(face)}" if face else str(natural)
+    put = _put(die)
+    if put is not None:
+        text, result = put
+        shown = translate(text).format(natural=shown, result=result)
     if die.status == "ignored":
         return f"{before}~~{shown}~~"
-    change = 0 if die.result is None or told else die.result - natural
+    change = 0 if die.result is None or told else die.result - _base(die)
     return f"{before}{shown}" + (f" {_signed(change)} = {die.result}" if change else "")
+
+
+def _put(die: DieRecord) -> tuple[str, int] | None:
+    """The result that a judge or an exchange put in the place of all that came before, and how it is told; None where
+    none did, or the die was rerolled since.
+    """
+    steps: tuple[object, ...] = getattr(die, "steps", ())
+    match next((step for step in reversed(steps) if isinstance(step, RuledStep | Exchanged | Rerolled)), None):
+        case RuledStep(ruled=result):
+            return N_("{natural} ruled {result}"), result
+        case Exchanged(number=result):
+            return N_("{natural} exchanged for {result}"), result
+    return None
+
+
+def _base(die: DieRecord) -> int:
+    """What modifiers are added to: the natural, or what was put in its place."""
+    put = _put(die)
+    return die.naturals[-1] if put is None else put[1]
+
+
+def struck_through(roll: RollRecord) -> list[Message]:
+    """What the `~~` of a roll's text stand for: dice that were rerolled, dice that do not count."""
+    rerolled = [die.die for die in roll.dice if len(die.naturals) > 1]
+    ignored = [die.die for die in roll.dice if die.status == "ignored"]
+    told = []
+    if rerolled:
+        told.append(Message("replaced: die {dice}", dice=", ".join(map(str, rerolled))))
+    if ignored:
+        told.append(Message("not counted: die {dice}", dice=", ".join(map(str, ignored))))
+    return told
 
 
 def _signed(number: int) -> str:

@@ -20,6 +20,7 @@ __all__ = [
     "RuledResult",
     "Ruling",
     "System",
+    "Told",
     "Violation",
     "WaitsFor",
     "given",
@@ -47,6 +48,8 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class RuledResult(Body, frozen=True):
+    """A result that a judge gives a die, numbered from 1, in a `correct`."""
+
     die: Positive
     result: Integer
 
@@ -70,6 +73,14 @@ class Violation(Message, Exception):
     def __init__(self, clause: str | None, template: str, /, *, code: str = "rules.violation", **values: Any) -> None:
         super().__init__(template, **values)
         self.code = code
+        self.clause = clause
+
+
+class Told(Message):
+    """A step from naturals to outcome, in words: `clause` is the system's that it falls under, or None."""
+
+    def __init__(self, clause: str | None, template: str, /, **values: Any) -> None:
+        super().__init__(template, **values)
         self.clause = clause
 
 
@@ -100,35 +111,56 @@ T = TypeVar("T")
 
 
 class DieRecord(Protocol):
-    """What every system's dice have."""
+    """What every system's dice have (specs/rules.md, "State")."""
 
     @property
-    def die(self) -> int: ...
+    def die(self) -> int:
+        """Its number in the roll, from 1."""
+
     @property
-    def sides(self) -> int: ...
+    def sides(self) -> int:
+        """1 to 2^53 - 1."""
+
     @property
-    def naturals(self) -> tuple[int, ...]: ...
+    def naturals(self) -> tuple[int, ...]:
+        """Each 1 to `sides`; the last one counts, the others were rerolled."""
+
     @property
-    def status(self) -> str: ...
+    def status(self) -> str:
+        """`counted` or `ignored`."""
+
     @property
-    def result(self) -> int | None: ...
+    def result(self) -> int | None:
+        """The natural after modifiers and rulings; None for a die without a number."""
 
 
 class RollRecord(Protocol):
-    """What every system's rolls have."""
+    """What every system's rolls have (specs/rules.md, "State")."""
 
     @property
-    def roll(self) -> int: ...
+    def roll(self) -> int:
+        """The number of its request in the log."""
+
     @property
-    def player(self) -> str: ...
+    def player(self) -> str:
+        """The party that rolled."""
+
     @property
-    def status(self) -> str: ...
+    def status(self) -> str:
+        """`pending`, `open`, `resolved`, `void`, `struck` or `abandoned`."""
+
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """What it was rolled for, in the players' words."""
+
     @property
-    def notation(self) -> str: ...
+    def notation(self) -> str:
+        """The dice that were asked for: notation, or a word of the system's."""
+
     @property
-    def dice(self) -> tuple[DieRecord, ...]: ...
+    def dice(self) -> tuple[DieRecord, ...]:
+        """In the order of the draw; none before they are revealed, and none of a void roll."""
+
     @property
     def summary(self) -> str | None:
         """What stands behind the dice where they are shown, such as `+ 2 = 12, 13+ fails`.
@@ -141,9 +173,13 @@ class System(Protocol[G]):
     """A rules system over a state G, which is immutable: every method returns a new one or raises Violation."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Names the edition; logs have it as `system`."""
+
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """The game and the edition, for people."""
+
     @property
     def roles(self) -> frozenset[Role]:
         """The roles that the system uses besides keeper, player, judge and witness."""
@@ -153,30 +189,52 @@ class System(Protocol[G]):
         """The clause by which everybody must have agreed to the digital dice, if the system has one."""
 
     @property
-    def options(self) -> type[Body]: ...
+    def options(self) -> type[Body]:
+        """The schema of `options` in `open`."""
+
     @property
     def bodies(self) -> Mapping[str, Any]:
         """A type that msgspec can decode, for the body of each type of the domain that the system uses."""
 
     @property
-    def clauses(self) -> tuple[Clause, ...]: ...
+    def clauses(self) -> tuple[Clause, ...]:
+        """The text, clause by clause, in its order."""
 
-    def start(self, options: Body, parties: Mapping[str, Role]) -> G: ...
+    def start(self, options: Body, parties: Mapping[str, Role]) -> G:
+        """The state of a new game; `options` is of the type above, `parties` are names and roles in party order."""
+
     def request(self, game: G, event: Event) -> tuple[G, tuple[int, ...]]:
-        """Take a roll or reroll; also returns the sides of each die to draw, at most MAX_DICE."""
+        """Take a roll or reroll; also returns the sides of each die to draw, at most MAX_DICE. Raises Violation."""
 
-    def reveal(self, game: G, naturals: tuple[int, ...]) -> G: ...
+    def reveal(self, game: G, naturals: tuple[int, ...]) -> G:
+        """The dice of the pending request: one natural for each that it draws, 1 to its sides. Never refuses."""
+
     def void(self, game: G) -> G:
         """The pending request draws nothing."""
 
     def act(self, game: G, event: Event) -> G:
-        """Take an ignore, store, modify, resolve or declare."""
+        """Take an ignore, store, modify, resolve or declare. Raises Violation."""
 
-    def leave(self, game: G, party: str) -> G: ...
-    def rule(self, game: G, ruling: Ruling) -> G: ...
-    def waits_for(self, game: G) -> WaitsFor | None: ...
+    def leave(self, game: G, party: str) -> G:
+        """A party leaves, and its open roll is abandoned. No request is pending."""
+
+    def rule(self, game: G, ruling: Ruling) -> G:
+        """Take a ruling on a roll; any other leaves the state as it is. Raises Violation of clause `ruling`."""
+
+    def waits_for(self, game: G) -> WaitsFor | None:
+        """Whose choice the open roll, or what it left to be done, waits for; None where anybody may go on."""
+
     def rolls(self, game: G) -> tuple[tuple[RollRecord, ...], RollRecord | None]:
         """The settled rolls that are kept, and the open one or None."""
+
+    def explain(self, game: G, roll: int) -> tuple[Told, ...]:
+        """How the dice of a roll came to what they came to, in the order in which the rules apply.
+
+        Empty where the state does not keep the roll.
+        """
+
+    def view_roll(self, game: G, roll: int) -> dict[str, Any] | None:
+        """The roll with this number as `view` has it in `rolls`; None where the state does not keep it."""
 
     def view(self, game: G) -> dict[str, Any]:
         """The system's own members of the state, as JSON values."""

@@ -4,6 +4,8 @@ from typing import Annotated, Literal, TypeVar
 
 from msgspec import Meta
 
+from rules.language import N_
+
 MAX_SAFE_INTEGER = 2**53 - 1
 MAX_PARTIES = 64
 MAX_NAME = 32
@@ -19,14 +21,18 @@ NAME_PATTERN = rf"\A[a-z0-9][a-z0-9._-]{{0,{MAX_NAME - 1}}}\Z"
 # No controls, no line breaks, nothing that reorders what is shown: a log looks the same on every screen.
 TEXT_PATTERN = "\\A[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*\\Z"
 
-Name = Annotated[str, Meta(pattern=NAME_PATTERN)]
-Text = Annotated[str, Meta(max_length=MAX_TEXT, pattern=TEXT_PATTERN)]
-RequiredText = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT, pattern=TEXT_PATTERN)]
+# What has a pattern has its meaning in words beside it: that is what a message about it says (rules.schema).
+_NAME = N_("a name: 1 to 32 of a to z, 0 to 9, dot, underscore and hyphen, the first of them a letter or digit")
+_TEXT = N_("a text without line breaks, control characters and marks that reorder it")
+Name = Annotated[str, Meta(pattern=NAME_PATTERN, description=_NAME)]
+Text = Annotated[str, Meta(max_length=MAX_TEXT, pattern=TEXT_PATTERN, description=_TEXT)]
+RequiredText = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT, pattern=TEXT_PATTERN, description=_TEXT)]
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
 Integer = Annotated[int, Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
 DieNumbers = Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
-Id = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z")]
+_ID = N_("a short name: 1 to 40 of a to z, 0 to 9, dot, underscore and hyphen")
+Id = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z", description=_ID)]
 """what a table names for itself: a permanent, a unit, a tag"""
 Yes = Literal[True]
 T = TypeVar("T")

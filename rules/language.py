@@ -7,7 +7,7 @@ finds it (specs/languages.md): in a call of Message or of an error that is one, 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["N_", "Message", "Translate", "one_of", "schema_problem"]
+__all__ = ["N_", "Message", "Translate", "counted", "one_of"]
 
 Translate = Callable[[str], str]
 """from an English template to the reader's"""
@@ -39,17 +39,23 @@ class Message:
 
 
 def one_of(words: Iterable[Message]) -> Message:
-    """`player`, `gm or player`; at least one word."""
+    """`player`, `gm or player`, `a, b or c`; at least one word."""
     told, *others = words
-    for word in others:
-        told = Message("{first} or {second}", first=told, second=word)
-    return told
+    for word in others[:-1]:
+        told = Message("{first}, {second}", first=told, second=word)
+    return Message("{first} or {second}", first=told, second=others[-1]) if others else told
 
 
-def schema_problem(error: Exception) -> object:
-    """What an error of JSON or of its schema says: a Message where a check of ours is behind it, else as it is."""
-    problem = error if isinstance(error, Message) else error.__cause__
-    if not isinstance(problem, Message):
-        return error
-    path = str(error).removeprefix(str(problem)).removeprefix(" - at ")
-    return Message("{problem} - at {path}", problem=problem, path=path) if path else problem
+_COUNTED = {
+    "event": (N_("{count} event"), N_("{count} events")),
+    "roll": (N_("{count} roll"), N_("{count} rolls")),
+    "die": (N_("{count} die"), N_("{count} dice")),
+    "item": (N_("{count} item"), N_("{count} items")),
+    "natural": (N_("{count} natural"), N_("{count} naturals")),
+}
+
+
+def counted(count: int, what: str) -> Message:
+    """`1 event`, `3 events`; `what` is event, roll, die, item or natural."""
+    one, several = _COUNTED[what]
+    return Message(one if count == 1 else several, count=count)

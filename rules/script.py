@@ -9,8 +9,10 @@ from msgspec import UNSET, Meta, UnsetType
 from rules import SYSTEMS, Body, Event, Role, Ruling, Session, System, Violation
 from rules.base import BodyError
 from rules.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, Integer, Name, Positive
-from rules.language import N_, Message, schema_problem
-from rules.session import REQUESTS, TRANSITIONS, Close, Join, Leave
+from rules.jsontext import UNREADABLE, json_problem, shown
+from rules.language import N_, Message, counted
+from rules.schema import Path, schema_problem, where
+from rules.session import ACTS, REQUESTS, Close, Join, Leave, roles_problem
 
 __all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "differences", "read", "run"]
 
@@ -22,6 +24,8 @@ class ScriptError(Message, ValueError):
 
 
 class ScriptEvent(Body, frozen=True):
+    """An event as a script has it; its body is decoded when it is played."""
+
     author: Name
     type: str
     body: msgspec.Raw = msgspec.Raw(b"{}")
@@ -29,21 +33,27 @@ class ScriptEvent(Body, frozen=True):
 
 
 class ExpectedViolation(Body, frozen=True):
+    """The event, clause and, if it matters, finding code of the violation that a script expects."""
+
     seq: Integer
     clause: str | None
     code: str | UnsetType = UNSET
 
 
 class Expectation(Body, frozen=True):
+    """What a script is to come to: a violation, or members of the state after it."""
+
     violation: ExpectedViolation | UnsetType = UNSET
     state: dict[str, Any] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.violation is UNSET) == (self.state is UNSET):
-            raise BodyError("expect either a violation or a state")
+            raise BodyError("a script expects either a violation or a state")
 
 
 class Script(Body, frozen=True):
+    """A script as it stands in its file; its options are decoded when it is played."""
+
     format: str
     system: str
     options: msgspec.Raw
@@ -65,27 +75,28 @@ class Empty(Body, frozen=True):
     """`{}`"""
 
 
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _PROTOCOL: Mapping[str, type[Body]] = {"join": Join, "leave": Leave, "ruling": Ruling, "close": Close, "void": Empty}
 
 
 def read(data: bytes) -> Script:
-    """Read a script. Raises ScriptError."""
+    """Read a script: UTF-8 JSON, no member of an object twice. Raises ScriptError; bodies are read when it is run."""
+    problem = json_problem(data, doubled=True)
+    if problem is not None:
+        raise ScriptError("this is no rules script: {problem}", problem=problem)
     try:
         script = msgspec.json.decode(data, type=Script)
-    except _UNREADABLE as error:
-        raise ScriptError("this is no rules script: {problem}", problem=schema_problem(error)) from None
+    except UNREADABLE as error:
+        text = N_("this is no rules script: {problem}")
+        raise ScriptError(text, problem=schema_problem(error, data, Script)) from None
     if script.format != FORMAT:
-        raise ScriptError("`format` is {actual!r}; this program reads {known!r}", actual=script.format, known=FORMAT)
+        text = N_("its format is {actual}; this program reads {known}")
+        raise ScriptError(text, actual=shown(script.format), known=FORMAT)
     if script.system not in SYSTEMS:
-        known = ", ".join(sorted(SYSTEMS))
-        raise ScriptError("`system` is {actual!r}; this program knows {known}", actual=script.system, known=known)
-    roles = list(script.parties.values())
-    if roles.count("keeper") != 1 or "player" not in roles:
-        raise ScriptError("`parties` needs exactly one keeper and at least one player")
-    for name, role in script.parties.items():
-        if role == "gm" and role not in SYSTEMS[script.system].roles:
-            raise ScriptError("`parties`: {system} has no gm, but {name} is one", system=script.system, name=name)
+        text = N_("its system is {actual}; this program knows {known}")
+        raise ScriptError(text, actual=shown(script.system), known=", ".join(sorted(SYSTEMS)))
+    problem = roles_problem(script.parties, SYSTEMS[script.system].roles)
+    if problem is not None:
+        raise ScriptError("its parties are not valid: {problem}", problem=problem)
     return script
 
 
@@ -103,41 +114,48 @@ def run(script: Script) -> Outcome:
     return Outcome(session, len(script.events), None)
 
 
-def differences(script: Script, outcome: Outcome) -> list[str]:
-    """Where the outcome is not the one that the script expects, in words; empty if it is."""
+def differences(script: Script, outcome: Outcome) -> list[Message]:
+    """Where the outcome is not the one that the script expects, in words; empty if it is, or if it expects nothing."""
     expect, violation = script.expect, outcome.violation
     if isinstance(expect, UnsetType):
         return []
+    actual = None if violation is None else _refusal(outcome.seq, violation.clause, violation.code)
     if isinstance(expect.state, dict):
-        if violation is not None:
-            return [
-                f"expected a state, but event {outcome.seq} violates {violation.clause or violation.code}: {violation}"
-            ]
-        return _differ("state", expect.state, outcome.session.view())
-    assert isinstance(expect.violation, ExpectedViolation)
+        if actual is None:
+            return _differ((), expect.state, outcome.session.view())
+        text = N_("the script expects a state, but {actual}: {problem}")
+        return [Message(text, actual=actual, problem=violation)]
+    wanted = expect.violation
+    assert isinstance(wanted, ExpectedViolation)
+    code = None if isinstance(wanted.code, UnsetType) else wanted.code
+    expected = _refusal(wanted.seq, wanted.clause, code)
     if violation is None:
-        return [f"expected event {expect.violation.seq} to violate {expect.violation.clause}, but the script holds"]
-    wanted = {"seq": expect.violation.seq, "clause": expect.violation.clause}
-    if isinstance(expect.violation.code, str):
-        wanted["code"] = expect.violation.code
-    actual = {"seq": outcome.seq, "clause": violation.clause, "code": violation.code}
-    return _differ("violation", wanted, actual)
+        return [Message("the script expects that {expected}, but all its events are allowed", expected=expected)]
+    if (wanted.seq, wanted.clause) == (outcome.seq, violation.clause) and code in (None, violation.code):
+        return []
+    text = N_("the script expects that {expected}, but {actual}: {problem}")
+    return [Message(text, expected=expected, actual=actual, problem=violation)]
+
+
+def _refusal(seq: int, clause: str | None, code: str | None) -> Message:
+    """`event 3 breaks 706.6 (rules.violation)`."""
+    if clause is None:
+        text = N_("event {seq} breaks no clause of the rules, but the protocol")
+        with_code = N_("event {seq} breaks no clause of the rules, but the protocol ({code})")
+    else:
+        text = N_("event {seq} breaks {clause}")
+        with_code = N_("event {seq} breaks {clause} ({code})")
+    return Message(with_code if code else text, seq=seq, clause=clause, code=code)
 
 
 def _step(session: Session, seq: int, line: ScriptEvent) -> Session:
     if line.author not in session.roles:
         raise ScriptError("event {seq}: {author} is none of the parties", seq=seq, author=line.author)
-    if line.type not in TRANSITIONS or (line.type not in _PROTOCOL and line.type not in session.system.bodies):
+    if line.type not in {*_PROTOCOL, *REQUESTS, *ACTS}:
         known = ", ".join(sorted({*_PROTOCOL, *session.system.bodies}))
-        text = N_("event {seq}: there is no event {type!r} in a script; there are {known}")
-        raise ScriptError(text, seq=seq, type=line.type, known=known)
-    schema = _PROTOCOL.get(line.type) or session.system.bodies[line.type]
-    try:
-        body = _decode(line.body, schema)
-    except _UNREADABLE as error:
-        text = N_("the body of this {type} is not as the specification has it: {problem}")
-        raise Violation(None, text, code="body.malformed", type=line.type, problem=schema_problem(error)) from None
-    event = Event(seq, line.author, line.type, body)
+        text = N_("event {seq}: there is no event {type} in a script; there are {known}")
+        raise ScriptError(text, seq=seq, type=shown(line.type), known=known)
+    event = Event(seq, line.author, line.type, _body(session.system, line))
     session.check_role(event.author, event.type)
     session.check_state(event)
     session = session.apply(event)
@@ -148,10 +166,26 @@ def _step(session: Session, seq: int, line: ScriptEvent) -> Session:
     return session if isinstance(line.naturals, UnsetType) else _reveal(session, seq, line.naturals)
 
 
+def _body(system: System[Any], line: ScriptEvent) -> Body:
+    """Step 9 of the verification. Raises Violation `body.malformed`."""
+    schema = _PROTOCOL.get(line.type) or system.bodies.get(line.type)
+    if schema is None:
+        text = N_("{system} has no {type}; it has {known}")
+        known = ", ".join(sorted(system.bodies))
+        raise Violation(None, text, code="body.malformed", system=system.id, type=line.type, known=known)
+    try:
+        return _decode(line.body, schema)
+    except UNREADABLE as error:
+        text = N_("the body of this {type} is not as the specification has it: {problem}")
+        problem = schema_problem(error, line.body, schema)
+        raise Violation(None, text, code="body.malformed", type=line.type, problem=problem) from None
+
+
 def _reveal(session: Session, seq: int, naturals: tuple[int, ...]) -> Session:
     if len(naturals) != len(session.draw):
-        text = N_("event {seq} draws {count} dice but has {given} naturals")
-        raise ScriptError(text, seq=seq, count=len(session.draw), given=len(naturals))
+        text = N_("event {seq} draws {dice} but has {given}")
+        dice, given = counted(len(session.draw), "die"), counted(len(naturals), "natural")
+        raise ScriptError(text, seq=seq, dice=dice, given=given)
     for position, (sides, natural) in enumerate(zip(session.draw, naturals, strict=True), 1):
         if natural > sides:
             text = N_("event {seq}: natural {position} is {natural}, but the die has {sides} sides")
@@ -162,8 +196,9 @@ def _reveal(session: Session, seq: int, naturals: tuple[int, ...]) -> Session:
 def _options(script: Script, system: System[Any]) -> Body:
     try:
         return _decode(script.options, system.options)
-    except _UNREADABLE as error:
-        raise ScriptError("`options`: {problem}", problem=schema_problem(error)) from None
+    except UNREADABLE as error:
+        problem = schema_problem(error, script.options, system.options)
+        raise ScriptError("its options are not as these rules have them: {problem}", problem=problem) from None
 
 
 def _decode(raw: msgspec.Raw, type_: Any) -> Body:
@@ -171,20 +206,24 @@ def _decode(raw: msgspec.Raw, type_: Any) -> Body:
     return body
 
 
-def _differ(path: str, expected: Any, actual: Any) -> list[str]:
+def _differ(path: Path, expected: Any, actual: Any) -> list[Message]:
     if isinstance(expected, dict) and isinstance(actual, dict):
         found = []
         for key, value in expected.items():
-            if key not in actual:
-                found.append(f"{path}.{key}: expected {value!r}, but there is no such member")
+            if key in actual:
+                found += _differ((*path, key), value, actual[key])
             else:
-                found += _differ(f"{path}.{key}", value, actual[key])
+                text = N_("the script expects {where} to be {expected}, but there is no such member")
+                found.append(Message(text, where=where((*path, key)), expected=shown(value)))
         return found
-    if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
-        return [
-            text
-            for i, (e, a) in enumerate(zip(expected, actual, strict=True))
-            for text in _differ(f"{path}[{i}]", e, a)
-        ]
-    same = expected == actual and isinstance(expected, bool) == isinstance(actual, bool)
-    return [] if same else [f"{path}: expected {expected!r}, found {actual!r}"]
+    if isinstance(expected, list) and isinstance(actual, list):
+        if len(expected) != len(actual):
+            text = N_("the script expects {where} to have {expected}, but it has {actual}")
+            counts = {"expected": counted(len(expected), "item"), "actual": counted(len(actual), "item")}
+            return [Message(text, where=where(path), **counts)]
+        pairs = enumerate(zip(expected, actual, strict=True))
+        return [text for at, (wanted, found) in pairs for text in _differ((*path, at), wanted, found)]
+    if expected == actual and isinstance(expected, bool) == isinstance(actual, bool):
+        return []
+    text = N_("the script expects {where} to be {expected}, but it is {actual}")
+    return [Message(text, where=where(path), expected=shown(expected), actual=shown(actual))]

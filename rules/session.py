@@ -24,10 +24,24 @@ from rules.base import Body, Event, Role, Ruling, System, Violation, WaitsFor, g
 from rules.bounds import Name
 from rules.language import N_, Message, one_of
 
-__all__ = ["ACTS", "REQUESTS", "TRANSITIONS", "Close", "Join", "Leave", "Phase", "Session", "Transition"]
+__all__ = [
+    "ACTS",
+    "REQUESTS",
+    "TRANSITIONS",
+    "Close",
+    "Join",
+    "Leave",
+    "Phase",
+    "Session",
+    "Transition",
+    "keeper",
+    "roles_problem",
+]
 
 
 class Phase(StrEnum):
+    """Where a game stands, as the table above and the state have it."""
+
     NEW = "new"
     IDLE = "idle"
     PENDING = "pending"
@@ -39,6 +53,8 @@ class Join(Body, frozen=True):
 
 
 class Leave(Body, frozen=True):
+    """Who leaves: the author, or whom a judge takes out."""
+
     party: Name
 
 
@@ -47,6 +63,8 @@ class Close(Body, frozen=True):
 
 
 class Transition(msgspec.Struct, frozen=True):
+    """A row of the table above: the phase that an event needs, the roles that may write it, the phase after it."""
+
     before: Phase
     roles: frozenset[Role]
     after: Phase
@@ -115,6 +133,7 @@ class Session(msgspec.Struct, frozen=True):
 
     @property
     def keeper(self) -> str:
+        """The name of the party that keeps the log."""
         return keeper(self.roles)
 
     def present(self, *roles: Role) -> list[str]:
@@ -131,7 +150,7 @@ class Session(msgspec.Struct, frozen=True):
                 code="author.role",
                 author=author,
                 role=_ROLE_WORDS[role],
-                may=one_of(_ROLE_WORDS[role] for role in sorted(may)),
+                may=one_of(_ROLE_WORDS[role] for role in sorted(may) if role != "gm" or role in self.system.roles),
                 type=type,
             )
 
@@ -205,9 +224,13 @@ class Session(msgspec.Struct, frozen=True):
             "rulings": rulings,
             **self.system.view(self.game),
         }
-        # Through the codec, so that these are JSON's own types: lists, not tuples.
-        values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(view))
+        values: dict[str, Any] = _as_json(view)
         return values
+
+    def view_roll(self, number: int) -> dict[str, Any] | None:
+        """One roll of `view()["rolls"]`, without the work for the others; None where the state does not keep it."""
+        roll: dict[str, Any] | None = _as_json(self.system.view_roll(self.game, number))
+        return roll
 
     def _check_phase(self, event: Event) -> None:
         before = TRANSITIONS[event.type].before
@@ -246,6 +269,8 @@ class Session(msgspec.Struct, frozen=True):
             raise Violation(None, problem, code="state.leave", party=party)
 
     def _check_agreed(self) -> None:
+        if len(self.joined) == len(self.roles):
+            return
         missing = [name for name in self.present("player", "gm") if name not in self.joined]
         if missing:
             text = N_("nobody rolls before every player has agreed to the digital dice: {missing} must join first")
@@ -270,6 +295,25 @@ class Session(msgspec.Struct, frozen=True):
 def keeper(roles: Mapping[str, Role]) -> str:
     """The name of the party that keeps the log."""
     return next(name for name, role in roles.items() if role == "keeper")
+
+
+def roles_problem(roles: Mapping[str, Role], used: frozenset[Role]) -> Message | None:
+    """Why these parties cannot play by rules that use the further roles `used`; None where they can.
+
+    One keeper, one player or more, and a gm only where the rules have one (specs/protocol.md, "Parties").
+    """
+    told = list(roles.values())
+    if told.count("keeper") != 1 or "player" not in told:
+        return Message("a game has exactly one keeper and at least one player")
+    for name, role in roles.items():
+        if role == "gm" and role not in used:
+            return Message("these rules have no gm, but {name} is one", name=name)
+    return None
+
+
+def _as_json(value: Any) -> Any:
+    """Through the codec, so that these are JSON's own types: lists, not tuples."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _ruled(event: Event, ruling: Ruling) -> Ruled:

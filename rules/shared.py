@@ -6,11 +6,12 @@ from typing import Any, Literal, NoReturn, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import DieRecord, RollRecord, Violation, keep
-from rules.bounds import HISTORY_DICE, MAX_DICE, MAX_ITEMS
+from rules.base import DieRecord, RollRecord, Violation
+from rules.bounds import HISTORY, HISTORY_DICE, MAX_DICE, MAX_ITEMS
 from rules.language import N_
 
 __all__ = [
+    "Exchanged",
     "Rerolled",
     "RuledStep",
     "Tally",
@@ -70,6 +71,16 @@ class Rerolled(msgspec.Struct, frozen=True):
 
     reroll: int
     """the natural that the new one replaces"""
+    source: str
+
+
+class Exchanged(msgspec.Struct, frozen=True):
+    """The step of a die whose result was exchanged with another number."""
+
+    exchange: int
+    """the result that the die had, and that the other thing now has"""
+    number: int
+    """the result that it took"""
     source: str
 
 
@@ -134,12 +145,24 @@ def find_die(dice: Sequence[D], number: int, clause: str) -> D:
 
 def keep_roll(settled: tuple[R, ...], roll: R) -> tuple[R, ...]:
     """The settled rolls with `roll` as the latest: at most HISTORY, and of these the latest with HISTORY_DICE dice."""
-    kept = keep(settled, roll)
-    first, dice = len(kept) - 1, len(roll.dice)
-    while first and dice + len(kept[first - 1].dice) <= HISTORY_DICE:
-        first -= 1
-        dice += len(kept[first].dice)
-    return kept[first:]
+    global _kept
+    first = max(0, len(settled) - (HISTORY - 1))
+    dice = _count_dice(settled) - sum(len(old.dice) for old in settled[:first]) + len(roll.dice)
+    while dice > HISTORY_DICE and first < len(settled):
+        dice -= len(settled[first].dice)
+        first += 1
+    kept = settled[first:] + (roll,)  # noqa: RUF005 - copies a thousand rolls once less
+    _kept = kept, dice
+    return kept
+
+
+_kept: tuple[tuple[Any, ...], int] = (), 0
+"""what keep_roll gave last, with its number of dice: a game that is replayed asks for it again at its next roll"""
+
+
+def _count_dice(settled: tuple[RollRecord, ...]) -> int:
+    kept, dice = _kept
+    return dice if settled is kept else sum(len(roll.dice) for roll in settled)
 
 
 def find_roll(settled: tuple[R, ...], opened: R | None, number: int) -> R | None:

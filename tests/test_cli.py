@@ -67,10 +67,14 @@ def all_commands() -> list[tuple[str, ...]]:
     return list(commands(get_command(app)))
 
 
+GROUPS = (("identity",), ("declare",), ("rules",), ("witness",), ("roster",))
+"""commands that only have commands"""
+
+
 @pytest.mark.parametrize("words", all_commands(), ids=" ".join)
 def test_every_command_has_help_with_examples_and_json(empty: Cli, words: tuple[str, ...]) -> None:
     text = empty.ok(*words, "--help")
-    if words not in (("identity",), ("declare",), ("rules",)):
+    if words not in GROUPS:
         assert f"rollproof {' '.join(words)}" in text.partition("Examples:")[2]
         assert "--json" in text
         assert "--home" in text
@@ -325,12 +329,12 @@ def test_a_chain_that_is_used_up_is_renewed(cli: Cli) -> None:
 def test_an_event_that_comes_too_late_is_signed_anew(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     append, others = Ledger.append, ["bob"]
 
-    def append_late(ledger: Ledger, game: bytes, line: bytes) -> Any:
+    def append_late(ledger: Ledger, game: bytes, line: bytes, keeper: Any = None) -> Any:
         if others:
             seat = Home(cli.home).seat(others.pop(), PASSPHRASE.encode())
             append(ledger, game, seat.commit(ledger.view(game), 4))
             seat.close()
-        return append(ledger, game, line)
+        return append(ledger, game, line, keeper)
 
     monkeypatch.setattr(Ledger, "append", append_late)
     told = cli.value(*ROLL)
@@ -565,7 +569,7 @@ def test_a_log_that_goes_on_adds_its_new_events(cli: Cli, exported: Path, tmp_pa
     cli.ok("import", exported, *other)
     cli.ok("close", GAME, "--as", "host")
     cli.ok("export", GAME, "--out", exported, "--force")
-    assert "1 new of" in cli.ok("import", tmp_path, *other)
+    assert "new: 1" in cli.ok("import", tmp_path, *other)
 
 
 def test_export_writes_over_nothing_unless_told(cli: Cli, exported: Path) -> None:
@@ -623,7 +627,7 @@ def test_read_tables_are_made_again(cli: Cli, exported: Path) -> None:
     connection.close()
     assert cli.value("rebuild") == {"games": 1}
     assert stored(cli) == before
-    assert "1 game " in cli.ok("rebuild")
+    assert "games: 1" in cli.ok("rebuild")
 
 
 # --- verify --------------------------------------------------------------------------------------------------------
@@ -638,7 +642,8 @@ def test_verify_says_what_the_verifier_says(cli: Cli, exported: Path) -> None:
     assert report["verdict"] == "holds"
     assert report["file"] == str(exported)
     stored_report = cli.value("verify", GAME)
-    assert {**stored_report, "file": report["file"]} == report
+    named = [text.replace(stored_report["file"], report["file"]) for text in stored_report["checked"]]
+    assert {**stored_report, "file": report["file"], "checked": named} == report
 
 
 def test_verify_exits_by_the_worst(cli: Cli, exported: Path, tmp_path: Path) -> None:
@@ -652,7 +657,7 @@ def test_verify_exits_by_the_worst(cli: Cli, exported: Path, tmp_path: Path) -> 
     assert verdicts == ["holds", "fails", "unreadable"]
     result = cli("verify", tmp_path, "--summary")
     assert result.code == 2
-    assert "1 of 3" in result.out
+    assert "Logs: 3. Hold: 1. Fail: 1. Could not be read: 1." in result.out
 
 
 def test_verify_knows_what_its_caller_knows(cli: Cli, exported: Path) -> None:
@@ -726,7 +731,7 @@ def test_an_expectation_is_met_or_not(empty: Cli, tmp_path: Path) -> None:
     assert "what the script expects" in empty.ok("rules", "check", met)
     result = empty("rules", "check", script(tmp_path, WHAT_IF, expect={"violation": {"seq": 1, "clause": "706.1"}}))
     assert result.code == 1
-    assert "expected" in result.out
+    assert "expects that event 1 breaks 706.1, but all its events are allowed" in result.out
 
 
 def test_the_conformance_scripts_are_checked_at_once(empty: Cli) -> None:

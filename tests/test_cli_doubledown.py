@@ -367,7 +367,7 @@ def test_help_tells_of_the_game(untouched: DoubleDownTable) -> None:
         ("alice", "declare spend G 4 tag", "write tag=TAG[@NAME]"),
         ("alice", "declare spend G 4 tag=rogue=2", "not 'rogue=2'"),
         ("alice", "declare spend G 4 story=3", "write story=N:TEXT"),
-        ("alice", "declare spend G 4 drive=1@Bob", "buys[0].player: a short name"),
+        ("alice", "declare spend G 4 drive=1@Bob", "buys, item 1, player must be a name"),
         ("alice", "declare effect G --source x --reroll", "doubledown-1 has no declare effect; it has declare sheet"),
         ("alice", "store G", "doubledown-1 has no store"),
     ],

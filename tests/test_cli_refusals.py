@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,10 +79,10 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a title too long": (("new", "--keeper", "host", "--player", "alice", "--title", "x" * 501), "title"),
     "options that are none": (
         ("new", "--keeper", "host", "--player", "alice", "--options", '{"x": 1}'),
-        "unknown field `x`",
+        "there is no member x here; there can be planechase",
     ),
     # dice
-    "no dice": (("roll", GAME, "0d6", *ROLL[3:]), "'0d6' is not dice notation: write for example d20"),
+    "no dice": (("roll", GAME, "0d6", *ROLL[3:]), "'0d6' is not dice notation: there is no die in it"),
     "no sides": (("roll", GAME, "d0", *ROLL[3:]), "'d0' is not dice notation"),
     "a negative die": (("roll", GAME, "2d-3", *ROLL[3:]), "'2d-3' is not dice notation"),
     "a million dice": (("roll", GAME, "1000000d6", *ROLL[3:]), "asks for too many dice: at most 1000"),
@@ -93,8 +94,11 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "the planar die without planes": (("roll", GAME, "planar", "--source", "x", *AS_ALICE), "(rule 706.7)"),
     "a modifier that is none": ((*ROLL, "--add", "two"), "--add takes a whole number"),
     "a modifier of nothing": ((*ROLL, "--add", "0"), "an amount is not 0"),
-    "a text in two lines": ((*ROLL[:4], "a\nb", *ROLL[5:]), "no line breaks"),
-    "an id with a blank": ((*ROLL, "--store", "My Card"), "store: a short name"),
+    "a text in two lines": ((*ROLL[:4], "a\nb", *ROLL[5:]), "source must be a text without line breaks"),
+    "an id with a blank": (
+        (*ROLL, "--store", "My Card"),
+        'store must be a short name: 1 to 40 of a to z, 0 to 9, dot, underscore and hyphen, but is "My Card"',
+    ),
     "a permanent that is not there": ((*ROLL, "--store", "centaur"), "(rule 706.8)"),
     "doubles of one die": ((*ROLL, "--doubles", "x"), "(rule 706.5)"),
     # tables
@@ -105,11 +109,18 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a row without an effect": ((*TABLE, "--row", "1-9"), "write RANGE=EFFECT"),
     "a table that is not there": ((*TABLE, "--table", "/nosuch/table.txt"), "/nosuch/table.txt: No such file"),
     # bodies in JSON
-    "a body that is no JSON": (("roll", GAME, "--body", "{", *AS_ALICE), "--body is no JSON"),
+    "a body that is no JSON": (("roll", GAME, "--body", "{", *AS_ALICE), "--body cannot be read: it is no JSON"),
     "a body beside options": ((*ROLL, "--body", "{}"), "put dice and source and use into it"),
     "a body with a null": (("roll", GAME, "--body", '{"source": null}', *AS_ALICE), "this roll cannot be written"),
-    "a body that is a list": (("roll", GAME, "--body", "[]", *AS_ALICE), "Expected `object`"),
-    "a body nested deep": (("roll", GAME, "--body", "[" * 100_000, *AS_ALICE), "--body is no JSON"),
+    "a body that is a list": (
+        ("roll", GAME, "--body", "[]", *AS_ALICE),
+        "the whole must be an object, but is an array",
+    ),
+    "a body with a member twice": (
+        ("roll", GAME, "--body", '{"dice": "d6", "dice": "d20"}', *AS_ALICE),
+        'has the member "dice" twice',
+    ),
+    "a body nested deep": (("roll", GAME, "--body", "[" * 100_000, *AS_ALICE), "--body cannot be read: it nests"),
     # out of turn
     "a judge rolls": ((*ROLL[:-1], "dana"), "dana is a judge"),
     "nothing to ignore": (("ignore", GAME, "1", *AS_ALICE), "no roll is open"),
@@ -117,7 +128,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "nothing to modify": (("modify", GAME, "--effect", "1", "--apply", *AS_ALICE), "no roll is open"),
     "modify without a choice": (("modify", GAME, "--effect", "1", *AS_ALICE), "--apply or --decline"),
     "reroll without an effect": (("reroll", GAME, *AS_ALICE), "--effect N"),
-    "a trigger that is not owed": (("resolve", GAME, "--trigger", "1", *AS_ALICE), "(rule 706.6)"),
+    "a trigger that is not owed": (("resolve", GAME, "--trigger", "1", *AS_ALICE), "(rule 603)"),
     "a roll again that is not owed": (("roll", GAME, "--again", "3", "--source", "x", *AS_ALICE), "(rule 706.3c)"),
     "dice that are no numbers": (("ignore", GAME, "one", "7", *AS_ALICE), "numbers with commas"),
     "nothing to open": (("open", GAME, "--as", "bob"), "nothing to open"),
@@ -133,14 +144,14 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "an effect that does nothing": (
         ("declare", "effect", GAME, "7", "--source", "x", *AS_ALICE),
-        "--reroll, or --adjust",
+        "--reroll, --adjust",
     ),
     # rulings
     "a ruling on the future": (
         ("ruling", GAME, "void", "--subject", "99", "--text", "x", "--as", "dana"),
         "99 is none",
     ),
-    "a ruling of no kind": (("ruling", GAME, "warn", "--subject", "1", "--text", "x", "--as", "dana"), "'warn'"),
+    "a ruling of no kind": (("ruling", GAME, "warn", "--subject", "1", "--text", "x", "--as", "dana"), 'but is "warn"'),
     "a ruling of a player": (("ruling", GAME, "void", "--subject", "1", "--text", "x", *AS_ALICE), "only a judge"),
     "a result that is none": (
         ("ruling", GAME, "correct", "--subject", "1", "--text", "x", "--result", "six", "--as", "dana"),
@@ -322,21 +333,136 @@ def test_an_export_that_fails_leaves_nothing(cli: Cli, tmp_path: Path, monkeypat
     assert list(out.iterdir()) == []
 
 
-def test_scripts_that_cannot_be_run(cli: Cli, tmp_path: Path) -> None:
+SCRIPT: dict[str, Any] = {
+    "format": "rollproof/script/v1",
+    "system": "mtg-706-2023-11-17",
+    "options": {"planechase": False},
+    "parties": {"host": "keeper", "alice": "player"},
+    "events": [{"author": "alice", "type": "roll", "body": {"source": "x", "dice": "d6", "use": "y"}, "naturals": [6]}],
+}
+
+
+def event_of_script(**members: Any) -> dict[str, Any]:
+    return SCRIPT | {"events": [SCRIPT["events"][0] | members]}
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    [
+        (event_of_script(naturals=[7]), "natural 1 is 7, but the die has 6 sides"),
+        (event_of_script(naturals=[1, 2]), "event 1 draws 1 die but has 2 naturals"),
+        (event_of_script(naturals=[0]), "events, item 1, naturals, item 1 must be a whole number from 1 up, but is 0"),
+        (event_of_script(author="zoe"), "event 1: zoe is none of the parties"),
+        (event_of_script(type="reveal"), 'event 1: there is no event "reveal" in a script; there are close, declare'),
+        (event_of_script(type="dance"), 'event 1: there is no event "dance" in a script'),
+        (event_of_script(extra=1), "events, item 1 has no member extra; it can have author, type, body, naturals"),
+        (SCRIPT | {"events": [{"author": "alice", "type": "close", "naturals": [1]}]}, "only a keeper"),
+        (SCRIPT | {"extra": 1}, "there is no member extra here; there can be format, system"),
+        (SCRIPT | {"format": "rollproof/script/v2"}, 'its format is "rollproof/script/v2"; this program reads'),
+        (SCRIPT | {"system": "chess"}, 'its system is "chess"; this program knows'),
+        (SCRIPT | {"options": {}}, "its options are not as these rules have them: planechase is missing"),
+        (SCRIPT | {"options": []}, "the whole must be an object, but is an array"),
+        (SCRIPT | {"parties": {"host": "keeper", "dana": "judge"}}, "exactly one keeper and at least one player"),
+        (SCRIPT | {"parties": SCRIPT["parties"] | {"gus": "gm"}}, "these rules have no gm, but gus is one"),
+        (SCRIPT | {"parties": SCRIPT["parties"] | {"Gus": "player"}}, "a name in parties must be a name: 1 to 32 of"),
+        (SCRIPT | {"events": [SCRIPT["events"][0]] * 10_001}, "events must have at most 10000 items, but has 10001"),
+        (SCRIPT | {"expect": {}}, "expect: a script expects either a violation or a state"),
+        (SCRIPT | {"expect": {"violation": {"seq": "1", "clause": None}}}, "expect, violation, seq must be a whole"),
+        (b"", "this is no rules script: it is empty"),
+        (b"\xef\xbb\xbf{}", "save it as UTF-8 without one"),
+        (json.dumps(SCRIPT).encode("utf-16"), "it is UTF-16 text: save it as UTF-8"),
+        (b"{\n\xff}", "it is not UTF-8 text: byte 3"),
+        (b'{"format":"a","format":"b"}', 'an object in it has the member "format" twice'),
+        (json.dumps(SCRIPT).replace('"use"', '"dice":"d20","use"').encode(), 'has the member "dice" twice'),
+        (json.dumps(SCRIPT, indent=1).replace('"parties":', '"parties"').encode(), "cannot be read from column"),
+    ],
+)
+def test_a_script_that_cannot_be_read_is_2_and_told_where(
+    cli: Cli, tmp_path: Path, script: dict[str, Any] | bytes, sentence: str
+) -> None:
     file = tmp_path / "script.json"
-    script = {
-        "format": "rollproof/script/v1",
-        "system": "mtg-706-2023-11-17",
-        "options": {"planechase": False},
-        "parties": {"host": "keeper", "alice": "player"},
-        "events": [
-            {"author": "alice", "type": "roll", "body": {"source": "x", "dice": "d6", "use": "y"}, "naturals": [7]}
-        ],
-    }
+    file.write_bytes(script if isinstance(script, bytes) else json.dumps(script).encode())
+    if sentence == "only a keeper":  # the role comes before the naturals
+        result = cli("rules", "check", str(file))
+        assert (result.code, sentence in result.out) == (1, True)
+    else:
+        assert sentence in cli.refused("rules", "check", str(file))
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    [
+        (
+            event_of_script(body={"source": "x", "dice": "d6", "uze": "y"}),
+            "event 1 breaks body.malformed: the body of this roll is not as the specification has it: "
+            "there is no member uze here",
+        ),
+        (
+            SCRIPT
+            | {"system": "wh40k-9e", "options": {"fast_rolling": False}}
+            | {"events": [{"author": "alice", "type": "store", "body": {}}]},
+            "event 1 breaks body.malformed: wh40k-9e has no store; it has declare, modify, reroll, resolve, roll",
+        ),
+        (event_of_script(author="host"), "event 1 breaks author.role: host is a keeper; only a player may write roll"),
+    ],
+)
+def test_an_event_that_no_log_could_have_is_a_violation(
+    cli: Cli, tmp_path: Path, script: dict[str, Any], sentence: str
+) -> None:
+    file = tmp_path / "script.json"
     file.write_text(json.dumps(script))
-    assert "the die has 6 sides" in cli.refused("rules", "check", str(file))
-    file.write_text(json.dumps(script | {"extra": 1}))
-    assert "unknown field `extra`" in cli.refused("rules", "check", str(file))
+    result = cli("rules", "check", str(file))
+    assert (result.code, result.err) == (1, "")
+    assert sentence in result.out
+
+
+def test_a_refusal_names_no_role_that_the_rules_do_not_have(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "script.json"
+    act = {"author": "host", "type": "resolve", "body": {"roll": 1}}
+    file.write_text(json.dumps(SCRIPT | {"events": [*SCRIPT["events"], act]}))
+    assert "host is a keeper; only a player may write resolve" in cli("rules", "check", str(file)).out
+
+
+@pytest.mark.parametrize(
+    ("expect", "sentence"),
+    [
+        (
+            {"violation": {"seq": 1, "clause": "706.1"}},
+            "expects that event 1 breaks 706.1, but all its events are allowed",
+        ),
+        (
+            {"violation": {"seq": 1, "clause": None}},
+            "expects that event 1 breaks no clause of the rules, but the protocol",
+        ),
+        ({"state": {"rolls": []}}, "expects rolls to have 0 items, but it has 1 item"),
+        ({"state": {"requests": 2}}, "expects requests to be 2, but it is 1"),
+        ({"state": {"phase": None}}, 'expects phase to be null, but it is "idle"'),
+        (
+            {"state": {"rolls": [{"dice": [{"result": 5}]}]}},
+            "expects rolls, item 1, dice, item 1, result to be 5, but it is 6",
+        ),
+        ({"state": {"luck": 1}}, "expects luck to be 1, but there is no such member"),
+    ],
+)
+def test_what_a_script_expects_and_does_not_get_is_told_in_words(
+    cli: Cli, tmp_path: Path, expect: dict[str, Any], sentence: str
+) -> None:
+    file = tmp_path / "script.json"
+    file.write_text(json.dumps(SCRIPT | {"expect": expect}))
+    result = cli("rules", "check", str(file))
+    assert result.code == 1
+    assert sentence in result.out
+    assert "None" not in result.out
+
+
+def test_another_violation_than_the_expected_is_told_with_both(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "script.json"
+    wrong = event_of_script(author="host") | {"expect": {"violation": {"seq": 1, "clause": "706.1"}}}
+    file.write_text(json.dumps(wrong))
+    assert cli("rules", "check", str(file)).out == (
+        "the script expects that event 1 breaks 706.1, but event 1 breaks no clause of the rules, but the protocol "
+        "(author.role): host is a keeper; only a player may write roll\n"
+    )
 
 
 def test_the_passphrase_is_nowhere_in_what_is_told(cli: Cli) -> None:

@@ -49,7 +49,7 @@ def test_a_party_can_wait_and_a_void_is_confirmed(home: Path) -> None:
     with_passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
     code, shown = on_terminal("void", GAME, "--as", "host", env=with_passphrase, answers=[("Void it?", "n")])
     assert code == 130
-    assert "name bob as failing to open" in " ".join(shown.split())
+    assert "name who failed to open: bob." in " ".join(shown.split())
     code, shown = on_terminal("void", GAME, "--as", "host", env=with_passphrase, answers=[("Void it?", "y")])
     assert code == 0
     code, _ = on_terminal(*ROLL, env=with_passphrase)
@@ -77,7 +77,45 @@ def test_sixty_columns_are_enough(home: Path, words: tuple[str, ...]) -> None:
     assert code == 0
     assert all(len(line) <= 60 or line.startswith("  rollproof ") for line in lines_of(shown)), shown
     assert not any("─" <= character <= "╿" for character in shown), "no box characters"
-    assert "…" not in shown, "nothing is cut"
+    if words[0] != "log":
+        assert "…" not in shown, "nothing is cut"
+
+
+LONG = "count the copies of " + " and ".join(f"token {n}" for n in range(30))
+
+
+def test_a_long_event_is_cut_on_a_terminal_and_nowhere_else(home: Path) -> None:
+    passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
+    roll = ("roll", GAME, "d20", "--source", "x", "--use", LONG, "--as", "alice")
+    _, shown = on_terminal(*roll, env=passphrase)
+    (start,) = [at for at, line in enumerate(lines_of(shown)) if "alice, roll" in line]
+    assert "token 1 and" in " ".join(lines_of(shown))
+    assert " …" in " ".join(lines_of(shown)[start : start + 3])
+    assert "token 29" not in shown
+    on_terminal("resolve", GAME, "--as", "alice", env=passphrase)
+    latest = ("log", GAME, "--type", "roll", "--limit", "1")
+    cut = on_terminal(*latest, env=env(home))[1]
+    assert "…" in cut
+    assert len(lines_of(cut)) < 9
+    for arguments in (latest, (*latest, "--json")):
+        with piped(*arguments, home=home) as process:
+            assert process.stdout is not None
+            whole = process.stdout.read().decode()
+        assert LONG in whole
+        assert "…" not in whole
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_help_has_the_options_of_each_game_under_its_name_and_fits(home: Path, columns: int) -> None:
+    code, shown = on_terminal("roll", "--help", env=env(home), columns=columns)
+    text, _, examples = shown.partition("Examples:")
+    headings = [line.removesuffix(":") for line in lines_of(text) if re.fullmatch(r"\S.*:", line)]
+    games = ["Magic", "The 9th Age", "Double Down", "Warhammer 40,000"]
+    assert code == 0
+    assert examples
+    assert headings == ["Arguments", "Options", "Options of several games", *games]
+    assert max(len(line) for line in lines_of(text)) <= columns
+    assert "The 9th Age: every die" not in text, "the heading says it"
 
 
 def test_a_command_to_type_is_never_broken(home: Path) -> None:

@@ -78,12 +78,27 @@ class Dealer:
             roll = next(roll for roll in state["rolls"] if roll["roll"] == state["open"])
             return self.go_on(state, roll)
         if state["again"] is not None:
+            if self.chance(15):
+                return self.offer(state)
             first = next((roll for roll in state["rolls"] if roll["roll"] == state["again"]), {"player": "alice"})
             body = {"source": "Again", "again": state["again"]}
             if self.chance(20) and "notation" in first:
                 body |= {"dice": first["notation"], "modifiers": first["modifiers"]}
             return {"author": first["player"], "type": "roll", "body": body}
         return self.begin(state)
+
+    def offer(self, state: dict[str, Any]) -> dict[str, Any]:
+        """What can come instead of a roll again: an answer to its offer, a permanent that leaves."""
+        first = next((roll for roll in state["rolls"] if roll["roll"] == state["again"]), {"player": "alice"})
+        if state["permanents"] and self.chance(30):
+            return self.gone(state)
+        body = {"roll": state["again"]} | self.maybe(85, again=lambda: self.some(True, False, False))
+        return {"author": first["player"], "type": "resolve", "body": body}
+
+    def gone(self, state: dict[str, Any]) -> dict[str, Any]:
+        key = self.permanent(state, there=True)
+        owner = state["permanents"].get(key, {"controller": "bob"})["controller"]
+        return {"author": owner, "type": "declare", "body": {"what": "gone", "permanent": key}}
 
     def wild(self, state: dict[str, Any]) -> dict[str, Any]:
         """Something whose time may not have come."""
@@ -127,8 +142,8 @@ class Dealer:
     def declaration(self, state: dict[str, Any]) -> dict[str, Any]:
         match self.number(0, 5):
             case 0 | 1:
-                on = self.some("rolled", "result", "natural")
-                ranged = {} if on == "rolled" else {"range": self.range()}
+                on = self.some("rolled", "result", "result", "natural", "highest")
+                ranged = {} if on in ("rolled", "highest") else {"range": self.range()}
                 whose = self.maybe(60, whose=lambda: self.some("you", "opponents", "any"))
                 return {"what": "trigger", "source": self.some(*self.sources), "on": on, **ranged, **whose}
             case 2 | 3:
@@ -178,13 +193,16 @@ class Dealer:
         ]
 
     def effect(self) -> dict[str, Any]:
-        kind = self.some("reroll", "adjust", "adjust")
-        amounts = {} if kind == "reroll" else {"amounts": [self.some(1, -1, 2, 5) for _ in range(self.number(1, 2))]}
+        kind = self.some("reroll", "adjust", "adjust", "exchange")
+        own: dict[str, Any] = {"amounts": [self.some(1, -1, 2, 5) for _ in range(self.number(1, 2))]}
+        if kind != "adjust":
+            own = {"number": self.some(0, 4, -2), "scope": "one"} if kind == "exchange" else {}
+        scope = self.maybe(60, scope=lambda: self.some("each", "one", "any"))
         return {
             "source": self.some("Pixie Guide", "Bonus"),
             "kind": kind,
-            **amounts,
-            **self.maybe(60, scope=lambda: self.some("each", "one", "any")),
+            **(scope if kind != "exchange" or self.chance(5) else {}),
+            **own,
             **self.maybe(40, optional=lambda: True),
             **self.maybe(15, cost=lambda: "a life"),
             **self.maybe(12, mana_cost=lambda: "{1}"),
@@ -215,6 +233,12 @@ class Dealer:
         choice = waiting["choice"]
         if self.chance(8):
             choice = self.some("ignore", "effects", "store", "resolve")
+        if self.chance(4) and state["permanents"]:
+            return self.gone(state)
+        if self.chance(6) and roll["effects"]:
+            one = self.some(*roll["effects"])
+            body = {"what": "ends", "roll": roll["roll"], "effect": one["effect"]}
+            return {"author": self.some(one["controller"], one["controller"], "bob"), "type": "declare", "body": body}
         if self.chance(10) and roll["status"] == "open":
             body = {"what": "effect", "roll": roll["roll"], "effect": self.effect()}
             return {"author": self.some("alice", "bob"), "type": "declare", "body": body}
@@ -275,7 +299,7 @@ class Dealer:
         if (body["ruling"] == "penalty") != self.chance(5):
             body["party"] = self.some("alice", "bob", "nobody", "dana")
         if body["ruling"] == "correct" and not self.chance(10):
-            dice = [self.number(1, 3) for _ in range(self.number(1, 2))]
+            dice = self.some([1], [1], [2], [1, 2], [self.number(1, 3)], [1, 1])
             body["results"] = [{"die": die, "result": self.some(1, 4, 20, -3)} for die in dice]
         return {"author": "dana", "type": "ruling", "body": body}
 

@@ -13,37 +13,43 @@ if TYPE_CHECKING:
     from rules.base import RollRecord
     from verifier import Replay
 
-__all__ = ["event_line", "roll_lines", "show_session", "summary", "waiting_lines"]
+__all__ = ["event_line", "notes_of", "roll_line", "roll_lines", "show_session", "summary", "waiting_lines"]
 
 
 _RULING_COLUMNS = (N_("event"), N_("judge"), N_("ruling"), N_("about event"), N_("reason"))
+_OF_SYSTEMS = frozenset({"roll", "reroll", "ignore", "store", "modify", "resolve", "declare"})
 # Words of the state that are shown as they are, listed to be translated.
 _STATUSES = (N_("pending"), N_("open"), N_("resolved"), N_("void"), N_("struck"), N_("abandoned"))
 _RULINGS = (N_("void"), N_("correct"), N_("uphold"), N_("penalty"))
 _CHOICES = (N_("ignore"), N_("effects"), N_("store"), N_("resolve"), N_("roll again"), N_("reveal"))
 
 
-def event_line(event: Mapping[str, Any]) -> str:
-    """An event of a log on one line."""
-    told = summary(event)
+def event_line(event: Mapping[str, Any], system: str) -> str:
+    """An event of a log on one line; `system` is the id of the game's rules."""
+    told = summary(event, system)
     head = _("event {seq}: {author}, {type}").format(seq=event["seq"], author=event["author"], type=event["type"])
     return f"{head}: {told}" if told else head
 
 
-def summary(event: Mapping[str, Any]) -> str:
-    """What an event says, shortly."""
+def summary(event: Mapping[str, Any], system: str) -> str:
+    """What an event says, shortly: its system's words where it has some, else the members of the body."""
+    own = commands_of(system).summarize(event) if event["type"] in _OF_SYSTEMS else None
+    if own is not None:
+        return own
     body = event["body"]
     match event["type"]:
         case "open":
             return ", ".join(filter(None, (body["title"], body["system"])))
         case "join":
-            return "agrees to the game's terms"
+            return _("agrees to the game's terms")
         case "commit":
-            return f"{body['length']} links, tip {body['tip'][:12]}"
+            text = _("links: {length}, tip {tip}")
+            return text.format(length=body["length"], tip=body["tip"][:12])
         case "reveal":
             return ", ".join(str(natural) for natural in body["naturals"])
         case "void":
-            return f"{', '.join(body['failed'])} failed to open; the links of this roll are burned"
+            text = _("failed to open: {names}; the links of this roll are burned")
+            return text.format(names=", ".join(body["failed"]))
         case _:
             told = [body["what"]] if "what" in body else []
             return ", ".join([*told, *(f"{name} {_value(value)}" for name, value in body.items() if name != "what")])
@@ -51,19 +57,29 @@ def summary(event: Mapping[str, Any]) -> str:
 
 def roll_lines(session: "Session", number: int | None) -> list[str]:
     """The roll with this number: its dice, what they come to, what is open about it."""
-    from ledger.display import roll_text
+    from ledger.display import struck_through
 
     settled, open_roll = session.system.rolls(session.game)
-    record = next((roll for roll in (open_roll, *settled) if roll is not None and roll.roll == number), None)
+    record = next((roll for roll in (open_roll, *reversed(settled)) if roll is not None and roll.roll == number), None)
     if record is None:
         return []
-    seen = next(roll for roll in session.view()["rolls"] if roll["roll"] == number)
-    notes = commands_of(session.system.id).roll_notes(seen)
-    head = _("roll {roll}, {player}, {source}: {dice}").format(
-        roll=record.roll, player=record.player, source=record.source, dice=roll_text(record, _)
-    )
-    status = "" if record.status in ("open", "pending") else f" [{_(record.status)}]"
-    return [head + status, *(f"  {note}" for note in notes)]
+    notes = [*(note.message(_) for note in struck_through(record)), *notes_of(session, record.roll)]
+    return [roll_line(record), *(f"  {note}" for note in notes)]
+
+
+def roll_line(roll: "RollRecord") -> str:
+    """A roll on one line: number, player, source, dice, and its status unless it is going on."""
+    from ledger.display import roll_text
+
+    text = _("roll {roll}, {player}, {source}: {dice}")
+    told = text.format(roll=roll.roll, player=roll.player, source=roll.source, dice=roll_text(roll, _))
+    return told if roll.status in ("open", "pending") else f"{told} [{_(roll.status)}]"
+
+
+def notes_of(session: "Session", number: int) -> list[str]:
+    """What the system's own module says of a roll; nothing of one that the state does not keep."""
+    roll = session.view_roll(number)
+    return [] if roll is None else commands_of(session.system.id).roll_notes(roll)
 
 
 def waiting_lines(replay: "Replay", awaited: list[str], game: str) -> list[str]:
@@ -117,9 +133,9 @@ def _show_rolls(out: Output, rolls: list["RollRecord"], latest: int) -> None:
 def _value(value: Any) -> str:
     """A value of a body as people write it."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     if isinstance(value, list):
-        return " and ".join(_value(item) for item in value) if value else "none"
+        return _(" and ").join(_value(item) for item in value) if value else _("none")
     if isinstance(value, dict):
         return f"({', '.join(f'{name} {_value(item)}' for name, item in value.items())})"
     return str(value)

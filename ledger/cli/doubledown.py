@@ -16,7 +16,9 @@ from ledger.errors import UsageError
 if TYPE_CHECKING:
     from rules.doubledown.state import Call, Sheet
 
-__all__ = ["BODIES", "EXAMPLES", "due", "next_command", "roll_notes", "sections"]
+__all__ = ["BODIES", "EXAMPLES", "NAME", "due", "next_command", "roll_notes", "sections", "summarize"]
+
+NAME = "Double Down"
 
 # --- options that several events have ------------------------------------------------------------------------------
 
@@ -435,3 +437,7 @@ def _gives(tag: str | None, irrelevant: bool, drive: int | None) -> dict[str, An
         raise UsageError("--irrelevant is said of a tag: give --tag too")
     tag = None if tag is None else short_name(tag, "--tag")
     return present(tag=tag, irrelevant=irrelevant or None, drive=drive or None)
+
+
+def summarize(event: Mapping[str, Any]) -> str | None:  # noqa: ARG001
+    return None

@@ -1,6 +1,5 @@
 """Every error of every command, in one sentence: the one place where they are handled."""
 
-import sqlite3
 from typing import Any
 
 import typer
@@ -31,12 +30,18 @@ def failure(error: Exception) -> str | None:
         return _refused(error)
     if isinstance(error, LedgerError):
         return str(error)
-    if isinstance(error, sqlite3.Error):
+    if _of_database(error):
         return f"the database cannot be used: {error}"
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror or error}"
     return _other(error)
+
+
+def _of_database(error: Exception) -> bool:
+    from sqlite3 import Error  # not above: help starts faster without it
+
+    return isinstance(error, Error)
 
 
 def _usage(error: typer.TyperException) -> str:

@@ -1,5 +1,6 @@
 """`rollproof new`, `join`, `commit`, `leave`, `ruling`, `close`: who plays, and when it is over."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -8,6 +9,7 @@ import typer
 from ledger.cli import systems
 from ledger.cli.app import Call, app, command, complete_identity
 from ledger.cli.arguments import Game, Links
+from ledger.cli.language import _
 from ledger.cli.output import typed
 from ledger.cli.play import Play
 from ledger.cli.systems import complete_system, makers
@@ -34,7 +36,7 @@ def _party_option(help: str) -> Any:
         "rollproof new --keeper host --player alice+4f5a1c0e+AbC… --player bob.txt --judge dana",
         "rollproof new --keeper host --player alice --player bob --contributors roller",
     ],
-    options_of=makers("options"),
+    options_of=partial(makers, "options"),
 )
 def new(
     call: Call,
@@ -84,14 +86,17 @@ def new(
     listed = _contributors(contributors, [key.name for key, _ in parties])
     with _keeper_seat(call, host) as seat:
         line = seat.open_game(id_, body, parties, listed, title)
-        receipt = call.ledger.create(line)
+        receipt = call.ledger.create(line, seat)
         play = Play(call, bytes.fromhex(receipt.game))
         play.written.append(receipt.seq)
-        play.append(lambda view: seat.commit(view, links))
+        with play.taking(seat):
+            play.append(lambda view: seat.commit(view, links))
     if not call.out.json:
-        call.out.say(f"Game {receipt.game}" + (f", {title}" if title else ""))
+        call.out.say(_("Game {game}").format(game=receipt.game) + (f", {title}" if title else ""))
     guests = [key.name for key, _ in parties[1:]]
-    play.notes += [f"{name} joins with:{typed(f'rollproof join {play.short} --as {name}')}" for name in guests]
+    for name in guests:
+        command_ = typed(f"rollproof join {play.short} --as {name}")
+        play.notes.append(_("{name} joins with:{command}").format(name=name, command=command_))
     play.tell()
 
 
@@ -110,7 +115,7 @@ def join(call: Call, game: Game, links: Links = LINKS) -> None:
         play.append(seat.join)
         if play.replay.terms.may_contribute(name):
             play.append(lambda view: seat.commit(view, links))
-    play.notes.append(trust_statement(play.replay))
+    play.notes.append(trust_statement(play.replay, _))
     play.tell()
 
 
@@ -144,7 +149,7 @@ def leave(
     from rules.session import Leave
 
     play = Play(call, game)
-    play.act("leave", systems.convert({"party": party or call.acting}, Leave, "this leave"))
+    play.act("leave", systems.convert({"party": party or call.acting}, Leave, _("this leave")))
     play.tell()
 
 
@@ -176,7 +181,7 @@ def ruling(
     members |= {"party": party} if party is not None else {}
     members |= {"results": [_ruled(told) for told in result]} if result else {}
     play = Play(call, game)
-    play.act("ruling", systems.convert(members, Ruling, "this ruling"))
+    play.act("ruling", systems.convert(members, Ruling, _("this ruling")))
     play.tell(subject)
 
 
@@ -188,9 +193,8 @@ def close(call: Call, game: Game) -> None:
     play = Play(call, game)
     play.act("close", Close())
     replay = play.replay
-    play.notes.append(
-        f"Size and root of the log, to compare with others' copies: {replay.size} {replay.tree.root().hex()}"
-    )
+    text = _("Size and root of the log, to compare with others' copies: {size} {root}")
+    play.notes.append(text.format(size=replay.size, root=replay.tree.root().hex()))
     play.tell()
 
 
@@ -247,7 +251,7 @@ def _check_may_commit(play: Play, name: str) -> None:
 
 
 def _ruled(text: str) -> dict[str, Any]:
-    die, _, result = text.partition("=")
+    die, _equals, result = text.partition("=")
     try:
         return {"die": int(die), "result": int(result)}
     except ValueError:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 
-__all__ = ["LANGUAGE_VARIABLE", "N_", "_", "choose"]
+__all__ = ["LANGUAGE_VARIABLE", "N_", "_", "choose", "language"]
 
 LANGUAGE_VARIABLE = "ROLLPROOF_LANG"
 
@@ -15,6 +15,11 @@ def choose(language: str | None) -> None:
     """Speak this language from now on."""
     global _language, _translate
     _language, _translate = language or os.environ.get(LANGUAGE_VARIABLE) or None, None
+
+
+def language() -> str | None:
+    """The language of this run; None means the locale's."""
+    return _language
 
 
 def _(text: str) -> str:

@@ -18,6 +18,8 @@ _UNLIMITED = 100_000
 """columns of a table that is not shown on a terminal: one line a row"""
 
 
+_SHORTEST = 60
+"""columns of a text that is cut, however narrow the terminal"""
 _TYPED = "  rollproof "
 
 
@@ -51,6 +53,21 @@ class Output:
                 self._render(line)
             else:
                 self._print(line.rstrip())
+
+    def cut(self, text: str, *, beside: int = 0) -> str:
+        """On a terminal a long text is cut to two lines of what is left `beside` so many columns; else it is whole."""
+        if not sys.stdout.isatty():
+            return text
+        import shutil
+
+        from rich.cells import cell_len, set_cell_size
+
+        most = max(_SHORTEST, 2 * (shutil.get_terminal_size().columns - beside))
+        if cell_len(text) <= most:
+            return text
+        start, blank, rest = set_cell_size(text, most - 2).rpartition(" ")
+        # At a blank, if that does not cost much.
+        return (start if blank and len(rest) < most // 4 else start + blank + rest).rstrip(" ,;:") + " …"
 
     def line(self, text: str) -> None:
         """One line as it is, however narrow the terminal: something to be copied."""

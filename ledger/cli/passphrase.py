@@ -8,7 +8,7 @@ import typer
 
 from ledger.errors import IdentityError
 
-__all__ = ["ask_new", "passphrase", "passphrase_if_at_hand", "variable"]
+__all__ = ["ask_new", "passphrase", "passphrase_if_at_hand", "passphrase_if_set", "variable"]
 
 _VARIABLE = "ROLLPROOF_PASSPHRASE"
 
@@ -41,6 +41,12 @@ def passphrase_if_at_hand(name: str) -> bytes | None:
         text = f"Passphrase of {name}, to open as {name} too (empty: not now)"
         found = typer.prompt(text, default="", show_default=False, hide_input=True, err=True)
     return os.fsencode(found) if found else None
+
+
+def passphrase_if_set(name: str) -> bytes | None:
+    """The passphrase of a party that may act, if the environment has it; nobody is asked."""
+    found = _from_environment(name)
+    return None if found is None else os.fsencode(found)
 
 
 def ask_new(name: str) -> bytes:

@@ -32,6 +32,7 @@ class Place:
 
     @property
     def open_roll(self) -> "RollRecord | None":
+        """The roll that is pending or not finished, if any."""
         return self.session.system.rolls(self.session.game)[1]
 
     def roll(self, given: int | None) -> int:

@@ -5,8 +5,9 @@ from typing import Any
 
 from ledger.cli.place import Section
 
-__all__ = ["BODIES", "EXAMPLES", "due", "next_command", "roll_notes", "sections"]
+__all__ = ["BODIES", "EXAMPLES", "NAME", "due", "next_command", "roll_notes", "sections", "summarize"]
 
+NAME = ""
 BODIES: Mapping[str, Callable[..., dict[str, Any]]] = {}
 EXAMPLES: Mapping[str, tuple[str, ...]] = {}
 
@@ -25,3 +26,7 @@ def roll_notes(roll: Mapping[str, Any]) -> list[str]:  # noqa: ARG001
 
 def sections(view: Mapping[str, Any]) -> list[Section]:  # noqa: ARG001
     return []
+
+
+def summarize(event: Mapping[str, Any]) -> str | None:  # noqa: ARG001
+    return None

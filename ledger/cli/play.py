@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.cli.app import Call
 from ledger.cli.describe import event_line, roll_lines, waiting_lines
+from ledger.cli.language import _
 from ledger.cli.output import typed
-from ledger.cli.passphrase import passphrase, passphrase_if_at_hand
+from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
 from ledger.errors import BehindError, LedgerError, RefusedError, UsageError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ledger.store import GameView, Receipt
     from rules import Body, Session
     from verifier import Replay
+    from verifier.checkpoint import SignedCheckpoint
 
 __all__ = ["Play"]
 
@@ -38,6 +40,10 @@ class Play:
         self.written: list[int] = []
         """numbers of the events that this command appended"""
         self.notes: list[str] = []
+        self._seat: Seat | None = None
+        """whose turn it is"""
+        self._acted: dict[str, None] = {}
+        """who acted in this command"""
 
     @property
     def short(self) -> str:
@@ -46,10 +52,12 @@ class Play:
 
     @property
     def replay(self) -> "Replay":
+        """The game's events as they stand now, replayed."""
         return self.ledger.view(self.game).replay
 
     @property
     def session(self) -> "Session":
+        """The game's state as it stands now."""
         return self.replay.session
 
     # --- acting ----------------------------------------------------------------------------------------------------
@@ -80,14 +88,26 @@ class Play:
     def seat(self, name: str) -> Iterator["Seat"]:
         """The seat of a party that must act."""
         self.check_party(name)
-        with closing(self.call.home.seat(name, passphrase(name))) as seat:
+        with self.taking(self.call.home.seat(name, passphrase(name))) as seat:
             yield seat
+
+    @contextmanager
+    def taking(self, seat: "Seat") -> Iterator["Seat"]:
+        """It is this party's turn; its seat is left afterwards."""
+        with closing(seat):
+            self._seat, before = seat, self._seat
+            self._acted[seat.name] = None
+            try:
+                yield seat
+            finally:
+                self._seat = before
 
     def append(self, make: Callable[["GameView"], bytes]) -> "Receipt":
         """Append what `make` signs on the game as it stands; it signs anew if somebody else's event comes first."""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                receipt = self.ledger.append(self.game, make(self.ledger.view(self.game)))
+                view = self.ledger.view(self.game)
+                receipt = self.ledger.append(self.game, make(view), self._keeper())
                 break
             except (RefusedError, BehindError) as error:
                 if not _is_stale(error) or attempt == _ATTEMPTS:
@@ -95,6 +115,10 @@ class Play:
                 time.sleep(0.02 * attempt)
         self.written.append(receipt.seq)
         return receipt
+
+    def _keeper(self) -> "Seat | None":
+        """The keeper's seat, if it is its turn: it signs the checkpoint with the event."""
+        return self._seat if self._seat is not None and self._seat.name == self.replay.terms.keeper else None
 
     def act(self, type: str, body: "Body") -> None:
         """One event by whoever acts."""
@@ -153,7 +177,7 @@ class Play:
 
         def act() -> None:
             self.check_party(name)
-            with closing(self.call.home.seat(name, secret)) as seat:
+            with self.taking(self.call.home.seat(name, secret)) as seat:
                 do(seat)
 
         self._noting(name, act)
@@ -163,39 +187,80 @@ class Play:
         try:
             act()
         except LedgerError as error:
-            self.notes.append(f"{name} did not act: {error}")
+            self.notes.append(_("{name} did not act: {error}").format(name=name, error=error))
+
+    # --- receipts --------------------------------------------------------------------------------------------------
+
+    def close_books(self) -> "SignedCheckpoint | None":
+        """Have the keeper sign for what was written, if it is here; all who acted keep that receipt.
+
+        Returns the last checkpoint. What goes wrong is told and no more: the events stand.
+        """
+        checkpoint = self.ledger.checkpoint(self.game)
+        keeper = self.replay.terms.keeper
+        if checkpoint is None or checkpoint.head.size < self.replay.size:
+            secret = passphrase_if_set(keeper) if keeper in self.call.home.names() else None
+            if secret is None:
+                self.notes.append(
+                    f"{keeper}, the keeper, has not signed for this yet and does with its next event, or with:"
+                    + typed(f"rollproof checkpoint {self.short} --as {keeper}")
+                )
+                return checkpoint
+            try:
+                self.check_party(keeper)
+                with closing(self.call.home.seat(keeper, secret)) as seat:
+                    checkpoint = self.ledger.sign_checkpoint(self.game, seat)
+            except LedgerError as error:
+                self.notes.append(f"{keeper} did not sign a checkpoint: {error}")
+                return checkpoint
+        for name in self._acted:
+            if name != keeper:
+                self._keep(name, checkpoint)
+        return checkpoint
+
+    def _keep(self, name: str, receipt: "SignedCheckpoint") -> None:
+        try:
+            with closing(self.call.home.receipts(name)) as receipts:
+                receipts.keep(receipt, self.ledger.view(self.game))
+        except LedgerError as error:
+            self.notes.append(f"{name} did not keep the receipt: {error}")
 
     # --- telling ---------------------------------------------------------------------------------------------------
 
     def tell(self, subject: int | None = None, **members: Any) -> None:
         """Say what was written and how the game stands. `subject`: the roll that it was about, if not the open one."""
+        checkpoint = self.close_books()
         replay, out = self.replay, self.call.out
-        view, open_roll = replay.session.view(), replay.session.system.rolls(replay.session.game)[1]
+        session = replay.session
+        open_roll = session.system.rolls(session.game)[1]
         number = open_roll.roll if open_roll else subject
-        roll = next((roll for roll in view["rolls"] if roll["roll"] == number), None)
         awaited, spent = self.awaited(), self._spent()
         if out.json:
+            import msgspec
+
             events = [_event(next(self.ledger.lines(self.game, seq))) for seq in self.written]
             out.value(
                 {
                     "game": self.game.hex(),
                     "seq": self.written[0] if self.written else None,
                     "events": events,
-                    "roll": roll,
-                    "waits_for": view["waits_for"],
+                    "roll": None if number is None else session.view_roll(number),
+                    "waits_for": msgspec.to_builtins(session.waits_for()),
                     "awaited": awaited,
                     "chains_used_up": spent,
+                    "checkpoint": None if checkpoint is None else bytes(checkpoint).decode(),
                     "notes": self.notes,
                     **members,
                 }
             )
             return
         for seq in self.written:
-            out.say(event_line(_event(next(self.ledger.lines(self.game, seq)))))
-        for line in [*roll_lines(replay.session, number), *waiting_lines(replay, awaited, self.short), *self.notes]:
+            out.say(out.cut(event_line(_event(next(self.ledger.lines(self.game, seq))), replay.terms.system)))
+        for line in [*roll_lines(session, number), *waiting_lines(replay, awaited, self.short), *self.notes]:
             out.say(line)
         for name in spent:
-            out.say(f"{name}'s seed chain is used up:{typed(f'rollproof commit {self.short} --as {name}')}")
+            command = typed(f"rollproof commit {self.short} --as {name}")
+            out.say(_("the seed chain of {name} is used up:{command}").format(name=name, command=command))
 
     def _spent(self) -> list[str]:
         """Contributors who must commit anew before the next roll."""

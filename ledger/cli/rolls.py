@@ -4,12 +4,14 @@ And how the dice come to be: `open`, `reveal`, `void`.
 """
 
 import sys
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from ledger.cli.app import Call, app, command, group
 from ledger.cli.arguments import BodyOption, Game
+from ledger.cli.language import _
 from ledger.cli.place import Place
 from ledger.cli.play import Play
 from ledger.cli.systems import commands_of, declarations, examples, makers, typed_body
@@ -20,7 +22,7 @@ _Only = Annotated[
 ]
 
 
-@command(app, "roll", signed=True, options_of=makers("roll"), examples=examples("roll"))
+@command(app, "roll", signed=True, options_of=partial(makers, "roll"), examples=examples("roll"))
 def roll(call: Call, game: Game, body: BodyOption = None, request_only: _Only = False, **options: Any) -> None:
     """Ask for dice, and show them if everybody needed is here.
 
@@ -30,7 +32,7 @@ def roll(call: Call, game: Game, body: BodyOption = None, request_only: _Only = 
     _request(call, game, "roll", body, request_only, options)
 
 
-@command(app, "reroll", signed=True, options_of=makers("reroll"), examples=examples("reroll"))
+@command(app, "reroll", signed=True, options_of=partial(makers, "reroll"), examples=examples("reroll"))
 def reroll(call: Call, game: Game, body: BodyOption = None, request_only: _Only = False, **options: Any) -> None:
     """Reroll dice of the open roll, or stored results.
 
@@ -39,25 +41,25 @@ def reroll(call: Call, game: Game, body: BodyOption = None, request_only: _Only 
     _request(call, game, "reroll", body, request_only, options)
 
 
-@command(app, "ignore", signed=True, options_of=makers("ignore"), examples=examples("ignore"))
+@command(app, "ignore", signed=True, options_of=partial(makers, "ignore"), examples=examples("ignore"))
 def ignore(call: Call, game: Game, body: BodyOption = None, **options: Any) -> None:
     """Ignore dice of the open roll."""
     _act(call, game, "ignore", body, options)
 
 
-@command(app, "modify", signed=True, options_of=makers("modify"), examples=examples("modify"))
+@command(app, "modify", signed=True, options_of=partial(makers, "modify"), examples=examples("modify"))
 def modify(call: Call, game: Game, body: BodyOption = None, **options: Any) -> None:
     """Apply an effect to the open roll, or decline it."""
     _act(call, game, "modify", body, options)
 
 
-@command(app, "store", signed=True, options_of=makers("store"), examples=examples("store"))
+@command(app, "store", signed=True, options_of=partial(makers, "store"), examples=examples("store"))
 def store(call: Call, game: Game, body: BodyOption = None, **options: Any) -> None:
     """Store the results of the open roll."""
     _act(call, game, "store", body, options)
 
 
-@command(app, "resolve", signed=True, options_of=makers("resolve"), examples=examples("resolve"))
+@command(app, "resolve", signed=True, options_of=partial(makers, "resolve"), examples=examples("resolve"))
 def resolve(call: Call, game: Game, body: BodyOption = None, **options: Any) -> None:
     """Finish the open roll, or deal with an owed trigger.
 
@@ -66,7 +68,11 @@ def resolve(call: Call, game: Game, body: BodyOption = None, **options: Any) -> 
     _act(call, game, "resolve", body, options)
 
 
-_declare = group("declare", "Declare what the dice do not show; what that can be depends on the game.")
+_declare = group(
+    "declare",
+    "Declare what the dice do not show: rollproof declare WHAT GAME, with options. Each WHAT says which games have it. "
+    "With --body, any WHAT takes the whole body in JSON, its member `what` included: so does one that has no options.",
+)
 
 
 def _declaration(what: str) -> None:
@@ -77,7 +83,7 @@ def _declaration(what: str) -> None:
         _act(call, game, event, body, options)
 
     declare.__doc__ = makers(event)[0].__doc__
-    command(_declare, what, signed=True, options_of=makers(event), examples=examples(event))(declare)
+    command(_declare, what, signed=True, options_of=partial(makers, event), examples=examples(event))(declare)
 
 
 for _what in declarations():
@@ -122,9 +128,10 @@ def void(call: Call, game: Game, yes: Annotated[bool, typer.Option("--yes", "-y"
     number = _check_keeper(play, call.acting, "void")
     waiting = play.awaited()
     if not yes and sys.stdin.isatty():
-        failed = " and ".join(waiting or [call.acting])
-        warning = f"Roll {number} will be void, its links burned, and the log will name {failed} as failing to open."
-        typer.confirm(f"{warning} Void it?", abort=True, err=True)
+        text = _(
+            "Roll {roll} will be void, its links burned, and the log will name who failed to open: {names}. Void it?"
+        )
+        typer.confirm(text.format(roll=number, names=", ".join(waiting or [call.acting])), abort=True, err=True)
     with play.seat(call.acting) as seat:
         # Nobody is named who opened while the keeper made up its mind.
         if play.awaited() != waiting:

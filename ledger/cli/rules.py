@@ -1,6 +1,7 @@
 """`rollproof rules`: the systems, and scripts without cryptography, for a judge's “what if” and for conformance."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,16 +9,18 @@ import typer
 
 from ledger.cli import systems
 from ledger.cli.app import Call, command, group
-from ledger.cli.describe import roll_lines, show_session
+from ledger.cli.describe import notes_of, roll_line, show_session
 from ledger.cli.language import _
 from ledger.cli.systems import complete_system
 
 if TYPE_CHECKING:
     from rules import Session
+    from rules.base import RollRecord
+    from rules.language import Message
     from rules.script import Outcome, Script
 
 LATEST = 10
-"""rolls that are told in full behind a script's state"""
+"""rolls that are told step by step behind a script's state"""
 
 _rules = group("rules", "Show rules, and check scripts with dice typed in.")
 
@@ -100,34 +103,53 @@ def _check_one(call: Call, path: Path, *, several: bool) -> int:
         call.out.value(_as_json(path, outcome, different, met))
         return 0 if met else 1
     if several:
-        call.out.say(f"{path}: {'as expected' if met and _expects(script) else 'holds' if met else 'FAILS'}")
+        verdict = (_("as expected") if _expects(script) else _("holds")) if met else _("FAILS")
+        call.out.say(f"{path}: {verdict}")
     violation = outcome.violation
-    if violation is not None and (not several or not met):
+    if violation is not None and not different and (not several or not met):
         text = _("event {seq} breaks {rule}: {problem}")
         rule = violation.clause or violation.code
         call.out.say(text.format(seq=outcome.seq, rule=rule, problem=violation.message(_)))
-    for text in different:
-        call.out.say(text)
+    for difference in different:
+        call.out.say(difference.message(_))
     if not several:
         if _expects(script) and met:
             call.out.say(_("This is what the script expects."))
         if violation is None:
-            call.out.say(_("All {count} events are allowed. The state after them:").format(count=outcome.seq))
+            call.out.say(_allowed(outcome.seq))
             show_session(call.out, outcome.session, latest=50)
             for line in _details(outcome.session):
                 call.out.say(line)
     return 0 if met else 1
 
 
+def _allowed(events: int) -> str:
+    if not events:
+        return _("The script has no events. The state:")
+    if events == 1:
+        return _("The event is allowed. The state after it:")
+    return _("All {count} events are allowed. The state after them:").format(count=events)
+
+
 def _details(session: "Session") -> list[str]:
-    """What a judge asks of the latest rolls (rows, doubles, steps, what is still to do), and whose choice it is."""
+    """What a judge asks of the latest rolls: each step with its clause; what is still open; and whose choice it is."""
     settled, opened = session.system.rolls(session.game)
     latest = [*settled, *([opened] if opened else [])][-LATEST:]
-    lines = [line for roll in latest for line in roll_lines(session, roll.roll)]
+    lines = [line for roll in latest for line in _steps(session, roll)]
     waits = session.waits_for()
     if waits is not None:
         lines.append(_("{party} goes on ({choice})").format(party=waits.party, choice=_(waits.choice)))
     return ["", *lines] if lines else []
+
+
+def _steps(session: "Session", roll: "RollRecord") -> Iterator[str]:
+    """A roll, and how it came to what it came to: modifiers and rerolls one by one with their sources."""
+    yield roll_line(roll)
+    for step in session.system.explain(session.game, roll.roll):
+        told = step.message(_)
+        yield f"  {step.clause}: {told}" if step.clause else f"  {told}"
+    if roll.status == "open":
+        yield from (f"  {note}" for note in notes_of(session, roll.roll))
 
 
 def _expects(script: "Script") -> bool:
@@ -136,7 +158,7 @@ def _expects(script: "Script") -> bool:
     return script.expect is not UNSET
 
 
-def _as_json(path: Path, outcome: "Outcome", different: list[str], met: bool) -> dict[str, Any]:
+def _as_json(path: Path, outcome: "Outcome", different: list["Message"], met: bool) -> dict[str, Any]:
     violation = outcome.violation
     told = violation and {
         "seq": outcome.seq,
@@ -148,6 +170,6 @@ def _as_json(path: Path, outcome: "Outcome", different: list[str], met: bool) ->
         "file": str(path),
         "holds": met,
         "violation": told,
-        "differences": different,
+        "differences": [difference.message(_) for difference in different],
         "state": outcome.session.view(),
     }

@@ -1,10 +1,10 @@
 """`rollproof games`, `log`, `state`, `export`, `import`, `rebuild`: what is stored, going out and coming in."""
 
-import os
-import tempfile
+import stat
 from collections import deque
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -38,13 +38,14 @@ def games(
     if call.out.json:
         call.out.value(rows)
     elif rows:
-        columns = ("title", "system", "phase", "events")
-        call.out.table(
-            ["id", *columns, "changed (UTC)"],
-            ([row["game"][:12], *(row[column] for column in columns), _minute(row["changed"])] for row in rows),
-        )
+        columns = [_("id"), _("title"), _("system"), _("phase"), _("events"), _("changed (UTC)")]
+        call.out.table(columns, (_game_row(row) for row in rows))
     else:
-        call.out.say("No game fits." if text else "There is no game here yet. Open one with: rollproof new")
+        call.out.say(_("No game fits.") if text else _("There is no game here yet. Open one with: rollproof new"))
+
+
+def _game_row(row: Mapping[str, Any]) -> tuple[object, ...]:
+    return (row["game"][:12], row["title"], row["system"], _(row["phase"]), row["events"], _minute(row["changed"]))
 
 
 @command(
@@ -67,7 +68,10 @@ def log(
     ] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the latest N.")] = None,
 ) -> None:
-    """Show a game's events, one a line."""
+    """Show a game's events, one a line.
+
+    On a terminal what is long is cut; in a pipe, and with --json, it is whole.
+    """
     import msgspec
 
     from rules.session import TRANSITIONS
@@ -82,8 +86,14 @@ def log(
     if call.out.json:
         call.out.value({"game": play.game.hex(), "events": list(events)})
     else:
-        rows = ((e["seq"], _second(e["time"]), e["author"], e["type"], summary(e)) for e in events)
-        call.out.table(["event", "time (UTC)", "author", "type", "what"], rows)
+        system = play.replay.terms.system
+        told = ((e, call.out.cut(summary(e, system), beside=_BESIDE)) for e in events)
+        rows = ((e["seq"], _second(e["time"]), e["author"], e["type"], what) for e, what in told)
+        call.out.table([_("event"), _("time (UTC)"), _("author"), _("type"), _("what")], rows)
+
+
+_BESIDE = 48
+"""columns that the others of a log's table take"""
 
 
 def _minute(time: str) -> str:
@@ -111,9 +121,9 @@ def state(
         return
     terms = replay.terms
     out.say(_("Game {game}").format(game=play.game.hex()) + (f", {terms.title}" if terms.title else ""))
-    text = _("{system}, {phase}, {events} events, root {root}")
-    root = replay.tree.root().hex()
-    out.say(text.format(system=terms.system, phase=_(str(session.phase)), events=replay.size, root=root))
+    text = _("{system}, {phase}, {events}, root {root}")
+    events, root = _events(replay.size), replay.tree.root().hex()
+    out.say(text.format(system=terms.system, phase=_(str(session.phase)), events=events, root=root))
     out.heading(_("Parties"))
     out.table([_("name"), _("role"), _("at the table"), _("links left"), _("failed to open")], _parties(replay))
     show_session(out, session, rolls)
@@ -155,52 +165,46 @@ def export(
 ) -> None:
     """Write a game's log to a file that everybody can verify.
 
-    The log is written byte for byte, all of it or nothing.
+    The log is written byte for byte, all of it or nothing. Beside it, in FILE.checkpoint, goes the keeper's last
+    checkpoint, with the cosignatures of witnesses.
     """
+    from ledger.cli.files import write_files
+    from verifier.__main__ import sidecar_of
+
     play = Play(call, game)
     if out == Path("-"):
         for line in play.ledger.lines(play.game):
             call.out.line(line.decode())
         return
-    _write_atomically(play, out, force)
+    # The checkpoint first: lines that come in between make the log longer than it says, never shorter.
+    checkpoint, sidecar = play.ledger.checkpoint(play.game), sidecar_of(out)
+    files: dict[Path, Callable[[BinaryIO], object]] = {out: lambda stream: play.ledger.export(play.game, stream)}
+    if checkpoint is not None:
+        files[sidecar] = lambda stream: stream.write(bytes(checkpoint))
+    write_files(files, force=force)
+    if force and checkpoint is None:
+        sidecar.unlink(missing_ok=True)  # of the log that was replaced
     replay = play.replay
-    root = replay.tree.root().hex()
+    root, signed = replay.tree.root().hex(), checkpoint.head.size if checkpoint is not None else 0
     if call.out.json:
-        call.out.value({"game": play.game.hex(), "file": str(out), "events": replay.size, "root": root})
+        told = {"checkpoint": str(sidecar) if checkpoint is not None else None, "signed": signed}
+        call.out.value({"game": play.game.hex(), "file": str(out), "events": replay.size, "root": root, **told})
+        return
+    text = _("{file}: {events} of game {game}, root {root}")
+    events = _events(replay.size)
+    call.out.say(text.format(file=out, events=events, game=play.game.hex(), root=root))
+    if checkpoint is not None:
+        text = _("{file}: signed by {keeper}, the keeper, for the log's first {size}")
+        call.out.say(text.format(file=sidecar, keeper=replay.terms.keeper, size=_events(signed)))
     else:
-        call.out.say(f"{out}: {replay.size} events of game {play.game.hex()}, root {root}")
+        text = _("There is no checkpoint by {keeper}, the keeper, to go with it.")
+        call.out.say(text.format(keeper=replay.terms.keeper))
 
 
-def _write_atomically(play: Play, path: Path, force: bool) -> None:
-    """All of the log or nothing; never over a file that is there, unless told so."""
-    refusal = UsageError(f"{path} exists: choose another name, or replace it with --force")
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder: --out takes the name of a file")
-    if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent}: make it first, or choose another")
-    if path.exists() and not force:
-        raise refusal
-    descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            play.ledger.export(play.game, stream)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(part).chmod(0o666 & ~_umask())
-        if force:
-            Path(part).replace(path)
-        else:
-            path.hardlink_to(part)
-    except FileExistsError:
-        raise refusal from None
-    finally:
-        Path(part).unlink(missing_ok=True)
+def _events(count: int) -> str:
+    from rules.language import counted
 
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+    return counted(count, "event").message(_)
 
 
 @command(
@@ -213,39 +217,47 @@ def _umask() -> int:
     ],
 )
 def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None) -> None:
-    """Take logs from files into the store, if they verify.
+    """Take logs from files into the store, if they verify, each with the checkpoint beside it.
 
     A log that fails is kept out and the store stays as it was. A log that continues a stored game adds its new events.
     Exit code: 0 all taken, 1 at least one does not hold, 2 at least one could not be read.
     """
+    from verifier.__main__ import read_note, sidecar_of
+
     pins, worst = pins_of(game, key), 0
     for path in each_file(files):
+        sidecar = sidecar_of(path)
         try:
-            data = path.read_bytes()
+            if path not in files and not stat.S_ISREG(path.stat().st_mode):
+                call.out.note(f"{path}: this is no regular file")  # nobody may ever write to a pipe that lies there
+                worst = 2
+                continue
+            data, checkpoint = path.read_bytes(), read_note(sidecar) if sidecar.exists() else None
         except OSError as error:
-            call.out.note(f"{path}: {error.strerror or error}")
+            call.out.note(f"{error.filename}: {error.strerror or error}")
             worst = 2
             continue
-        worst = max(worst, _import_one(call, path, data, pins))
+        worst = max(worst, _import_one(call, path, data, pins, checkpoint))
     raise typer.Exit(worst)
 
 
-def _import_one(call: Call, path: Path, data: bytes, pins: "Pins") -> int:
+def _import_one(call: Call, path: Path, data: bytes, pins: "Pins", checkpoint: bytes | None) -> int:
     from ledger.cli.output import printable
 
     name = printable(str(path))
     try:
-        report, added = call.ledger.import_log(data, name=name, pins=pins)
+        report, added = call.ledger.import_log(data, name=name, pins=pins, checkpoint=checkpoint)
     except ForkError as error:
         call.out.note(str(error))
         return 1
     if report.verdict != "holds":
         show_report(call.out, report)
-        call.out.note(f"{name} was kept out; the store is as it was")
+        call.out.note(_("{file} was kept out; the store is as it was").format(file=name))
     elif call.out.json:
         call.out.value({"file": name, "game": report.game, "events": report.events, "added": added})
     else:
-        call.out.say(f"{name}: game {report.game}, {added} new of {report.events} events")
+        text = _("{file}: game {game}, {events}, new: {added}")
+        call.out.say(text.format(file=name, game=report.game, events=_events(report.events), added=added))
     return report.exit_code
 
 
@@ -256,4 +268,4 @@ def rebuild(call: Call) -> None:
     if call.out.json:
         call.out.value({"games": count})
     else:
-        call.out.say(f"The read tables of {count} game{'s' if count != 1 else ''} were made again from their logs.")
+        call.out.say(_("Read tables made again from the logs; games: {count}").format(count=count))

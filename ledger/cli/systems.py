@@ -5,6 +5,7 @@ and a line in MODULES.
 import json
 from collections.abc import Callable, Mapping
 from copy import copy
+from functools import reduce
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args
 from typer.models import OptionInfo
 
 from ledger.cli import doubledown, magic, plain, t9a, wh40k
+from ledger.cli.language import _
 from ledger.cli.place import Place, Section
 from ledger.errors import UsageError
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MODULES",
     "SystemCommands",
+    "commands_of",
     "complete_system",
     "convert",
     "declarations",
@@ -32,11 +35,15 @@ __all__ = [
 ]
 
 Maker = Callable[..., dict[str, Any]]
+SEVERAL = "Options of several games"
+"""the heading of options that more than one system has"""
 
 
 class SystemCommands(Protocol):
     """What a system's module has."""
 
+    NAME: str
+    """the game's name, over its options in help"""
     BODIES: Mapping[str, Maker]
     """for each event: its options as keyword-only parameters, after the Place; returns the body's members"""
     EXAMPLES: Mapping[str, tuple[str, ...]]
@@ -49,6 +56,13 @@ class SystemCommands(Protocol):
 
     def roll_notes(self, roll: Mapping[str, Any]) -> list[str]:
         """What a roll of the state comes to, and what can still be done to it."""
+
+    def summarize(self, event: Mapping[str, Any]) -> str | None:
+        """What an event of the system's own types says, shortly, in the language of the run, for one line of a log.
+
+        `event` is as the log has it: author, body, seq, time, type and so on, as JSON values; every body is valid.
+        None leaves it to the members' names and values.
+        """
 
     def sections(self, view: Mapping[str, Any]) -> list[Section]:
         """The system's own part of the state."""
@@ -72,26 +86,45 @@ def makers(event: str) -> list[Maker]:
     """The systems' functions for an event; before several of them one with all their options, of which a command is
     made: what several systems call by one name is one option there, with the help of each.
     """
-    found = [module.BODIES[event] for module in MODULES.values() if event in module.BODIES]
-    return [_together(found), *found] if len(found) > 1 else found
+    found = {module.NAME: module.BODIES[event] for module in MODULES.values() if event in module.BODIES}
+    return [_together(found), *found.values()] if len(found) > 1 else [*found.values()]
 
 
-def _together(found: list[Maker]) -> Maker:
+def _together(found: Mapping[str, Maker]) -> Maker:
     def maker(*_at: Place, **_options: Any) -> dict[str, Any]:
         raise TypeError("this stands for the options of several systems; none has it")
 
-    parameters: dict[str, Parameter] = {}
-    for parameter in (p for function in found for p in signature(function).parameters.values()):
-        if parameter.kind is parameter.KEYWORD_ONLY:
-            known = parameters.get(parameter.name)
-            parameters[parameter.name] = _merged(known, parameter) if known else parameter
-    maker.__doc__ = found[0].__doc__
-    maker.__signature__ = Signature(list(parameters.values()))  # type: ignore[attr-defined]
+    options: dict[str, dict[str, Parameter]] = {}
+    for name, function in found.items():
+        for parameter in signature(function).parameters.values():
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                options.setdefault(parameter.name, {})[name] = parameter
+    maker.__doc__ = next(iter(found.values())).__doc__
+    maker.__signature__ = Signature(  # type: ignore[attr-defined]
+        [_headed(reduce(_merged, of.values()), of) for of in options.values()]
+    )
     return maker
 
 
+def _headed(option: Parameter, of: Mapping[str, Parameter]) -> Parameter:
+    """An option with the help of all the games that have it, under the name of the game if it is one."""
+    told: dict[str, list[str]] = {}
+    for name, parameter in of.items():
+        words = (get_args(parameter.annotation)[1].help or "").removeprefix(f"{name}: ")
+        told.setdefault(words[:1].lower() + words[1:], []).append(name)
+    type_, info = get_args(option.annotation)
+    info = copy(info)
+    if len(told) == 1 and len(of) > 1:
+        (words,) = told
+        info.help = words[:1].upper() + words[1:]
+    else:
+        info.help = " ".join(f"{', '.join(names)}: {words}" for words, names in told.items())
+    info.rich_help_panel = SEVERAL if len(of) > 1 else next(iter(of))
+    return option.replace(annotation=Annotated[type_, info])
+
+
 def _merged(one: Parameter, other: Parameter) -> Parameter:
-    """An option of two systems: the type of the first, the names, what stands for a value and the help of both."""
+    """An option of two systems: the type of the first, the names and what stands for a value of both."""
     type_, info = get_args(one.annotation)
     more = get_args(other.annotation)[1]
     merged = copy(info)
@@ -100,7 +133,6 @@ def _merged(one: Parameter, other: Parameter) -> Parameter:
         merged.default, *merged.param_decls = dict.fromkeys((*_names(one), *_names(other)))
     shapes = "|".join(filter(None, (info.metavar, more.metavar))).split("|")
     merged.metavar = "|".join(dict.fromkeys(shapes)) or None
-    merged.help = " ".join(dict.fromkeys(filter(None, (info.help, more.help))))
     # An option that only one of them requires can be left out; that one says so itself.
     default = other.default if one.default is one.empty else one.default
     return one.replace(annotation=Annotated[type_, merged], default=default)
@@ -119,6 +151,7 @@ def declarations() -> list[str]:
 
 
 def examples(event: str) -> list[str]:
+    """What is typed for an event, of all systems, for help."""
     return [example for module in MODULES.values() for example in module.EXAMPLES.get(event, ())]
 
 
@@ -148,7 +181,7 @@ def options_body(system: str, json_text: str | None, given: Mapping[str, Any]) -
     from rules import SYSTEMS
 
     members = _members("options", system, (), "--options", json_text, given)
-    body: Body = convert(members, SYSTEMS[system].options, f"the options of {system}")
+    body: Body = convert(members, SYSTEMS[system].options, _("the options of {system}").format(system=system))
     return body
 
 
@@ -158,7 +191,7 @@ def typed_body(event: str, place: Place, json_text: str | None, given: Mapping[s
     if type_ not in system.bodies:
         raise UsageError(f"{system.id} has no {type_}")
     members = _members(event, system.id, (place,), "--body", json_text, given)
-    body: Body = convert(members, system.bodies[type_], f"this {type_}")
+    body: Body = convert(members, system.bodies[type_], _("this {type}").format(type=type_))
     return body
 
 
@@ -202,33 +235,27 @@ def _defaults(maker: Maker) -> dict[str, Any]:
 
 
 def _read_json(option: str, text: str) -> Any:
-    try:
-        if text.startswith("@"):
-            text = Path(text[1:]).read_text(encoding="utf-8")
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{option} is no JSON: {error}") from None
+    """What an option has, as JSON itself or as @FILE. Raises UsageError."""
+    from rules.jsontext import json_problem
+
+    data = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode(errors="surrogateescape")
+    problem = json_problem(data, doubled=True)
+    if problem is not None:
+        said = _("{option} cannot be read: {problem}")
+        raise UsageError(said.format(option=option, problem=problem.message(_)))
+    return json.loads(data)
 
 
 def convert(members: Any, type_: Any, what: str) -> Any:
     """A body of this type from JSON values. Raises UsageError."""
     import msgspec
 
+    from rules.jsontext import UNREADABLE
+    from rules.schema import value_problem
+
     try:
         return msgspec.convert(members, type_)
-    except (msgspec.ValidationError, OverflowError, RecursionError) as error:
-        raise UsageError(f"{what} cannot be written: {_in_words(str(error))}") from None
-
-
-def _in_words(problem: str) -> str:
-    """What msgspec says, where a person would not understand them."""
-    problem, _, path = problem.partition(" - at ")
-    where = path.strip("`").removeprefix("$.")
-    if "matching regex" in problem:
-        id_ = r"a-z0-9._-" in problem
-        problem = (
-            "a short name of a-z, 0-9, '.', '_' or '-' is needed"
-            if id_
-            else "a text has no line breaks, no control characters and no marks that reorder it"
-        )
-    return f"{where}: {problem}" if where else problem
+    except UNREADABLE as error:
+        problem = value_problem(error, members, type_)
+        text = _("{what} cannot be written: {problem}")
+        raise UsageError(text.format(what=what, problem=problem.message(_))) from None

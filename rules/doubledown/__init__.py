@@ -5,12 +5,13 @@ from typing import Any
 
 import msgspec
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
 from rules.doubledown import engine
 from rules.doubledown.bodies import BODIES, Options
 from rules.doubledown.clauses import CLAUSES
 from rules.doubledown.state import Call, Game, Roll, Sheet, Tally
 from rules.doubledown.tables import Kind
+from rules.shared import find_roll
 
 __all__ = ["DoubleDown"]
 
@@ -62,6 +63,15 @@ class DoubleDown:
 
     def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
         return game.settled, game.open
+
+    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
+        from rules.doubledown.explain import explain  # verifying alone does not need it
+
+        return explain(game, roll)
+
+    def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
+        found = find_roll(game.settled, game.open, roll)
+        return None if found is None else _roll(found)
 
     def view(self, game: Game) -> dict[str, Any]:
         return {

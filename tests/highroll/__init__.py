@@ -7,10 +7,21 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor, given, keep
+from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor, given
 from rules.bounds import DieNumbers, Integer, Positive, Text
 from rules.dice import DiceNotationError, parse
-from rules.shared import RuledStep, check_none_open, check_roller, find_die, find_roll, open_roll, refuse, replaced
+from rules.shared import (
+    RuledStep,
+    check_none_open,
+    check_roller,
+    find_die,
+    find_roll,
+    keep_roll,
+    open_roll,
+    refuse,
+    replaced,
+)
+from rules.told import told_end, told_naturals
 
 __all__ = ["HighRoll"]
 
@@ -159,10 +170,22 @@ class HighRoll:
     def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
         return game.settled, game.open
 
+    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
+        found = find_roll(game.settled, game.open, roll)
+        if found is None:
+            return ()
+        shown = [told for die in found.dice for told in told_naturals(die, "H1", "H2")]
+        total = [] if found.total is None else [Told("H3", "the sum is {total}", total=found.total)]
+        return (*shown, *total, *told_end(found))
+
+    def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
+        found = find_roll(game.settled, game.open, roll)
+        return None if found is None else msgspec.to_builtins(found)
+
     def view(self, game: Game) -> dict[str, Any]:
         kept = (*game.settled, *((game.open,) if game.open else ()))
         return {"rolls": msgspec.to_builtins(kept), "open": game.open.roll if game.open else None}
 
     @staticmethod
     def _settle(game: Game, roll: Roll) -> Game:
-        return replace(game, open=None, settled=keep(game.settled, roll))
+        return replace(game, open=None, settled=keep_roll(game.settled, roll))
