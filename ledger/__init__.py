@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ledger.identity import Identity
-    from ledger.seat import Seat, View
+    from ledger.seat import Seat
     from ledger.store import Ledger, Receipt
-    from ledger.view import LogView
+    from ledger.view import LogView, View
 
 __all__ = ["Identity", "Ledger", "LogView", "Receipt", "Seat", "View"]
 
@@ -19,7 +19,7 @@ _HOMES = {
     "LogView": "view",
     "Receipt": "store",
     "Seat": "seat",
-    "View": "seat",
+    "View": "view",
 }
 
 

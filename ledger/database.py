@@ -11,11 +11,12 @@ from ledger.errors import StoreError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-__all__ = ["LEDGER_KIND", "SEEDS_KIND", "append_only", "open_database", "reading", "transaction"]
+__all__ = ["LEDGER_KIND", "SEEDS_KIND", "WITNESS_KIND", "append_only", "open_database", "reading", "transaction"]
 
 LEDGER_KIND = int.from_bytes(b"RpLd", "big")
 SEEDS_KIND = int.from_bytes(b"RpSd", "big")
-"""application ids of the two kinds of databases"""
+WITNESS_KIND = int.from_bytes(b"RpWt", "big")
+"""application ids of the kinds of databases"""
 
 BUSY_TIMEOUT = 60.0
 """seconds that a writer waits for another"""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rules.language import Message
+    from verifier.checkpoint import SignedCheckpoint
 
 __all__ = [
     "BehindError",
@@ -15,6 +16,7 @@ __all__ = [
     "SeedError",
     "StoreError",
     "UsageError",
+    "WitnessError",
 ]
 
 
@@ -44,6 +46,18 @@ class ForkError(LedgerError):
 
 class BehindError(ForkError):
     """A log is shorter than what was seen of the same game before."""
+
+
+class WitnessError(LedgerError):
+    """A witness does not cosign (specs/checkpoints.md, "Witness").
+
+    `status` is the code that a server of c2sp.org/tlog-witness answers with; `held` what the witness cosigned last.
+    """
+
+    def __init__(self, problem: str, status: int, held: "SignedCheckpoint | None" = None) -> None:
+        super().__init__(problem)
+        self.status = status
+        self.held = held
 
 
 class RefusedError(LedgerError):

@@ -3,13 +3,13 @@
     HOME/ledger.db                      all games, no secrets
     HOME/identities/NAME/key.pem        NAME's signing key, encrypted
     HOME/identities/NAME/key.txt        NAME's verifier key
-    HOME/identities/NAME/seeds.db       NAME's seed chains and record of openings
+    HOME/identities/NAME/seeds.db       NAME's seed chains, record of openings and receipts
+    HOME/identities/NAME/witness.db     what NAME cosigned, where NAME is a witness
 
 Each identity is a folder of its own: moving one to another machine moves everything that acts as that party.
 """
 
 import os
-import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -18,8 +18,11 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import IdentityError, StoreError
 
 if TYPE_CHECKING:
+    from ledger.identity import Identity
+    from ledger.receipts import ReceiptStore
     from ledger.seat import Seat
     from ledger.store import Ledger
+    from ledger.witness import Witness
     from verifier import VerifierKey
 
 __all__ = ["HOME_VARIABLE", "Home", "default_home"]
@@ -90,6 +93,27 @@ class Home:
         folder = self._folder(name)
         return Seat(Identity.load(folder, passphrase), folder / "seeds.db")
 
+    def identity(self, name: str, passphrase: bytes) -> "Identity":
+        """An identity with its private key. Raises IdentityError."""
+        from ledger.identity import Identity
+
+        return Identity.load(self._folder(name), passphrase)
+
+    def witness(self, name: str, passphrase: bytes) -> "Witness":
+        """An identity as a witness; whoever takes it closes it. Raises IdentityError, StoreError."""
+        from ledger.identity import Identity
+        from ledger.witness import Witness
+
+        folder = self._folder(name)
+        return Witness(Identity.load(folder, passphrase), folder / "witness.db")
+
+    def receipts(self, name: str) -> "ReceiptStore":
+        """The receipts of one party; whoever takes it closes it. Raises IdentityError, StoreError."""
+        from ledger.receipts import ReceiptStore
+
+        self.key(name)
+        return ReceiptStore(self._folder(name) / "seeds.db", name)
+
     def ledger(self) -> "Ledger":
         """The store of games; whoever takes it closes it. Raises StoreError."""
         from ledger.store import Ledger
@@ -101,6 +125,8 @@ class Home:
         """The rows of the read table `games`, in the order of their opening; nothing is replayed. Raises StoreError."""
         if not self.ledger_path.exists():
             return []
+        import sqlite3
+
         try:
             with closing(sqlite3.connect(f"{self.ledger_path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
                 connection.row_factory = sqlite3.Row

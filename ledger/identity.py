@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from ledger.errors import IdentityError
 from verifier import KeyFormatError, VerifierKey
+from verifier.checkpoint import CosignerKey
 
 __all__ = ["MIN_PASSPHRASE", "Identity", "check_passphrase"]
 
@@ -55,6 +56,11 @@ class Identity:
     def sign(self, message: bytes) -> bytes:
         """64 bytes (RFC 8032, Ed25519)."""
         return self._private_key.sign(message)
+
+    @property
+    def cosigner_key(self) -> CosignerKey:
+        """The same key as a witness's (specs/checkpoints.md, "Cosignatures")."""
+        return CosignerKey(self.name, self.key.public_bytes)
 
     def storage_key(self) -> bytes:
         """32 bytes that only the holder of the private key can derive; seals the party's seeds at rest."""

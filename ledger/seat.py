@@ -8,17 +8,20 @@ import secrets
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
 from ledger.errors import RefusedError, UsageError
 from ledger.identity import Identity
+from ledger.receipts import ReceiptStore
 from ledger.seeds import DEFAULT_CHAIN_LENGTH, SeedStore
+from ledger.view import View
 from rules import Body, Role
 from rules.session import Join
-from verifier import Failure, Replay, VerifierKey
+from verifier import Failure, VerifierKey
 from verifier.chain import ZERO_HASH
+from verifier.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
 from verifier.derivation import draw, opening_message, roll_seed
 from verifier.format import (
     FORMAT,
@@ -39,17 +42,6 @@ from verifier.replay import Pending
 __all__ = ["Seat", "View", "utc_now"]
 
 
-class View(Protocol):
-    """A game as a party sees it."""
-
-    @property
-    def replay(self) -> Replay:
-        """The game's events, replayed."""
-
-    def leaf(self, seq: int) -> bytes:
-        """The leaf hash of line `seq`."""
-
-
 def utc_now() -> str:
     """The time in the log's form, UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -62,6 +54,7 @@ class Seat:
         """`seeds` is the path of the party's own database. Raises StoreError."""
         self._identity = identity
         self._seeds = SeedStore(seeds, identity.name, identity.storage_key())
+        self._receipts = ReceiptStore(seeds, identity.name)
         self._clock = clock
 
     @property
@@ -74,6 +67,7 @@ class Seat:
 
     def close(self) -> None:
         self._seeds.close()
+        self._receipts.close()
 
     def open_game(
         self,
@@ -175,15 +169,39 @@ class Seat:
         failed = tuple(n for n in pending.contributors if n not in received and n != self.name) or (self.name,)
         return self.sign(view, "void", Void(pending.roll_index, in_order, failed))
 
+    def checkpoint(self, view: View) -> SignedCheckpoint:
+        """As the keeper: sign the tree head of the game as it stands. Tell `gave` when it is stored or handed out.
+
+        Raises ForkError where the log does not extend what the keeper saw and signed before.
+        """
+        replay = view.replay
+        self._check(view)
+        head = Checkpoint(replay.terms.game, replay.size, replay.tree.root())
+        return sign_checkpoint(head, self.key, self._identity.sign)
+
+    def gave(self, view: View) -> None:
+        """As the keeper: from now on there is a checkpoint of the game as it stands."""
+        self._seeds.note_seen(view.replay.terms.game, view.replay.size, view.replay.head)
+
+    def keep(self, receipt: SignedCheckpoint, view: View) -> None:
+        """Keep a receipt; from now on this party signs on no log that contradicts it.
+
+        Raises UsageError where it is none; ForkError where it contradicts the log as shown (it is kept as evidence).
+        """
+        self._receipts.keep(receipt, view)
+
     def _pending(self, view: View) -> Pending:
         if view.replay.pending is None:
             raise UsageError("no roll waits for dice in this game")
         return view.replay.pending
 
     def _look(self, view: View) -> None:
-        replay = view.replay
-        self._seeds.check_seen(replay.terms.game, replay.size, view.leaf)
-        self._seeds.note_seen(replay.terms.game, replay.size, replay.head)
+        self._check(view)
+        self._seeds.note_seen(view.replay.terms.game, view.replay.size, view.replay.head)
+
+    def _check(self, view: View) -> None:
+        self._seeds.check_seen(view.replay.terms.game, view.replay.size, view.leaf)
+        self._receipts.check(view)
 
     def _sign(self, body: Body, type: str, game: bytes, prev: bytes, seq: int, time: str) -> bytes:
         event = unsigned_event(self.name, body, game.hex(), prev.hex(), seq, time, type)

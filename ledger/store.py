@@ -8,21 +8,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from msgspec import Struct
 
 from ledger.database import LEDGER_KIND, append_only, open_database, reading, transaction
-from ledger.errors import ForkError, RefusedError, StoreError, UsageError
-from ledger.projections import READ_SCHEMA, READ_TABLES, project
+from ledger.errors import BehindError, ForkError, RefusedError, StoreError, UsageError
+from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
+from ledger.view import View
+from rules.bounds import MAX_SAFE_INTEGER
 from rules.language import N_, Message
-from verifier import Failure, Pins, Replay, Report, verify
-from verifier.chain import leaf_hash
+from verifier import Failure, Pins, Replay, Report, VerifierKey, verify
+from verifier.chain import MerkleTree, leaf_hash
+from verifier.checkpoint import SignedCheckpoint, add_signatures, keeper_signed, parse_checkpoint
 from verifier.format import Opening
 from verifier.signatures import Check, trust, verify_now
 
-__all__ = ["MAX_CLOCK_SKEW", "GameView", "Ledger", "Receipt"]
+__all__ = ["MAX_CLOCK_SKEW", "GameView", "Keeper", "Ledger", "Receipt"]
 
 MAX_CLOCK_SKEW = timedelta(minutes=5)
 """how far ahead of the keeper's clock an event's time may be"""
@@ -34,6 +37,9 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE TABLE IF NOT EXISTS openings (
     game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL, link_index INTEGER NOT NULL,
     link TEXT NOT NULL, sig TEXT NOT NULL, PRIMARY KEY (game, request, author)) STRICT;
+
+CREATE TABLE IF NOT EXISTS checkpoints (
+    game TEXT PRIMARY KEY, size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
 
 CREATE VIEW IF NOT EXISTS timeline AS
     SELECT game, seq, json_extract(line, '$.time') AS time, json_extract(line, '$.author') AS author,
@@ -47,13 +53,30 @@ CREATE VIEW IF NOT EXISTS timeline AS
 
 
 class Receipt(Struct, frozen=True):
-    """What an append came to: the event's number and leaf hash, and the log's size and root with it (hex)."""
+    """What an append came to: the event's number and leaf hash, and the log's size and root with it (hex).
+
+    `checkpoint` is the keeper's word for it; None where the keeper had no part in the append.
+    """
 
     game: str
     seq: int
     leaf: str
     size: int
     root: str
+    checkpoint: SignedCheckpoint | None = None
+
+
+class Keeper(Protocol):
+    """Who signs checkpoints: the keeper's `Seat`."""
+
+    @property
+    def key(self) -> VerifierKey: ...
+
+    def checkpoint(self, view: View) -> SignedCheckpoint:
+        """Sign the head. Raises ForkError."""
+
+    def gave(self, view: View) -> None:
+        """The checkpoint of this head is stored."""
 
 
 class GameView:
@@ -109,11 +132,12 @@ class Ledger:
             raise UsageError(f"{text!r} fits {len(ids)} games: {', '.join(i[:12] for i in ids)}. Give more of the id.")
         raise UsageError(f"there is no game {text!r} here. See them with: rollproof games")
 
-    def lines(self, game: bytes, start: int = 0) -> Iterator[bytes]:
-        """The stored lines from number `start` on, without their line feeds. Raises StoreError."""
+    def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
+        """The stored lines from number `start` to before `stop`, without their line feeds. Raises StoreError."""
         with reading(self.path):
             cursor = self._database.execute(
-                "SELECT line FROM events WHERE game = ? AND seq >= ? ORDER BY seq", (game.hex(), start)
+                "SELECT line FROM events WHERE game = ? AND seq >= ? AND seq < ? ORDER BY seq",
+                (game.hex(), start, stop),
             )
             for (line,) in cursor:
                 yield line.encode()
@@ -150,23 +174,29 @@ class Ledger:
 
     # --- writing ---------------------------------------------------------------------------------------------------
 
-    def create(self, line: bytes) -> Receipt:
-        """Begin a game with its event 0. Raises RefusedError, StoreError."""
+    def create(self, line: bytes, keeper: Keeper | None = None) -> Receipt:
+        """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
         with self._writing():
-            return self._append(Replay(), line, verify_now)
+            receipt = self._append(Replay(), line, verify_now, keeper)
+        self._gave(receipt, keeper)
+        return receipt
 
-    def append(self, game: bytes, line: bytes) -> Receipt:
-        """Add an event, without its line feed, to the end of a game.
+    def append(self, game: bytes, line: bytes, keeper: Keeper | None = None) -> Receipt:
+        """Add an event, without its line feed, to the end of a game; `keeper` signs the checkpoint with it.
 
-        Durable when this returns; without a trace if it raises.
+        Durable when this returns; without a trace if it raises. Without the keeper the line stands, and its checkpoint
+        comes with the next one (`sign_checkpoint`).
 
-        Raises RefusedError where the log would not verify with it (a stale head among the reasons), StoreError.
+        Raises RefusedError where the log would not verify with it (a stale head among the reasons), StoreError,
+        UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
         """
         with self._writing():
             replay = self._catch_up(game)
             if replay.size == 0:
                 raise UsageError(f"there is no game {game.hex()[:12]} here")
-            return self._append(replay, line, verify_now)
+            receipt = self._append(replay, line, verify_now, keeper)
+        self._gave(receipt, keeper)
+        return receipt
 
     def hand_in(self, game: bytes, opening: Opening) -> None:
         """Take a contributor's opening for the pending request. Raises RefusedError where it is not one.
@@ -188,14 +218,17 @@ class Ledger:
                 (game.hex(), replay.pending.request.hex(), opening.author, opening.index, opening.link, opening.sig),
             )
 
-    def import_log(self, data: bytes, *, name: str, pins: Pins | None = None) -> tuple[Report, int]:
-        """Take a log from a file: all of it, or nothing if it does not verify.
+    def import_log(
+        self, data: bytes, *, name: str, pins: Pins | None = None, checkpoint: bytes | None = None
+    ) -> tuple[Report, int]:
+        """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
 
         Returns the report and how many lines were new.
 
         A log that continues a stored game adds its new lines; raises ForkError where it contradicts the stored one.
         """
-        report, replay = verify(data, name=name, pins=pins)
+        receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
+        report, replay = verify(data, name=name, pins=pins, receipts=receipts)
         if report.verdict != "holds" or replay is None:
             return report, 0
         game = replay.terms.game
@@ -212,7 +245,90 @@ class Ledger:
             new_lines = lines[stored.size :]
             for line in new_lines:
                 self._append(stored, line, trust)
+            if checkpoint is not None:
+                self._take(parse_checkpoint(checkpoint))
         return report, len(new_lines)
+
+    # --- checkpoints -----------------------------------------------------------------------------------------------
+
+    def checkpoint(self, game: bytes) -> SignedCheckpoint | None:
+        """The last checkpoint of a game, with what cosignatures it got; None where there is none. Raises StoreError."""
+        with reading(self.path):
+            row = self._database.execute("SELECT note FROM checkpoints WHERE game = ?", (game.hex(),)).fetchone()
+        return parse_checkpoint(row[0].encode()) if row else None
+
+    def sign_checkpoint(self, game: bytes, keeper: Keeper) -> SignedCheckpoint:
+        """The checkpoint of the game as it stands: the one that is there, or a new one by its keeper.
+
+        Raises UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
+        """
+        with self._writing():
+            replay = self._catch_up(game)
+            found = self.checkpoint(game)
+            if found is not None and found.head.size == replay.size:
+                return found
+            signed = self._sign(replay, keeper)
+        keeper.gave(GameView(self, replay))
+        return signed
+
+    def take_checkpoint(self, checkpoint: SignedCheckpoint) -> SignedCheckpoint:
+        """Take a checkpoint that came with a log, or came back with cosignatures; returns the one that is stored now.
+
+        An older one than the stored is left. Raises UsageError where it is not the keeper's, BehindError and ForkError
+        where it contradicts the stored log.
+        """
+        head = checkpoint.head
+        with self._writing():
+            replay = self.view(head.game).replay
+            keeper = replay.terms.keeper
+            if not keeper_signed(checkpoint, replay.terms.keys[keeper]):
+                raise UsageError(f"the checkpoint has no signature of {keeper}, the keeper, that holds")
+            if head.size > replay.size:
+                raise BehindError(
+                    f"{keeper}, the keeper, has signed for {head.size} events of game {head.game.hex()[:12]}, but "
+                    f"{replay.size} are here: the end is missing. Get the whole log, and import it."
+                )
+            tree = MerkleTree()
+            for line in self.lines(head.game, stop=head.size):
+                tree.append(leaf_hash(line))
+            if tree.root() != head.root:
+                raise ForkError(
+                    f"{keeper}, the keeper, signed another history of game {head.game.hex()[:12]} than the one that is "
+                    f"here, among its first {head.size} events: it was forked. Keep both and ask a judge."
+                )
+            return self._take(checkpoint)
+
+    def _take(self, checkpoint: SignedCheckpoint) -> SignedCheckpoint:
+        """Store a checkpoint that agrees with the log, unless there is a later one; returns what stands then."""
+        stored = self.checkpoint(checkpoint.head.game)
+        if stored is not None and stored.head.size > checkpoint.head.size:
+            return stored
+        if stored is not None and stored.head == checkpoint.head:
+            checkpoint = add_signatures(stored, checkpoint.signatures)
+        self._store(checkpoint)
+        return checkpoint
+
+    def _sign(self, replay: Replay, keeper: Keeper) -> SignedCheckpoint:
+        """A checkpoint of the game as it stands, signed and stored."""
+        terms = replay.terms
+        key = terms.keys[terms.keeper]
+        if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
+            raise UsageError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")
+        signed = keeper.checkpoint(GameView(self, replay))
+        self._store(signed)
+        return signed
+
+    def _store(self, checkpoint: SignedCheckpoint) -> None:
+        row = (checkpoint.head.game.hex(), checkpoint.head.size, bytes(checkpoint).decode())
+        self._database.execute(
+            "INSERT INTO checkpoints VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3", row
+        )
+
+    def _gave(self, receipt: Receipt, keeper: Keeper | None) -> None:
+        if keeper is not None:
+            keeper.gave(GameView(self, self._replays[bytes.fromhex(receipt.game)]))
+
+    # --- beneath ---------------------------------------------------------------------------------------------------
 
     def rebuild(self) -> int:
         """Make the read tables again from the logs; returns the number of games."""
@@ -224,13 +340,13 @@ class Ledger:
                 self._database.execute(statement)
             for (game,) in rows:
                 replay = Replay()
+                rows_of_game = Rebuilding(self._database, replay)
                 for line in self.lines(bytes.fromhex(game)):
-                    before = replay.session if replay.size else None
                     try:
-                        event = replay.step(line, trust)
+                        rows_of_game.take(replay.follow(line))
                     except Failure as failure:
                         raise self._changed(bytes.fromhex(game), replay.size, failure) from None
-                    project(self._database, replay, before, event)
+                rows_of_game.write()
         return len(rows)
 
     @contextmanager
@@ -256,7 +372,7 @@ class Ledger:
         events, head = row or (0, "")
         for line in self.lines(game, replay.size):
             try:
-                replay.step(line, trust)
+                replay.follow(line)
             except Failure as failure:
                 self._replays.pop(game, None)
                 raise self._changed(game, replay.size, failure) from None
@@ -275,14 +391,16 @@ class Ledger:
             f"Restore it from a backup or from an exported log."
         )
 
-    def _append(self, replay: Replay, line: bytes, check: Check) -> Receipt:
+    def _append(self, replay: Replay, line: bytes, check: Check, keeper: Keeper | None = None) -> Receipt:
+        latest = replay.time
         self._step(replay, line, check)
         game, seq = replay.terms.game, replay.size - 1
-        if check is verify_now:
+        if check is verify_now and replay.time > latest:
             self._check_clock(replay)
         self._replays[game] = replay
         self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
-        return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
+        signed = None if keeper is None else self._sign(replay, keeper)
+        return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex(), signed)
 
     def _step(self, replay: Replay, line: bytes, check: Check) -> None:
         before = replay.session if replay.size else None
@@ -293,7 +411,11 @@ class Ledger:
         project(self._database, replay, before, event)
 
     def _check_clock(self, replay: Replay) -> None:
-        """Later events cannot be earlier than this one, so a clock that runs ahead would drag the game along."""
+        """Later events cannot be earlier than this one, so a clock that runs ahead would drag the game along.
+
+        Not asked where the event is no later than the one before it: that drags nothing along, and after this clock was
+        set back every event is so until it has caught up.
+        """
         now = self._clock()
         if datetime.fromisoformat(replay.time) > datetime.fromisoformat(now) + MAX_CLOCK_SKEW:
             self._replays.pop(replay.terms.game, None)  # it has taken the event already

@@ -1,11 +1,23 @@
-"""A game held in memory, from its lines: what a party on another machine sees of it."""
+"""A game as a party sees it; and one held in memory, from its lines: what a party on another machine sees of it."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from verifier import Replay
 from verifier.chain import leaf_hash
 
-__all__ = ["LogView"]
+__all__ = ["LogView", "View"]
+
+
+class View(Protocol):
+    """A game as a party sees it."""
+
+    @property
+    def replay(self) -> Replay:
+        """The game's events, replayed."""
+
+    def leaf(self, seq: int) -> bytes:
+        """The leaf hash of line `seq`."""
 
 
 class LogView:

@@ -264,7 +264,7 @@ def error_in(lines: Iterable[bytes]) -> Finding:
 
 def dump(ledger: Ledger) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table of the store."""
-    tables = ("events", "openings", *READ_TABLES)
+    tables = ("events", "openings", "checkpoints", *READ_TABLES)
     return {table: sorted(ledger._database.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in tables}
 
 

@@ -177,6 +177,17 @@ def test_the_clock_of_an_author_may_be_five_minutes_ahead_and_no_more(table: Tab
     assert table.clock.now > behind
 
 
+def test_a_game_goes_on_when_the_clock_was_set_back(table: Table) -> None:
+    latest = table.view.replay.time
+    table.clock.now = table.clock.now.replace(year=2025)
+    receipt = table.act("alice", "roll", ROLL)
+    assert json.loads(table.lines[receipt.seq])["time"] == latest
+    # An author whose clock was not set back is ahead of this one, and would drag the game on.
+    table.act("host", "void", {"roll_index": 0, "openings": [], "failed": ["alice", "bob"]})
+    bob = Forger(table.identities["bob"])
+    refused(table, bob.event(table.lines, "roll", ROLL, time="2026-11-20T19:30:00.000Z"), "time.ahead")
+
+
 @pytest.mark.parametrize(
     "line",
     [b"", b"{}", b"null", b"\xff\xfe", b"[" * 70_000, b'{"seq":1}', b"\n", b"x\0", b"0" * 100_000],

@@ -1,8 +1,22 @@
 """Hashes of lines: chain and Merkle tree in one (specs/log.md, "Hashes"; RFC 6962, section 2.1)."""
 
 import hashlib
+from collections.abc import Sequence
 
-__all__ = ["ZERO_HASH", "MerkleTree", "leaf_hash"]
+__all__ = [
+    "MAX_PROOF",
+    "ZERO_HASH",
+    "MerkleTree",
+    "consistency_proof",
+    "inclusion_proof",
+    "leaf_hash",
+    "root_of",
+    "verify_consistency",
+    "verify_inclusion",
+]
+
+MAX_PROOF = 63
+"""hashes of a proof; c2sp.org/tlog-witness has the same bound"""
 
 ZERO_HASH = bytes(32)
 """stands for the line before the first"""
@@ -31,12 +45,12 @@ class MerkleTree:
 
     def append(self, leaf: bytes) -> None:
         """Add a leaf hash."""
-        self._peaks.append(leaf)
-        self.size += 1
+        self.size = size = self.size + 1
         # As many subtrees of equal size meet as the new size has trailing zero bits.
-        for _ in range((self.size & -self.size).bit_length() - 1):
-            right = self._peaks.pop()
-            self._peaks[-1] = _node_hash(self._peaks[-1], right)
+        while not size & 1:
+            leaf = _node_hash(self._peaks.pop(), leaf)
+            size >>= 1
+        self._peaks.append(leaf)
 
     def root(self) -> bytes:
         """32 bytes: the Merkle tree head; of no leaves SHA-256 of nothing."""
@@ -51,3 +65,106 @@ class MerkleTree:
         tree = MerkleTree()
         tree.size, tree._peaks = self.size, self._peaks.copy()
         return tree
+
+
+def root_of(leaves: Sequence[bytes]) -> bytes:
+    """The Merkle tree head over these leaf hashes, 32 bytes."""
+    return _root(leaves, 0, len(leaves))
+
+
+def inclusion_proof(leaves: Sequence[bytes], index: int) -> list[bytes]:
+    """The hashes that lead from leaf `index` to the root over all leaves (RFC 6962, section 2.1.1).
+
+    From the leaf's sibling upwards. Raises IndexError.
+    """
+    if not 0 <= index < len(leaves):
+        raise IndexError(f"leaf {index} of {len(leaves)}")
+    proof = []
+    start, end = 0, len(leaves)
+    while end - start > 1:
+        middle = start + _split(end - start)
+        if index < middle:
+            proof.append(_root(leaves, middle, end))
+            end = middle
+        else:
+            proof.append(_root(leaves, start, middle))
+            start = middle
+    return proof[::-1]
+
+
+def consistency_proof(leaves: Sequence[bytes], old: int) -> list[bytes]:
+    """The hashes that show that the tree over all leaves extends that over the first `old` (RFC 6962, section 2.1.2).
+
+    Raises IndexError where `old` is not 1 to the number of leaves.
+    """
+    if not 1 <= old <= len(leaves):
+        raise IndexError(f"old size {old} of {len(leaves)}")
+    proof = []
+    start, end = 0, len(leaves)
+    while old != end:
+        middle = start + _split(end - start)
+        if old <= middle:
+            proof.append(_root(leaves, middle, end))
+            end = middle
+        else:
+            proof.append(_root(leaves, start, middle))
+            start = middle
+    if start:  # else the part that the trees share is the old tree, whose root is known
+        proof.append(_root(leaves, start, end))
+    return proof[::-1]
+
+
+def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
+    """Whether `leaf` is leaf `index` of the tree of `size` leaves with this root (RFC 9162, section 2.1.3.2)."""
+    if not 0 <= index < size:
+        return False
+    position, last, node = index, size - 1, leaf
+    for sibling in proof:
+        if last == 0:
+            return False
+        if position & 1 or position == last:
+            node = _node_hash(sibling, node)
+            while not position & 1 and position:  # levels where the last node has no sibling
+                position, last = position >> 1, last >> 1
+        else:
+            node = _node_hash(node, sibling)
+        position, last = position >> 1, last >> 1
+    return last == 0 and node == root
+
+
+def verify_consistency(old: int, size: int, old_root: bytes, root: bytes, proof: Sequence[bytes]) -> bool:
+    """Whether the tree of `size` leaves extends that of its first `old` ones (RFC 9162, section 2.1.4.2)."""
+    if not 0 < old <= size:
+        return False
+    if old == size:
+        return not proof and old_root == root
+    hashes = list(proof) if old & (old - 1) else [old_root, *proof]
+    if not hashes:
+        return False
+    position, last = old - 1, size - 1
+    while position & 1:
+        position, last = position >> 1, last >> 1
+    before = after = hashes[0]
+    for sibling in hashes[1:]:
+        if last == 0:
+            return False
+        if position & 1 or position == last:
+            before, after = _node_hash(sibling, before), _node_hash(sibling, after)
+            while not position & 1 and position:
+                position, last = position >> 1, last >> 1
+        else:
+            after = _node_hash(after, sibling)
+        position, last = position >> 1, last >> 1
+    return last == 0 and before == old_root and after == root
+
+
+def _root(leaves: Sequence[bytes], start: int, end: int) -> bytes:
+    tree = MerkleTree()
+    for position in range(start, end):
+        tree.append(leaves[position])
+    return tree.root()
+
+
+def _split(size: int) -> int:
+    """The size of the left subtree: the largest power of two below `size`, which is 2 or more."""
+    return 1 << (size - 1).bit_length() - 1

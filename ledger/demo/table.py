@@ -57,7 +57,7 @@ class Table:
         self._options = options
         parties = [(self.identities[name].key, role) for name, role in self.roles.items()]
         line = self._seats[self.keeper].open_game(system, options, parties, title=title)
-        self._game = bytes.fromhex(self._ledger.create(line).game)
+        self._game = bytes.fromhex(self._ledger.create(line, self._seats[self.keeper]).game)
         for name in self.roles:
             if name != self.keeper:
                 self._append(self._seats[name].join(self.view))
@@ -88,7 +88,8 @@ class Table:
         self.act(self.keeper, "close", Close())
 
     def _append(self, line: bytes) -> int:
-        return self._ledger.append(self._game, line).seq
+        # The keeper's own process would do this: it puts the line into the log and signs the checkpoint.
+        return self._ledger.append(self._game, line, self._seats[self.keeper]).seq
 
     def _reveal(self) -> None:
         """All contributors open, the keeper last."""

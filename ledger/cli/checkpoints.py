@@ -1,0 +1,266 @@
+"""`rollproof checkpoint`, `receipt`, `prove`, `check-proof`: what the keeper signed, kept, handed on and checked."""
+
+from contextlib import closing
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO, SupportsBytes
+
+import typer
+
+from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.arguments import Game, KeyPins
+from ledger.cli.language import _
+from ledger.cli.play import Play
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from verifier.checkpoint import SignedCheckpoint
+
+__all__ = ["CheckpointFile", "Out", "Source", "give"]
+
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it to this file, instead of the screen.")
+]
+CheckpointFile = Annotated[
+    Path | None,
+    typer.Option("--checkpoint", metavar="FILE", help="Default: the one beside the log, or the stored one."),
+]
+_Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")]
+_PolicyFile = Annotated[Path | None, typer.Option("--policy", metavar="FILE", help="Whose cosignatures it must have.")]
+
+
+@command(
+    app,
+    "checkpoint",
+    signed=True,
+    examples=[
+        "rollproof checkpoint 9c31",
+        "rollproof checkpoint 9c31 --as host --out table-12.checkpoint",
+        "rollproof checkpoint 9c31 --add answer-of-the-witness.txt",
+    ],
+)
+def checkpoint(
+    call: Call,
+    game: Game,
+    add: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A witness's answer, or a checkpoint with cosignatures, to be added to it."),
+    ] = None,
+    out: Out = None,
+    force: _Force = False,
+) -> None:
+    """Print the keeper's last checkpoint of a game: its word for the whole log.
+
+    As the keeper, sign it first if there are events that it is not about yet. Whoever holds a checkpoint can show later
+    that a log was cut short or changed: rollproof verify LOG --receipt FILE.
+    """
+    play = Play(call, game)
+    found, keeper = play.ledger.checkpoint(play.game), play.replay.terms.keeper
+    behind = found is None or found.head.size < play.replay.size
+    if behind and keeper in call.home.names() and call.acting_if_named() in (None, keeper):
+        with play.seat(keeper) as seat:
+            found = play.ledger.sign_checkpoint(play.game, seat)
+    if found is None:
+        raise UsageError(f"there is no checkpoint of this game here: {keeper}, the keeper, has to sign one")
+    if add is not None:
+        found = play.ledger.take_checkpoint(_with_answer(found, add))
+    give(call, found, out, force)
+
+
+@command(
+    app,
+    "receipt",
+    signed=True,
+    examples=["rollproof receipt 9c31 --as alice --out mine.checkpoint", "rollproof receipt 9c31 --take from-host.txt"],
+)
+def receipt(
+    call: Call,
+    game: Game,
+    take: Annotated[
+        Path | None, typer.Option(metavar="FILE|-", help="Keep this receipt, which the keeper gave you, for good.")
+    ] = None,
+    out: Out = None,
+    force: _Force = False,
+) -> None:
+    """Print the latest receipt that you hold of a game: a checkpoint that the keeper signed for you.
+
+    You get one with every event of yours. From then on your program signs on no log that contradicts it.
+    """
+    play, name = Play(call, game), call.acting
+    play.check_party(name)
+    with closing(call.home.receipts(name)) as receipts:
+        if take is not None:
+            receipts.keep(_read_checkpoint(take), play.ledger.view(play.game))
+        found = receipts.latest(play.game)
+    if found is None:
+        raise UsageError(f"{name} holds no receipt of this game yet")
+    give(call, found, out, force)
+
+
+@command(
+    app,
+    "prove",
+    examples=[
+        "rollproof prove table-12.jsonl 17 --out event-17.tlog-proof",
+        "rollproof prove 9c31 17 --out event-17.tlog-proof",
+    ],
+)
+def prove(
+    call: Call,
+    what: Annotated[
+        str, typer.Argument(metavar="FILE|GAME", help="A log, or a stored game.", autocompletion=complete_game)
+    ],
+    seq: Annotated[int, typer.Argument(metavar="SEQ", min=0, help="The number of the event.")],
+    checkpoint: CheckpointFile = None,
+    out: Out = None,
+    force: _Force = False,
+) -> None:
+    """Write a proof that one event is in a game, for somebody who has not the log (c2sp.org/tlog-proof@v1).
+
+    The proof carries the event and the keeper's checkpoint, and is checked with: rollproof check-proof.
+    """
+    from verifier.proof import make_proof
+
+    log = Source(call, what, checkpoint)
+    if seq >= log.checkpoint.head.size:
+        raise UsageError(f"the checkpoint is for {log.checkpoint.head.size} events, so there is no event {seq} in it")
+    give(call, make_proof(log.leaves, log.lines[seq], seq, log.checkpoint), out, force)
+
+
+@command(
+    app,
+    "check-proof",
+    examples=[
+        "rollproof check-proof event-17.tlog-proof --game 9c31… --keeper host+4f5a1c0e+AbC… --index 17",
+        "rollproof check-proof event-17.tlog-proof event-17.json --game 9c31… --keeper host+4f… --index 17 --size 30",
+    ],
+)
+def check_proof(
+    call: Call,
+    proof: Annotated[Path, typer.Argument(metavar="PROOF", help="The proof.")],
+    keeper: Annotated[
+        str, typer.Option(metavar="KEY", help="The keeper's verifier key, from elsewhere than the proof.")
+    ],
+    index: Annotated[int, typer.Option(metavar="N", min=0, help="The number of the event.")],
+    game: Annotated[str, typer.Option(metavar="ID", help="The game's id, 64 hex digits.")],
+    event: Annotated[
+        Path | None,
+        typer.Argument(metavar="[EVENT]", help="The event's line, if you have it; else the proof's is shown."),
+    ] = None,
+    size: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="How many events the checkpoint must be about.")
+    ] = None,
+    key: KeyPins = None,
+    policy: _PolicyFile = None,
+) -> None:
+    """Check a proof of one event. Game, key and number are yours: what the proof says of itself counts for nothing.
+
+    Needs no log. Exit code: 0 the proof holds, 1 it does not, 2 it could not be read.
+    """
+    from ledger.cli.verify import pins_of
+    from verifier.__main__ import judge_proof, read_expected
+
+    pins = pins_of(game, [keeper, *(key or ())])
+    assert pins.game is not None
+    expected = read_expected(pins.game, pins.keys[0], index, size=size, event=event, keys=pins.keys[1:], policy=policy)
+    code, text = judge_proof(proof, expected, json=call.out.json, translate=_)
+    call.out.say(text) if not call.out.json else call.out.line(text)
+    raise typer.Exit(code)
+
+
+class Source:
+    """A log with a checkpoint: a file with its sidecar, or a stored game."""
+
+    def __init__(self, call: Call, what: str, checkpoint: Path | None) -> None:
+        """Raises UsageError, verifier.Failure, OSError; ForkError where the log is not what the checkpoint says."""
+        from verifier.__main__ import sidecar_of
+
+        path = Path(what)
+        if path.exists():
+            self.data = path.read_bytes()
+            self.checkpoint = _read_checkpoint(checkpoint or sidecar_of(path))
+        else:
+            self.data, self.checkpoint = _stored(call, what, checkpoint)
+        self.what = what
+        self.lines = self.data.removesuffix(b"\n").split(b"\n")
+        self._check()
+
+    def _check(self) -> None:
+        from ledger.errors import BehindError, ForkError
+        from verifier import Replay
+        from verifier.chain import leaf_hash, root_of
+        from verifier.checkpoint import keeper_signed
+
+        head, replay = self.checkpoint.head, Replay()
+        replay.step(self.lines[0])
+        terms = replay.terms
+        if head.game != terms.game:
+            raise UsageError(f"the checkpoint is of another game than {self.what}: {head.game.hex()}")
+        if not keeper_signed(self.checkpoint, terms.keys[terms.keeper]):
+            raise UsageError(f"the checkpoint has no signature of {terms.keeper}, the keeper, that holds")
+        if head.size > len(self.lines):
+            text = f"the checkpoint is for {head.size} events, but {self.what} has {len(self.lines)}"
+            raise BehindError(f"{text}: its end is missing")
+        self.leaves = [leaf_hash(line) for line in self.lines[: head.size]]
+        if root_of(self.leaves) != head.root:
+            raise ForkError(f"{self.what} is another history than the one that the checkpoint was signed for")
+
+
+def _stored(call: Call, what: str, checkpoint: Path | None) -> tuple[bytes, "SignedCheckpoint"]:
+    play = Play(call, what)
+    found = play.ledger.checkpoint(play.game) if checkpoint is None else _read_checkpoint(checkpoint)
+    if found is None:
+        raise UsageError(f"there is no checkpoint of {what} here yet: rollproof checkpoint {what} --as KEEPER")
+    stream = BytesIO()
+    play.ledger.export(play.game, stream)
+    return stream.getvalue(), found
+
+
+def give(call: Call, thing: SupportsBytes, out: Path | None, force: bool) -> None:
+    """Print a checkpoint, a proof or a request, or write it to a file."""
+    from ledger.cli.files import write_files
+
+    data = bytes(thing)
+
+    def write(stream: BinaryIO) -> None:
+        stream.write(data)
+
+    if out is not None and out != Path("-"):
+        write_files({out: write}, force=force)
+    if call.out.json:
+        call.out.value({"file": None if out is None else str(out), "note": data.decode()})
+    elif out is None or out == Path("-"):
+        call.out.line(data.decode().removesuffix("\n"))
+    else:
+        call.out.say(f"{out} written.")
+
+
+def _read_checkpoint(path: Path) -> "SignedCheckpoint":
+    """Raises OSError, UsageError."""
+    from ledger.cli.files import read_bounded
+    from verifier import NoteError
+    from verifier.checkpoint import parse_checkpoint
+    from verifier.note import MAX_NOTE
+
+    try:
+        return parse_checkpoint(read_bounded(path, MAX_NOTE))
+    except FileNotFoundError:
+        raise UsageError(f"there is no {path}: name the checkpoint with --checkpoint") from None
+    except NoteError as problem:
+        raise UsageError(f"{path} is not a checkpoint of a game: {problem}") from None
+
+
+def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
+    """The checkpoint with what a witness gave: signature lines, or a whole checkpoint."""
+    from ledger.cli.files import read_bounded
+    from verifier import NoteError
+    from verifier.checkpoint import add_signatures, parse_checkpoint
+    from verifier.note import MAX_NOTE, parse_signatures
+
+    data = read_bounded(path, MAX_NOTE)
+    try:
+        if b"\n\n" in data:
+            return parse_checkpoint(data)
+        return add_signatures(found, parse_signatures(data[: MAX_NOTE + 1].decode()))
+    except (NoteError, UnicodeDecodeError) as problem:
+        raise UsageError(f"{path} has no signature lines: {problem}") from None

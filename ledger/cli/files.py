@@ -1,0 +1,86 @@
+"""Files that commands write: whole or not at all, and never over one that is there unless told so."""
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from ledger.errors import UsageError
+
+__all__ = ["read_bounded", "write_files"]
+
+
+def write_files(files: Mapping[Path, Callable[[BinaryIO], object]], *, force: bool) -> None:
+    """Write all of these files, each by its function, or none. Raises UsageError, OSError."""
+    for path in files:
+        _check(path, force)
+    parts: dict[Path, str] = {}
+    try:
+        for path, write in files.items():
+            parts[path] = _part(path, write)
+        _publish(parts, force=force)
+    finally:
+        for part in parts.values():
+            Path(part).unlink(missing_ok=True)
+
+
+def read_bounded(path: Path, most: int) -> bytes:
+    """A file's bytes (`-`: standard input); of one that is too long one byte more than `most`. Raises OSError."""
+    import sys
+
+    if path == Path("-"):
+        return sys.stdin.buffer.read(most + 1)
+    with path.open("rb") as stream:
+        return stream.read(most + 1)
+
+
+def _check(path: Path, force: bool) -> None:
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: --out takes the name of a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}: make it first, or choose another")
+    if path.exists() and not force:
+        raise _exists(path)
+
+
+def _exists(path: Path) -> UsageError:
+    return UsageError(f"{path} exists: choose another name, or replace it with --force")
+
+
+def _part(path: Path, write: Callable[[BinaryIO], object]) -> str:
+    """The content in a file of its own in the same folder, on the disk."""
+    descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            write(stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(part).chmod(0o666 & ~_umask())
+    except BaseException:
+        Path(part).unlink(missing_ok=True)
+        raise
+    return part
+
+
+def _publish(parts: Mapping[Path, str], *, force: bool) -> None:
+    made: list[Path] = []
+    try:
+        for path, part in parts.items():
+            if force:
+                Path(part).replace(path)
+            else:
+                path.hardlink_to(part)
+                made.append(path)
+    except OSError as error:
+        for path in made:
+            path.unlink(missing_ok=True)
+        if isinstance(error, FileExistsError):
+            raise _exists(path) from None
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

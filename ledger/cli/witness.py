@@ -1,0 +1,175 @@
+"""`rollproof witness`: cosign checkpoints, and ask others to (specs/checkpoints.md, "Witness")."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from ledger.cli.app import Call, command, complete_game, group
+from ledger.cli.checkpoints import CheckpointFile, Out, Source, give
+from ledger.errors import UsageError, WitnessError
+
+if TYPE_CHECKING:
+    from ledger.witness import Witness
+
+_witness = group("witness", "Cosign the checkpoints of games, as a witness; or ask one to.")
+_What = Annotated[
+    str, typer.Argument(metavar="FILE|GAME", help="A log, or a stored game.", autocompletion=complete_game)
+]
+
+
+@command(_witness, "key", signed=True, examples=["rollproof witness key --as walt"])
+def key(call: Call) -> None:
+    """Print the key of an identity as a witness, for policy files."""
+    from verifier.checkpoint import CosignerKey
+
+    public = call.home.key(call.acting)
+    text = str(CosignerKey(public.name, public.public_bytes))
+    if call.out.json:
+        call.out.value({"name": public.name, "key": text})
+    else:
+        call.out.line(text)
+
+
+@command(
+    _witness,
+    "cosign",
+    signed=True,
+    examples=["rollproof witness cosign table-12.jsonl --as walt", "rollproof witness cosign table-12.jsonl --add"],
+)
+def cosign(
+    call: Call,
+    what: Annotated[Path, typer.Argument(metavar="FILE", help="A log, with its checkpoint beside it.")],
+    checkpoint: CheckpointFile = None,
+    add: Annotated[
+        bool, typer.Option("--add", help="Write the cosignature into the checkpoint's file, below what is there.")
+    ] = False,
+) -> None:
+    """Verify a log and cosign its checkpoint, if it extends all that you cosigned of this game.
+
+    Prints the cosignature. Exit code: 0 cosigned, 1 refused, 2 it could not be read.
+    """
+    from ledger.cli.files import write_files
+    from ledger.cli.verify import show_report
+    from verifier import verify
+    from verifier.__main__ import shown, sidecar_of
+    from verifier.checkpoint import add_signatures
+    from verifier.proof import make_request
+
+    sidecar = checkpoint or sidecar_of(what)
+    log = Source(call, str(what), sidecar)
+    report, _ = verify(log.data, name=shown(what), receipts={shown(sidecar): bytes(log.checkpoint)})
+    if report.verdict != "holds":
+        show_report(call.out, report)
+        call.out.note(f"{what} was not cosigned")
+        raise typer.Exit(1)
+    with _acting(call) as witness:
+        game = witness.admit(log.lines[0])
+        held = witness.held(game)
+        size = held.head.size if held is not None else 0
+        if size > log.checkpoint.head.size:
+            _refuse(
+                call,
+                WitnessError(
+                    f"{size} events of this game are cosigned already, and this checkpoint is for "
+                    f"{log.checkpoint.head.size}: a witness does not go back",
+                    409,
+                    held,
+                ),
+            )
+        try:
+            line = witness.cosign(make_request(log.leaves, size, log.checkpoint))
+        except WitnessError as error:
+            _refuse(call, error)
+    if add:
+        signed = bytes(add_signatures(log.checkpoint, (line,)))
+        write_files({sidecar: lambda stream: stream.write(signed)}, force=True)
+    if call.out.json:
+        call.out.value({"game": game.hex(), "size": log.checkpoint.head.size, "cosignature": line.line})
+    else:
+        call.out.line(line.line.removesuffix("\n"))
+
+
+@command(
+    _witness,
+    "request",
+    examples=["rollproof witness request 9c31 --old 12 | ssh witness.example rollproof witness answer -"],
+)
+def request(
+    call: Call,
+    what: _What,
+    old: Annotated[int, typer.Option(metavar="N", min=0, help="How many events the witness cosigned before.")] = 0,
+    checkpoint: CheckpointFile = None,
+    out: Out = None,
+) -> None:
+    """Write a request to a witness (add-checkpoint of c2sp.org/tlog-witness), to be sent in any way you like."""
+    from verifier.proof import make_request
+
+    log = Source(call, what, checkpoint)
+    if old > log.checkpoint.head.size:
+        raise UsageError(f"the checkpoint is for {log.checkpoint.head.size} events, fewer than the {old} of --old")
+    give(call, make_request(log.leaves, old, log.checkpoint), out, force=False)
+
+
+@command(
+    _witness,
+    "answer",
+    signed=True,
+    examples=[
+        "rollproof witness answer request.txt --as walt > answer.txt",
+        "rollproof witness answer --game event-0.json request.txt --as walt",
+    ],
+)
+def answer(
+    call: Call,
+    file: Annotated[Path, typer.Argument(metavar="FILE|-", help="The request; - is standard input.")] = Path("-"),
+    game: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The game's log, or its first line: from it a witness knows the keeper."),
+    ] = None,
+) -> None:
+    """Answer a request as a witness: print the cosignature, or why there is none.
+
+    A game must be known: from `witness cosign`, or from --game. Exit code: 0 cosigned, 1 refused.
+    """
+    from ledger.cli.files import read_bounded
+    from verifier.format import MAX_LINE
+    from verifier.proof import MAX_PROOF_FILE
+
+    data = read_bounded(file, MAX_PROOF_FILE)
+    with _acting(call) as witness:
+        if game is not None:
+            with game.open("rb") as stream:
+                witness.admit(stream.readline(MAX_LINE + 2).removesuffix(b"\n"))
+        try:
+            line = witness.answer(data)
+        except WitnessError as error:
+            _refuse(call, error)
+    if call.out.json:
+        call.out.value({"cosignature": line.line})
+    else:
+        call.out.line(line.line.removesuffix("\n"))
+
+
+@contextmanager
+def _acting(call: Call) -> Iterator["Witness"]:
+    from ledger.cli.passphrase import passphrase
+
+    name = call.acting
+    with closing(call.home.witness(name, passphrase(name))) as witness:
+        yield witness
+
+
+def _refuse(call: Call, error: WitnessError) -> NoReturn:
+    """Say why there is no cosignature, and show what is held. Raises Exit."""
+    held = "" if error.held is None else bytes(error.held).decode()
+    if call.out.json:
+        size = error.held.head.size if error.held is not None else 0
+        call.out.value({"cosignature": None, "status": error.status, "problem": str(error), "held": held, "size": size})
+    elif held:
+        call.out.note("cosigned already:")
+        call.out.line(held.removesuffix("\n"))
+    call.out.note(str(error))
+    raise typer.Exit(1)
