@@ -4,6 +4,7 @@ All rows of a game come from its events in order, so rebuilding gives the same r
 """
 
 import json
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from ledger.display import roll_text
@@ -15,7 +16,12 @@ from verifier.format import Void
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-__all__ = ["READ_SCHEMA", "READ_TABLES", "project"]
+__all__ = ["READ_SCHEMA", "READ_TABLES", "Rebuilding", "project"]
+
+ROLLS_AT_ONCE = 2_000
+"""rolls that a rebuilding keeps before it writes them"""
+
+Row = tuple[object, ...]
 
 READ_TABLES = ("dice", "rolls", "voids", "rulings", "parties", "games")
 
@@ -47,34 +53,90 @@ CREATE TABLE IF NOT EXISTS voids (
 
 def project(database: "Database", replay: Replay, before: Session | None, event: Event) -> None:
     """Bring the read tables to the state after `event`. `before` is the session before it, None for event 0."""
-    terms, session, game = replay.terms, replay.session, replay.terms.game.hex()
+    session, game = replay.session, replay.terms.game.hex()
     if before is None:
-        database.execute(
-            "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (game, terms.title, terms.system, _contributors(replay), "", 0, "", "", replay.time, ""),
-        )
-        for position, (name, role) in enumerate(terms.roles.items(), 1):
-            party_row = (game, name, position, role, str(terms.keys[name]), name in session.joined, False)
-            database.execute("INSERT INTO parties VALUES (?, ?, ?, ?, ?, ?, ?)", party_row)
+        _insert(database, "games", [_game_row(replay, replay.time)])
+        _insert(database, "parties", _party_rows(replay))
     database.execute(
         "UPDATE games SET phase = ?, events = ?, head = ?, root = ?, changed = ? WHERE game = ?",
         (str(session.phase), replay.size, replay.head.hex(), replay.tree.root().hex(), replay.time, game),
     )
-    match event.body:
-        case Void(failed=failed):
-            for party in failed:
-                database.execute("INSERT INTO voids VALUES (?, ?, ?)", (game, event.seq, party))
-        case Ruling() as r:
-            row = (game, event.seq, event.author, r.ruling, r.subject, r.text)
-            database.execute("INSERT INTO rulings VALUES (?, ?, ?, ?, ?, ?)", row)
-        case _:
-            pass
+    for table, rows in _rows_of_event(game, event).items():
+        _insert(database, table, rows)
     if event.type == "join":
         database.execute("UPDATE parties SET joined = 1 WHERE game = ? AND party = ?", (game, event.author))
     for party in session.left - (before.left if before else frozenset()):
         database.execute("UPDATE parties SET gone = 1 WHERE game = ? AND party = ?", (game, party))
-    for roll in _touched(before, session):
-        _project_roll(database, game, roll)
+    _insert_rolls(database, game, _touched(before, session))
+
+
+class Rebuilding:
+    """The rows of one game, made of all its events and each written once."""
+
+    def __init__(self, database: "Database", replay: Replay) -> None:
+        """`replay` has not begun; `take` is called after each event that it takes."""
+        self._database = database
+        self._replay = replay
+        self._opened = ""
+        self._before: Session | None = None
+        self._rows: dict[str, list[Row]] = {}
+        self._rolls: dict[int, RollRecord] = {}
+
+    def take(self, event: Event) -> None:
+        """Note what an event changed."""
+        session = self._replay.session
+        self._opened = self._opened or self._replay.time
+        if isinstance(event.body, Void | Ruling):
+            for table, rows in _rows_of_event(self._replay.terms.game.hex(), event).items():
+                self._rows.setdefault(table, []).extend(rows)
+        for roll in _touched(self._before, session):
+            self._rolls[roll.roll] = roll
+        self._before = session
+        if len(self._rolls) >= ROLLS_AT_ONCE:
+            self._write_rolls()
+
+    def write(self) -> None:
+        """Write what is not written yet; all events have been taken."""
+        self._write_rolls()
+        for table, rows in self._rows.items():
+            _insert(self._database, table, rows)
+        _insert(self._database, "games", [_game_row(self._replay, self._opened)])
+        _insert(self._database, "parties", _party_rows(self._replay))
+
+    def _write_rolls(self) -> None:
+        _insert_rolls(self._database, self._replay.terms.game.hex(), self._rolls.values())
+        self._rolls.clear()
+
+
+def _insert(database: "Database", table: str, rows: Sequence[Row]) -> None:
+    if rows:
+        places = ", ".join("?" * len(rows[0]))
+        database.conn.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", rows)
+
+
+def _game_row(replay: Replay, opened: str) -> Row:
+    terms, head = replay.terms, (replay.head.hex(), replay.tree.root().hex())
+    named = (terms.game.hex(), terms.title, terms.system, _contributors(replay))
+    return (*named, str(replay.session.phase), replay.size, *head, opened, replay.time)
+
+
+def _party_rows(replay: Replay) -> list[Row]:
+    terms, session = replay.terms, replay.session
+    return [
+        (terms.game.hex(), name, position, role, str(terms.keys[name]), name in session.joined, name in session.left)
+        for position, (name, role) in enumerate(terms.roles.items(), 1)
+    ]
+
+
+def _rows_of_event(game: str, event: Event) -> dict[str, list[Row]]:
+    """Rows that stand for the event itself, by table."""
+    match event.body:
+        case Void(failed=failed):
+            return {"voids": [(game, event.seq, party) for party in failed]}
+        case Ruling() as r:
+            return {"rulings": [(game, event.seq, event.author, r.ruling, r.subject, r.text)]}
+        case _:
+            return {}
 
 
 def _contributors(replay: Replay) -> str:
@@ -98,10 +160,15 @@ def _touched(before: Session | None, after: Session) -> list[RollRecord]:
     return touched
 
 
-def _project_roll(database: "Database", game: str, roll: RollRecord) -> None:
-    row = (game, roll.roll, roll.player, roll.status, roll.source, roll.notation, roll_text(roll))
-    database.execute("INSERT OR REPLACE INTO rolls VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-    for die in roll.dice:
-        naturals = json.dumps(die.naturals)
-        dice = (game, roll.roll, die.die, die.sides, naturals, die.naturals[-1], die.result, die.status)
-        database.execute("INSERT OR REPLACE INTO dice VALUES (?, ?, ?, ?, ?, ?, ?, ?)", dice)
+def _insert_rolls(database: "Database", game: str, rolls: Collection[RollRecord]) -> None:
+    _insert(
+        database,
+        "rolls",
+        [(game, r.roll, r.player, r.status, r.source, r.notation, roll_text(r)) for r in rolls],
+    )
+    dice = [
+        (game, r.roll, d.die, d.sides, json.dumps(d.naturals), d.naturals[-1], d.result, d.status)
+        for r in rolls
+        for d in r.dice
+    ]
+    _insert(database, "dice", dice)

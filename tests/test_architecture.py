@@ -111,16 +111,21 @@ def test_the_oracles_import_nothing_of_the_product() -> None:
 
 def test_only_the_verifiers_program_opens_files() -> None:
     for path in (ROOT / "verifier").glob("*.py"):
-        if path.name in ("__main__.py", "language.py"):  # the latter: message catalogues of the package itself
+        # Files are files.py's; the others need their names, and those of the package's own message catalogues.
+        if path.name in ("__main__.py", "audit.py", "files.py", "language.py", "processes.py"):
             continue
-        names = {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
+        names = {
+            node.id
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
         assert not names & {"open", "Path", "os", "sys"}, path.name
 
 
 def test_the_public_names_of_the_verifier_are_these() -> None:
     assert verifier.__all__ == [
-        *("Failure", "Finding", "KeyFormatError", "Pins", "Replay", "Report", "VerifierError", "VerifierKey"),
-        *("render", "verify"),
+        *("Failure", "Finding", "KeyFormatError", "NoteError", "Pins", "Replay", "Report", "VerifierError"),
+        *("VerifierKey", "render", "verify"),
     ]
 
 

@@ -5,7 +5,7 @@ for each natural is uniform if the stream is.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -32,16 +32,17 @@ class Stream:
         self.bytes = b""
         self.taken = 0
 
-        def blocks(seed: bytes) -> Iterator[bytes]:
-            for at in range(0, len(self.bytes), 32):
-                self.taken = at + 32
-                yield self.bytes[at : at + 32].ljust(32, b"\0")
+        def blocks(stream: object, count: int) -> bytes:
+            at, self.taken = self.taken, self.taken + 32 * count
+            if self.taken - 32 >= len(self.bytes):
+                raise StopIteration
+            return self.bytes[at : at + 32 * count].ljust(32 * count, b"\0")
 
-        monkeypatch.setattr(derivation._Stream, "_make_blocks", staticmethod(blocks))
+        monkeypatch.setattr(derivation._Stream, "_blocks", blocks)
 
     def draw(self, data: bytes, sides: Iterable[int]) -> tuple[int, ...]:
         """These dice, from these bytes; StopIteration where the bytes are not enough."""
-        self.bytes = data
+        self.bytes, self.taken = data, 0
         return draw(SEED, sides)
 
 

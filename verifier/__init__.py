@@ -7,7 +7,7 @@
 Takes bytes and public keys. Needs no network, no database and no code that writes logs.
 """
 
-from verifier.errors import Failure, Finding, KeyFormatError, VerifierError
+from verifier.errors import Failure, Finding, KeyFormatError, NoteError, VerifierError
 from verifier.identity import VerifierKey
 from verifier.replay import Pins, Replay
 from verifier.report import Report, render
@@ -17,6 +17,7 @@ __all__ = [
     "Failure",
     "Finding",
     "KeyFormatError",
+    "NoteError",
     "Pins",
     "Replay",
     "Report",

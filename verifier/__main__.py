@@ -1,29 +1,67 @@
-"""`rollproof-verify`: the verifier alone, on files. The only module here that opens any."""
+"""`rollproof-verify`: the verifier alone, on files."""
 
 import argparse
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
-from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
+from verifier import KeyFormatError, NoteError, Pins, VerifierKey
+from verifier.audit import Audited, Look, audit, tell_summary
+from verifier.checkpoint import parse_size
+from verifier.files import (
+    Beside,
+    find_logs,
+    is_one_log,
+    read_note,
+    read_roster,
+    sentence,
+    shown,
+    sidecar_of,
+    verify_file,
+)
+from verifier.format import MAX_LINE
 from verifier.language import Translate, translator
+from verifier.policy import parse_policy
+from verifier.report import plain
 
-MAX_THREADS = 64
+if TYPE_CHECKING:
+    from verifier.proof import Expected
+
+__all__ = [
+    "Beside",
+    "find_logs",
+    "is_one_log",
+    "judge_proof",
+    "main",
+    "read_expected",
+    "read_note",
+    "run",
+    "sentence",
+    "shown",
+    "sidecar_of",
+    "verify_file",
+]
+
+MAX_JOBS = 64
 DESCRIPTION = """\
 Verify Rollproof logs: signatures, chain, dice, rules.
 
-Each FILE is a log; of a folder all *.jsonl files below it are taken. Exit code: 0 every log holds, 1 at least one does
-not, 2 at least one could not be read (or wrong usage)."""
+Each FILE is a log; of a folder all *.jsonl files below it are taken, and told as they are done. Exit code: 0 every log
+holds, 1 at least one does not, 2 at least one could not be read (or wrong usage), 130 stopped by Ctrl-C."""
 EPILOG = """\
 examples:
   rollproof-verify table-12.jsonl
+  rollproof-verify --summary round-3/
   rollproof-verify --json round-3/ | jq -r 'select(.verdict != "holds") | .file'
-  rollproof-verify --key alice+4f5a1c0e+AbC... --game 9c31... table-12.jsonl"""
+  rollproof-verify --key alice+4f5a1c0e+AbC... --game 9c31... table-12.jsonl
+  rollproof-verify --receipt mine.checkpoint --policy league.policy table-12.jsonl
+  rollproof-verify --roster open.roster --organizer olga+7d66... round-3/
+  rollproof-verify --proof event-17.tlog-proof --game 9c31... --keeper host+4f5a... --index 17"""
 
 
 def main() -> NoReturn:
@@ -48,9 +86,9 @@ def main() -> NoReturn:
 def run(arguments: list[str]) -> int:
     """Verify what the arguments name; returns the exit code."""
     parser = argparse.ArgumentParser(
-        "rollproof-verify", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        "rollproof-verify", description=DESCRIPTION, epilog=EPILOG, formatter_class=_formatter
     )
-    parser.add_argument("paths", nargs="+", metavar="FILE", type=Path, help="a log, or a folder of logs")
+    parser.add_argument("paths", nargs="*", metavar="FILE", type=Path, help="a log, or a folder of logs")
     parser.add_argument("--json", action="store_true", help="one JSON report a line and file")
     parser.add_argument(
         "--game", type=_game, metavar="ID", help="the game's id, 64 hex digits: the log must be of this game"
@@ -63,55 +101,149 @@ def run(arguments: list[str]) -> int:
         metavar="KEY",
         help="a party's verifier key that you know; repeatable",
     )
+    parser.add_argument("--summary", action="store_true", help="a line a log instead of its report")
     parser.add_argument(
-        "--threads",
+        "--jobs",
         type=_positive,
-        default=min(os.cpu_count() or 1, MAX_THREADS),
+        default=min(os.cpu_count() or 1, MAX_JOBS),
         metavar="N",
-        help="threads for signatures (default: all cores)",
+        help="processes: each takes a log, or of one long log a part of the signatures (default: all cores)",
     )
+    parser.add_argument(
+        "--receipt",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a checkpoint by the keeper that you hold: the log must have what it says; repeatable. FILE.checkpoint "
+        "beside a log is taken as one",
+    )
+    parser.add_argument("--policy", type=Path, metavar="FILE", help="whose cosignatures each log must have")
+    parser.add_argument("--roster", type=Path, metavar="FILE", help="whose keys are whose, signed by the organizer")
+    parser.add_argument("--organizer", metavar="KEY", help="the verifier key that must have signed the roster")
+    _add_proof_options(parser)
     parser.add_argument("--lang", metavar="LANG", help="language of the messages: en, ja (default: the locale's)")
     given = parser.parse_args(arguments)
     translate = translator(given.lang)
-    pins = Pins(given.game, tuple(given.key))
-    worst = 0
-    for path in find_logs(given.paths):
-        report = verify_file(path, pins, given.threads, translate)
-        if isinstance(report, str):
-            worst = 2
-            print(f"rollproof-verify: {report}", file=sys.stderr)
-            continue
-        worst = max(worst, report.exit_code)
-        print(msgspec.json.encode(report).decode() if given.json else render(report, translate), flush=True)
+    if given.proof is not None:
+        return _run_proof(parser, given, translate)
+    if not given.paths:
+        parser.error("the following arguments are required: FILE")
+    worst, games = 0, set()
+    try:
+        roster = None if given.roster is None else read_roster(given.roster, given.organizer)
+        pins = Pins(given.game, tuple(given.key), roster)
+        beside = Beside.read(given.receipt, given.policy, one_log=is_one_log(given.paths))
+    except (OSError, NoteError) as error:
+        print(f"rollproof-verify: {sentence(error, translate)}", file=sys.stderr)
+        return 2
+    files = list(find_logs(given.paths))
+    look = Look(pins, beside, given.json, given.summary, given.lang, is_one_log(given.paths))
+    logs: list[Audited] = []
+    for log in audit(files, look, given.jobs):
+        worst = max(worst, log.exit_code)
+        games.add(log.game)
+        if log.verdict is None:
+            print(f"rollproof-verify: {log.text}", file=sys.stderr)
+        else:
+            print(log.text, flush=True)
+        logs.append(msgspec.structs.replace(log, text=""))
+    if len(logs) > 1 and not given.json:
+        print("\n".join(tell_summary(logs, translate)), flush=True)
+    for name in beside.unused(games):
+        worst = 2
+        text = translate("{name} is a receipt of a game that is none of these")
+        print(f"rollproof-verify: {text.format(name=name)}", file=sys.stderr)
     return worst
 
 
-def find_logs(paths: list[Path]) -> Iterator[Path]:
-    """The files among `paths`, and the *.jsonl files below the folders among them, sorted.
-
-    A folder without any yields itself.
-    """
-    for path in paths:
-        if path.is_dir():
-            yield from sorted(file for file in path.rglob("*.jsonl") if file.is_file()) or [path]
-        else:
-            yield path
-
-
-def verify_file(path: Path, pins: Pins, threads: int, translate: Translate = str) -> Report | str:
-    """The report on a file, or a sentence that says why it cannot be opened."""
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """The formatter of the help. Without a width it would look for one, at every start, in ways that take long."""
     try:
-        if path.is_dir():
-            return translate("{path}: there are no *.jsonl files in this folder").format(path=path)
-        with path.open("rb") as stream:
-            return verify(stream, name=_shown(path), pins=pins, threads=threads, translate=translate)[0]
-    except OSError as error:
-        return f"{path}: {error.strerror or error}"
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+    except (OSError, ValueError):
+        columns = 80
+    return argparse.RawDescriptionHelpFormatter(prog, width=columns - 2)
 
 
-def _shown(path: Path) -> str:
-    """A file's name as text, also where its bytes are no text."""
-    return str(path).encode(errors="backslashreplace").decode()
+def _add_proof_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "proof of one event", "with --game, --keeper and --index; FILE is then the event's line, if you have it"
+    )
+    group.add_argument("--proof", type=Path, metavar="PROOF", help="check this proof, and no log")
+    group.add_argument("--keeper", type=_key, metavar="KEY", help="the keeper's verifier key")
+    group.add_argument("--index", type=_count, metavar="N", help="the number of the event")
+    group.add_argument("--size", type=_count, metavar="N", help="how many events its checkpoint must be about")
+
+
+def _run_proof(parser: argparse.ArgumentParser, given: argparse.Namespace, translate: Translate) -> int:
+    if given.game is None or given.keeper is None or given.index is None or len(given.paths) > 1:
+        parser.error("--proof takes --game, --keeper and --index, and at most one FILE with the event's line")
+    event = given.paths[0] if given.paths else None
+    try:
+        expected = read_expected(
+            given.game, given.keeper, given.index, size=given.size, event=event, keys=given.key, policy=given.policy
+        )
+        code, text = judge_proof(given.proof, expected, json=given.json, translate=translate)
+    except (OSError, NoteError) as error:
+        print(f"rollproof-verify: {sentence(error, translate)}", file=sys.stderr)
+        return 2
+    print(text, flush=True)
+    return code
+
+
+def read_expected(
+    game: bytes,
+    keeper: VerifierKey,
+    index: int,
+    *,
+    size: int | None,
+    event: Path | None,
+    keys: Sequence[VerifierKey],
+    policy: Path | None,
+) -> "Expected":
+    """What the caller of a proof's check knows, with the files read. Raises OSError, NoteError."""
+    from verifier.proof import Expected
+
+    line = None
+    if event is not None:
+        with event.open("rb") as stream:
+            line = stream.read(MAX_LINE + 2).removesuffix(b"\n")
+    return Expected(
+        game=game,
+        keeper=keeper,
+        index=index,
+        size=size,
+        line=line,
+        keys=tuple(keys),
+        policy=None if policy is None else parse_policy(read_note(policy)),
+    )
+
+
+def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Translate = str) -> tuple[int, str]:
+    """The exit code and what to say of a proof in a file. Raises OSError."""
+    # Here and not above: logs are verified without it.
+    from verifier.proof import MAX_PROOF_FILE, ProofFailure, check_proof, proof_report, render_proven
+
+    with path.open("rb") as stream:
+        data = stream.read(MAX_PROOF_FILE + 1)
+    try:
+        proven = check_proof(data, expected)
+    except ProofFailure as failure:
+        code, message = 2 if failure.code == "proof.malformed" else 1, failure.message(translate)
+        if json:
+            report = {
+                "verdict": "fails" if code == 1 else "unreadable",
+                "step": failure.step,
+                "code": failure.code,
+                "message": message,
+            }
+            return code, msgspec.json.encode(report).decode()
+        text = translate("{path}: FAILS ({code}, step {step}): {message}")
+        return code, plain(text.format(path=shown(path), code=failure.code, step=failure.step, message=message))
+    if json:
+        return 0, msgspec.json.encode(proof_report(proven)).decode()
+    return 0, "\n".join(map(plain, render_proven(proven, expected, translate).split("\n")))
 
 
 def _game(text: str) -> bytes:
@@ -131,10 +263,17 @@ def _key(text: str) -> VerifierKey:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def _count(text: str) -> int:
+    number = parse_size(text)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number")
+    return number
+
+
 def _positive(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() else 0
-    if not 1 <= number <= MAX_THREADS:
-        raise argparse.ArgumentTypeError(f"threads are a number from 1 to {MAX_THREADS}")
+    if not 1 <= number <= MAX_JOBS:
+        raise argparse.ArgumentTypeError(f"jobs are a number from 1 to {MAX_JOBS}")
     return number
 
 

@@ -1,11 +1,11 @@
 """From links to dice (specs/dice.md). Every key is exactly 32 bytes."""
 
 import hmac
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
 
-__all__ = ["chain_step", "draw", "link_message", "opening_message", "roll_seed", "walk_down"]
+__all__ = ["chain_step", "draw", "link_message", "opening_message", "roll_seed", "seed_message", "walk_down"]
 
 LINK_LABEL = b"rollproof/v1/link\n"
 OPENING_LABEL = b"rollproof/v1/opening\n"
@@ -44,68 +44,81 @@ def opening_message(game: bytes, request: bytes, name: str, index: int, link: by
     return OPENING_LABEL + game + request + _lp(name) + _u64(index) + link
 
 
+def seed_message(game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
+    """What is MACed under the keeper's link; `links` are (name, link) of the other contributors, in party order."""
+    return SEED_LABEL + game + _u64(roll_index) + b"".join(_lp(name) + link for name, link in links)
+
+
 def roll_seed(keeper_link: bytes, game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
-    """32 bytes: the seed of a roll. `links` are (name, link) of the contributors but the keeper, in party order."""
-    message = SEED_LABEL + game + _u64(roll_index) + b"".join(_lp(name) + link for name, link in links)
-    return hmac.digest(keeper_link, message, "sha256")
+    """32 bytes: the seed of a roll; `links` as above."""
+    return hmac.digest(keeper_link, seed_message(game, roll_index, links), "sha256")
 
 
 def draw(seed: bytes, sides: Iterable[int]) -> tuple[int, ...]:
     """The naturals of dice with these sides (1 to 2**53 - 1 each), in order: exactly uniform given a uniform stream."""
-    stream = _Stream(seed)
+    stream, sides = _Stream(seed), tuple(sides)
+    if sides.count(sides[0] if sides else 0) == len(sides):  # of one kind, as most rolls are
+        return tuple(stream.dice(sides[0], len(sides)) if sides else ())
     naturals: list[int] = []
     for n, run in groupby(sides):
-        count = sum(1 for _ in run)
-        naturals += stream.small_dice(n, count) if n <= 256 else stream.large_dice(n, count)
+        naturals += stream.dice(n, sum(1 for _ in run))
     return tuple(naturals)
 
 
 @lru_cache(maxsize=256)
 def _tables(n: int) -> tuple[bytes, bytes]:
-    """For a die of n <= 256 sides: byte to natural - 1, and the bytes that are rejected."""
+    """For a die of n < 256 sides: byte to natural, and the bytes that are rejected."""
     limit = 256 // n * n
-    return bytes(v % n for v in range(256)), bytes(range(limit, 256))
+    return bytes(v % n + 1 for v in range(256)), bytes(range(limit, 256))
 
 
 class _Stream:
     """The byte stream of a seed, read from its start."""
 
     def __init__(self, seed: bytes) -> None:
-        self._blocks = self._make_blocks(seed)
+        self._seed = seed
+        self._counter = 0
         self._buffer = b""
         self._position = 0
 
-    @staticmethod
-    def _make_blocks(seed: bytes) -> Iterator[bytes]:
-        keyed = hmac.new(seed, DICE_LABEL, "sha256")
-        counter = 0
-        while True:
+    def _blocks(self, count: int) -> bytes:
+        start, self._counter = self._counter, self._counter + count
+        if count == 1:  # most rolls need no more, and this is the quickest way to one
+            return hmac.digest(self._seed, DICE_LABEL + _u64(start), "sha256")
+        keyed = hmac.new(self._seed, DICE_LABEL, "sha256")
+        blocks = []
+        for counter in range(start, start + count):
             block = keyed.copy()
             block.update(_u64(counter))
-            yield block.digest()
-            counter += 1
+            blocks.append(block.digest())
+        return b"".join(blocks)
 
     def take(self, count: int) -> bytes:
         missing = count - (len(self._buffer) - self._position)
         if missing > 0:
-            blocks = [next(self._blocks) for _ in range((missing + 31) // 32)]
-            self._buffer = self._buffer[self._position :] + b"".join(blocks)
+            self._buffer = self._buffer[self._position :] + self._blocks((missing + 31) // 32)
             self._position = 0
         taken = self._buffer[self._position : self._position + count]
         self._position += count
         return taken
 
-    def small_dice(self, n: int, count: int) -> list[int]:
+    def dice(self, n: int, count: int) -> Iterable[int]:
+        """The next `count` dice, which have n sides."""
+        return self._small_dice(n, count) if n <= 256 else self._large_dice(n, count)
+
+    def _small_dice(self, n: int, count: int) -> Iterable[int]:
         """Dice of at most 256 sides: a byte each, all at once."""
         if n == 1:
             return [1] * count
-        values, rejected = _tables(n)
+        if n == 256:
+            return [v + 1 for v in self.take(count)]
+        naturals, rejected = _tables(n)
         kept = b""
         while len(kept) < count:
-            kept += self.take(count - len(kept)).translate(values, rejected)
-        return [v + 1 for v in kept]
+            kept += self.take(count - len(kept)).translate(naturals, rejected)
+        return kept
 
-    def large_dice(self, n: int, count: int) -> list[int]:
+    def _large_dice(self, n: int, count: int) -> list[int]:
         width = ((n - 1).bit_length() + 7) // 8
         limit = 256**width // n * n
         naturals = []

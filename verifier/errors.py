@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from rules.language import Message
 
-__all__ = ["Failure", "Finding", "KeyFormatError", "VerifierError"]
+__all__ = ["Failure", "Finding", "KeyFormatError", "NoteError", "VerifierError"]
 
 
 class VerifierError(Exception):
@@ -15,6 +15,10 @@ class VerifierError(Exception):
 
 class KeyFormatError(Message, VerifierError):
     """A text is no valid verifier key; the message says why (specs/log.md, "Identities")."""
+
+
+class NoteError(Message, VerifierError):
+    """Bytes are no signed note, checkpoint, proof or policy; the message says why (specs/checkpoints.md)."""
 
 
 class Failure(Message, VerifierError):

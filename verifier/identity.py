@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from rules.bounds import MAX_NAME, NAME_PATTERN
 from verifier.errors import KeyFormatError
 
-__all__ = ["RESERVED", "VerifierKey", "valid_name"]
+__all__ = ["RESERVED", "VerifierKey", "is_small_order", "valid_name"]
 
 RESERVED = frozenset({"file"})
 """names that reports use for something else"""
@@ -38,6 +38,11 @@ def valid_name(name: str) -> bool:
     return _NAME.match(name) is not None and name not in RESERVED
 
 
+def is_small_order(public_bytes: bytes) -> bool:
+    """Whether these 32 bytes encode a point of small order: anybody can sign under such a key."""
+    return public_bytes[:31] + bytes([public_bytes[31] & 0x7F]) in _SMALL_ORDER
+
+
 class VerifierKey:
     """A party's name and Ed25519 public key: `name+hash+base64`."""
 
@@ -53,7 +58,7 @@ class VerifierKey:
             )
         if len(public_bytes) != 32:
             raise KeyFormatError("the key of {name} has {count} bytes, not 32", name=name, count=len(public_bytes))
-        if public_bytes[:31] + bytes([public_bytes[31] & 0x7F]) in _SMALL_ORDER:
+        if is_small_order(public_bytes):
             raise KeyFormatError("the key of {name} is of small order: anybody can sign with it", name=name)
         self.name = name
         self.public_bytes = public_bytes
@@ -81,6 +86,9 @@ class VerifierKey:
                 key=key,
             )
         return key
+
+    def __reduce__(self) -> tuple[type["VerifierKey"], tuple[str, bytes]]:
+        return VerifierKey, (self.name, self.public_bytes)  # for processes that need one too
 
     @property
     def key_id(self) -> bytes:

@@ -1,6 +1,7 @@
 """Languages, through gettext. Codes, steps, clauses and members of reports never change with the language."""
 
 import gettext
+import os
 from collections.abc import Iterable
 from functools import reduce
 from pathlib import Path
@@ -19,7 +20,15 @@ def translator(language: str | None = None) -> Translate:
     What has no translation stays English.
     """
     languages = None if language is None else [language]
+    if (language or _of_locale()).partition(".")[0] in ("", "C", "POSIX", "en", "en_US", "en_GB"):
+        return str  # nothing to look for
     return gettext.translation(DOMAIN, LOCALE_FOLDER, languages, fallback=True).gettext
+
+
+def _of_locale() -> str:
+    """What gettext looks at for the locale's language."""
+    variables = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    return next((value for variable in variables if (value := os.environ.get(variable))), "")
 
 
 def join_names(names: Iterable[str], _: Translate) -> str:

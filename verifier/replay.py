@@ -5,14 +5,13 @@ new line. It reads no file, clock or database. A line that it refuses leaves it 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from rules import SYSTEMS, Body, Event, Role, Session, Violation
 from rules.language import N_, Message
-from rules.session import REQUESTS, TRANSITIONS
+from rules.session import REQUESTS, TRANSITIONS, keeper, roles_problem
 from verifier.chain import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.derivation import draw, opening_message, roll_seed, walk_down
 from verifier.errors import Failure, KeyFormatError
@@ -30,19 +29,24 @@ from verifier.format import (
     decode_envelope,
     decode_options,
     encode,
+    glance,
     signed_message,
 )
 from verifier.identity import VerifierKey
 from verifier.signatures import Check, SignatureCheck, verify_now
 
+if TYPE_CHECKING:
+    from verifier.roster import Roster
+
 __all__ = ["Chain", "Pending", "Pins", "Replay", "Terms"]
 
 
 class Pins(Struct, frozen=True):
-    """What the caller knows from elsewhere: the game's id (32 bytes) and verifier keys."""
+    """What the caller knows from elsewhere: the game's id (32 bytes), verifier keys, an organizer's roster."""
 
     game: bytes | None = None
     keys: tuple[VerifierKey, ...] = ()
+    roster: "Roster | None" = None
 
 
 class Terms(Struct, frozen=True):
@@ -123,6 +127,8 @@ class Replay:
         self.voids: dict[str, Count] = {}
         self.struck: dict[str, Count] = {}
         self._tips: set[bytes] = set()
+        self._sets: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {}
+        """roller → who has left, and who contributes then"""
 
     @property
     def size(self) -> int:
@@ -144,7 +150,7 @@ class Replay:
         other = Replay(self.pins)
         other.__dict__.update(self.__dict__)
         other.tree = self.tree.copy()
-        for name in ("chains", "contributor_sets", "voids", "struck", "_tips"):
+        for name in ("chains", "contributor_sets", "voids", "struck", "_tips", "_sets"):
             setattr(other, name, getattr(self, name).copy())
         return other
 
@@ -162,14 +168,31 @@ class Replay:
         except Failure:
             decode_envelope(line)  # what the quick look passed over comes first
             raise
+        self._went_on(event, envelope, leaf)
+        return event
+
+    def follow(self, line: bytes) -> Event:
+        """Take the next line of a log that was verified before, up to here at least. Raises Failure.
+
+        For whoever keeps verified lines and wants the state that they lead to. The chain and the rules are checked, so
+        a line that is not the one that was verified is found out, by the next line or the head; signatures, links and
+        dice are taken as they stand.
+        """
+        envelope = glance(line)
+        leaf = leaf_hash(line)
+        event = self._take_event(envelope, leaf, None)
+        self._went_on(event, envelope, leaf)
+        return event
+
+    def _went_on(self, event: Event, envelope: Envelope, leaf: bytes) -> None:
         self.head = leaf
         self.time = envelope.time
         self.tree.append(leaf)
         if event.author == self.terms.keeper:
             self.sealed = event.seq
-        return event
 
-    def _take_event(self, envelope: Envelope, leaf: bytes, check: Check) -> Event:
+    def _take_event(self, envelope: Envelope, leaf: bytes, check: Check | None) -> Event:
+        """Steps 7 to 23; without a `check` those that `follow` has."""
         self._check_chain(envelope)  # 7
         body = self._decode_body(envelope)  # 8, 9
         event = Event(envelope.seq, envelope.author, envelope.type, body)
@@ -184,7 +207,7 @@ class Replay:
         return event
 
     def _check_chain(self, envelope: Envelope) -> None:
-        if envelope.seq != self.size:
+        if envelope.seq != self.tree.size:
             raise Failure(
                 7,
                 "chain.seq",
@@ -226,7 +249,7 @@ class Replay:
 
     # --- event 0 ---------------------------------------------------------------------------------------------------
 
-    def _open(self, envelope: Envelope, body: Open, leaf: bytes, check: Check) -> None:
+    def _open(self, envelope: Envelope, body: Open, leaf: bytes, check: Check | None) -> None:
         if body.format != FORMAT:
             raise Failure(
                 2,
@@ -257,16 +280,17 @@ class Replay:
                 text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
                 raise Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
 
-    def _check_author(self, envelope: Envelope, terms: Terms, check: Check) -> None:
+    def _check_author(self, envelope: Envelope, terms: Terms, check: Check | None) -> None:
         key = terms.keys.get(envelope.author)
         if key is None:
             text = N_("{actual} is no party of this game: {expected}.")
             raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
-        check(SignatureCheck(key, bytes.fromhex(envelope.sig), signed_message(envelope), 12))
+        if check is not None:
+            check(SignatureCheck(key, bytes.fromhex(envelope.sig), signed_message(envelope), 12))
 
     # --- all other events ------------------------------------------------------------------------------------------
 
-    def _take(self, event: Event, envelope: Envelope, leaf: bytes, check: Check) -> None:
+    def _take(self, event: Event, envelope: Envelope, leaf: bytes, check: Check | None) -> None:
         session = self.session
         session.check_role(event.author, event.type)  # 13
         if envelope.time < self.time:
@@ -287,7 +311,7 @@ class Replay:
                 self._note_ruling(event)
 
     def _request(self, event: Event, leaf: bytes) -> None:
-        contributors = self.terms.contributors_of(event.author, self.session.left)
+        contributors = self._contributors(event.author, self.session.left)
         if len(contributors) < 2:
             text = N_("Only {names} would contribute to this roll; it takes two.")
             raise Failure(15, "state.contributors", text, names=", ".join(contributors))
@@ -299,6 +323,13 @@ class Replay:
         roll_index = self.session.requests
         self._session = self.session.apply(event)  # 23
         self.pending = Pending(event.seq, leaf, event.author, contributors, roll_index)
+
+    def _contributors(self, roller: str, left: frozenset[str]) -> tuple[str, ...]:
+        """`Terms.contributors_of`, which asks for the same again and again while nobody leaves."""
+        known = self._sets.get(roller)
+        if known is None or known[0] is not left:
+            known = self._sets[roller] = left, self.terms.contributors_of(roller, left)
+        return known[1]
 
     def _commit(self, event: Event, body: Commit) -> None:
         if not self.terms.may_contribute(event.author):
@@ -315,26 +346,32 @@ class Replay:
         self._tips.add(tip)
         self.chains[event.author] = Chain(tip, body.length, 1, 0, tip)
 
-    def _reveal(self, event: Event, body: Reveal, check: Check) -> None:
+    def _reveal(self, event: Event, body: Reveal, check: Check | None) -> None:
         pending = self._pending(body.roll_index)  # 17
         authors = tuple(opening.author for opening in body.openings)
         if authors != pending.contributors:
             text = N_("A reveal has one opening of each contributor, in party order.")
             raise Failure(17, "opening.set", text, expected=", ".join(pending.contributors), actual=", ".join(authors))
         links = self._check_openings(pending, body.openings, check)  # 18 to 20
-        keeper = self.terms.keeper
-        others = [(name, links[name]) for name in pending.contributors if name != keeper]
-        seed = roll_seed(links[keeper], self.terms.game, pending.roll_index, others)
-        naturals = draw(seed, self.session.draw)
-        if naturals != body.naturals:  # 22
-            text = N_("The links give other dice than the reveal says.")
-            raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(body.naturals))
-        self._session = self.session.apply(event, naturals)  # 23
+        if check is not None:
+            self._check_naturals(pending, links, body.naturals)  # 22
+        elif not _can_show(self.session.draw, body.naturals):
+            raise Failure(22, "reveal.naturals", "The reveal has other dice than its request.")
+        self._session = self.session.apply(event, body.naturals)  # 23
         self._burn(pending, links)
         sets = self.contributor_sets
         sets[pending.contributors] = sets.get(pending.contributors, 0) + 1
 
-    def _void(self, event: Event, body: Void, check: Check) -> None:
+    def _check_naturals(self, pending: Pending, links: Mapping[str, bytes], told: tuple[int, ...]) -> None:
+        keeper = self.terms.keeper
+        others = [(name, links[name]) for name in pending.contributors if name != keeper]
+        seed = roll_seed(links[keeper], self.terms.game, pending.roll_index, others)
+        naturals = draw(seed, self.session.draw)
+        if naturals != told:
+            text = N_("The links give other dice than the reveal says.")
+            raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(told))
+
+    def _void(self, event: Event, body: Void, check: Check | None) -> None:
         pending = self._pending(body.roll_index)  # 17
         keeper = self.terms.keeper
         authors = [opening.author for opening in body.openings]
@@ -370,10 +407,12 @@ class Replay:
             raise Failure(17, "opening.set", "Nothing waits for an opening of {author}.", author=opening.author)
         self._check_openings(pending, (opening,), verify_now)
 
-    def _check_openings(self, pending: Pending, openings: Sequence[Opening], check: Check) -> dict[str, bytes]:
+    def _check_openings(self, pending: Pending, openings: Sequence[Opening], check: Check | None) -> dict[str, bytes]:
         """Steps 18, 19, 20, each for all openings before the next. The links by name."""
         game = self.terms.game
         links = {opening.author: bytes.fromhex(opening.link) for opening in openings}
+        if check is None:
+            return links
         for opening in openings:
             name = opening.author
             message = opening_message(game, pending.request, name, opening.index, links[name])
@@ -402,10 +441,9 @@ class Replay:
         """The pending roll is over; its links are used up for all its contributors, opened or not."""
         self.pending = None
         for name in pending.contributors:
-            chain = self.chains[name]
-            if name in links:
-                chain = replace(chain, known=chain.next, link=links[name])
-            self.chains[name] = replace(chain, next=chain.next + 1)
+            chain, link = self.chains[name], links.get(name)
+            known, link = (chain.known, chain.link) if link is None else (chain.next, link)
+            self.chains[name] = Chain(chain.tip, chain.length, chain.next + 1, known, link)
 
     def _note_ruling(self, event: Event) -> None:
         if event.type == "ruling" and getattr(event.body, "ruling", None) == "void":
@@ -425,16 +463,18 @@ def _terms(body: Open, leaf: bytes, system_roles: frozenset[Role]) -> Terms:
             raise _no_terms(Message("two parties are called {name}", name=key.name))
         if any(key.public_bytes == other.public_bytes for other in keys.values()):
             raise _no_terms(Message("{name} has the same key as another party", name=key.name))
-        if party.role == "gm" and party.role not in system_roles:
-            raise _no_terms(Message("these rules have no gm, but {name} is one", name=key.name))
         keys[key.name], roles[key.name] = key, party.role
-    counts = list(roles.values())
-    if counts.count("keeper") != 1 or "player" not in counts:
-        raise _no_terms(Message("a game has exactly one keeper and at least one player"))
+    problem = roles_problem(roles, system_roles)
+    if problem is not None:
+        raise _no_terms(problem)
     if not isinstance(body.contributors, str):
         _check_listed(body.contributors, roles)
-    keeper = next(name for name, role in roles.items() if role == "keeper")
-    return Terms(leaf, body.title, body.system, keys, roles, body.contributors, keeper)
+    return Terms(leaf, body.title, body.system, keys, roles, body.contributors, keeper(roles))
+
+
+def _can_show(sides: Sequence[int], naturals: Sequence[int]) -> bool:
+    """Whether dice with these sides can show these naturals."""
+    return len(sides) == len(naturals) and all(n <= most for n, most in zip(naturals, sides, strict=True))
 
 
 def _no_terms(problem: Message) -> Failure:

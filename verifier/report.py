@@ -6,6 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from rules import Phase
+from rules.language import counted
 from verifier.errors import Finding
 from verifier.language import Translate, join_names, join_sentences
 from verifier.replay import Replay
@@ -39,6 +40,8 @@ class Report(msgspec.Struct, frozen=True):
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     state: dict[str, Any] | None
+    kind: Literal["log", "evidence"] = "log"
+    """what the file is"""
 
     @property
     def exit_code(self) -> int:
@@ -64,10 +67,8 @@ def trust_statement(replay: Replay, _: Translate = str) -> str:
         if len(sets) == 1:
             text = _("Nobody could choose or predict these dice unless ALL of {names} worked together.")
         else:
-            text = _(
-                "Dice of {rolls} rolls: nobody could choose or predict them unless ALL of {names} worked together."
-            )
-        sentences.append(text.format(names=names, rolls=rolls))
+            text = _("Dice of {rolls}: nobody could choose or predict them unless ALL of {names} worked together.")
+        sentences.append(text.format(names=names, rolls=counted(rolls, "roll").message(_)))
         others = [
             name
             for name, role in terms.roles.items()
@@ -123,8 +124,8 @@ def coverage(
         _("Events 0 to {last}: form, order, chain, and that each was signed with its author's key.").format(
             last=replay.size - 1
         ),
-        _("Dice ({rolls} rolls): every opening leads to its commitment; the naturals follow from the links.").format(
-            rolls=rolls
+        _("Dice ({rolls}): every opening leads to its commitment; the naturals follow from the links.").format(
+            rolls=counted(rolls, "roll").message(_)
         ),
         _("Rules ({system}): every event was allowed when it was made.").format(system=replay.terms.system),
     ]
@@ -132,8 +133,12 @@ def coverage(
     if error is not None:
         text = _("Anything from event {seq} on: it stands on an event that does not hold.")
         not_checked.append(text.format(seq=error.seq))
+    roster = replay.pins.roster
+    if roster is not None:
+        text = _("Whose keys these are: by version {version} of the roster of {event}.")
+        checked.append(text.format(version=roster.version, event=roster.event))
     pinned = {key.name for key in replay.pins.keys}
-    unpinned = [name for name in replay.terms.roles if name not in pinned]
+    unpinned = [name for name in replay.terms.roles if name not in pinned and roster is None]
     if unpinned:
         text = _("Whose keys these are: compare the keys of {names} with what they gave you, or pass them with --key.")
         not_checked.append(text.format(names=join_names(unpinned, _)))
@@ -184,9 +189,15 @@ def _finding(finding: Finding, _: Translate) -> list[str]:
 
 
 def _headline(report: Report, _: Translate) -> str:
+    if report.kind == "evidence":
+        return _("the evidence HOLDS") if report.verdict == "holds" else _("the evidence DOES NOT HOLD")
     if report.verdict == "holds":
-        return _("HOLDS, {events} events").format(events=report.events)
+        return _("HOLDS, {events}").format(events=counted(report.events, "event").message(_))
     if report.verdict == "unreadable":
         return _("COULD NOT BE READ as a log")
+    if report.valid_prefix == report.events:
+        return _("FAILS: its {events} events hold, but not with what was given beside them").format(
+            events=report.events
+        )
     text = _("FAILS at event {seq} of {events}; the events before it hold")
     return text.format(seq=report.valid_prefix, events=report.events)

@@ -1,23 +1,28 @@
-"""Signatures that a log asks to be checked: on the spot, or by threads while the log is replayed on."""
+"""Signatures that a log asks to be checked: on the spot, or by processes while the log is replayed on."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections import deque
+from collections.abc import Callable
+from itertools import count
 
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct
 
 from rules.language import N_
 from verifier.errors import Failure
 from verifier.identity import VerifierKey
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+from verifier.processes import Workers
 
 __all__ = ["Check", "FailedLine", "SignatureCheck", "SignatureQueue", "trust", "verify_now"]
 
 BATCH = 128
-"""signatures that a thread checks at a time"""
-
-T = TypeVar("T")
+BATCH_BYTES = 64_000
+"""what a process checks at a time: signatures, or bytes if the messages are long"""
+FEW = 4
+"""batches that are checked before processes would have started"""
+DEPTH = 4
+"""batches that a process is given ahead: they fit a pipe, and bound what is in memory"""
 
 
 class SignatureCheck(Struct, frozen=True):
@@ -63,51 +68,113 @@ class FailedLine(Exception):
         self.failure = failure
 
 
-class SignatureQueue:
-    """Signatures that are kept until `wait`, and then checked by threads at the same time.
+Batch = list[tuple[int, SignatureCheck]]
+"""signatures with the numbers of their lines"""
 
-    Nothing else runs meanwhile: threads that check signatures and a replay would only fight over the interpreter.
+
+class SignatureQueue:
+    """Signatures that are checked behind the replay; by `jobs` processes beside it, where there are many.
+
+    Processes and not threads: a thread needs the interpreter between two signatures, and takes it from the replay.
     """
 
-    def __init__(self, threads: int) -> None:
-        self._threads = threads
-        self._pool: ThreadPoolExecutor | None = None
-        self._waiting: list[tuple[int, SignatureCheck]] = []
+    def __init__(self, jobs: int) -> None:
+        self.seq = 0
+        """the number of the line whose signatures are added"""
+        self._jobs = jobs
+        self._workers: Workers | None = None
+        self._batch: Batch = []
+        self._bytes = 0
+        self._waiting: deque[Batch] = deque()
+        self._given: dict[int, Batch] = {}
+        self._numbers = count()
+        self._failed: dict[int, FailedLine] = {}
+        """by the number of the batch"""
 
-    def add(self, seq: int, check: SignatureCheck) -> None:
-        """Keep a signature of line `seq`."""
-        self._waiting.append((seq, check))
+    def add(self, check: SignatureCheck) -> None:
+        """Keep a signature of line `seq`, or hand it to a process."""
+        self._batch.append((self.seq, check))
+        self._bytes += len(check.message)
+        if len(self._batch) >= BATCH or self._bytes >= BATCH_BYTES:
+            self._close_batch()
+            if self._workers is None and self._jobs > 1 and len(self._waiting) >= FEW:
+                self._workers = Workers(self._jobs, _make_checker, depth=DEPTH, behind=True)
+            if self._workers is not None:
+                self._hand_out(self._workers)
 
-    def wait(self) -> None:
-        """Check all that are kept. Raises FailedLine for the first, by line and step, that does not hold."""
-        waiting, self._waiting = self._waiting, []
-        failures: Iterable[FailedLine | None]
-        if self._threads == 1 or len(waiting) <= BATCH:
-            failures = (_first_failure(waiting),)
+    def settle(self, below: int | None = None) -> None:
+        """Wait until the signatures of all lines before line `below` are checked; None means all lines.
+
+        Raises FailedLine for the first, by line and step, that does not hold.
+        """
+        if self._workers is None:
+            self._check_here()
         else:
-            failures = self._start().map(_first_failure, _batched(waiting, BATCH))
-        for failure in failures:
-            if failure is not None:
-                raise failure
+            self._close_batch()
+            self._hand_out(self._workers)
+            while any(below is None or batch[0][0] < below for batch in self._given.values()):
+                self._collect(self._workers)
+            while self._failed and self._given:  # an earlier one may still be found
+                self._collect(self._workers)
+        if self._failed:
+            raise self._failed[min(self._failed)]
 
     def close(self) -> None:
-        """End the threads; batches that none has begun are dropped."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+        """End the processes; what they have not checked is dropped."""
+        if self._workers is not None:
+            self._workers.close()
 
-    def _start(self) -> "ThreadPoolExecutor":
-        if self._pool is None:
-            # Here and not above: small logs start faster without it.
-            from concurrent.futures import ThreadPoolExecutor
+    def _close_batch(self) -> None:
+        if self._batch:
+            self._waiting.append(self._batch)
+            self._batch, self._bytes = [], 0
 
-            self._pool = ThreadPoolExecutor(self._threads)
-        return self._pool
+    def _check_here(self) -> None:
+        self._close_batch()
+        while self._waiting and not self._failed:
+            self._note(next(self._numbers), self._waiting.popleft(), None)
+
+    def _hand_out(self, workers: Workers) -> None:
+        while self._waiting:
+            if not workers.room:
+                self._collect(workers)
+            number, batch = next(self._numbers), self._waiting.popleft()
+            self._given[number] = batch
+            workers.submit(number, _encode(batch))
+
+    def _collect(self, workers: Workers) -> None:
+        for number, result in workers.wait():
+            self._note(number, self._given.pop(number), result)
+
+    def _note(self, number: int, batch: Batch, result: bytes | None) -> None:
+        """Note whether a batch holds: `result` is a process's answer; without one it is checked here."""
+        if result is None:
+            first = next((i for i, (_, check) in enumerate(batch) if not check.holds()), None)
+        else:
+            first = int.from_bytes(result, "big") if result else None
+        if first is not None:
+            seq, check = batch[first]
+            self._failed[number] = FailedLine(seq, check.failure())
 
 
-def _batched(items: Sequence[T], size: int) -> list[Sequence[T]]:
-    """`items` in pieces of `size`, the last one perhaps shorter."""
-    return [items[i : i + size] for i in range(0, len(items), size)]
+def _encode(batch: Batch) -> bytes:
+    return msgspec.msgpack.encode([(check.key.public_bytes, check.signature, check.message) for _, check in batch])
 
 
-def _first_failure(batch: Iterable[tuple[int, SignatureCheck]]) -> FailedLine | None:
-    return next((FailedLine(seq, check.failure()) for seq, check in batch if not check.holds()), None)
+def _make_checker() -> Callable[[bytes], bytes]:
+    """What a process does: from a batch to the position of its first signature that does not hold, or nothing."""
+    decode = msgspec.msgpack.Decoder(list[tuple[bytes, bytes, bytes]]).decode
+    keys: dict[bytes, Ed25519PublicKey] = {}
+
+    def check(batch: bytes) -> bytes:
+        for position, (public_bytes, signature, message) in enumerate(decode(batch)):
+            key = keys.get(public_bytes)
+            if key is None:
+                key = keys[public_bytes] = Ed25519PublicKey.from_public_bytes(public_bytes)
+            try:
+                key.verify(signature, message)
+            except InvalidSignature:
+                return position.to_bytes(4, "big")
+        return b""
+
+    return check

@@ -2,10 +2,10 @@
 
 import contextlib
 import io
+from collections import deque
 from collections.abc import Iterator, Mapping
-from functools import partial
-from itertools import chain
-from typing import Any, BinaryIO, NamedTuple
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -16,15 +16,20 @@ from verifier.errors import Failure, Finding, KeyFormatError
 from verifier.format import FORMAT, MAX_LINE, UNREADABLE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
 from verifier.language import Translate, join_sentences
+from verifier.policy import Policy
+from verifier.receipts import Receipts
 from verifier.replay import Pins, Replay, Terms
 from verifier.report import Head, Report, coverage, notices, trust_statement
 from verifier.signatures import FailedLine, SignatureQueue, trust
+
+if TYPE_CHECKING:
+    from verifier.roster import RosterCheck
 
 __all__ = ["read_lines", "verify"]
 
 CHUNK_LINES = 2_048
 CHUNK_BYTES = 1_000_000
-"""what is replayed before its signatures are checked: lines, or bytes if the lines are long"""
+"""what is kept until its signatures are checked: lines, or bytes if the lines are long"""
 
 
 def verify(
@@ -32,14 +37,17 @@ def verify(
     *,
     name: str = "log",
     pins: Pins | None = None,
-    threads: int = 1,
+    jobs: int = 1,
     translate: Translate = str,
+    receipts: Mapping[str, bytes] | None = None,
+    policy: Policy | None = None,
 ) -> tuple[Report, Replay | None]:
     """Verify one log; also returns the replay of its valid prefix, or None where nothing could be read.
 
-    `log` is the file's bytes or a binary stream, which is read once, line by line. `threads` check signatures
-    at the same time.
+    `log` is the file's bytes or a binary stream, which is read once, line by line. With `jobs` above 1 as many
+    processes check the signatures of a long log beside the replay (see `Workers`); nothing else changes.
     `translate` puts messages into another language.
+    `receipts`: checkpoints of this game that the caller holds, by name; `policy`: whose cosignatures the log must have.
     Nothing that the log says makes this raise; an OSError of the stream passes through.
     """
     lines = read_lines(io.BytesIO(log) if isinstance(log, bytes) else log)
@@ -52,7 +60,7 @@ def verify(
         checked, not_checked = coverage(None, finding, translate)
         return Report(name, "unreadable", None, events, 0, None, (finding,), "", checked, not_checked, None), None
     assert first is not None
-    return _Run(name, pins or Pins(), threads, translate).run(first, lines)
+    return _Run(name, pins or Pins(), jobs, translate, Receipts(receipts or {}, policy)).run(first, lines)
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -77,7 +85,7 @@ def _check_file(first: bytes | None) -> None:
     if len(first.removesuffix(b"\n")) <= MAX_LINE:
         try:
             head = msgspec.json.decode(first)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNREADABLE:
             head = None
     found = head.get("body") if isinstance(head, dict) and head.get("type") == "open" else None
     body = found if isinstance(found, dict) else {}
@@ -93,25 +101,45 @@ def _check_file(first: bytes | None) -> None:
         raise Failure(3, "file.system", text, expected=", ".join(sorted(SYSTEMS)), actual=system)
 
 
-class _Run:
-    """One verification. Lines are replayed in chunks; the signatures of a chunk are checked together behind it."""
+class _Part(NamedTuple):
+    """Lines that were replayed, and the state before them."""
 
-    def __init__(self, name: str, pins: Pins, threads: int, translate: Translate) -> None:
+    before: Replay
+    lines: list[bytes]
+
+
+class _Run:
+    """One verification.
+
+    Lines are replayed in chunks, and their signatures checked beside that: by the end of a chunk those of the one
+    before it. A chunk is kept, with the state before it, until it holds.
+    """
+
+    def __init__(self, name: str, pins: Pins, jobs: int, translate: Translate, receipts: Receipts) -> None:
         self.name = name
         self.replay = Replay(pins)
-        self.queue = SignatureQueue(threads)
+        self.queue = SignatureQueue(jobs)
         self.translate = translate
+        self.receipts = receipts
+        self.roster = _roster_check(pins)
         self.events = 0
 
     def run(self, first: bytes, rest: Iterator[bytes]) -> tuple[Report, Replay]:
         lines = self._counted(first, rest)
+        parts: deque[_Part] = deque()
         try:
             while chunk := _chunk(lines):
-                before = self.replay.copy()
-                try:
-                    self._replay(chunk)
-                except FailedLine as failed:
-                    return self._failed(failed, before, chunk, lines)
+                parts.append(_Part(self.replay.copy(), chunk))
+                self._replay(chunk)
+                self.queue.settle(below=parts[-1].before.size)
+                while len(parts) > 1:
+                    parts.popleft()
+            self.queue.settle()
+        except FailedLine as failed:
+            while len(parts) > 1 and failed.seq >= parts[1].before.size:
+                parts.popleft()
+            later = chain.from_iterable(part.lines for part in islice(parts, 1, None))
+            return self._failed(failed, *parts[0], chain(later, lines))
         finally:
             self.queue.close()
         return self._report((), ended=True), self.replay
@@ -126,15 +154,17 @@ class _Run:
     def _replay(self, chunk: list[bytes]) -> None:
         """Raises FailedLine."""
         for line in chunk:
-            seq = self.replay.size
+            seq = self.queue.seq = self.replay.size
             try:
                 if not line.endswith(b"\n"):  # 4
                     raise Failure(4, "line.unterminated", "The last line has no line feed: the file was cut inside it.")
-                self.replay.step(line[:-1], partial(self.queue.add, seq))  # 4 to 23
+                event = self.replay.step(line[:-1], self.queue.add)  # 4 to 23
+                self.receipts.note(self.replay)
+                if self.roster is not None:
+                    self.roster.note(event, self.replay)
             except Failure as failure:
-                self.queue.wait()  # a signature on an earlier line, or an earlier step of this one, comes first
+                self.queue.settle()  # a signature on an earlier line, or an earlier step of this one, comes first
                 raise FailedLine(seq, failure) from None
-        self.queue.wait()
 
     def _failed(
         self, failed: FailedLine, before: Replay, chunk: list[bytes], rest: Iterator[bytes]
@@ -167,6 +197,10 @@ class _Run:
             checked, not_checked = coverage(None, errors[0], self.translate)
             return Report(self.name, "fails", None, self.events, 0, None, errors, "", checked, not_checked, None)
         checked, not_checked = coverage(replay, errors[0] if errors else None, self.translate)
+        beside = self.receipts.judge(replay, self.events, self.translate, ended=ended)  # 26, 27
+        errors += beside.findings
+        if self.roster is not None:
+            errors += self.roster.findings(replay, self.translate)  # 28
         return Report(
             file=self.name,
             verdict="fails" if errors else "holds",
@@ -176,10 +210,18 @@ class _Run:
             head=Head(replay.size, replay.head.hex(), replay.tree.root().hex()),
             findings=errors + notices(replay, self.translate, ended=ended),
             trust=trust_statement(replay, self.translate),
-            checked=checked,
-            not_checked=not_checked,
+            checked=checked + beside.checked,
+            not_checked=beside.not_checked + not_checked,
             state=replay.session.view(),
         )
+
+
+def _roster_check(pins: Pins) -> "RosterCheck | None":
+    if pins.roster is None:
+        return None
+    from verifier.roster import RosterCheck  # most logs are verified without one
+
+    return RosterCheck(pins.roster)
 
 
 def _error(failure: Failure, seq: int, fault: str, message: str) -> Finding:

@@ -8,11 +8,12 @@ import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo
 
 from ledger.cli.language import LANGUAGE_VARIABLE, choose
@@ -29,7 +30,8 @@ ACTING_VARIABLE = "ROLLPROOF_AS"
 _ORDER = (
     *("demo", "identity", "new", "join"),
     *("roll", "reroll", "ignore", "modify", "store", "resolve", "declare", "open", "reveal", "void"),
-    *("ruling", "commit", "leave", "close", "games", "state", "log", "export", "import", "verify", "rules"),
+    *("ruling", "commit", "leave", "close", "games", "state", "log", "export", "import", "verify", "explain"),
+    *("checkpoint", "receipt", "prove", "check-proof", "witness", "rules"),
 )
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -44,12 +46,58 @@ Language = Annotated[
 ]
 
 
-class _InOrder(TyperGroup):
+class _Named(TyperCommand):
+    """A command as a list of commands needs it; `whole` makes it with its options, which takes longer."""
+
+    def __init__(self, whole: Callable[[], Any], **settings: Any) -> None:
+        super().__init__(**settings)
+        self.whole = whole
+
+
+class _Group(TyperGroup):
+    """Makes the one of its commands that is run."""
+
+    _listing = False
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        found = super().get_command(ctx, cmd_name)
+        return found.whole() if isinstance(found, _Named) and not self._listing else found
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        self._listing = True
+        try:
+            super().format_commands(ctx, formatter)
+        finally:
+            self._listing = False
+
+
+class _InOrder(_Group):
     """Lists its commands in the order in which people come to need them."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         known = [name for name in _ORDER if name in self.commands]
         return known + [name for name in super().list_commands(ctx) if name not in known]
+
+
+class _Headed(TyperCommand):
+    """A command whose help has the options of each game under the game's name."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                heading = getattr(parameter, "rich_help_panel", None)
+                if parameter.param_type_name == "argument":
+                    heading = "Arguments"
+                elif heading:
+                    words = record[1].removeprefix(f"{heading}: ")
+                    record = (record[0], words[:1].upper() + words[1:])
+                sections.setdefault(heading or "Options", []).append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
 
 app = typer.Typer(
@@ -81,12 +129,16 @@ class Call:
             self.closing.callback(self._ledger.close)
         return self._ledger
 
+    def acting_if_named(self) -> str | None:
+        """Who acts, if somebody said so: --as, else ROLLPROOF_AS."""
+        return self._acting or os.environ.get(ACTING_VARIABLE) or None
+
     @property
     def acting(self) -> str:
         """Who acts: --as, else ROLLPROOF_AS, else the only identity here. Raises UsageError."""
         from ledger.errors import UsageError
 
-        name = self._acting or os.environ.get(ACTING_VARIABLE)
+        name = self.acting_if_named()
         if name:
             return name
         names = self.home.names()
@@ -99,7 +151,7 @@ class Call:
 
 def group(name: str, help: str) -> typer.Typer:
     """A command with subcommands."""
-    subcommands = typer.Typer(help=help, context_settings=_SETTINGS)
+    subcommands = typer.Typer(cls=_Group, help=help, context_settings=_SETTINGS)
     app.add_typer(subcommands, name=name)
     return subcommands
 
@@ -110,17 +162,18 @@ def command(
     *,
     examples: Sequence[str],
     signed: bool = False,
-    options_of: Sequence[Callable[..., Any]] = (),
+    options_of: Callable[[], Sequence[Callable[..., Any]]] = tuple,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a command of a function that takes a Call and the command's own arguments by name.
 
-    `signed` adds --as. `options_of`: functions whose keyword-only parameters become options of the command too; what
-    was given for them comes in as further keyword arguments. That is how each rules system brings its own options; what
-    it says of the command in its docstring is added to the help.
+    `signed` adds --as. `options_of` gives functions whose keyword-only parameters become options of the command too;
+    what was given for them comes in as further keyword arguments. That is how each rules system brings its own options;
+    what it says of the command in its docstring is added to the help. It is asked when the command is run.
     """
 
-    def register(function: Callable[..., None]) -> Callable[..., None]:
-        parameters = _parameters(function, options_of, signed)
+    def whole(function: Callable[..., None]) -> Any:
+        makers = options_of()
+        parameters = _parameters(function, makers, signed)
 
         def run(**given: Any) -> None:
             home, plain, json = given.pop("home"), given.pop("no_color"), given.pop("as_json")
@@ -131,12 +184,18 @@ def command(
             with call.closing:
                 function(call, **given)
 
-        docs = [inspect.getdoc(told) for told in (function, *options_of)]
+        docs = [inspect.getdoc(told) for told in (function, *makers)]
         run.__doc__, run.__name__ = "\n\n".join(dict.fromkeys(filter(None, docs))), function.__name__
         run.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
         run.__annotations__ = {key: parameter.annotation for key, parameter in parameters.items()}
         epilog = "\b\nExamples:\n" + "\n".join(f"  {example}" for example in examples)
-        parent.command(name, epilog=epilog, context_settings=_settings(parameters))(run)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+        alone.command(name, cls=_Headed, epilog=epilog, context_settings=_settings(parameters))(run)
+        return typer.main.get_command(alone)
+
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        make: Any = partial(_Named, partial(whole, function))
+        parent.command(name, cls=make, help=inspect.getdoc(function))(lambda: None)
         return function
 
     return register

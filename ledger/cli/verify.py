@@ -2,22 +2,29 @@
 
 import io
 import os
+import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import GamePin, KeyPins
-from ledger.cli.language import _
-from ledger.cli.output import Output, printable
+from ledger.cli.language import _, language
+from ledger.cli.output import Output
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from verifier import Pins, Report
+    from verifier.audit import Audited, Look
 
 __all__ = ["each_file", "pins_of", "show_report"]
+
+BAR_INTERVAL = 0.1
+"""seconds between two drawings of the progress bar"""
 
 
 @command(
@@ -28,6 +35,9 @@ __all__ = ["each_file", "pins_of", "show_report"]
         "rollproof verify round-3/ --summary",
         "rollproof verify --json round-3/ | jq -r 'select(.verdict != \"holds\") | .file'",
         "rollproof verify 9c31",
+        "rollproof verify table-12.jsonl --receipt mine.checkpoint",
+        "rollproof verify round-3/ --policy league.policy",
+        "rollproof verify round-3/ --roster open.roster --organizer olga+7d66...",
     ],
 )
 def verify(
@@ -43,38 +53,70 @@ def verify(
     ],
     game: GamePin = None,
     key: KeyPins = None,
-    summary: Annotated[bool, typer.Option("--summary", help="One line a log.")] = False,
-    threads: Annotated[
-        int | None, typer.Option(metavar="N", min=1, max=64, help="Threads for signatures (default: all cores).")
+    receipt: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A checkpoint by the keeper that you hold: the log must have what it says; repeatable. "
+            "FILE.checkpoint beside a log is taken as one.",
+        ),
+    ] = None,
+    policy: Annotated[Path | None, typer.Option(metavar="FILE", help="Whose cosignatures each log must have.")] = None,
+    roster: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Whose keys are whose, signed by the organizer.")
+    ] = None,
+    organizer: Annotated[
+        str | None, typer.Option(metavar="KEY", help="The verifier key that must have signed the roster.")
+    ] = None,
+    summary: Annotated[bool, typer.Option("--summary", help="A line a log instead of its report.")] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=64,
+            help="Processes: each takes a log, or of one long log a part of the signatures (default: all cores).",
+        ),
     ] = None,
 ) -> None:
     """Verify logs: signatures, chain, dice, rules. Nothing of yours is needed for it, and nothing is changed.
 
     Says whether a log holds, what is wrong and whose fault it is, whom you have to trust for the dice, what was checked
-    and what was not. Exit code: 0 every log holds, 1 at least one does not, 2 at least one could not be read.
+    and what was not. Of several logs each is told when it is done, and who was at fault, for what and how often, at the
+    end. Exit code: 0 every log holds, 1 at least one does not, 2 at least one could not be read.
     """
-    pins, worst, reports = pins_of(game, key), 0, []
-    for report in _reports(call, what, pins, threads or os.cpu_count() or 1):
-        if isinstance(report, str):
-            call.out.note(report)
-            worst = 2
-            continue
-        worst = max(worst, report.exit_code)
-        if summary and not call.out.json:
-            reports.append(report)
-        else:
-            show_report(call.out, report)
-    if reports:
-        _summarize(call.out, reports)
+    from msgspec.structs import replace
+
+    from verifier.audit import Look, tell_summary
+    from verifier.files import Beside, is_one_log, read_roster
+
+    paths = [Path(text) for text in what]
+    alone = is_one_log(paths)
+    beside = Beside.read(receipt or (), policy, one_log=alone)
+    pins = pins_of(game, key)
+    if roster is not None:
+        pins = replace(pins, roster=read_roster(roster, organizer))
+    look = Look(pins, beside, call.out.json, summary, language(), alone)
+    logs = []
+    for log in _progress(_audit(call, paths, look, jobs or os.cpu_count() or 1), quiet=not summary):
+        _tell(call.out, log)
+        logs.append(replace(log, text=""))
+    if len(logs) > 1 and not call.out.json:
+        for line in tell_summary(logs, _):
+            call.out.say(line)
+    worst = max(log.exit_code for log in logs)
+    for name in beside.unused({log.game for log in logs}):
+        call.out.note(_("{name} is a receipt of a game that is none of these").format(name=name))
+        worst = 2
     raise typer.Exit(worst)
 
 
 def each_file(paths: list[Path]) -> Iterator[Path]:
     """The logs among these paths and in these folders. Raises UsageError for a folder without any."""
-    from verifier.__main__ import find_logs
+    from verifier.files import find_logs
 
     for path in find_logs(paths):
-        if path.is_dir():
+        if path.is_dir() and path in paths:
             raise UsageError(f"{path}: there are no *.jsonl files in this folder")
         yield path
 
@@ -97,48 +139,82 @@ def show_report(out: Output, report: "Report") -> None:
             out.say(line)
 
 
-def _reports(call: Call, what: list[str], pins: "Pins", threads: int) -> Iterator["Report | str"]:
-    """A report for each log, or a sentence for what could not be opened."""
-    import msgspec
-
-    from verifier.__main__ import find_logs, verify_file
-
-    for text in what:
-        path = Path(text)
-        if not path.exists():
-            nothing = f"{text}: there is no such file, folder or stored game"
-            yield _stored(call, text, pins, threads) or nothing
-            continue
-        for file in find_logs([path]):
-            report = verify_file(file, pins, threads, _)
-            yield report if isinstance(report, str) else msgspec.structs.replace(report, file=printable(report.file))
+def _tell(out: Output, log: "Audited") -> None:
+    if log.verdict is None:
+        out.note(log.text)
+    elif out.json:
+        out.line(log.text)
+    else:
+        for line in log.text.splitlines():
+            out.say(line)
 
 
-def _stored(call: Call, text: str, pins: "Pins", threads: int) -> "Report | None":
-    """The report on a stored game, from its bytes as they would be exported; None where there is no such game."""
-    if not call.home.ledger_path.exists():
-        return None
+def _audit(call: Call, paths: list[Path], look: "Look", jobs: int) -> "tuple[int, Iterator[Audited]]":
+    """How many logs there are, and what comes of each, as it comes."""
+    from verifier.audit import audit
+    from verifier.files import find_logs
+
+    there = [path for path in paths if os.path.lexists(path)]
+    files = list(find_logs(there))
+    stored = [str(path) for path in paths if path not in there]
+    found = chain((_stored(call, text, look, jobs) for text in stored), audit(files, look, jobs))
+    return len(stored) + len(files), found
+
+
+def _progress(audit: "tuple[int, Iterator[Audited]]", *, quiet: bool) -> "Iterator[Audited]":
+    """The logs, with a bar on standard error while they come. Only on a terminal, and if its reports are not."""
+    count, logs = audit
+    if count == 1 or not sys.stderr.isatty() or (sys.stdout.isatty() and quiet):
+        yield from logs
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    # Standard output is not the bar's to redirect: it may be a pipe. And no thread: the audit forks.
+    with Progress(*columns, console=console, transient=True, auto_refresh=False, redirect_stdout=False) as bar:
+        task = bar.add_task("verified", total=count)
+        drawn = monotonic()
+        for done, log in enumerate(logs, 1):
+            on_screen = sys.stdout.isatty() or log.verdict is None
+            if on_screen:
+                bar.stop()
+            yield log
+            if on_screen:
+                bar.start()
+            due = monotonic() - drawn > BAR_INTERVAL
+            bar.update(task, completed=done, refresh=due)
+            drawn = monotonic() if due else drawn
+
+
+def _stored(call: Call, text: str, look: "Look", jobs: int) -> "Audited":
+    """What comes of a stored game, from its bytes as they would be exported."""
     from verifier import verify as verify_log
+    from verifier.audit import Audited, audited
 
+    nothing = Audited(text, f"{text}: there is no such file, folder or stored game")
+    if not call.home.ledger_path.exists():
+        return nothing
     try:
         id_ = call.ledger.find(text)
     except UsageError:
-        return None
+        return nothing
     stream = io.BytesIO()
     call.ledger.export(id_, stream)
     name = f"game {id_.hex()[:12]}"
-    return verify_log(stream.getvalue(), name=name, pins=pins, threads=threads, translate=_)[0]
-
-
-def _summarize(out: Output, reports: list["Report"]) -> None:
-    rows = []
-    for report in reports:
-        error = report.error
-        where = "" if error is None else f"event {error.seq}, {error.code}, fault: {error.fault}"
-        rows.append((report.file, report.verdict, report.events, where))
-    out.table(["log", "verdict", "events", "finding"], rows, whole=0)
-    held = sum(report.verdict == "holds" for report in reports)
-    out.say(f"{held} of {len(reports)} hold.")
+    checkpoint = call.ledger.checkpoint(id_)
+    stored = {} if checkpoint is None else {f"{name}.checkpoint": bytes(checkpoint)}
+    report, _replay = verify_log(
+        stream.getvalue(),
+        name=name,
+        pins=look.pins,
+        jobs=jobs,
+        translate=_,
+        receipts={**look.beside.receipts_of(id_.hex()), **stored},
+        policy=look.beside.policy,
+    )
+    return audited(report, look, _)
 
 
 def _game_id(text: str) -> bytes:

@@ -1,0 +1,410 @@
+"""Many logs at once: no file hides another, whatever it is (specs/verification.md, "Many logs")."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ledger.bench.scribe import Scribe, game
+from verifier import Pins, verify
+from verifier.audit import Audited, Look, audit, faults
+from verifier.errors import Finding
+from verifier.files import Beside, find_logs
+from verifier.format import EVENT_LABEL
+from verifier.processes import Done, Workers
+from verifier.signatures import SignatureQueue
+
+ROOT = Path(__file__).parent.parent
+LOGS = ROOT / "specs" / "vectors" / "logs"
+PROGRAMS = {
+    "rollproof-verify": "import sys; from verifier.__main__ import main; main()",
+    "rollproof verify": "import sys; from ledger.cli import main; sys.argv.insert(1, 'verify'); main()",
+}
+
+
+def command(program: str, *arguments: str | Path) -> list[str]:
+    return [sys.executable, "-c", PROGRAMS[program], *map(str, arguments)]
+
+
+def run(program: str, *arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run a program with what it prints captured; nothing may hang."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "LANG": "C", "LC_ALL": "C", "LANGUAGE": ""}
+    return subprocess.run(
+        command(program, *arguments), cwd=cwd, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def log() -> bytes:
+    return game(30)[0]
+
+
+@pytest.fixture
+def event(tmp_path: Path, log: bytes) -> Path:
+    """A folder with six good logs and with everything that can go wrong with a file."""
+    folder = tmp_path / "event"
+    (folder / "round-2").mkdir(parents=True)
+    for number in range(3):
+        (folder / f"table-{number}.jsonl").write_bytes(log)
+        (folder / "round-2" / f"table-{number}.jsonl").write_bytes(log)
+    (folder / "cut.jsonl").write_bytes(log[:3000])
+    (folder / "empty.jsonl").write_bytes(b"")
+    (folder / "noise.jsonl").write_bytes(os.urandom(5000))
+    (folder / "one-long-line.jsonl").write_bytes(b'{"a":"' + b"x" * 3_000_000)
+    (folder / "gone.jsonl").symlink_to("nowhere")
+    (folder / "loop").symlink_to(folder)
+    (folder / "itself.jsonl").symlink_to("itself.jsonl")
+    os.mkfifo(folder / "pipe.jsonl")
+    return folder
+
+
+GOOD = {f"{place}table-{number}.jsonl" for place in ("", "round-2/") for number in range(3)}
+UNOPENED = {"gone.jsonl", "itself.jsonl", "pipe.jsonl"}
+UNREADABLE = {"empty.jsonl", "noise.jsonl", "one-long-line.jsonl"}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_no_file_hides_another(event: Path, program: str, jobs: str) -> None:
+    done = run(program, "--json", "--jobs", jobs, event)
+    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    verdicts = {str(Path(report["file"]).relative_to(event)): report["verdict"] for report in reports}
+    assert {name for name, verdict in verdicts.items() if verdict == "holds"} == GOOD
+    assert {name for name, verdict in verdicts.items() if verdict == "unreadable"} == UNREADABLE
+    assert verdicts["cut.jsonl"] == "fails"
+    assert len(reports) == len(GOOD | UNREADABLE) + 1
+    for name in UNOPENED:
+        assert f"{event / name}: " in done.stderr
+    assert len(done.stderr.splitlines()) == len(UNOPENED)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_summary_says_how_many_hold_and_who_is_at_fault_for_what(event: Path, program: str) -> None:
+    by_keeper = LOGS / "signature.invalid--edited-by-keeper.jsonl"
+    (event / "edited-1.jsonl").write_bytes(by_keeper.read_bytes())
+    (event / "edited-2.jsonl").write_bytes(by_keeper.read_bytes())
+    done = run(program, "--summary", event)
+    lines = done.stdout.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("Logs: "))
+    assert len(lines[:at]) == len(GOOD | UNREADABLE) + 3
+    assert lines[at] == "Logs: 15. Hold: 6. Fail: 3. Could not be read: 6."
+    noise = event / "noise.jsonl"
+    assert lines[at + 1] == f"  error file.not-a-log, fault: file: in 2 of the logs, such as {noise}"
+    told = "\n".join(lines[at + 2 :])
+    assert f"  error signature.invalid, fault: host: in 2 of the logs, such as {event / 'edited-1.jsonl'}" in told
+    assert "  error file.empty, fault: file: in 1 of the logs" in told
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_short_line_a_log_for_programs(event: Path, program: str) -> None:
+    done = run(program, "--summary", "--json", event)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {tuple(row) for row in rows} == {("file", "verdict", "game", "events", "valid_prefix", "error")}
+    assert {row["error"] and row["error"]["code"] for row in rows} == {
+        None,
+        "file.empty",
+        "file.not-a-log",
+        "line.unterminated",
+    }
+
+
+def test_a_folder_is_imported_but_for_what_is_no_file(event: Path, tmp_path: Path) -> None:
+    program = "import sys; from ledger.cli import main; main()"
+    arguments = [sys.executable, "-c", program, "import", "--home", str(tmp_path / "home"), str(event)]
+    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    for name in UNOPENED:
+        assert f"{event / name}: " in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2
+
+
+def test_the_exit_code_is_the_worst(tmp_path: Path, log: bytes) -> None:
+    for number in range(6):
+        (tmp_path / f"{number}.jsonl").write_bytes(log)
+    assert run("rollproof-verify", tmp_path).returncode == 0
+    (tmp_path / "cut.jsonl").write_bytes(log[:-1])
+    assert run("rollproof-verify", tmp_path).returncode == 1
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    assert run("rollproof-verify", tmp_path).returncode == 2
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
+def test_a_folder_without_permission_is_told(event: Path) -> None:
+    (event / "round-2").chmod(0)
+    try:
+        done = run("rollproof-verify", "--summary", event)
+    finally:
+        (event / "round-2").chmod(0o700)
+    assert f"{event / 'round-2'}: Permission denied" in done.stderr
+    assert done.returncode == 2
+
+
+def test_a_pipe_that_is_named_alone_is_read(log: bytes) -> None:
+    done = subprocess.run(
+        command("rollproof-verify", "/dev/stdin"), cwd=ROOT, input=log, capture_output=True, timeout=60, check=False
+    )
+    assert done.stdout.startswith(b"/dev/stdin: HOLDS"), done.stderr
+    assert done.returncode == 0
+
+
+def test_logs_are_found_once_in_order_and_behind_links(event: Path, tmp_path: Path, log: bytes) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "table-9.jsonl").write_bytes(log)
+    (event / "more").symlink_to(elsewhere)
+    found = [str(path.relative_to(event)) for path in find_logs([event])]
+    assert found == sorted(found)
+    assert set(found) == GOOD | UNOPENED | UNREADABLE | {"cut.jsonl", "more/table-9.jsonl"}
+
+
+def test_the_same_name_at_fault_in_several_logs_is_counted_once_a_code() -> None:
+    def log(name: str, *codes: str) -> Audited:
+        findings = tuple(Finding(code, "error", 12, 3, "alice", None, "") for code in codes)
+        return Audited(name, "", "fails", None, 9, findings)
+
+    found = faults([log("b", "signature.invalid"), log("a", "signature.invalid", "rules.violation"), log("c")])
+    assert [(f.fault, f.code, f.logs) for f in found] == [
+        ("alice", "signature.invalid", ("a", "b")),
+        ("alice", "rules.violation", ("a",)),
+    ]
+
+
+# --- processes -----------------------------------------------------------------------------------------------------
+
+
+def make_echo() -> Callable[[bytes], bytes]:
+    def echo(work: bytes) -> bytes:
+        if work == b"die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return work[::-1]
+
+    return echo
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_process_that_dies_takes_only_its_own_work_with_it(depth: int) -> None:
+    workers = Workers(2, make_echo, depth=depth)
+    try:
+        work = [b"ab", b"die", b"cd", b"ef", b"die", b"gh", b"ij", b"kl"]
+        done: list[Done] = []
+        for number, piece in enumerate(work):
+            while not workers.room:
+                done += workers.wait()
+            workers.submit(number, piece)
+        while workers.busy:
+            done += workers.wait()
+    finally:
+        workers.close()
+    expected = [(number, None if piece == b"die" else piece[::-1]) for number, piece in enumerate(work)]
+    assert sorted((d.number, d.result) for d in done if d.result is not None) == [e for e in expected if e[1]]
+    assert {d.number for d in done if d.result is None} == {1, 4}
+
+
+_BREAKS = """
+import os, signal, sys
+from verifier import audit
+look_at = audit._look_at
+def breaks(path, *rest):
+    if path.name == "b.jsonl":
+        {how}
+    return look_at(path, *rest)
+audit._look_at = breaks
+from verifier.__main__ import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a forked process has what was changed here")
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ("os.kill(os.getpid(), signal.SIGKILL)", "ended from outside"),
+        ("raise KeyError('x')", "the verifier broke over it"),
+    ],
+)
+def test_a_log_that_kills_its_process_is_told_and_hides_no_other(
+    tmp_path: Path, log: bytes, how: str, told: str
+) -> None:
+    for name in "abcdef":
+        (tmp_path / f"{name}.jsonl").write_bytes(log)
+    done = subprocess.run(
+        [sys.executable, "-c", _BREAKS.format(how=how), "--summary", "--jobs", "2", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.count("HOLDS") == 5
+    assert f"{tmp_path / 'b.jsonl'}: " in done.stderr
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_ctrl_c_ends_everything_at_once(tmp_path: Path, program: str) -> None:
+    data = game(1_500)[0]
+    for number in range(60):
+        (tmp_path / f"{number}.jsonl").write_bytes(data)
+    process = subprocess.Popen(
+        command(program, "--summary", "--jobs", "3", tmp_path),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()  # it is under way
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    time.sleep(0.2)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)  # nobody of it is left
+
+
+# --- one long log --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def long_log() -> list[bytes]:
+    return game(2_600)[0].splitlines(keepends=True)
+
+
+def with_bad_signature(lines: list[bytes], *numbers: int) -> list[bytes]:
+    """The log with signatures that do not hold, and a chain that breaks behind each."""
+    changed = list(lines)
+    for number in numbers:
+        event = json.loads(changed[number])
+        event["sig"] = event["sig"][::-1]
+        changed[number] = json.dumps(event, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode() + b"\n"
+    return changed
+
+
+class Forger:
+    """Signs as a party does, but for some events."""
+
+    def __init__(self, scribe: Scribe, name: str, bad: tuple[int, ...]) -> None:
+        self._scribe = scribe
+        self._identity = scribe.identities[name]
+        self._bad = bad
+
+    def sign(self, message: bytes) -> bytes:
+        signature = self._identity.sign(message)
+        is_bad = message.startswith(EVENT_LABEL) and self._scribe.size in self._bad
+        return signature[::-1] if is_bad else signature
+
+
+def game_with_bad_signatures(events: int, bad: tuple[int, ...]) -> bytes:
+    """A log in which all holds, its chain too, but for these signatures."""
+    log = io.BytesIO()
+    scribe = Scribe(log, events // 3 + 1)
+    for name in list(scribe.identities):
+        scribe.identities[name] = Forger(scribe, name, bad)  # type: ignore[assignment]
+    scribe.write_rolls(events)
+    return log.getvalue()
+
+
+@pytest.mark.parametrize("numbers", [(700,), (2_100,), (700, 720, 1_100, 2_100), (2_599,), (2_047, 2_048)])
+def test_processes_give_the_report_that_one_gives(numbers: tuple[int, ...]) -> None:
+    data = game_with_bad_signatures(2_600, numbers)
+    alone, replay = verify(data)
+    together, other = verify(data, jobs=3)
+    assert together == alone
+    assert alone.findings[0].seq == numbers[0]
+    assert alone.findings[0].code == "signature.invalid"
+    assert replay is not None
+    assert other is not None
+    assert replay.session == other.session
+
+
+def test_the_first_of_two_failures_is_told_though_the_other_is_found_first(long_log: list[bytes]) -> None:
+    lines = with_bad_signature(long_log, 1_000)
+    lines[1_010] = b"{}\n"  # the replay fails here, while signatures before it wait
+    for jobs in (1, 3):
+        error = verify(b"".join(lines), jobs=jobs)[0].error
+        assert error is not None
+        assert (error.seq, error.step) == (1_000, 12)
+
+
+class LatestFirst:
+    """Workers that answer the latest piece of work first, as slow and quick processes may."""
+
+    busy = room = True
+
+    def __init__(self, count: int, make: Callable[[], Callable[[bytes], bytes]], **_options: object) -> None:
+        self.function = make()
+        self.pieces: list[tuple[int, bytes]] = []
+
+    def submit(self, number: int, work: bytes) -> None:
+        self.pieces.append((number, work))
+        self.room = len(self.pieces) < 16
+
+    def wait(self) -> list[Done]:
+        number, work = self.pieces.pop()
+        self.room = True
+        return [Done(number, self.function(work))]
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+@pytest.mark.parametrize("bad", [(700, 1_500), (2_100, 2_400), (2_040, 2_060)])
+def test_the_first_bad_signature_is_told_in_whatever_order_answers_come(
+    monkeypatch: pytest.MonkeyPatch, bad: tuple[int, ...]
+) -> None:
+    monkeypatch.setattr("verifier.signatures.Workers", LatestFirst)
+    error = verify(game_with_bad_signatures(2_600, bad), jobs=2)[0].error
+    assert error is not None
+    assert error.seq == bad[0]
+
+
+def test_signatures_that_a_dead_process_had_are_checked_again(
+    long_log: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait = Workers.wait
+    monkeypatch.setattr(Workers, "wait", lambda self: [Done(done.number, None) for done in wait(self)])
+    assert verify(b"".join(long_log), jobs=2)[0].verdict == "holds"
+    error = verify(b"".join(with_bad_signature(long_log, 1_500)), jobs=2)[0].error
+    assert error is not None
+    assert error.seq == 1_500
+
+
+def test_a_short_log_starts_no_process(monkeypatch: pytest.MonkeyPatch, log: bytes) -> None:
+    monkeypatch.setattr("verifier.signatures.Workers", None)
+    assert verify(log, jobs=8)[0].verdict == "holds"
+    assert SignatureQueue(8)._workers is None
+
+
+def test_one_after_the_other_where_there_are_few(tmp_path: Path, log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.audit.Workers", None)
+    paths = [tmp_path / name for name in ("b.jsonl", "a.jsonl")]
+    for path in paths:
+        path.write_bytes(log)
+    assert [log.file for log in audit(paths, Look(Pins(), Beside()), 4)] == list(map(str, paths))
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+def test_the_example_of_the_page_is_what_the_program_prints() -> None:
+    page = (ROOT / "specs" / "verification.md").read_text()
+    block = page.partition("## Example")[2].split("```")[1].strip("\n")
+    typed, printed = block.split("\n", 1)
+    prompt, program, *arguments = typed.split()
+    assert (prompt, program) == ("$", "rollproof-verify")
+    assert run(program, *arguments, cwd=LOGS).stdout == printed + "\n"

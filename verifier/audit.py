@@ -1,0 +1,167 @@
+"""Many logs, one after the other in several processes: what becomes of one never hides another."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from verifier.errors import Finding
+from verifier.files import Beside, shown, verify_file
+from verifier.language import Translate, translator
+from verifier.processes import Workers
+from verifier.replay import Pins
+from verifier.report import EXIT_CODES, Report, plain, render
+
+__all__ = ["Audited", "Fault", "Look", "audit", "audited", "faults", "tell_summary"]
+
+
+class Audited(Struct, frozen=True):
+    """What came of one log."""
+
+    file: str
+    text: str
+    """the report in JSON or in words; of a log without one a sentence that says why there is none"""
+    verdict: str | None = None
+    """the report's, or None where there is none: the file could not be opened"""
+    game: str | None = None
+    events: int = 0
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        return 2 if self.verdict is None else EXIT_CODES[self.verdict]
+
+    @property
+    def error(self) -> Finding | None:
+        return next((finding for finding in self.findings if finding.severity == "error"), None)
+
+
+class Fault(Struct, frozen=True):
+    """How often one party was at fault for one code. Names are those of each game: who has one is for keys to say."""
+
+    fault: str
+    code: str
+    severity: str
+    logs: tuple[str, ...]
+
+
+class Look(Struct, frozen=True):
+    """How logs are looked at."""
+
+    pins: Pins
+    beside: Beside
+    json: bool = False
+    brief: bool = False
+    """a line a log instead of its report"""
+    language: str | None = None
+    """of what is told; None means the locale's"""
+    alone: bool = False
+    """it is one file, named by the caller, and may be a pipe"""
+
+
+def audit(files: Sequence[Path], look: Look, jobs: int) -> Iterator[Audited]:
+    """What comes of each file, as it comes. `jobs` processes have one file each at a time.
+
+    Where there are fewer files than processes they go one after the other, each on all of them.
+    """
+    translate = translator(look.language)
+    if jobs == 1 or len(files) < jobs:
+        for path in files:
+            yield _look_at(path, look, jobs, translate)
+        return
+    workers = Workers(jobs, partial(_make_looker, look))
+    try:
+        for number, path in enumerate(files):
+            while not workers.room:
+                yield from _finished(workers, files, translate)
+            workers.submit(number, bytes(path))
+        while workers.busy:
+            yield from _finished(workers, files, translate)
+    finally:
+        workers.close()
+
+
+def audited(report: Report, look: Look, translate: Translate) -> Audited:
+    """What is told of a log that has a report."""
+    text = _in_json(report, look) if look.json else _in_words(report, look, translate)
+    return Audited(report.file, text, report.verdict, report.game, report.events, report.findings)
+
+
+def faults(logs: Iterable[Audited]) -> list[Fault]:
+    """Who was at fault, for what and in which logs: errors first, then those with the most logs."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for log in logs:
+        for finding in log.findings:
+            if finding.fault is not None:
+                found.setdefault((finding.fault, finding.code, finding.severity), []).append(log.file)
+    all_faults = [Fault(*key, tuple(sorted(files))) for key, files in found.items()]
+    return sorted(all_faults, key=lambda f: (f.severity, -len(f.logs), f.fault, f.code))
+
+
+def tell_summary(logs: Sequence[Audited], translate: Translate) -> list[str]:
+    """How many of the logs hold, and who was at fault where they do not, in lines."""
+    counts = Counter(log.verdict for log in logs)
+    text = translate("Logs: {all}. Hold: {held}. Fail: {fails}. Could not be read: {unreadable}.")
+    unreadable = counts["unreadable"] + counts[None]
+    lines = [text.format(held=counts["holds"], all=len(logs), fails=counts["fails"], unreadable=unreadable)]
+    for fault in faults(logs):
+        text = translate("  {kind} {code}, fault: {fault}: in {count} of the logs, such as {log}")
+        kind = translate("error") if fault.severity == "error" else translate("notice")
+        text = text.format(kind=kind, code=fault.code, fault=fault.fault, count=len(fault.logs), log=fault.logs[0])
+        lines.append(plain(text))
+    return lines
+
+
+def _in_json(report: Report, look: Look) -> str:
+    if not look.brief:
+        return msgspec.json.encode(report).decode()
+    short = {name: getattr(report, name) for name in ("file", "verdict", "game", "events", "valid_prefix", "error")}
+    return msgspec.json.encode(short).decode()
+
+
+def _in_words(report: Report, look: Look, translate: Translate) -> str:
+    text = render(report, translate)
+    if not look.brief:
+        return text
+    headline, error = text.partition("\n")[0], report.error
+    told = "" if error is None else f" ({error.code}, {translate('fault: {fault}').format(fault=error.fault)})"
+    return headline + plain(told)
+
+
+def _look_at(path: Path, look: Look, jobs: int, translate: Translate) -> Audited:
+    report = verify_file(path, look.pins, jobs, translate, look.beside, alone=look.alone)
+    if isinstance(report, str):
+        return Audited(shown(path), report)
+    return audited(report, look, translate)
+
+
+def _make_looker(look: Look) -> Callable[[bytes], bytes]:
+    """What a process does: from a file's name to the JSON of what came of it."""
+    translate = translator(look.language)
+
+    def look_at(name: bytes) -> bytes:
+        path = Path(os.fsdecode(name))
+        try:
+            found = _look_at(path, look, 1, translate)
+        except Exception as error:  # a bug, but this file's only
+            text = translate(
+                "{path}: the verifier broke over it, which is a bug. Please report it with the file: {error}"
+            )
+            found = Audited(shown(path), plain(text.format(path=shown(path), error=repr(error))))
+        return msgspec.json.encode(found)
+
+    return look_at
+
+
+def _finished(workers: Workers, files: Sequence[Path], translate: Translate) -> Iterator[Audited]:
+    for number, result in workers.wait():
+        if result is None:
+            name = shown(files[number])
+            text = translate("{path}: the process that verified it was ended from outside, or ran out of memory")
+            yield Audited(name, text.format(path=name))
+        else:
+            yield msgspec.json.decode(result, type=Audited)

@@ -1,0 +1,200 @@
+"""Files of logs, and what stands beside them. With the program itself, the only module here that opens any."""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from verifier.chain import leaf_hash
+from verifier.checkpoint import parse_checkpoint
+from verifier.errors import KeyFormatError, NoteError
+from verifier.evidence import MAX_EVIDENCE, is_evidence, verify_evidence
+from verifier.format import MAX_LINE
+from verifier.identity import VerifierKey
+from verifier.language import Translate
+from verifier.note import MAX_NOTE
+from verifier.policy import Policy, parse_policy
+from verifier.replay import Pins
+from verifier.report import Report
+from verifier.verify import verify
+
+if TYPE_CHECKING:
+    from verifier.roster import Roster
+
+__all__ = [
+    "SIDECAR",
+    "Beside",
+    "find_logs",
+    "is_one_log",
+    "read_note",
+    "read_roster",
+    "sentence",
+    "shown",
+    "sidecar_of",
+    "verify_file",
+]
+
+SIDECAR = ".checkpoint"
+"""what a log's name has after it where the log's checkpoint stands beside it"""
+
+
+class Beside(NamedTuple):
+    """What the caller brings beside logs: receipts by the names of their files, and a policy."""
+
+    receipts: Mapping[str, bytes] = {}
+    policy: Policy | None = None
+    one_log: bool = True
+    """there is one log, so all receipts are meant for it; else each is for the log of its game"""
+
+    @classmethod
+    def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Beside":
+        """Raises OSError, NoteError."""
+        found = {shown(path): read_note(path) for path in receipts}
+        return cls(found, None if policy is None else parse_policy(read_note(policy)), one_log)
+
+    def of(self, log: Path) -> dict[str, bytes]:
+        """The receipts for a log: those given, and its sidecar. Raises OSError."""
+        found, sidecar = self.receipts, sidecar_of(log)
+        if found and not self.one_log:
+            with log.open("rb") as stream:
+                first = stream.readline(MAX_LINE + 1)
+            found = self.receipts_of(leaf_hash(first.removesuffix(b"\n")).hex())
+        return {**found, shown(sidecar): read_note(sidecar)} if sidecar.exists() else dict(found)
+
+    def receipts_of(self, game: str) -> dict[str, bytes]:
+        """The receipts that are meant for the log of a game."""
+        return {name: data for name, data in self.receipts.items() if self.one_log or _game_of(data) in (game, None)}
+
+    def unused(self, games: Set[str | None]) -> list[str]:
+        """Names of receipts that are of none of these games."""
+        if self.one_log:
+            return []
+        return [name for name, data in self.receipts.items() if _game_of(data) not in (*games, None)]
+
+
+def _game_of(receipt: bytes) -> str | None:
+    try:
+        return parse_checkpoint(receipt).head.game.hex()
+    except NoteError:
+        return None
+
+
+def is_one_log(paths: Sequence[Path]) -> bool:
+    """Whether these paths name one log."""
+    return len(paths) == 1 and not paths[0].is_dir()
+
+
+def sidecar_of(log: Path) -> Path:
+    """Where the checkpoint of a log stands."""
+    return log.with_name(log.name + SIDECAR)
+
+
+def read_note(path: Path) -> bytes:
+    """A note's bytes; of a file that is too long as many as show it. Raises OSError."""
+    with path.open("rb") as stream:
+        return stream.read(MAX_NOTE + 1)
+
+
+def read_roster(path: Path, organizer: str | None) -> "Roster":
+    """A roster, signed with the organizer's verifier key, which the caller has to know. Raises OSError, NoteError."""
+    from verifier.roster import MAX_ROSTER, parse_roster
+
+    if organizer is None:
+        raise NoteError("a roster is worth nothing without the organizer's key: give it with --organizer")
+    try:
+        key = VerifierKey.parse(organizer)
+    except KeyFormatError as error:
+        raise NoteError("{problem}", problem=error) from None
+    with path.open("rb") as stream:
+        data = stream.read(MAX_ROSTER + 1)
+    try:
+        return parse_roster(data, key)
+    except NoteError as error:
+        raise NoteError("{path} is no roster that can be used: {problem}", path=shown(path), problem=error) from None
+
+
+def sentence(error: OSError | NoteError, translate: Translate = str) -> str:
+    """What is wrong with a file that was given beside the logs."""
+    if isinstance(error, NoteError):
+        return error.message(translate)
+    return f"{error.filename}: {error.strerror or error}"
+
+
+def find_logs(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files among `paths`, and the *.jsonl files below the folders among them, sorted.
+
+    Links are followed, each folder is visited once. A folder without any logs yields itself, and so does one below that
+    cannot be read: what cannot be looked at is told, not passed over.
+    """
+    for path in paths:
+        if path.is_dir():
+            yield from _logs_below(path)
+        else:
+            yield path
+
+
+def _logs_below(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    visited: set[tuple[int, int]] = set()
+
+    def unreadable(error: OSError) -> None:
+        found.append(Path(error.filename))
+
+    for place, folders, names in os.walk(folder, onerror=unreadable, followlinks=True):
+        try:
+            status = Path(place).stat()
+        except OSError as error:
+            unreadable(error)
+            continue
+        if (status.st_dev, status.st_ino) in visited:
+            folders.clear()
+            continue
+        visited.add((status.st_dev, status.st_ino))
+        found += [Path(place, name) for name in names if name.endswith(".jsonl")]
+    return sorted(found) or [folder]
+
+
+def verify_file(
+    path: Path,
+    pins: Pins,
+    jobs: int,
+    translate: Translate = str,
+    beside: Beside | None = None,
+    *,
+    alone: bool = True,
+) -> Report | str:
+    """The report on a file, or a sentence that says why it cannot be opened.
+
+    If not `alone`, only a regular file is read: nobody may ever write to a pipe that lies in a folder.
+    """
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            next(path.iterdir(), None)
+            return translate("{path}: there are no *.jsonl files in this folder").format(path=shown(path))
+        if not alone and not stat.S_ISREG(mode):
+            text = translate("{path}: this is no regular file. To verify what comes out of it, name it alone")
+            return text.format(path=shown(path))
+        with path.open("rb") as stream:
+            if is_evidence(stream.peek()):
+                data = stream.read(MAX_EVIDENCE + 1)
+                return verify_evidence(data, name=shown(path), pins=pins, translate=translate)
+            beside = beside or Beside()
+            receipts = beside.of(path)
+            return verify(
+                stream,
+                name=shown(path),
+                pins=pins,
+                jobs=jobs,
+                translate=translate,
+                receipts=receipts,
+                policy=beside.policy,
+            )[0]
+    except OSError as error:
+        return f"{shown(Path(error.filename or path))}: {error.strerror or error}"
+
+
+def shown(path: Path) -> str:
+    """A file's name as text, also where its bytes are no text."""
+    return str(path).encode(errors="backslashreplace").decode()

@@ -1,0 +1,133 @@
+"""Work in processes of their own: one that dies takes nothing with it but what it was doing."""
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from sys import platform
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+__all__ = ["Done", "Function", "Workers"]
+
+Function = Callable[[bytes], bytes]
+
+NICE = 5
+"""how far a process behind another gives way"""
+
+
+class Done(NamedTuple):
+    """What came of the work with this number; None where the process that did it died."""
+
+    number: int
+    result: bytes | None
+
+
+class _Worker(NamedTuple):
+    process: "BaseProcess"
+    pipe: "Connection[bytes, bytes]"
+    doing: deque[tuple[int, bytes]]
+    """what it was given and has not answered; it answers in this order"""
+
+
+class Workers:
+    """Processes that turn bytes into bytes, each one piece of work after the other.
+
+    `make` is called once in each process and gives the function that does the work. A process is given at most `depth`
+    pieces of work at a time. If they are `behind`, they leave the processor to the one that makes their work: else it
+    has too little of it, and they wait. Processes are forked where that is quick and safe, else spawned: then `make`
+    must be picklable, and a program's main module must not do its work when it is imported.
+    """
+
+    def __init__(self, count: int, make: Callable[[], Function], *, depth: int = 1, behind: bool = False) -> None:
+        # Here and not above: what has little to do needs no processes, and starts faster without them.
+        import multiprocessing
+        import threading
+
+        self._make = make
+        self._behind = behind
+        self._depth = depth
+        alone = threading.active_count() == 1  # a lock that another thread holds would be held in the child for ever
+        self._context: Any = multiprocessing.get_context("fork" if platform == "linux" and alone else "spawn")
+        self._workers = [self._start() for _ in range(count)]
+
+    @property
+    def room(self) -> bool:
+        """Whether `submit` can be called."""
+        return any(len(worker.doing) < self._depth for worker in self._workers)
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to `wait` for."""
+        return any(worker.doing for worker in self._workers)
+
+    def submit(self, number: int, work: bytes) -> None:
+        """Hand a piece of work to the process with the least to do; there must be `room`."""
+        self._give(min(self._workers, key=lambda worker: len(worker.doing)), number, work)
+
+    def wait(self) -> list[Done]:
+        """What has been done since, one piece at least; there must be something to wait for (`busy`)."""
+        from multiprocessing.connection import wait
+
+        pipes = {worker.pipe: worker for worker in self._workers if worker.doing}
+        return [self._take(pipes[pipe]) for pipe in wait(list(pipes))]  # type: ignore[index]
+
+    def close(self) -> None:
+        """End the processes, whatever they are doing."""
+        for worker in self._workers:
+            worker.pipe.close()
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join()
+        self._workers = []
+
+    def _start(self) -> _Worker:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=_serve, args=(theirs, self._make, self._behind), daemon=True)
+        process.start()
+        theirs.close()  # so that its end is known by the end of what it sends
+        return _Worker(process, ours, deque())
+
+    def _give(self, worker: _Worker, number: int, work: bytes) -> None:
+        worker.doing.append((number, work))
+        with suppress(OSError):  # of one that is dead, which `wait` will find out
+            worker.pipe.send_bytes(work)
+
+    def _take(self, worker: _Worker) -> Done:
+        try:
+            result = worker.pipe.recv_bytes()
+        except (EOFError, OSError):
+            return self._bury(worker)
+        number, _ = worker.doing.popleft()
+        return Done(number, result)
+
+    def _bury(self, dead: _Worker) -> Done:
+        """Put another in its place, which goes on with what the dead one had not begun."""
+        dead.pipe.close()
+        dead.process.join()
+        self._workers.remove(dead)
+        (number, _), *waiting = dead.doing
+        fresh = self._start()
+        self._workers.append(fresh)
+        for piece in waiting:
+            self._give(fresh, *piece)
+        return Done(number, None)
+
+
+def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function], behind: bool) -> None:
+    """The life of a process."""
+    import os
+    import signal
+
+    if behind and hasattr(os, "nice"):
+        os.nice(NICE)
+
+    # Ctrl-C on a terminal reaches every process of the program: the first one decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    function = make()
+    with suppress(EOFError, OSError):  # nobody is there any more to work for
+        while True:
+            pipe.send_bytes(function(pipe.recv_bytes()))
