@@ -1,0 +1,244 @@
+"""`rollproof roster`: whose keys are whose, signed by an organizer (specs/roster.md)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ledger.cli.app import Call, command, group
+from ledger.cli.passphrase import passphrase
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from ledger.identity import Identity
+    from verifier.roster import Entry, Roster
+
+_roster = group("roster", "Sign whose keys are whose, as an organizer; change a key.")
+
+_Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where it is written.")]
+_Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")]
+_File = Annotated[Path, typer.Argument(metavar="ROSTER", help="A roster.", show_default=False)]
+_Add = Annotated[
+    list[str] | None, typer.Option("--add", metavar="KEY", help="A person's verifier key, name and all; repeatable.")
+]
+
+
+@command(
+    _roster,
+    "new",
+    signed=True,
+    examples=["rollproof roster new --event 'Spring Open' --add alice+4f5a... --add bob+e02b... --out open.roster"],
+)
+def new(
+    call: Call,
+    event: Annotated[str, typer.Option("--event", metavar="TEXT", help="What the roster is for.", show_default=False)],
+    out: _Out,
+    add: _Add = None,
+    force: _Force = False,
+) -> None:
+    """Sign the first version of a roster, as the organizer."""
+    from verifier.roster import Roster
+
+    if not add:
+        raise UsageError("a roster has at least one key: give them with --add")
+    _write(call, Roster(event, 1, "0" * 64, tuple(_entries(add))), out, force=force)
+
+
+@command(
+    _roster,
+    "change",
+    signed=True,
+    examples=[
+        "rollproof roster change open.roster --add carol+77a1... --out open-2.roster",
+        "rollproof roster change open.roster --rotation alice.rotation --out open-2.roster",
+        "rollproof roster change open.roster --lost bob+e02b... --since 2026-11-20T18:00:00.000Z "
+        "--replace bob+91c0... --out open-2.roster",
+    ],
+)
+def change(
+    call: Call,
+    file: _File,
+    out: _Out,
+    add: _Add = None,
+    rotation: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="A change of key that its owner signed; repeatable.")
+    ] = None,
+    lost: Annotated[
+        str | None, typer.Option(metavar="KEY", help="A key that was lost or stolen: it ends at --since.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="When it was lost, as 2026-11-20T18:00:00.000Z (default: now).")
+    ] = None,
+    replace: Annotated[str | None, typer.Option(metavar="KEY", help="The key that its owner has from then on.")] = None,
+    force: _Force = False,
+) -> None:
+    """Sign the next version of a roster: people added, keys changed, keys lost."""
+    from verifier.roster import Roster, check_extends
+
+    old = _read(call, file)
+    entries = list(old.entries) + _entries(add or [])
+    for path in rotation or ():
+        entries = _rotated(old, entries, path)
+    if lost is not None:
+        entries = _without(entries, lost, since, replace)
+    elif since is not None or replace is not None:
+        raise UsageError("--since and --replace go with --lost: say which key was lost")
+    later = Roster(old.event, old.version + 1, old.hash, tuple(entries))
+    check_extends(later, old)
+    _write(call, later, out, force=force)
+
+
+@command(
+    _roster,
+    "rotate",
+    signed=True,
+    examples=["rollproof roster rotate --as alice --event 'Spring Open' --new-home ./new --out alice.rotation"],
+)
+def rotate(
+    call: Call,
+    event: Annotated[str, typer.Option("--event", metavar="TEXT", help="The roster's event.", show_default=False)],
+    new_home: Annotated[
+        Path,
+        typer.Option(
+            "--new-home", metavar="DIR", help="A home with your new identity of the same name.", show_default=False
+        ),
+    ],
+    out: _Out,
+    force: _Force = False,
+) -> None:
+    """Sign a change of your key, with the old key and with the new one; the organizer takes it into the roster.
+
+    Make the new key first, in another folder: rollproof identity new NAME --home DIR.
+    """
+    from ledger.cli.files import write_files
+    from ledger.home import Home
+    from ledger.seat import utc_now
+    from verifier.note import Note, format_note, signature_line
+    from verifier.roster import Rotation, parse_rotation
+
+    name = call.acting
+    old = call.home.identity(name, passphrase(name))
+    later = Home(new_home).identity(name, passphrase(name))
+    text = Rotation(event, old.key, later.key, utc_now()).text
+    lines = tuple(signature_line(identity.key, identity.sign(text.encode())) for identity in (old, later))
+    data = format_note(Note(text, lines))
+    parse_rotation(data)
+    write_files({out: lambda stream: stream.write(data)}, force=force)
+    call.out.say(f"{out}: {name}'s change of key, for the organizer")
+
+
+@command(
+    _roster,
+    "show",
+    examples=[
+        "rollproof roster show open.roster --organizer olga+7d66...",
+        "rollproof roster show open-2.roster --organizer olga+7d66... --before open.roster",
+    ],
+)
+def show(
+    call: Call,
+    file: _File,
+    organizer: Annotated[
+        str, typer.Option("--organizer", metavar="KEY", help="The organizer's verifier key.", show_default=False)
+    ],
+    before: Annotated[
+        Path | None, typer.Option("--before", metavar="OLD", help="An older version: does this one extend it?")
+    ] = None,
+) -> None:
+    """Check a roster and print it. Exit code: 0 it holds, 1 it does not extend the older one, 2 it cannot be used."""
+    from verifier.errors import NoteError
+    from verifier.files import read_roster
+    from verifier.roster import check_extends
+
+    roster = read_roster(file, organizer)
+    if before is not None:
+        try:
+            check_extends(roster, read_roster(before, organizer))
+        except NoteError as error:
+            call.out.note(f"{file} does not extend {before}: {error}")
+            raise typer.Exit(1) from None
+    entries = [(entry.key.name, entry.since, entry.until, str(entry.key)) for entry in roster.entries]
+    if call.out.json:
+        names = ("name", "from", "until", "key")
+        call.out.value(
+            {
+                "event": roster.event,
+                "version": roster.version,
+                "previous": roster.previous,
+                "hash": roster.hash,
+                "keys": [dict(zip(names, entry, strict=True)) for entry in entries],
+            }
+        )
+        return
+    call.out.say(f"{roster.event}, version {roster.version}, {roster.hash}")
+    call.out.table(["name", "from", "until", "verifier key"], entries)
+
+
+def _entries(keys: list[str]) -> "list[Entry]":
+    """Raises KeyFormatError."""
+    from verifier import VerifierKey
+    from verifier.roster import Entry
+
+    return [Entry(VerifierKey.parse(key)) for key in keys]
+
+
+def _read(call: Call, path: Path) -> "Roster":
+    """A roster that whoever acts has signed. Raises OSError, NoteError."""
+    from verifier.files import read_roster
+
+    return read_roster(path, str(call.home.key(call.acting)))
+
+
+def _write(call: Call, roster: "Roster", out: Path, *, force: bool) -> None:
+    """Sign a roster as whoever acts, and write it. Raises NoteError for one that would not be read."""
+    from ledger.cli.files import write_files
+    from verifier.note import signature_line
+    from verifier.roster import parse_roster, signed_roster
+
+    name = call.acting
+    organizer: Identity = call.home.identity(name, passphrase(name))
+    data = signed_roster(roster, signature_line(organizer.key, organizer.sign(roster.text.encode())))
+    parse_roster(data, organizer.key)
+    write_files({out: lambda stream: stream.write(data)}, force=force)
+    if call.out.json:
+        call.out.value({"file": str(out), "event": roster.event, "version": roster.version, "hash": roster.hash})
+    else:
+        call.out.say(f"{out}: {roster.event}, version {roster.version}, keys: {len(roster.entries)}")
+        call.out.say("It is good for whoever knows your key:")
+        call.out.line(str(organizer.key))
+
+
+def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]":
+    """With a change of key that both keys signed. Raises OSError, NoteError, UsageError."""
+    from ledger.cli.files import read_bounded
+    from verifier.note import MAX_NOTE
+    from verifier.roster import parse_rotation
+
+    rotation = parse_rotation(read_bounded(path, MAX_NOTE))
+    if rotation.event != old.event:
+        raise UsageError(f"{path} is a change of key for {rotation.event}, not for {old.event}")
+    return _ended(entries, str(rotation.old), rotation.time, str(rotation.new))
+
+
+def _without(entries: "list[Entry]", lost: str, since: str | None, new: str | None) -> "list[Entry]":
+    """With a key that was lost, and what replaces it. Raises UsageError, KeyFormatError."""
+    from ledger.seat import utc_now
+    from verifier import VerifierKey
+
+    if new is not None and VerifierKey.parse(new).name != VerifierKey.parse(lost).name:
+        raise UsageError("--replace takes a key of the same name as --lost")
+    return _ended(entries, lost, since or utc_now(), new)
+
+
+def _ended(entries: "list[Entry]", key: str, time: str, new: str | None) -> "list[Entry]":
+    """A key that counted until now ends, and another begins. Raises UsageError."""
+    from msgspec.structs import replace
+
+    from verifier import VerifierKey
+    from verifier.roster import Entry
+
+    current = next((entry for entry in entries if str(entry.key) == key and entry.until is None), None)
+    if current is None:
+        raise UsageError(f"{key} is not a key of this roster that still counts")
+    ended = [replace(entry, until=time) if entry is current else entry for entry in entries]
+    return ended if new is None else [*ended, Entry(VerifierKey.parse(new), since=time)]

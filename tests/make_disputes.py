@@ -1,0 +1,286 @@
+"""Make the vectors of specs/disputes.md and specs/roster.md from those pages alone; results are stated by hand.
+
+python -m tests.make_disputes             # writes specs/vectors/disputes.json and the files of disputes/
+python -m tests.make_disputes --check     # writes nothing, exits 1 if they differ
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from tests import reference as ref
+from tests.make_notes import COMMON, LOG, OTHER, VECTORS, Json, b64, checkpoint, path, secret, signed, verifier_key
+
+FILE, FOLDER = VECTORS / "disputes.json", VECTORS / "disputes"
+N = COMMON
+"""the first line in which the two histories differ"""
+GAME = ref.leaf(LOG[0]).hex()
+EARLY, LATE = "2026-11-20T18:00:00.000Z", "2026-11-20T20:00:00.000Z"
+
+
+def chain(lines: Sequence[bytes], first: int, last: int) -> Json:
+    return {"lines": [line.decode() for line in lines[first : last + 1]]}
+
+
+def proof(lines: Sequence[bytes], index: int, size: int, key: str = "host") -> Json:
+    leaves = [ref.leaf(line) for line in lines]
+    hashes = "".join(b64(each) + "\n" for each in path(index, leaves[:size]))
+    note = checkpoint(size, leaves)
+    if key != "host":
+        text = note.split("\n\n")[0] + "\n"
+        note = text + "\n" + signed(text, "host", key)
+    extra = b64(lines[index])
+    return {"proof": f"c2sp.org/tlog-proof@v1\nextra {extra}\nindex {index}\n{hashes}\n{note}"}
+
+
+def evidence(one: Json, other: Json, **members: Any) -> Json:
+    return {
+        "accused": "host",
+        "format": "rollproof/evidence/v1",
+        "index": N,
+        "open": LOG[0].decode(),
+        "statements": [one, other],
+    } | members
+
+
+def resigned(line: bytes, name: str, label: str = "rollproof/v1/event\n", **members: Any) -> bytes:
+    """The event with other members, signed with the key of `name`."""
+    event = {key: value for key, value in json.loads(line).items() if key != "sig"} | members
+    return ref.canonical(event | {"sig": secret(name).sign(label.encode() + ref.canonical(event)).hex()})
+
+
+def evidence_cases() -> list[Json]:
+    cases: list[Json] = []
+
+    def case(about: str, value: Json | bytes, code: str, fault: str = "file") -> None:
+        data = value if isinstance(value, bytes) else ref.canonical(value)
+        found = {"code": code, "fault": fault}
+        cases.append({"about": about, "data": data.decode(), **found})
+
+    mine, theirs = chain(LOG, N, 8), chain(OTHER, N, 8)
+    good = evidence(mine, theirs)
+    case("the keeper revealed in both histories", good, "evidence.fork", "host")
+    case("with a line feed at its end", ref.canonical(good) + b"\n", "evidence.fork", "host")
+    case("longer chains than needed", evidence(chain(LOG, N, 10), chain(OTHER, N, 10)), "evidence.fork", "host")
+    case("two proofs with checkpoints", evidence(proof(LOG, N, 7), proof(OTHER, N, 9)), "evidence.fork", "host")
+    case("a chain and a proof", evidence(mine, proof(OTHER, N, 11)), "evidence.fork", "host")
+    later = evidence(chain(LOG, 7, 8), chain(OTHER, 7, 8), index=7)
+    case("at a line after the first that differs", later, "evidence.fork", "host")
+    own = evidence(chain(LOG, 8, 8), chain(OTHER, 8, 8), index=8)
+    case("two events of the keeper's with one number", own, "evidence.fork", "host")
+
+    case("the same statement twice", evidence(mine, mine), "evidence.agree")
+    case("two statements about the same history", evidence(mine, proof(LOG, N, 11)), "evidence.agree")
+    case("about another game", evidence(mine, theirs, open=LOG[1].decode()), "evidence.open")
+    case("an event 0 with a changed title", evidence(mine, theirs, open=LOG[0].decode()[:-2] + "x}"), "evidence.open")
+    case("against somebody who is no party", evidence(mine, theirs, accused="mallory"), "evidence.open")
+    case("against alice, who signed one history", evidence(mine, theirs, accused="alice"), "evidence.statement")
+    leaves = evidence(chain(LOG, N, N), chain(OTHER, N, N), accused="bob")
+    case("bob left in one history, alice in the other", leaves, "evidence.statement")
+    alone = resigned(LOG[7], "alice", body={**json.loads(LOG[7])["body"], "source": "another card"})
+    anew = evidence(chain(LOG, 7, 7), {"lines": [alone.decode()]}, accused="alice", index=7)
+    case("alice signed her roll anew, as the keeper had not taken it", anew, "evidence.statement")
+    case("the last line is not the accused's", evidence(mine, chain(OTHER, N, 7)), "evidence.statement")
+    other = [*OTHER[:8], resigned(OTHER[8], "alice")]
+    case("the keeper's event signed with another key", evidence(mine, chain(other, N, 8)), "evidence.statement")
+    label = [*OTHER[:8], resigned(OTHER[8], "host", "rollproof/v1/opening\n")]
+    case("the keeper's signature under another label", evidence(mine, chain(label, N, 8)), "evidence.statement")
+    gap = {"lines": [OTHER[N].decode(), OTHER[8].decode()]}
+    case("a line is left out", evidence(mine, gap), "evidence.statement")
+    mixed = {"lines": [OTHER[N].decode(), *(line.decode() for line in LOG[7:9])]}
+    case("a line of one history before those of the other", evidence(mine, mixed), "evidence.statement")
+    moved = evidence(chain(LOG, N, 8), chain(OTHER, 7, 8))
+    case("statements about two numbers", moved, "evidence.statement")
+    spaced = {"lines": [OTHER[N].decode().replace(":", ": ", 1), *(line.decode() for line in OTHER[7:9])]}
+    case("a line that is not canonical", evidence(mine, spaced), "evidence.statement")
+    by_alice = evidence(mine, proof(OTHER, N, 11, key="alice"))
+    case("a checkpoint signed with another key", by_alice, "evidence.statement")
+    case("a proof of another number", evidence(mine, proof(OTHER, 7, 11)), "evidence.statement")
+    case(
+        "a checkpoint against alice",
+        evidence(proof(LOG, N, 11), proof(OTHER, N, 11), accused="alice"),
+        "evidence.statement",
+    )
+
+    broken = "evidence.malformed"
+    case("one statement", evidence(mine, theirs, statements=[mine]), broken)
+    case("three statements", evidence(mine, theirs, statements=[mine, theirs, mine]), broken)
+    case("a statement of no lines", evidence(mine, {"lines": []}), broken)
+    case("a statement with lines and a proof", evidence(mine, theirs | proof(OTHER, N, 11)), broken)
+    case("an empty statement", evidence(mine, {}), broken)
+    case("number 0", evidence(mine, theirs, index=0), broken)
+    case("another format", evidence(mine, theirs, format="rollproof/evidence/v2"), broken)
+    case("a member more", evidence(mine, theirs, about="me"), broken)
+    case("not canonical", ref.canonical(good).replace(b'"index":', b'"index": '), broken)
+    case("two line feeds", ref.canonical(good) + b"\n\n", broken)
+    return cases
+
+
+# --- rosters ---------------------------------------------------------------------------------------------------------
+
+
+def roster(*keys: str, event: str = "Spring Open", version: str = "1", previous: str = "0" * 64) -> str:
+    head = f"rollproof/v1/roster\nevent {event}\nversion {version}\nprevious {previous}\n"
+    return head + "".join(f"key {key}\n" for key in keys)
+
+
+def note(text: str, *signers: tuple[str, str]) -> str:
+    return text + "\n" + "".join(signed(text, name, key) for name, key in signers or [("gail", "gail")])
+
+
+HOST, ALICE, BOB = (verifier_key(name) for name in ("host", "alice", "bob"))
+RENAMED = ref.verifier_key("carol", secret("bob").public_key().public_bytes_raw())
+NEW = ref.verifier_key("alice", secret("zoe").public_key().public_bytes_raw())
+OPEN = "- -"
+
+
+def roster_cases() -> list[Json]:
+    """Each against the log of vectors/notes.json, with gail as the organizer."""
+    cases: list[Json] = []
+
+    def case(about: str, text: str, findings: list[Json] | None) -> None:
+        cases.append({"about": about, "roster": text, "usable": findings is not None, "findings": findings or []})
+
+    def found(code: str, seq: int, fault: str) -> Json:
+        return {"code": code, "seq": seq, "fault": fault}
+
+    whole = roster(f"{HOST} {OPEN}", f"{ALICE} {OPEN}", f"{BOB} {OPEN}")
+    case("all parties", note(whole), [])
+    unknown = roster(f"{HOST} {OPEN}", f"{ALICE} {OPEN}")
+    case("bob is not on it", note(unknown), [found("roster.unknown-key", 0, "file")])
+    renamed = roster(f"{HOST} {OPEN}", f"{ALICE} {OPEN}", f"{RENAMED} {OPEN}")
+    case("bob's key is carol's", note(renamed), [found("roster.other-name", 0, "bob")])
+    nobody = roster(f"{NEW} {OPEN}")
+    three = [found("roster.unknown-key", 0, "file")] * 3
+    case("alice has another key, the others none", note(nobody), three)
+    times = [json.loads(line)["time"] for line in LOG]
+    ended = roster(f"{HOST} {OPEN}", f"{ALICE} - {times[7]}", f"{NEW} {times[7]} -", f"{BOB} {OPEN}")
+    case("alice's key ended when she rolled", note(ended), [found("roster.revoked", 7, "alice")])
+    counted = roster(f"{HOST} {OPEN}", f"{ALICE} {times[1]} {LATE}", f"{BOB} {OPEN}")
+    case("alice's key counted for the whole game", note(counted), [])
+    late = roster(f"{HOST} {LATE} -", f"{ALICE} {OPEN}", f"{BOB} {OPEN}")
+    case("the keeper's key did not count yet", note(late), [found("roster.revoked", 0, "host")])
+    case("other signatures beside the organizer's", note(whole, ("alice", "alice"), ("gail", "gail")), [])
+
+    def broken(about: str, text: str) -> None:
+        case(about, text, None)
+
+    broken("not signed by the organizer", note(whole, ("alice", "alice")))
+    broken("in the organizer's name, by another key", note(whole, ("gail", "alice")))
+    broken("changed after it was signed", note(whole).replace("Spring", "Winter"))
+    broken("another first line", note(whole.replace("v1/roster", "v2/roster")))
+    broken("no keys", note(roster()))
+    broken("a key twice", note(roster(f"{HOST} {OPEN}", f"{HOST} {OPEN}")))
+    broken("a key under two names", note(roster(f"{BOB} {OPEN}", f"{RENAMED} {OPEN}")))
+    broken("two keys of a name at one time", note(roster(f"{ALICE} - {LATE}", f"{NEW} {EARLY} -")))
+    broken("a key that ends before it begins", note(roster(f"{ALICE} {LATE} {EARLY}")))
+    broken("version 0", note(roster(f"{HOST} {OPEN}", version="0")))
+    broken("version 01", note(roster(f"{HOST} {OPEN}", version="01")))
+    broken("version 2 with zeros for the one before", note(roster(f"{HOST} {OPEN}", version="2")))
+    broken("version 1 with a hash", note(roster(f"{HOST} {OPEN}", previous="1" * 64)))
+    broken("a hash in upper case", note(roster(f"{HOST} {OPEN}", version="2", previous="A" * 64)))
+    broken("no event", note(roster(f"{HOST} {OPEN}", event="")))
+    broken("an event that reorders what is shown", note(roster(f"{HOST} {OPEN}", event="a\u202eb")))
+    broken("an event of 501 characters", note(roster(f"{HOST} {OPEN}", event="x" * 501)))
+    broken("a day that does not exist", note(roster(f"{HOST} - 2026-02-30T00:00:00.000Z")))
+    broken("a time without milliseconds", note(roster(f"{HOST} - 2026-02-03T00:00:00Z")))
+    broken("one time", note(roster(f"{HOST} -")))
+    broken("three times", note(roster(f"{HOST} - - -")))
+    broken("two blanks", note(roster(f"{HOST}  - -")))
+    return cases
+
+
+def version_cases() -> list[Json]:
+    """Pairs of rosters, each usable: does the second extend the first?"""
+    one = roster(f"{ALICE} {OPEN}", f"{BOB} {OPEN}")
+    hash_ = hashlib.sha256(one.encode()).hexdigest()
+    cases: list[Json] = []
+
+    def case(about: str, text: str, extends: bool) -> None:
+        cases.append({"about": about, "old": note(one), "new": note(text), "extends": extends})
+
+    def two(*keys: str, **members: str) -> str:
+        return roster(*keys, **({"version": "2", "previous": hash_} | members))
+
+    case(
+        "a key changed, one added", two(f"{ALICE} - {LATE}", f"{NEW} {LATE} -", f"{BOB} {OPEN}", f"{HOST} {OPEN}"), True
+    )
+    case("itself", one, True)
+    case("nothing changed", two(f"{ALICE} {OPEN}", f"{BOB} {OPEN}"), True)
+    case("a key taken away", two(f"{ALICE} {OPEN}"), False)
+    case("a key given another name", two(f"{ALICE} {OPEN}", f"{RENAMED} {OPEN}"), False)
+    case("a beginning set", two(f"{ALICE} {EARLY} -", f"{BOB} {OPEN}"), False)
+    case("made from another version", two(f"{ALICE} {OPEN}", f"{BOB} {OPEN}", previous="1" * 64), False)
+    case("another version 1", roster(f"{ALICE} {OPEN}", f"{BOB} {OPEN}", f"{HOST} {OPEN}"), False)
+    case("another event", two(f"{ALICE} {OPEN}", f"{BOB} {OPEN}", event="Winter Open"), False)
+    far = two(f"{ALICE} {OPEN}", f"{BOB} {OPEN}", version="9", previous="1" * 64)
+    case("version 9: those between are not there to be looked at", far, True)
+    return cases
+
+
+def rotation_cases() -> list[Json]:
+    cases: list[Json] = []
+
+    def rotation(old: str = ALICE, new: str = NEW, time: str = LATE, more: str = "") -> str:
+        return f"rollproof/v1/rotation\nevent Spring Open\nold {old}\nnew {new}\ntime {time}\n{more}"
+
+    def case(about: str, text: str, holds: bool, *signers: tuple[str, str]) -> None:
+        lines = "".join(_line_of(text, name, key) for name, key in signers or [("alice", "alice"), ("alice", "zoe")])
+        cases.append({"about": about, "rotation": text + "\n" + lines, "holds": holds})
+
+    case("by both keys", rotation(), True)
+    case("by the old key only", rotation(), False, ("alice", "alice"))
+    case("by the new key only", rotation(), False, ("alice", "zoe"))
+    case("to a key of another name", rotation(new=BOB), False, ("alice", "alice"), ("bob", "bob"))
+    case("to the same key", rotation(new=ALICE), False)
+    case("a line more", rotation(more="more\n"), False)
+    case("no time", rotation(time="-"), False)
+    return cases
+
+
+def _line_of(text: str, name: str, key: str) -> str:
+    public = secret(key).public_key().public_bytes_raw()
+    signature = secret(key).sign(text.encode())
+    return f"— {name} {b64(ref.key_id(name, public) + signature)}\n"
+
+
+def vectors() -> Json:
+    return {
+        "log": "holds--copy-shown-to-alice.jsonl",
+        "organizer": verifier_key("gail"),
+        "evidence": evidence_cases(),
+        "rosters": roster_cases(),
+        "versions": version_cases(),
+        "rotations": rotation_cases(),
+    }
+
+
+def files() -> dict[str, str]:
+    """What readers of bytes begin with."""
+    found = vectors()
+    return {
+        "fork.evidence": found["evidence"][0]["data"] + "\n",
+        "checkpoints.evidence": found["evidence"][3]["data"] + "\n",
+        "open.roster": found["rosters"][0]["roster"],
+        "ended.roster": found["rosters"][4]["roster"],
+        "alice.rotation": found["rotations"][0]["rotation"],
+    }
+
+
+def main() -> int:
+    told = {FILE: json.dumps(vectors(), indent=1, ensure_ascii=False) + "\n"}
+    told |= {FOLDER / name: text for name, text in files().items()}
+    if "--check" in sys.argv:
+        return int(any(not file.exists() or file.read_text() != text for file, text in told.items()))
+    FOLDER.mkdir(exist_ok=True)
+    for file, text in told.items():
+        file.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
