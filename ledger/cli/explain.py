@@ -1,0 +1,177 @@
+"""`rollproof explain`: one roll from commitment to outcome (specs/explanations.md)."""
+
+import io
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.arguments import GamePin, KeyPins
+from ledger.cli.language import N_, _
+from ledger.cli.output import Output, printable
+from ledger.cli.verify import pins_of, show_report
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from ledger.explanation import ByHand, Draw, Explanation, Signed
+    from verifier import Report
+
+_DICE_COLUMNS = (N_("die"), N_("sides"), N_("bytes"), N_("number"), N_("limit"), N_("natural"), N_("passed over"))
+
+
+@command(
+    app,
+    "explain",
+    examples=["rollproof explain table-12.jsonl 9", "rollproof explain 9c31 9", "rollproof explain --json 9c31 9 | jq"],
+)
+def explain(
+    call: Call,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|GAME", help="A log, or a stored game.", autocompletion=complete_game, show_default=False
+        ),
+    ],
+    seq: Annotated[int, typer.Argument(metavar="SEQ", min=0, help="An event of the roll.", show_default=False)],
+    game: GamePin = None,
+    key: KeyPins = None,
+) -> None:
+    """Explain one roll: what was committed, opened and derived, with lines to redo it by hand, and what the rules made
+    of it.
+
+    The log is verified first. Exit code: 0 explained; 1 the log does not hold up to that event; 2 could not be read.
+    """
+    from ledger.explanation import explain as explained
+
+    name, read = _source(call, what)
+    report = _verified(name, read, pins_of(game, key))
+    if report.valid_prefix <= seq:
+        if report.error is None:
+            text = _("{file} has {events} events, 0 to {last}: there is no event {seq}")
+            told = text.format(file=name, events=report.events, last=report.events - 1, seq=seq)
+            raise UsageError(told)
+        show_report(call.out, report)
+        raise typer.Exit(report.exit_code)
+    found = explained(lambda: (line[:-1] for line in islice(read(), report.valid_prefix)), seq, name)
+    if call.out.json:
+        call.out.value(_as_json(found, report))
+    else:
+        _Told(call.out, found).all()
+
+
+def _source(call: Call, what: str) -> tuple[str, Callable[[], Iterator[bytes]]]:
+    """The name of a log, and what reads its lines from the start. Raises UsageError."""
+    path = Path(what)
+    if path.is_file():
+
+        def lines() -> Iterator[bytes]:
+            with path.open("rb") as stream:
+                yield from stream
+
+        return printable(what), lines
+    try:
+        id_ = call.ledger.find(what) if call.home.ledger_path.exists() else None
+    except UsageError:
+        id_ = None
+    if id_ is None:
+        raise UsageError(_("{what}: there is no such log or stored game").format(what=printable(what)))
+    stream = io.BytesIO()
+    call.ledger.export(id_, stream)
+    return f"{id_.hex()[:12]}.jsonl", lambda: iter(io.BytesIO(stream.getvalue()))
+
+
+def _verified(name: str, read: Callable[[], Iterator[bytes]], pins: Any) -> "Report":
+    from verifier import verify
+
+    return verify(b"".join(read()), name=name, pins=pins, translate=_)[0]
+
+
+class _Told:
+    """An explanation in words."""
+
+    def __init__(self, out: Output, found: "Explanation") -> None:
+        self.out = out
+        self.found = found
+
+    def all(self) -> None:
+        found = self.found
+        if not found.draws:
+            self._signed(found.event)
+            text = _("Event {seq} belongs to no roll: nothing was drawn for it.")
+            self.out.say(text.format(seq=found.event.seq))
+            return
+        text = _("Roll {roll}, told by events {events}.")
+        self.out.say(text.format(roll=found.roll, events=", ".join(map(str, found.events))))
+        text = _("What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.")
+        self.out.say(text)
+        for draw in found.draws:
+            self._draw(draw)
+        self.out.heading(_("Step 6: the rules"))
+        rows = [(told.clause or "", told.message(_)) for told in found.told]
+        self.out.table([_("clause"), _("what it means here")], rows)
+
+    def _draw(self, draw: "Draw") -> None:
+        out = self.out
+        self._signed(draw.request)
+        out.heading(_("Step 2: the commitments"))
+        pairs = zip(draw.contributors, draw.committed, strict=True)
+        out.table([_("contributor"), _("event"), _("tip")], [(name, tip.seq, tip.link) for name, tip in pairs])
+        out.heading(_("Step 3: the openings"))
+        for opened in draw.openings:
+            text = _("{name} opened link {index} for this request; it must lead to link {known}, seen in event {seq}.")
+            known = opened.known
+            out.say(text.format(name=opened.author, index=opened.index, known=known.index, seq=known.seq))
+            self._by_hand(opened.by_hand)
+        if draw.seed_by_hand is None:
+            self._no_seed(draw)
+            return
+        out.heading(_("Step 4: the seed"))
+        self._by_hand((draw.seed_by_hand,))
+        out.heading(_("Step 5: the dice"))
+        self._by_hand(draw.blocks)
+        rows = [
+            (n, die.sides, die.bytes, die.number, die.limit, die.natural, " ".join(die.passed_over))
+            for n, die in enumerate(draw.dice, 1)
+        ]
+        out.table([_(column) for column in _DICE_COLUMNS], rows, whole=6)
+        out.say(_("Each natural is the number mod the sides, plus 1; numbers from the limit on are passed over."))
+
+    def _no_seed(self, draw: "Draw") -> None:
+        if draw.end is None:
+            self.out.say(_("The dice have not been revealed yet."))
+        else:
+            text = _(
+                "Event {seq} voids the request; {names} failed to open. The links are used up, no dice were drawn."
+            )
+            self.out.say(text.format(seq=draw.end, names=", ".join(draw.failed)))
+
+    def _signed(self, signed: "Signed") -> None:
+        self.out.heading(_("Step 1: the event"))
+        text = _("Event {seq}, {type}, signed by {author} at {time}; its leaf hash is {leaf}.")
+        told = {name: getattr(signed, name) for name in ("seq", "type", "author", "time", "leaf")}
+        self.out.say(text.format(**told))
+        self._by_hand(signed.by_hand)
+
+    def _by_hand(self, lines: tuple["ByHand", ...]) -> None:
+        for by_hand in lines:
+            self.out.line(f"  $ {by_hand.command}")
+            self.out.line(f"  {by_hand.prints}")
+
+
+def _as_json(found: "Explanation", report: "Report") -> dict[str, Any]:
+    import msgspec
+
+    return {
+        "file": report.file,
+        "game": report.game,
+        "seq": found.event.seq,
+        "roll": found.roll,
+        "events": found.events,
+        "event": msgspec.to_builtins(found.event),
+        "draws": msgspec.to_builtins(found.draws),
+        "rules": [{"clause": told.clause, "text": told.message(_)} for told in found.told],
+        "report": msgspec.to_builtins(report),
+    }

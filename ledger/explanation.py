@@ -1,0 +1,289 @@
+"""One roll from commitment to outcome, with every number in between (specs/explanations.md).
+
+Derives the dice a second time, a step at a time and in the words of specs/dice.md, from a log that was verified.
+"""
+
+import hmac
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from shlex import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules import Event, Session
+from rules.base import RollRecord, Ruling, Told
+from rules.session import ACTS, REQUESTS
+from verifier import Replay
+from verifier.derivation import DICE_LABEL, link_message, opening_message, seed_message
+from verifier.format import EVENT_LABEL, Commit, Opening, Reveal, Void, decode_envelope
+from verifier.replay import Pending
+from verifier.signatures import trust
+
+__all__ = ["ByHand", "Draw", "Explanation", "Known", "Opened", "Signed", "Thrown", "explain"]
+
+_SPKI = "302a300506032b6570032100"
+"""what stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410), hex"""
+_VERIFIED = "Signature Verified Successfully"
+
+
+class ByHand(Struct, frozen=True):
+    """A line for a shell, and what it prints at its end."""
+
+    command: str
+    prints: str
+
+
+class Signed(Struct, frozen=True):
+    """An event of the log: who signed it, when, and its leaf hash (hex)."""
+
+    seq: int
+    author: str
+    type: str
+    time: str
+    leaf: str
+    by_hand: tuple[ByHand, ...]
+
+
+class Known(Struct, frozen=True):
+    """A link (hex) that was known before, and the event that showed it."""
+
+    seq: int
+    index: int
+    link: str
+
+
+class Opened(Struct, frozen=True):
+    """An opening, and the link that it must lead to."""
+
+    author: str
+    index: int
+    link: str
+    known: Known
+    by_hand: tuple[ByHand, ...]
+
+
+class Thrown(Struct, frozen=True):
+    """A die: the bytes of the stream that gave it (hex), and those before that were passed over."""
+
+    sides: int
+    bytes: str
+    number: int
+    limit: int
+    natural: int
+    passed_over: tuple[str, ...] = ()
+
+
+class Draw(Struct, frozen=True):
+    """A request, and how it ended."""
+
+    request: Signed
+    roll_index: int
+    contributors: tuple[str, ...]
+    committed: tuple[Known, ...]
+    """for each contributor, its tip"""
+    end: int | None = None
+    ended: str | None = None
+    openings: tuple[Opened, ...] = ()
+    failed: tuple[str, ...] = ()
+    seed: str | None = None
+    seed_by_hand: ByHand | None = None
+    blocks: tuple[ByHand, ...] = ()
+    dice: tuple[Thrown, ...] = ()
+
+
+class Explanation(Struct, frozen=True):
+    """What one event of a log comes from and comes to."""
+
+    event: Signed
+    roll: int | None
+    events: tuple[int, ...]
+    """all events that concern the roll, in order"""
+    draws: tuple[Draw, ...]
+    told: tuple[Told, ...]
+    """what the rules made of the naturals"""
+    session: Session
+    """at the end of the log"""
+
+
+def explain(read: Callable[[], Iterable[bytes]], seq: int, file: str) -> Explanation:
+    """Explain event `seq` of a verified log.
+
+    `read` gives the lines without line feeds, each time it is called; `file` is the log's name in what is typed.
+
+    Raises ValueError where the log has no such event.
+    """
+    roll, events = _events_of_roll(read(), seq)
+    return _Course(roll, frozenset(events), seq, file).run(read())
+
+
+def _events_of_roll(lines: Iterable[bytes], seq: int) -> tuple[int | None, list[int]]:
+    """The number of the roll that event `seq` belongs to, and all events that concern it; else None and the event."""
+    replay = Replay()
+    rolls = array("q")  # of each event, the roll; -1 for none
+    for line in lines:
+        before = _open_roll(replay)
+        event = replay.step(line, trust)
+        rolls.append(_roll_of(event, before, _open_roll(replay), rolls))
+    if not 0 <= seq < len(rolls):
+        raise ValueError(f"there is no event {seq}")
+    if rolls[seq] == -1:
+        return None, [seq]
+    return rolls[seq], [number for number, roll in enumerate(rolls) if roll == rolls[seq]]
+
+
+def _open_roll(replay: Replay) -> RollRecord | None:
+    session = replay.session if replay.size else None
+    return session.system.rolls(session.game)[1] if session else None
+
+
+def _roll_of(event: Event, before: RollRecord | None, after: RollRecord | None, rolls: Sequence[int]) -> int:
+    """The roll that an event concerns, from the open roll before and after it, and those of earlier events."""
+    if isinstance(event.body, Ruling):
+        return rolls[event.body.subject]
+    if event.type in REQUESTS:
+        return event.seq if after is None else after.roll
+    if isinstance(event.body, Reveal | Void):
+        return rolls[-1] if before is None else before.roll  # the request stands just before
+    if before is not None and after is not before and (event.type in ACTS or event.type == "leave"):
+        return before.roll
+    return -1
+
+
+class _Course:
+    """A log on its second way through: what concerns one roll is collected."""
+
+    def __init__(self, roll: int | None, events: frozenset[int], seq: int, file: str) -> None:
+        self.roll = roll
+        self.events = events
+        self.seq = seq
+        self.file = file
+        self.replay = Replay()
+        self.known: dict[str, Known] = {}
+        self.tips: dict[str, Known] = {}
+        self.draws: list[Draw] = []
+        self.told: tuple[Told, ...] = ()
+
+    def run(self, lines: Iterable[bytes]) -> Explanation:
+        explained: Signed | None = None
+        for line in lines:
+            pending = self.replay.pending
+            sides = self.replay.session.draw if pending else ()
+            event = self.replay.step(line, trust)
+            if event.seq == self.seq:
+                explained = self._signed(line, event)
+            if event.seq in self.events and event.type in REQUESTS:
+                self.draws.append(self._request(line, event))
+            if event.seq in self.events and pending is not None:
+                self.draws[-1] = self._end(self.draws[-1], pending, event, sides)
+            if event.seq in self.events and self.roll is not None:
+                session = self.replay.session
+                self.told = session.system.explain(session.game, self.roll) or self.told
+            self._learn(event)
+        assert explained is not None, "explain() looked whether there is such an event"
+        events = tuple(sorted(self.events))
+        return Explanation(explained, self.roll, events, tuple(self.draws), self.told, self.replay.session)
+
+    def _learn(self, event: Event) -> None:
+        """What links are known from now on, and by which event."""
+        if isinstance(event.body, Commit):
+            tip = Known(event.seq, 0, event.body.tip)
+            self.known[event.author] = self.tips[event.author] = tip
+        if isinstance(event.body, Reveal | Void):
+            for opening in event.body.openings:
+                self.known[opening.author] = Known(event.seq, opening.index, opening.link)
+
+    def _signed(self, line: bytes, event: Event) -> Signed:
+        envelope = decode_envelope(line)
+        where = f"sed -n '{event.seq + 1}p' {quote(self.file)}"
+        leaf = ByHand(f"{{ printf '\\000'; {where} | tr -d '\\n'; }} | openssl dgst -sha256", self.replay.head.hex())
+        # The signature is the last member but time and type; no other member `sig` stands before a `time`.
+        unsigned = f"""{where} | sed 's/"sig":"[0-9a-f]*","time"/"time"/' | tr -d '\\n'"""
+        message = f"{{ printf '{_printed(EVENT_LABEL)}'; {unsigned}; }}"
+        signature = self._signature(event.author, message, envelope.sig)
+        return Signed(event.seq, event.author, event.type, envelope.time, self.replay.head.hex(), (leaf, signature))
+
+    def _signature(self, author: str, message: str, signature: str) -> ByHand:
+        """The check of a signature (hex) over what the shell words `message` print."""
+        key = self.replay.terms.keys[author].public_bytes.hex()
+        return ByHand(
+            f"printf {_SPKI}{key} | xxd -r -p > key.der; printf {signature} | xxd -r -p > signature; "
+            f"{message} > message; openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in message "
+            f"-sigfile signature",
+            _VERIFIED,
+        )
+
+    def _request(self, line: bytes, event: Event) -> Draw:
+        pending = self.replay.pending
+        assert pending is not None, "a request waits for its dice"
+        tips = tuple(self.tips[name] for name in pending.contributors)
+        return Draw(self._signed(line, event), pending.roll_index, pending.contributors, tips)
+
+    def _end(self, draw: Draw, pending: Pending, event: Event, sides: tuple[int, ...]) -> Draw:
+        body = event.body
+        assert isinstance(body, Reveal | Void), "nothing else can follow a request"
+        openings = tuple(self._opened(opening, pending) for opening in body.openings)
+        draw = replace(draw, end=event.seq, ended=event.type, openings=openings)
+        if isinstance(body, Void):
+            return replace(draw, failed=body.failed)
+        seed = self._seed(pending, body)
+        blocks, dice = _dice(bytes.fromhex(seed.prints), sides)
+        assert tuple(die.natural for die in dice) == body.naturals, "the log was verified"
+        return replace(draw, seed=seed.prints, seed_by_hand=seed, blocks=blocks, dice=dice)
+
+    def _opened(self, opening: Opening, pending: Pending) -> Opened:
+        """An opening; a link leads down to the known one in one step, or in more where rolls were voided."""
+        game, name, known = self.replay.terms.game, opening.author, self.known[opening.author]
+        link, steps = bytes.fromhex(opening.link), []
+        message = opening_message(game, pending.request, name, opening.index, link)
+        for index in range(opening.index, known.index, -1):
+            below = hmac.digest(link, link_message(game, name, index), "sha256")
+            steps.append(_hmac(link, link_message(game, name, index), below))
+            link = below
+        assert link.hex() == known.link, "the log was verified"
+        signature = self._signature(name, _bytes(message), opening.sig)
+        return Opened(name, opening.index, opening.link, known, (*steps, signature))
+
+    def _seed(self, pending: Pending, body: Reveal) -> ByHand:
+        links = {opening.author: bytes.fromhex(opening.link) for opening in body.openings}
+        key = links.pop(self.replay.terms.keeper)
+        message = seed_message(self.replay.terms.game, pending.roll_index, links.items())
+        return _hmac(key, message, hmac.digest(key, message, "sha256"))
+
+
+def _dice(seed: bytes, sides: Iterable[int]) -> tuple[tuple[ByHand, ...], tuple[Thrown, ...]]:
+    """The dice of a seed, as specs/dice.md, "Dice from the seed", has them; and the blocks that they took."""
+    blocks: list[ByHand] = []
+    stream = b""
+    dice = []
+    for n in sides:
+        width = ((n - 1).bit_length() + 7) // 8
+        limit = 256**width // n * n
+        passed: list[str] = []
+        while True:
+            while len(stream) < width:
+                message = DICE_LABEL + len(blocks).to_bytes(8, "big")
+                block = hmac.digest(seed, message, "sha256")
+                blocks.append(_hmac(seed, message, block))
+                stream += block
+            taken, stream = stream[:width], stream[width:]
+            number = int.from_bytes(taken, "big")
+            if number < limit:
+                break
+            passed.append(taken.hex())
+        dice.append(Thrown(n, taken.hex(), number, limit, number % n + 1, tuple(passed)))
+    return tuple(blocks), tuple(dice)
+
+
+def _hmac(key: bytes, message: bytes, result: bytes) -> ByHand:
+    return ByHand(f"{_bytes(message)} | openssl dgst -sha256 -mac HMAC -macopt hexkey:{key.hex()}", result.hex())
+
+
+def _bytes(message: bytes) -> str:
+    """Shell words that print a message: its label, then the rest from hex."""
+    label, rest = message.split(b"\n", 1)
+    return f"{{ printf '{_printed(label)}\\n'; printf {rest.hex()} | xxd -r -p; }}"
+
+
+def _printed(label: bytes) -> str:
+    return label.decode().replace("\n", "\\n")
