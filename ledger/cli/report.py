@@ -1,0 +1,61 @@
+"""`rollproof report`: a page to file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ledger.cli.app import Call, app, command
+from ledger.cli.language import _, language
+from ledger.cli.stats import SOURCES, Log, each_game_once, logs_of
+
+__all__: list[str] = []
+
+
+@command(
+    app,
+    "report",
+    examples=[
+        "rollproof report table-12.jsonl --out report.html",
+        "rollproof report round-3/ --out round-3.html",
+        "rollproof report 9c31 --out report.html --lang ja",
+    ],
+)
+def report(
+    call: Call,
+    what: SOURCES,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE.html", help="Where the page is written.", show_default=False)
+    ],
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE.html if it exists.")] = False,
+) -> None:
+    """Write a page about logs: verdict, every roll with its natural, steps and result, findings, trust, luck.
+
+    One file that needs no network and no scripts, to read, print or file. Exit code as of verify: 0 every log holds, 1
+    at least one does not, 2 at least one could not be read; the page is written in each case.
+    """
+    from ledger.cli.files import write_files
+    from ledger.luck import Tally, needs_extra
+    from ledger.report import make_game, render_page
+
+    needs_extra("jinja2", "report")
+    games, logs, unread, tally, worst = [], list[Log](), list[str](), Tally(), 0
+    for log in logs_of(call, what):
+        if isinstance(log, str):
+            unread.append(log)
+            call.out.note(log)
+            worst = 2
+            continue
+        worst = max(worst, log.report.exit_code)
+        logs.append(log)
+        games.append(make_game(log.report, log.replay, log.lines(), _))
+        log.replay = None  # its state has been told
+    for log in each_game_once(logs):
+        tally.add(log.lines())
+    page = render_page(games, tally, unread, language() or "en", _).encode()
+    write_files({out: lambda stream: stream.write(page)}, force=force)
+    if call.out.json:
+        call.out.value({"file": str(out), "logs": len(games), "unread": unread})
+    else:
+        call.out.say(_("{file} is written. Logs: {count}.").format(file=out, count=len(games)))
+    raise typer.Exit(worst)

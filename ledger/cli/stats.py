@@ -1,0 +1,243 @@
+"""`rollproof stats`: luck, honestly (specs/luck.md)."""
+
+import io
+import os
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.language import _
+from ledger.cli.output import Output, printable
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from ledger.luck import Luck, Tested
+    from verifier import Replay, Report
+
+__all__ = ["SOURCES", "Log", "each_game_once", "logs_of"]
+
+MAX_PANELS = 40
+"""tests that are drawn"""
+
+SOURCES = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE|DIR|GAME…",
+        help="Logs, folders of *.jsonl files, or stored games.",
+        autocompletion=complete_game,
+        show_default=False,
+    ),
+]
+
+
+class Log:
+    """A log that was verified: its report, its replay, and its lines again."""
+
+    def __init__(self, report: "Report", replay: "Replay | None", source: Path | bytes) -> None:
+        self.report = report
+        self.replay = replay
+        self._source = source
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines of the valid prefix, without line feeds."""
+        with io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source.open("rb") as stream:
+            for line in islice(stream, self.report.valid_prefix):
+                yield line.removesuffix(b"\n")
+
+
+def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
+    """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened."""
+    from verifier import verify
+    from verifier.files import Beside, find_logs
+
+    for text in what:
+        path = Path(text)
+        if not path.exists():
+            yield _stored(call, text)
+            continue
+        for file in find_logs([path]):
+            name = printable(str(file))
+            if not file.is_file():
+                empty = _("{path}: there are no *.jsonl files in this folder")
+                other = _("{path}: this is no regular file")
+                yield (empty if file.is_dir() else other).format(path=name)
+                continue
+            try:
+                receipts = Beside().of(file)
+                with file.open("rb") as stream:
+                    report, replay = verify(stream, name=name, jobs=os.cpu_count() or 1, translate=_, receipts=receipts)
+            except OSError as error:
+                yield f"{name}: {error.strerror or error}"
+                continue
+            yield Log(report, replay, file)
+
+
+def _stored(call: Call, text: str) -> Log | str:
+    from verifier import verify
+
+    try:
+        id_ = call.ledger.find(text) if call.home.ledger_path.exists() else None
+    except UsageError:
+        id_ = None
+    if id_ is None:
+        return _("{what}: there is no such log or stored game").format(what=printable(text))
+    stream = io.BytesIO()
+    call.ledger.export(id_, stream)
+    checkpoint = call.ledger.checkpoint(id_)
+    name = _("game {game}").format(game=id_.hex()[:12])
+    receipts = {name: bytes(checkpoint)} if checkpoint else {}
+    report, replay = verify(stream.getvalue(), name=name, translate=_, receipts=receipts)
+    return Log(report, replay, stream.getvalue())
+
+
+def each_game_once(logs: list[Log]) -> list[Log]:
+    """Of several logs of one game the one with the longest valid prefix (specs/luck.md)."""
+    best: dict[str, Log] = {}
+    for log in logs:
+        game = log.report.game
+        if game is not None and (game not in best or log.report.valid_prefix > best[game].report.valid_prefix):
+            best[game] = log
+    return list(best.values())
+
+
+@command(
+    app,
+    "stats",
+    examples=[
+        "rollproof stats table-12.jsonl",
+        "rollproof stats round-3/ --plot luck.svg",
+        "rollproof stats 9c31 --json | jq .tests",
+    ],
+)
+def stats(
+    call: Call,
+    what: SOURCES,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.svg", help="Draw the counts too.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE.svg if it exists.")] = False,
+) -> None:
+    """Count the dice, and say how unusual the counts are, and what that does not show.
+
+    Rerolled and ignored dice count as thrown; only what verifies is counted. Exit code as of verify: 0 every log holds,
+    1 at least one does not, 2 at least one could not be read. The dice never change it.
+    """
+    from ledger.luck import Tally, needs_extra
+
+    needs_extra("scipy", "stats")
+    if plot is not None:
+        needs_extra("matplotlib", "stats")
+    tally, worst, logs = Tally(), 0, list[Log]()
+    for log in logs_of(call, what):
+        if isinstance(log, str):
+            call.out.note(log)
+            worst = 2
+            continue
+        worst = max(worst, log.report.exit_code)
+        log.replay = None  # what is counted is read from the lines
+        logs.append(log)
+    counted = each_game_once(logs)
+    for log in counted:
+        tally.add(log.lines())
+    luck = tally.luck()
+    left_out = [log.report.file for log in logs if log not in counted]
+    if plot is not None:
+        _plot(luck, plot, force=force)
+        if len(luck.tests) > MAX_PANELS:
+            call.out.note(_("only the first {count} tests are drawn").format(count=MAX_PANELS))
+    if call.out.json:
+        call.out.value(_as_json(luck, [log.report for log in logs], left_out))
+    else:
+        _tell(call.out, luck, [log.report for log in counted], left_out)
+    raise typer.Exit(worst)
+
+
+def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str]) -> None:
+    from ledger.luck import caveats, sentence
+
+    for report in logs:
+        if report.verdict != "holds":
+            text = _("{file} does not hold: only its first {events} events are counted.")
+            out.say(text.format(file=report.file, events=report.valid_prefix))
+    if left_out:
+        text = _(
+            "Not counted, as nothing in them holds, or another file has as much of their game, or another side of a "
+            "fork (see rollproof compare): {files}"
+        )
+        out.say(text.format(files=", ".join(left_out)))
+    if not luck.tests:
+        out.say(_("No dice have been rolled: there is nothing to test."))
+    else:
+        columns = (_("player"), _("die"), _("dice"), _("counts"), _("p"), _("corrected"), _("method"))
+        out.table(columns, (_row(test) for test in luck.tests))
+        out.say()
+        for test in luck.tests:
+            out.say(sentence(test, _))
+        out.say()
+    for text in caveats(luck, _):
+        out.say(text)
+
+
+def _row(test: "Tested") -> tuple[object, ...]:
+    counts = " ".join(str(b.count) for b in test.bins)
+    return (
+        _("all") if test.player is None else test.player,
+        f"d{test.sides}",
+        test.dice,
+        counts,
+        f"{test.p:.3g}",
+        f"{test.corrected:.3g}",
+        _(test.method),
+    )
+
+
+def _as_json(luck: "Luck", logs: "list[Report]", left_out: list[str]) -> dict[str, Any]:
+    import msgspec
+
+    from ledger.luck import caveats, sentence
+
+    return {
+        "logs": [
+            {"file": r.file, "verdict": r.verdict, "events": r.events, "valid_prefix": r.valid_prefix} for r in logs
+        ],
+        "not_counted": left_out,
+        "tests": [{**msgspec.to_builtins(test), "sentence": sentence(test, _)} for test in luck.tests],
+        "untested": luck.untested,
+        "voids": luck.voids,
+        "struck": luck.struck,
+        "notes": caveats(luck, _),
+    }
+
+
+def _plot(luck: "Luck", path: Path, *, force: bool) -> None:
+    """Draw observed counts as bars and the expected ones as lines, a panel for each test. Raises UsageError."""
+    import matplotlib as mpl
+
+    from ledger.cli.files import write_files
+
+    mpl.use("svg")
+    from matplotlib import pyplot as plt
+
+    tests = luck.tests[:MAX_PANELS]
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "rollproof", "hatch.linewidth": 0.4}):
+        figure, panels = plt.subplots(max(1, len(tests)), 1, figsize=(7, 2.2 * max(1, len(tests))), squeeze=False)
+        for panel, test in zip(panels[:, 0], tests, strict=False):
+            places = range(len(test.bins))
+            labels = [str(b.low) if b.low == b.high else f"{b.low}–{b.high}" for b in test.bins]
+            panel.bar(
+                places, [b.count for b in test.bins], color="white", edgecolor="black", hatch="///", label=_("observed")
+            )
+            panel.step(places, [b.expected for b in test.bins], where="mid", color="black", label=_("expected"))
+            panel.set_xticks(list(places), labels, fontsize=7)
+            panel.set_title(
+                f"{_('all') if test.player is None else test.player}, d{test.sides}, n = {test.dice}, p = {test.p:.3g}",
+                fontsize=9,
+            )
+            panel.legend(fontsize=7)
+        figure.tight_layout()
+        stream = io.BytesIO()
+        figure.savefig(stream, format="svg", metadata={"Date": None, "Title": "Rollproof: dice"})
+        plt.close(figure)
+    write_files({path: lambda file: file.write(stream.getvalue())}, force=force)

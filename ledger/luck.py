@@ -1,0 +1,306 @@
+"""How unusual the dice of some logs are (specs/luck.md). Needs numpy and scipy, the extra `stats`."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor
+
+from msgspec import Struct
+
+from ledger.errors import UsageError
+from rules import Ruling
+from verifier import Replay
+from verifier.format import Reveal, Void
+from verifier.language import Translate
+
+__all__ = [
+    "MAX_FACES",
+    "MAX_KINDS",
+    "MAX_KINDS_EACH",
+    "Bin",
+    "Dice",
+    "Luck",
+    "Player",
+    "Tally",
+    "Tested",
+    "caveats",
+    "needs_extra",
+    "p_value",
+    "sentence",
+]
+
+MAX_FACES = 100
+"""faces that may have a bin each"""
+MAX_KINDS = 1_000
+"""pairs of player and number of sides that are tested"""
+MAX_KINDS_EACH = 20
+"""numbers of sides of one player that are tested: nobody shuts out the others"""
+_BUDGET = 50_000_000
+"""bins x dice^4 of an exact test"""
+NOTICED_FROM = 257
+"""d6 from which on a face that comes half again as often is noticed at 0.05 with a chance of 0.8"""
+_FINE = 1_000
+"""bins in which dice of many sides are counted, to be put together later"""
+
+
+class Dice(Struct):
+    """The dice of one player and number of sides: how many fell into each of `bins` equal ranges of faces."""
+
+    sides: int
+    bins: int
+    counts: Counter[int]
+
+    @property
+    def number(self) -> int:
+        return self.counts.total()
+
+
+class Bin(Struct, frozen=True):
+    """Faces `low` to `high`, how many dice showed one of them, and how many were to be expected."""
+
+    low: int
+    high: int
+    count: int
+    expected: float
+
+
+class Tested(Struct, frozen=True):
+    """One test: whose dice, the bins, and how unusual they are."""
+
+    player: str | None
+    """None: all players"""
+    key: str | None
+    """the public key, hex"""
+    sides: int
+    dice: int
+    bins: tuple[Bin, ...]
+    statistic: float
+    p: float
+    method: str
+    """`exact` or `chi-square`"""
+    corrected: float = 1.0
+    """p after Holm's correction over all tests"""
+
+
+class Luck(Struct, frozen=True):
+    """What a tally comes to."""
+
+    tests: tuple[Tested, ...]
+    untested: int
+    """dice of kinds beyond MAX_KINDS"""
+    voids: dict[str, int]
+    """requests that were voided, by who failed to open"""
+    struck: dict[str, int]
+    """rolls that were ruled void, by judge"""
+
+
+class Player(Struct, frozen=True):
+    """Who rolled: a public key, and the name that it had first."""
+
+    name: str
+    key_id: str
+    key: str
+    """the public key, hex"""
+
+
+class Tally:
+    """Counts of dice, log by log. Each game is to be added once."""
+
+    def __init__(self) -> None:
+        self._dice: dict[tuple[Player, int], Dice] = {}
+        self._kinds: Counter[Player] = Counter()
+        self._who: dict[bytes, Player] = {}
+        """by public key, which is who somebody is"""
+        self._voids: Counter[Player] = Counter()
+        self._struck: Counter[Player] = Counter()
+        self._untested = 0
+
+    def add(self, lines: Iterable[bytes]) -> None:
+        """The lines of a verified log, or of its valid prefix, without line feeds."""
+        replay = Replay()
+        for line in lines:
+            pending = replay.pending
+            sides = replay.session.draw if pending is not None else ()
+            event = replay.follow(line)
+            match event.body:
+                case Reveal() as body if pending is not None:
+                    self._count(self._player(replay, pending.roller), sides, body.naturals)
+                case Void() as body:
+                    self._voids.update(self._player(replay, name) for name in body.failed)
+                case Ruling(ruling="void"):
+                    self._struck[self._player(replay, event.author)] += 1
+                case _:
+                    pass
+
+    def _player(self, replay: Replay, name: str) -> "Player":
+        key = replay.terms.keys[name]
+        return self._who.setdefault(key.public_bytes, Player(name, key.key_id.hex(), key.public_bytes.hex()))
+
+    def _count(self, who: "Player", sides: Sequence[int], naturals: Sequence[int]) -> None:
+        for n, natural in zip(sides, naturals, strict=True):
+            dice = self._dice.get((who, n))
+            if dice is None:
+                if len(self._dice) >= MAX_KINDS or self._kinds[who] >= MAX_KINDS_EACH:
+                    self._untested += 1
+                    continue
+                self._kinds[who] += 1
+                dice = self._dice[who, n] = Dice(n, min(n, _FINE), Counter())
+            dice.counts[(natural - 1) * dice.bins // n] += 1
+
+    def luck(self) -> Luck:
+        """Test everything that was counted. Raises UsageError where the extra is not installed."""
+        needs_extra("scipy", "stats")
+        counted = {kind: dice for kind, dice in self._dice.items() if dice.sides > 1}
+        names = Counter(player.name for player in self._who.values())
+
+        def shown(player: Player) -> str:
+            return f"{player.name} ({player.key_id})" if names[player.name] > 1 else player.name
+
+        found = [_test(shown(player), player.key, dice) for (player, _), dice in counted.items()]
+        found.sort(key=lambda test: (test.player or "", test.sides))
+        for n in sorted({n for _, n in counted}):
+            each = [dice for (_, sides), dice in counted.items() if sides == n]
+            if len(each) > 1:
+                together = Dice(n, each[0].bins, sum((dice.counts for dice in each), Counter()))
+                found.append(_test(None, None, together))
+        voids = {shown(player): count for player, count in self._voids.items()}
+        struck = {shown(player): count for player, count in self._struck.items()}
+        return Luck(tuple(_holm(found)), self._untested, voids, struck)
+
+
+def sentence(test: Tested, _: Translate = str) -> str:
+    """What a test says, in words."""
+    who = _("all") if test.player is None else test.player
+    text = _("{who}, d{sides}: of 1,000 honest sets of as many dice ({dice}) about {count} are at least as uneven.")
+    count = "< 1" if test.p < 0.0005 else f"{round(1000 * test.p):,}"
+    return text.format(who=who, sides=test.sides, dice=test.dice, count=count)
+
+
+def caveats(luck: Luck, _: Translate = str) -> list[str]:
+    """What the figures show and what not, and what has no dice."""
+    told: list[str] = []
+    if luck.tests:
+        told += [
+            _(
+                "Tests: {count}. Who looks at many things finds something unusual; “corrected” is p with that taken "
+                "into account (Holm)."
+            ).format(count=len(luck.tests)),
+            _(
+                "A small p is no proof of loaded dice: honest dice bring every p equally often. A large one is no "
+                "proof of fair ones: few dice show little. A d6 that shows one face half again as often as it should "
+                "is noticed (p below 0.05) four times in five only from about {dice} dice on. That nobody chose these "
+                "dice is shown by the log, not by this."
+            ).format(dice=NOTICED_FROM),
+        ]
+    if luck.untested:
+        told.append(_("Dice of further kinds that are not tested: {count}.").format(count=luck.untested))
+    for name, count in luck.voids.items():
+        text = _("Rolls that were voided because {name} failed to open: {count}. They have no dice.")
+        told.append(text.format(name=name, count=count))
+    for name, count in luck.struck.items():
+        text = _("Rolls that the judge {name} ruled void: {count}. Their dice are counted.")
+        told.append(text.format(name=name, count=count))
+    return told
+
+
+def needs_extra(module: str, extra: str) -> None:
+    """Raises UsageError where a library of an extra is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec(module) is None:
+        raise UsageError(f"this needs {module}, which is not installed: pip install 'rollproof[{extra}]'")
+
+
+def _test(player: str | None, key: str | None, dice: Dice) -> Tested:
+    bins = _bins_for(dice)
+    counts = [0] * bins
+    for fine, count in dice.counts.items():
+        counts[fine * bins // dice.bins] += count
+    edges = [_first_face(b, bins, dice) for b in range(bins + 1)]
+    n, sides = dice.number, dice.sides
+    told = tuple(
+        Bin(low, high - 1, count, n * (high - low) / sides)
+        for low, high, count in zip(edges, edges[1:], counts, strict=False)
+    )
+    chances = [Fraction(high - low, sides) for low, high in pairwise(edges)]
+    statistic, p, method = p_value(counts, chances)
+    return Tested(player, key, sides, n, told, statistic, p, method)
+
+
+def _bins_for(dice: Dice) -> int:
+    """How many bins, from the number of dice and of faces."""
+    n, sides = dice.number, dice.sides
+    if sides == 1:
+        return 1
+    if sides <= MAX_FACES and (n >= 5 * sides or sides * n**4 <= _BUDGET):
+        return sides
+    return 10 if n >= 50 and sides >= 10 else 2
+
+
+def _first_face(b: int, bins: int, dice: Dice) -> int:
+    """The lowest face of bin `b`, where the fine bins of `dice` are put together; sides + 1 for b = bins."""
+    fine = -(-b * dice.bins // bins)
+    return -(-fine * dice.sides // dice.bins) + 1
+
+
+def p_value(counts: Sequence[int], chances: Sequence[Fraction]) -> tuple[float, float, str]:
+    """Pearson's statistic, its p-value and how it was worked out; `chances` of the bins add up to 1."""
+    n, k = sum(counts), len(counts)
+    if k == 1:
+        return 0.0, 1.0, "exact"
+    exact = sum((count - n * chance) ** 2 / (n * chance) for count, chance in zip(counts, chances, strict=True))
+    if k == 2:
+        return float(exact), _two_bins(counts[0], n, chances[0]), "exact"
+    if len(set(chances)) == 1 and k * n**4 <= _BUDGET:
+        return float(exact), _equal_bins(n, k, sum(count * count for count in counts)), "exact"
+    from scipy.stats import chi2
+
+    return float(exact), float(chi2.sf(float(exact), k - 1)), "chi-square"
+
+
+def _two_bins(count: int, n: int, chance: Fraction) -> float:
+    """The chance that the first of two bins has a number of dice at least as far from what is expected."""
+    from scipy.stats import binom
+
+    distance = abs(count - n * chance)
+    if not distance:
+        return 1.0
+    low, high = n * chance - distance, n * chance + distance
+    below = float(binom.cdf(floor(low), n, float(chance))) if low >= 0 else 0.0
+    above = float(binom.sf(ceil(high) - 1, n, float(chance))) if high <= n else 0.0
+    return min(1.0, below + above)
+
+
+def _equal_bins(n: int, k: int, squares: int) -> float:
+    """The chance that n dice over k equal bins have at least this sum of squared counts.
+
+    Bin by bin: ways[m, s] is the weight of m dice with squares s so far, each count c weighing 1/c!.
+    """
+    import numpy as np
+
+    inverse = [1.0]
+    for c in range(1, n + 1):
+        inverse.append(inverse[-1] / c)
+    ways = np.zeros((n + 1, n * n + 1))
+    ways[0, 0] = 1.0
+    for b in range(k):
+        after = np.zeros_like(ways)
+        for c in range(n + 1):
+            after[c:, c * c :] += ways[: n + 1 - c, : n * n + 1 - c * c] * inverse[c]
+        ways = after / k if b else after
+    tail = float(ways[n, squares:].sum())
+    total = float(ways[n].sum())
+    return min(1.0, tail / total)
+
+
+def _holm(tests: list[Tested]) -> list[Tested]:
+    """Holm's correction over all tests, in their order."""
+    from msgspec.structs import replace
+
+    order = sorted(range(len(tests)), key=lambda number: tests[number].p)
+    corrected, highest = [1.0] * len(tests), 0.0
+    for rank, number in enumerate(order):
+        highest = max(highest, min(1.0, (len(tests) - rank) * tests[number].p))
+        corrected[number] = highest
+    return [replace(test, corrected=p) for test, p in zip(tests, corrected, strict=True)]

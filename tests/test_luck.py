@@ -1,0 +1,210 @@
+"""Luck (specs/luck.md): p-values against enumeration, against scipy and under honest dice; what is counted and how."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise, product
+from math import comb
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from ledger.luck import MAX_KINDS, MAX_KINDS_EACH, NOTICED_FROM, Dice, Player, Tally, p_value, sentence
+from ledger.luck import _equal_bins as equal_bins
+from ledger.luck import _test as look_at
+from tests.cli import Cli, make_home
+from tests.conftest import SPECS
+from tests.table import Table
+
+LOGS = SPECS / "vectors" / "logs"
+
+
+def equal(k: int) -> list[Fraction]:
+    return [Fraction(1, k)] * k
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 6), (2, 6), (5, 6), (7, 4), (9, 3), (4, 20)])
+def test_the_exact_test_is_that_of_all_throws(n: int, k: int) -> None:
+    throws = (
+        Counter(tuple(sorted(Counter(throw).values())) for throw in product(range(k), repeat=n))
+        if k**n < 200_000
+        else None
+    )
+    if throws is None:
+        pytest.skip("too many throws to look at each")
+    for squares in {sum(c * c for c in counts) for counts in throws}:
+        least = sum(many for counts, many in throws.items() if sum(c * c for c in counts) >= squares)
+        assert equal_bins(n, k, squares) == pytest.approx(least / k**n, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 30, 49])
+@pytest.mark.parametrize("chance", [Fraction(1, 2), Fraction(180, 361), Fraction(1, 3)])
+def test_two_bins_are_all_splits(n: int, chance: Fraction) -> None:
+    for count in range(n + 1):
+        distance = abs(count - n * chance)
+        alike = [m for m in range(n + 1) if abs(m - n * chance) >= distance]
+        expected = sum(comb(n, m) * chance**m * (1 - chance) ** (n - m) for m in alike)
+        assert p_value([count, n - count], [chance, 1 - chance])[1] == pytest.approx(float(expected))
+
+
+def test_many_dice_are_tested_as_scipy_does() -> None:
+    from scipy.stats import chisquare
+
+    counts = [105, 98, 87, 120, 101, 89]
+    statistic, p, method = p_value(counts, equal(6))
+    expected = chisquare(counts)
+    assert method == "chi-square"
+    assert (statistic, p) == pytest.approx((expected.statistic, expected.pvalue))
+
+
+@pytest.mark.parametrize(("sides", "n"), [(6, 20), (6, 200), (20, 30), (20, 60), (100, 70), (360, 30), (2**53 - 1, 80)])
+def test_honest_dice_bring_every_p_equally_often(sides: int, n: int) -> None:
+    """At most as many small p-values as their size says, and about as many where the statistic is fine enough."""
+    random = Random(sides * n)
+    found = []
+    for _ in range(300):
+        dice = Dice(sides, min(sides, 1_000), Counter())
+        for _ in range(n):
+            dice.counts[random.randrange(sides) * dice.bins // sides] += 1
+        found.append(look_at("alice", "key", dice).p)
+    for level in (0.05, 0.2, 0.5):
+        share = sum(p <= level for p in found) / len(found)
+        assert share <= level + 3.5 * (level * (1 - level) / len(found)) ** 0.5
+
+
+def test_loaded_dice_are_found_with_enough_of_them() -> None:
+    dice = Dice(6, 6, Counter({0: 60, 1: 60, 2: 60, 3: 60, 4: 60, 5: 120}))
+    assert look_at("alice", "key", dice).p < 1e-5
+
+
+def test_what_is_said_of_small_samples() -> None:
+    from scipy.stats import chi2, ncx2
+
+    unevenness = 6 * ((0.25 - 1 / 6) ** 2 + 5 * (0.15 - 1 / 6) ** 2)
+    least = chi2.isf(0.05, 5)
+    noticed = [n for n in range(100, 500) if ncx2.sf(least, 5, n * unevenness) >= 0.8]
+    assert min(noticed) == NOTICED_FROM
+
+
+@pytest.mark.parametrize("sides", [1, 2, 6, 20, 100, 101, 360, 1_000, 1_001, 2**53 - 1])
+@pytest.mark.parametrize("n", [1, 12, 60])
+def test_bins_hold_every_face_once(sides: int, n: int) -> None:
+    random = Random(sides)
+    dice, naturals = Dice(sides, min(sides, 1_000), Counter()), [random.randint(1, sides) for _ in range(n)]
+    for natural in naturals:
+        dice.counts[(natural - 1) * dice.bins // sides] += 1
+    bins = look_at("alice", "key", dice).bins
+    assert (bins[0].low, bins[-1].high) == (1, sides)
+    assert all(a.high + 1 == b.low for a, b in pairwise(bins))
+    assert [sum(b.low <= natural <= b.high for natural in naturals) for b in bins] == [b.count for b in bins]
+    assert sum(b.expected for b in bins) == pytest.approx(n)
+
+
+def test_rerolled_and_ignored_dice_count_as_thrown(table: Table) -> None:
+    ignores = [{"source": "Barbarian Class", "which": "lowest", "extra": 1}]
+    effects = [{"source": "Wyll", "kind": "reroll", "scope": "one"}]
+    seq = table.request(
+        "alice", "roll", {"source": "Delina", "dice": "1d20", "use": "x", "ignores": ignores, "effects": effects}
+    )
+    low = min(range(2), key=lambda n: table.naturals()[n])
+    table.act("alice", "ignore", {"roll": seq, "dice": [low + 1]})
+    table.request("alice", "reroll", {"roll": seq, "effect": 1, "dice": [2 - low]})
+    table.act("alice", "resolve", {"roll": seq})
+    tally = Tally()
+    tally.add(table.lines)
+    (test,) = tally.luck().tests
+    assert (test.player, test.sides, test.dice) == ("alice", 20, 3)
+
+
+def test_voids_and_struck_rolls_are_told(table: Table) -> None:
+    seq = table.roll("alice")
+    table.act("dana", "ruling", {"ruling": "void", "subject": seq, "text": "the die left the table"})
+    table.act("bob", "roll", {"source": "Delina", "dice": "1d20", "use": "x"})
+    table.hand_in_all(but=["alice"])
+    table.void()
+    tally = Tally()
+    tally.add(table.lines)
+    luck = tally.luck()
+    assert (luck.voids, luck.struck) == ({"alice": 1}, {"dana": 1})
+    assert sum(test.dice for test in luck.tests if test.player == "alice") == 1, "a struck roll's dice were thrown"
+
+
+def test_a_hostile_log_does_not_fill_the_memory() -> None:
+    tally = Tally()
+    for number in range(100):
+        for sides in range(2, MAX_KINDS_EACH + 12):
+            tally._count(Player(f"p{number}", "", str(number)), [sides], [1])
+    assert len(tally._dice) == MAX_KINDS
+    assert set(tally._kinds.values()) == {MAX_KINDS_EACH}, "nobody shuts out the others"
+    assert tally._untested == 100 * (MAX_KINDS_EACH + 10) - MAX_KINDS
+
+
+def test_corrections_grow_with_what_is_looked_at() -> None:
+    tally = Tally()
+    tally._count(Player("alice", "1", "a"), [6] * 40, [6] * 40)
+    tally._count(Player("bob", "2", "b"), [6] * 40, [1, 2, 3, 4, 5, 6] * 6 + [1, 2, 3, 4])
+    luck = tally.luck()
+    assert [test.player for test in luck.tests] == ["alice", "bob", None]
+    alice, bob, _everybody = luck.tests
+    assert alice.p < 1e-9
+    assert bob.p > 0.9
+    assert all(test.corrected >= test.p for test in luck.tests)
+    assert "< 1" in sentence(alice)
+
+
+# --- on the command line -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_home(tmp_path_factory.mktemp("begun") / "home")
+
+
+@pytest.fixture
+def cli(begun: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    return Cli(begun, capsys, monkeypatch)
+
+
+def test_each_game_counts_once_and_exit_codes_are_those_of_verify(cli: Cli, tmp_path: Path) -> None:
+    log = next(path for path in sorted(LOGS.glob("holds--*.jsonl")) if b'"reveal"' in path.read_bytes())
+    (tmp_path / "a.jsonl").write_bytes(log.read_bytes())
+    (tmp_path / "copy.jsonl").write_bytes(log.read_bytes())
+    once = cli.value("stats", tmp_path / "a.jsonl")
+    twice = cli.value("stats", tmp_path)
+    assert once["tests"] == twice["tests"]
+    assert twice["not_counted"] == [str(tmp_path / "copy.jsonl")]
+    cut = log.read_bytes()[:-10]
+    (tmp_path / "a.jsonl").write_bytes(cut)
+    result = cli("stats", tmp_path / "a.jsonl")
+    assert result.code == 1
+    assert "only its first" in result.out
+    assert cli("stats", tmp_path / "none.jsonl").code == 2
+    assert cli("stats", tmp_path / "copy.jsonl", tmp_path / "none.jsonl").code == 2
+
+
+def test_a_plot_is_drawn(cli: Cli, tmp_path: Path) -> None:
+    log = next(path for path in sorted(LOGS.glob("holds--*.jsonl")) if b'"reveal"' in path.read_bytes())
+    cli.ok("stats", log, "--plot", tmp_path / "luck.svg")
+    assert b"<svg" in (tmp_path / "luck.svg").read_bytes()
+    assert "exists" in cli.refused("stats", log, "--plot", tmp_path / "luck.svg")
+
+
+def test_voids_are_told_where_no_dice_fell(cli: Cli) -> None:
+    told = cli.ok("stats", LOGS / "holds--void-with-only-the-keeper-left-to-fail.jsonl")
+    assert "failed to open: 1" in told
+
+
+def test_no_dice(cli: Cli) -> None:
+    assert "nothing to test" in cli.ok("stats", "Table 12")
+
+
+def test_without_the_extra_a_sentence_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib.util
+
+    find: Any = importlib.util.find_spec
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name, *more: None if name in ("scipy", "jinja2") else find(name, *more)
+    )
+    assert "pip install 'rollproof[stats]'" in cli.refused("stats", "Table 12")
+    assert "pip install 'rollproof[report]'" in cli.refused("report", "Table 12", "--out", "x.html")
