@@ -2610,6 +2610,125 @@ def _() -> Any:
     return w, w.last - 1
 
 
+AGAIN = {
+    "source": "An ability",
+    "dice": "1d20",
+    "table": [{"range": "1–20", "effect": "Draw a card."}, {"range": "21+", "effect": "Roll again.", "again": True}],
+}
+
+
+def corrected_game(label: str, to: int) -> tuple[Writer, int]:
+    """A judge gives the first roll's die another result; the number of that roll."""
+    w = table(label, JUDGED)
+    number = whole_roll(w, "alice", AGAIN)
+    results = [{"die": 1, "result": to}]
+    text = "The bonus of the class was left out."
+    w.write("dana", "ruling", {"ruling": "correct", "subject": number, "text": text, "results": results})
+    return w, number
+
+
+@log("holds--a-correction-makes-a-roll-again", "The row of the corrected result says “Roll again.”: alice does.")
+def _() -> Any:
+    w, number = corrected_game("correction again", 24)
+    again = w.request("alice", "roll", {"source": "An ability", "again": number}, [20])
+    w.reveal()
+    resolve(w, again)
+    w.close()
+    return w
+
+
+@log(
+    "rules.violation--706.3b-a-correction-made-a-roll-again",
+    "A judge's correction made alice owe a roll again; bob rolls before her.",
+    "bob",
+    "706.3b",
+)
+def _() -> Any:
+    w, _ = corrected_game("correction between", 24)
+    flawed = roll(w, "bob")
+    w.reveal()
+    return w, flawed
+
+
+@log(
+    "rules.violation--ruling-in-the-middle",
+    "dana's correction would make alice owe a roll again while bob's roll is open.",
+    "dana",
+    "ruling",
+)
+def _() -> Any:
+    w = table("correction in the middle", JUDGED)
+    number = whole_roll(w, "alice", AGAIN)
+    other = roll(w, "bob")
+    w.reveal()
+    results = [{"die": 1, "result": 24}]
+    body = {"ruling": "correct", "subject": number, "text": "Too early.", "results": results}
+    flawed = w.write("dana", "ruling", body)
+    resolve(w, other, "bob")
+    w.close()
+    return w, flawed
+
+
+@log("holds--an-exchange", "alice rerolls nothing, adds 1, and exchanges the result with a creature's base power.")
+def _() -> Any:
+    w = table("exchange")
+    whacker = {"source": "Vedalken Squirrel-Whacker", "kind": "exchange", "number": 2, "scope": "one", "optional": True}
+    bonus = {"source": "A bonus", "kind": "adjust", "amounts": [1]}
+    number = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even", "effects": [whacker, bonus]})
+    w.reveal()
+    w.write("alice", "modify", {"roll": number, "effect": 2, "choice": "apply"})
+    w.write("alice", "modify", {"roll": number, "effect": 1, "choice": "apply", "dice": [1]})
+    resolve(w, number, results=[2])
+    w.close()
+    return w
+
+
+@log(
+    "rules.violation--706.2b-exchange-first",
+    "alice exchanges the result before a mandatory increase is applied to it.",
+    "alice",
+    "706.2b",
+)
+def _() -> Any:
+    w = table("exchange first")
+    whacker = {"source": "Vedalken Squirrel-Whacker", "kind": "exchange", "number": 2, "scope": "one", "optional": True}
+    bonus = {"source": "A bonus", "controller": "bob", "kind": "adjust", "amounts": [1]}
+    number = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even", "effects": [whacker, bonus]})
+    w.reveal()
+    flawed = w.write("alice", "modify", {"roll": number, "effect": 1, "choice": "apply", "dice": [1]})
+    w.close()
+    return w, flawed
+
+
+@log(
+    "rules.violation--603-more-triggers-than-can-be-owed",
+    "Eleven abilities and a hundred dice could come to 1,100 triggers; the roll is asked for all the same.",
+    "alice",
+    "603",
+)
+def _() -> Any:
+    w = table("triggers")
+    for _ in range(11):
+        w.write("alice", "declare", {"what": "trigger", "source": "Sixes", "on": "result", "range": "6"})
+    flawed = roll(w, "alice", {"source": "A heap of dice", "dice": "100d6", "use": "Add them up."})
+    w.reveal()
+    return w, flawed
+
+
+@log(
+    "rules.violation--706.8a-more-than-a-permanent-stores",
+    "alice stores 101 results on one permanent.",
+    "alice",
+    "706.8a",
+)
+def _() -> Any:
+    w = table("stores")
+    w.write("alice", "declare", {"what": "permanent", "permanent": "centaur", "name": "Centaur of Attention"})
+    flawed = roll(w, "alice", {"source": "Centaur of Attention", "dice": "101d6", "store": "centaur"})
+    w.reveal()
+    return w, flawed
+
+
 @log(
     "rules.violation--706.7-no-planechase",
     "bob rolls the planar die in a game without planes.",

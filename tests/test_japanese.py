@@ -117,7 +117,7 @@ def test_no_sentence_stands_where_the_extraction_does_not_find_it() -> None:
 
 
 # What is for those who type commands or compare scripts is English in every language.
-ENGLISH_CALLS = {"ArgumentParser", "add_argument", "ArgumentTypeError", "TypeError"}
+ENGLISH_CALLS = {"ArgumentParser", "add_argument", "add_argument_group", "ArgumentTypeError", "TypeError", "error"}
 ENGLISH_NAMES = {"DESCRIPTION", "EPILOG", "differences", "_differ"}
 
 

@@ -4,11 +4,27 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, NoReturn
 
 import typer
 
-from ledger.cli import game, identity, rolls, rules, show, shows, verify
+from ledger.cli import (
+    checkpoints,
+    compare,
+    explain,
+    game,
+    identity,
+    report,
+    rolls,
+    roster,
+    rules,
+    show,
+    shows,
+    stats,
+    verify,
+    witness,
+)
 from ledger.cli.app import Language, app
 from ledger.cli.failures import failure
 from ledger.cli.language import choose
@@ -17,7 +33,22 @@ from ledger.cli.output import ReaderGone
 __all__ = ["app", "main", "run"]
 
 # Loaded for their commands, which are listed in this order.
-_COMMANDS = (identity, game, rolls, show, verify, rules, shows)
+_COMMANDS = (
+    identity,
+    game,
+    rolls,
+    show,
+    verify,
+    explain,
+    compare,
+    checkpoints,
+    witness,
+    roster,
+    report,
+    stats,
+    rules,
+    shows,
+)
 
 
 @app.callback(invoke_without_command=True)
@@ -50,7 +81,20 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    sys.exit(code if _all_said() else code or 2)
+
+
+def _all_said() -> bool:
+    """Whether what was printed has gone out; where it cannot (a full disk), it is given up."""
+    said = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            said = False
+    return said
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -66,14 +110,20 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     except (KeyboardInterrupt, typer.Abort):
-        print("rollproof: stopped", file=sys.stderr)
+        _say("stopped")
         return 130
     except UnicodeEncodeError:
-        print("rollproof: an argument is not in UTF-8: type it again, or rename the file", file=sys.stderr)
+        _say("an argument is not in UTF-8: type it again, or rename the file")
         return 2
     except Exception as error:
         sentence = failure(error)
         if sentence is None:
             raise
-        print(f"rollproof: {sentence}", file=sys.stderr)
+        _say(sentence)
         return 2
+
+
+def _say(sentence: str) -> None:
+    """On standard error, if anything can be written there."""
+    with suppress(OSError):
+        print(f"rollproof: {sentence}", file=sys.stderr)
