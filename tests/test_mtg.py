@@ -123,6 +123,17 @@ def test_a_correction_owes_no_more_than_there_can_be() -> None:
     assert refused([*events, correct(3, dict.fromkeys(range(1, 52), 6))]) == (7, "ruling")
 
 
+def test_a_correction_leaves_room_for_what_an_open_roll_could_bring() -> None:
+    """Else the open roll would bring more at its resolve, when nothing is refused any more."""
+    sixes = event("declare", what="trigger", source="x", on="result", range="6")
+    settled = [sixes, roll([1] * 600), event("resolve", roll=2)]
+    opened = [*settled, roll([6] * 500)]
+    assert refused([*settled, correct(2, dict.fromkeys(range(1, 601), 6))]) is None
+    enough = [*opened, correct(2, dict.fromkeys(range(1, 501), 6)), event("resolve", roll=4)]
+    assert len(play(enough).session.view()["owed"]) == MAX_OWED
+    assert refused([*opened, correct(2, dict.fromkeys(range(1, 502), 6))]) == (5, "ruling")
+
+
 def test_a_roll_again_that_has_no_room_can_be_ruled_void() -> None:
     """The owed roll is refused, nothing else may come, and the judge ends it."""
     sixes = [event("declare", what="trigger", source="x", on="result", range="6")] * 6
