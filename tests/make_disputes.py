@@ -13,7 +13,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests import reference as ref
-from tests.make_notes import COMMON, LOG, OTHER, VECTORS, Json, b64, checkpoint, path, secret, signed, verifier_key
+from tests.make_notes import (
+    COMMON,
+    LOG,
+    OTHER,
+    VECTORS,
+    Json,
+    b64,
+    checkpoint,
+    cosigned,
+    path,
+    secret,
+    signed,
+    verifier_key,
+)
+from tests.make_notes import proof as consistency
 
 FILE, FOLDER = VECTORS / "disputes.json", VECTORS / "disputes"
 N = COMMON
@@ -35,6 +49,32 @@ def proof(lines: Sequence[bytes], index: int, size: int, key: str = "host") -> J
         note = text + "\n" + signed(text, "host", key)
     extra = b64(lines[index])
     return {"proof": f"c2sp.org/tlog-proof@v1\nextra {extra}\nindex {index}\n{hashes}\n{note}"}
+
+
+def opened(lines: Sequence[bytes], first: int, last: int, name: str, **members: Any) -> Json:
+    """Lines up to a request, and an opening for it with the key of `name`; `members` replace what would be right."""
+    link = ref.sha256(f"rollproof vectors link {name}".encode())
+    request = ref.leaf(lines[last])
+    label, text = members.pop("label", None), ref.opening_message(bytes.fromhex(GAME), request, name, 1, link)
+    if label is not None:
+        text = text.replace(b"rollproof/v1/opening\n", label)
+    sig = secret(members.pop("key", name)).sign(text).hex()
+    return chain(lines, first, last) | {
+        "opening": {"author": name, "index": 1, "link": link.hex(), "sig": sig} | members
+    }
+
+
+def head(lines: Sequence[bytes], size: int, key: str = "host") -> Json:
+    """A checkpoint of the first `size` lines."""
+    text = checkpoint(size, [ref.leaf(line) for line in lines]).split("\n\n")[0] + "\n"
+    return {"checkpoint": text + "\n" + signed(text, "host", key)}
+
+
+def grown(lines: Sequence[bytes], size: int, later: int, key: str = "host") -> Json:
+    """A later checkpoint, and that it extends the first `size` lines."""
+    leaves = [ref.leaf(line) for line in lines[:later]]
+    hashes = [b64(each) for each in consistency(size, leaves)]
+    return head(lines, later, key) | {"hashes": hashes, "root": b64(ref.root(leaves[:size]))}
 
 
 def evidence(one: Json, other: Json, **members: Any) -> Json:
@@ -72,6 +112,30 @@ def evidence_cases() -> list[Json]:
     case("at a line after the first that differs", later, "evidence.fork", "host")
     own = evidence(chain(LOG, 8, 8), chain(OTHER, 8, 8), index=8)
     case("two events of the keeper's with one number", own, "evidence.fork", "host")
+    twice = {"accused": "alice", "index": 7}
+    alices = opened(LOG, 7, 7, "alice")
+    case(
+        "alice opened for two requests",
+        evidence(alices, opened(OTHER, 7, 7, "alice"), **twice),
+        "evidence.fork",
+        "alice",
+    )
+    case(
+        "bob opened in one history and signed on in the other",
+        evidence(opened(LOG, N, 7, "bob"), chain(OTHER, N, 9), accused="bob"),
+        "evidence.fork",
+        "bob",
+    )
+    heads, five = {"index": 9}, {"index": 7}
+    case("two checkpoints of one size", evidence(head(LOG, 9), head(OTHER, 9), **heads), "evidence.fork", "host")
+    witnessed = head(OTHER, 9)["checkpoint"]
+    text = witnessed.split("\n\n")[0] + "\n"
+    witnessed = {"checkpoint": witnessed + cosigned(text)}
+    case("one of them cosigned", evidence(head(LOG, 9), witnessed, **heads), "evidence.fork", "host")
+    case("a checkpoint and a later one", evidence(head(LOG, 7), grown(OTHER, 7, 11), **five), "evidence.fork", "host")
+    case("two later ones", evidence(grown(LOG, 7, 9), grown(OTHER, 7, 11), **five), "evidence.fork", "host")
+    eight = evidence(head(LOG, 8), grown(OTHER, 8, 9), index=8)
+    case("of a number of lines that is a power of 2", eight, "evidence.fork", "host")
 
     case("the same statement twice", evidence(mine, mine), "evidence.agree")
     case("two statements about the same history", evidence(mine, proof(LOG, N, 11)), "evidence.agree")
@@ -87,6 +151,12 @@ def evidence_cases() -> list[Json]:
     case("the last line is not the accused's", evidence(mine, chain(OTHER, N, 7)), "evidence.statement")
     other = [*OTHER[:8], resigned(OTHER[8], "alice")]
     case("the keeper's event signed with another key", evidence(mine, chain(other, N, 8)), "evidence.statement")
+    named = [*OTHER[:8], resigned(OTHER[8], "host", author="alice")]
+    case(
+        "an event in alice's name, signed with the keeper's key",
+        evidence(mine, chain(named, N, 8)),
+        "evidence.statement",
+    )
     label = [*OTHER[:8], resigned(OTHER[8], "host", "rollproof/v1/opening\n")]
     case("the keeper's signature under another label", evidence(mine, chain(label, N, 8)), "evidence.statement")
     gap = {"lines": [OTHER[N].decode(), OTHER[8].decode()]}
@@ -106,7 +176,54 @@ def evidence_cases() -> list[Json]:
         "evidence.statement",
     )
 
+    case(
+        "alice opened for one request twice",
+        evidence(alices, opened(LOG, 7, 7, "alice"), **twice),
+        "evidence.agree",
+    )
+    for about, flawed in {
+        "an opening by another party": opened(OTHER, 7, 7, "bob"),
+        "an opening in alice's name by bob's key": opened(OTHER, 7, 7, "alice", key="bob"),
+        "an opening for the request of the other history": chain(OTHER, 7, 7) | {"opening": alices["opening"]},
+        "an opening with another number": opened(OTHER, 7, 7, "alice", index=2),
+        "an opening with another link": opened(OTHER, 7, 7, "alice", link="00" * 32),
+        "an opening signed under another label": opened(OTHER, 7, 7, "alice", label=b"rollproof/v1/event\n"),
+    }.items():
+        case(about, evidence(alices, flawed, **twice), "evidence.statement")
+
+    same = evidence(head(LOG, 7), grown(LOG, 7, 11), **five)
+    case("a checkpoint and a later one of one history", same, "evidence.agree")
+    case("the same checkpoint twice", evidence(head(LOG, 9), head(LOG, 9), **heads), "evidence.agree")
+    shared = evidence(head(LOG, N), grown(OTHER, N, 9))
+    case("checkpoints of two histories, about the lines that they share", shared, "evidence.agree")
+    claimed = {"root": grown(LOG, 7, 11)["root"]}
+    for about, flawed in {
+        "checkpoints of two sizes": head(OTHER, 10),
+        "a root with the proof of another": grown(OTHER, 9, 11) | claimed,
+        "a root without a proof": grown(OTHER, 9, 11) | {"hashes": []},
+        "a root of the checkpoint's own size": grown(OTHER, 9, 11) | head(OTHER, 9) | {"hashes": []},
+        "a root that is not base64": grown(OTHER, 9, 11) | {"root": "*"},
+        "a root of 31 bytes": grown(OTHER, 9, 11) | {"root": b64(bytes(31))},
+        "a hash that is not base64": grown(OTHER, 9, 11) | {"hashes": ["*"]},
+        "a hash more, that is none": grown(OTHER, 9, 11) | {"hashes": [*grown(OTHER, 9, 11)["hashes"], "*"]},
+        "a checkpoint of nothing": {"checkpoint": ""},
+        "a checkpoint signed by alice in the keeper's name": head(OTHER, 9, "alice"),
+        "a later checkpoint signed by alice in the keeper's name": grown(OTHER, 9, 11, "alice"),
+        "a cosigned checkpoint without the keeper": {"checkpoint": text + "\n" + cosigned(text)},
+        "a checkpoint of another game": {"checkpoint": _moved(text)},
+    }.items():
+        case(about, evidence(head(LOG, 9), flawed, **heads), "evidence.statement")
+    to_alice = evidence(head(LOG, 9), head(OTHER, 9), accused="alice", **heads)
+    case("two checkpoints against alice", to_alice, "evidence.statement")
+
     broken = "evidence.malformed"
+    case("one statement about a line, one about the lines before", evidence(mine, head(OTHER, N)), broken)
+    case("a root without a checkpoint", evidence(mine, theirs | {"root": b64(bytes(32))}), broken)
+    case("hashes without a root", evidence(head(LOG, 9), head(OTHER, 9) | {"hashes": []}, **heads), broken)
+    long = grown(OTHER, 9, 11) | {"hashes": [b64(bytes(32))] * 64}
+    case("64 hashes", evidence(head(LOG, 9), long, **heads), broken)
+    bare = {"opening": alices["opening"]}
+    case("an opening without its request", evidence(alices, bare, **twice), broken)
     case("one statement", evidence(mine, theirs, statements=[mine]), broken)
     case("three statements", evidence(mine, theirs, statements=[mine, theirs, mine]), broken)
     case("a statement of no lines", evidence(mine, {"lines": []}), broken)
@@ -118,6 +235,12 @@ def evidence_cases() -> list[Json]:
     case("not canonical", ref.canonical(good).replace(b'"index":', b'"index": '), broken)
     case("two line feeds", ref.canonical(good) + b"\n\n", broken)
     return cases
+
+
+def _moved(text: str) -> str:
+    """The checkpoint's text for another game, signed by the keeper, as it may be."""
+    moved = text.replace(GAME, ref.sha256(b"another game").hex())
+    return moved + "\n" + signed(moved)
 
 
 # --- rosters ---------------------------------------------------------------------------------------------------------
@@ -142,8 +265,8 @@ def roster_cases() -> list[Json]:
     """Each against the log of vectors/notes.json, with gail as the organizer."""
     cases: list[Json] = []
 
-    def case(about: str, text: str, findings: list[Json] | None) -> None:
-        cases.append({"about": about, "roster": text, "usable": findings is not None, "findings": findings or []})
+    def case(about: str, text: str, findings: list[Json]) -> None:
+        cases.append({"about": about, "roster": text, "code": None, "findings": findings})
 
     def found(code: str, seq: int, fault: str) -> Json:
         return {"code": code, "seq": seq, "fault": fault}
@@ -166,12 +289,18 @@ def roster_cases() -> list[Json]:
     case("the keeper's key did not count yet", note(late), [found("roster.revoked", 0, "host")])
     case("other signatures beside the organizer's", note(whole, ("alice", "alice"), ("gail", "gail")), [])
 
-    def broken(about: str, text: str) -> None:
-        case(about, text, None)
+    def broken(about: str, text: str, code: str = "roster.malformed") -> None:
+        cases.append({"about": about, "roster": text, "code": code, "findings": []})
 
-    broken("not signed by the organizer", note(whole, ("alice", "alice")))
-    broken("in the organizer's name, by another key", note(whole, ("gail", "alice")))
-    broken("changed after it was signed", note(whole).replace("Spring", "Winter"))
+    unsigned = "roster.signature"
+    broken("not signed by the organizer", note(whole, ("alice", "alice")), unsigned)
+    broken("in the organizer's name, by another key", note(whole, ("gail", "alice")), unsigned)
+    broken("changed after it was signed", note(whole).replace("Spring", "Winter"), unsigned)
+    broken("of another form, and not the organizer's either", note("hello\n", ("alice", "alice")), unsigned)
+    twice = note(whole, ("gail", "gail")) + note(whole, ("gail", "alice")).split("\n\n")[1]
+    broken("signed by the organizer, and once more under that key's id by another", twice, unsigned)
+    broken("without signatures", whole)
+    broken("nothing", "")
     broken("another first line", note(whole.replace("v1/roster", "v2/roster")))
     broken("no keys", note(roster()))
     broken("a key twice", note(roster(f"{HOST} {OPEN}", f"{HOST} {OPEN}")))
@@ -191,6 +320,30 @@ def roster_cases() -> list[Json]:
     broken("one time", note(roster(f"{HOST} -")))
     broken("three times", note(roster(f"{HOST} - - -")))
     broken("two blanks", note(roster(f"{HOST}  - -")))
+    return cases
+
+
+def roster_evidence_cases() -> list[Json]:
+    """Evidence 0 (the keeper's reveals) and two checkpoints of one size, with rosters by gail."""
+    cases: list[Json] = []
+    time = json.loads(LOG[8])["time"]
+
+    def case(about: str, text: str, code: str, *, chains: bool = True) -> None:
+        found = (
+            evidence_cases()[0]["data"]
+            if chains
+            else ref.canonical(evidence(head(LOG, 9), head(OTHER, 9), index=9)).decode()
+        )
+        cases.append({"about": about, "data": found, "roster": note(text), "code": code})
+
+    case("the keeper's key is on it", roster(f"{HOST} {OPEN}"), "evidence.fork")
+    case("the keeper's key counted until later", roster(f"{HOST} - {LATE}"), "evidence.fork")
+    case("the keeper's key is nobody's", roster(f"{ALICE} {OPEN}"), "roster.unknown-key")
+    named = ref.verifier_key("carol", secret("host").public_key().public_bytes_raw())
+    case("the keeper's key is carol's", roster(f"{named} {OPEN}"), "roster.other-name")
+    case("the keeper's key had ended", roster(f"{HOST} - {time}"), "roster.revoked")
+    case("the keeper's key did not count yet", roster(f"{HOST} {LATE} -"), "roster.revoked")
+    case("checkpoints have no date", roster(f"{HOST} - {EARLY}"), "evidence.fork", chains=False)
     return cases
 
 
@@ -254,6 +407,7 @@ def vectors() -> Json:
         "organizer": verifier_key("gail"),
         "evidence": evidence_cases(),
         "rosters": roster_cases(),
+        "evidence_with_roster": roster_evidence_cases(),
         "versions": version_cases(),
         "rotations": rotation_cases(),
     }
@@ -265,6 +419,8 @@ def files() -> dict[str, str]:
     return {
         "fork.evidence": found["evidence"][0]["data"] + "\n",
         "checkpoints.evidence": found["evidence"][3]["data"] + "\n",
+        "openings.evidence": found["evidence"][7]["data"] + "\n",
+        "later-checkpoint.evidence": found["evidence"][11]["data"] + "\n",
         "open.roster": found["rosters"][0]["roster"],
         "ended.roster": found["rosters"][4]["roster"],
         "alice.rotation": found["rotations"][0]["rotation"],

@@ -3,7 +3,7 @@
 It is checked from itself alone: event 0 fixes the keys, and every step is a hash or a signature of the accused.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -12,10 +12,13 @@ from rules import Body
 from rules.base import BodyError, given
 from rules.bounds import Name, Positive
 from rules.language import N_, Message
-from verifier.chain import leaf_hash
-from verifier.errors import Failure, Finding
-from verifier.format import MAX_LINE, UNREADABLE, Envelope, decode_envelope, encode, signed_message
+from verifier.chain import MAX_PROOF, leaf_hash, verify_consistency
+from verifier.checkpoint import keeper_signed, parse_checkpoint
+from verifier.derivation import opening_message
+from verifier.errors import Failure, Finding, NoteError
+from verifier.format import MAX_LINE, UNREADABLE, Envelope, Opening, decode_envelope, encode, signed_message
 from verifier.language import Translate
+from verifier.note import decode_base64
 from verifier.proof import Expected, ProofFailure, check_proof
 from verifier.replay import Pins, Replay, Terms
 from verifier.report import Report
@@ -30,24 +33,45 @@ _BEGINNING = b'{"accused":'
 
 
 class Statement(Body, frozen=True):
-    """Either the lines n, n + 1, … of one history, up to one that the accused signed, or a proof of line n."""
+    """What the accused signed on one side, in one of the forms of the specification."""
 
+    checkpoint: str | UnsetType = UNSET
+    """by the keeper, of the first n lines; with `root` and `hashes`: of more, and that these begin so"""
+    hashes: Annotated[tuple[str, ...], Meta(max_length=MAX_PROOF)] | UnsetType = UNSET
     lines: Annotated[tuple[str, ...], Meta(min_length=1)] | UnsetType = UNSET
+    """n, n + 1, … up to one that the accused signed, or with `opening` to the request that it is for"""
+    opening: Opening | UnsetType = UNSET
     proof: str | UnsetType = UNSET
+    """of line n, which stands in it"""
+    root: str | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if (self.lines is UNSET) == (self.proof is UNSET):
-            raise BodyError("a statement has lines or a proof")
+        if frozenset(name for name in self.__struct_fields__ if getattr(self, name) is not UNSET) not in _FORMS:
+            raise BodyError("a statement has one of the forms of the specification")
+
+    @property
+    def of_prefix(self) -> bool:
+        """Whether it is about the first n lines, and not about line n."""
+        return self.checkpoint is not UNSET
+
+
+_FORMS = frozenset(
+    map(frozenset, (["lines"], ["lines", "opening"], ["proof"], ["checkpoint"], ["checkpoint", "hashes", "root"]))
+)
 
 
 class Evidence(Body, frozen=True):
-    """Two statements about line `index` of one game, both vouched for by the accused."""
+    """Two statements about line `index` of one game, or its first `index` lines, both vouched for by the accused."""
 
     accused: Name
     format: str
     index: Positive
     open: str
     statements: Annotated[tuple[Statement, ...], Meta(min_length=2, max_length=2)]
+
+    def __post_init__(self) -> None:
+        if len({statement.of_prefix for statement in self.statements}) > 1:
+            raise BodyError("one statement is about a line, the other about the lines before it")
 
     def __bytes__(self) -> bytes:
         """As it stands in a file."""
@@ -59,22 +83,33 @@ def is_evidence(beginning: bytes) -> bool:
     return beginning.startswith(_BEGINNING)
 
 
+class _Shown(NamedTuple):
+    """What a statement shows."""
+
+    hash: bytes
+    """the leaf hash of line n, or the root of the first n lines"""
+    dated: str | None
+    """when the accused says to have signed, or the request stood there; None where there is no date"""
+
+
 def verify_evidence(
     data: bytes, *, name: str = "evidence", pins: Pins | None = None, translate: Translate = str
 ) -> Report:
     """Steps 31 to 34, as a report: `holds` with the notice `evidence.fork`, or the first step that fails."""
     game: str | None = None
+    pins = pins or Pins()
     try:
         evidence = _read(data)
-        terms = _terms(evidence, pins or Pins())
+        terms = _terms(evidence, pins)
         game = terms.game.hex()
-        one, other = (_leaf_vouched_for(evidence, number, terms) for number in (0, 1))
-        if one == other:
+        one, other = (_shown(evidence, number, terms) for number in (0, 1))
+        if one.hash == other.hash:
             text = N_("Both statements are about the same event {index}: they contradict each other in nothing.")
             raise Failure(34, "evidence.agree", text, index=evidence.index)
+        until = _counted_until(evidence.accused, terms, pins, (one, other))
     except Failure as failure:
         return _fails(name, game, failure, translate)
-    return _shows(name, game, evidence, one, other, translate)
+    return _shows(name, terms, evidence, pins, (one, other), until, translate)
 
 
 def _read(data: bytes) -> Evidence:
@@ -110,13 +145,18 @@ def _terms(evidence: Evidence, pins: Pins) -> Terms:
     return replay.terms
 
 
-def _leaf_vouched_for(evidence: Evidence, number: int, terms: Terms) -> bytes:
-    """Step 33: the leaf hash of line n that statement `number` (0 or 1) shows."""
+def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:
+    """Step 33: what statement `number` (0 or 1) shows."""
     statement = evidence.statements[number]
-    if not isinstance(statement.proof, UnsetType):
-        return _proven(evidence, statement.proof, number, terms)
+    if statement.of_prefix or statement.proof is not UNSET:
+        if evidence.accused != terms.keeper:
+            raise _no_statement(number, Message("a checkpoint says nothing about {name}", name=evidence.accused))
+        return _Shown((_signed_prefix if statement.of_prefix else _proven)(evidence, statement, number, terms), None)
     lines = [line.encode() for line in given(statement.lines, ())]
     last = _linked(evidence, lines, number, terms)
+    if not isinstance(statement.opening, UnsetType):
+        _check_opening(evidence, statement.opening, lines[-1], number, terms)
+        return _Shown(leaf_hash(lines[0]), last.time)
     key = terms.keys[evidence.accused]
     if last.author != evidence.accused or not key.verify(bytes.fromhex(last.sig), signed_message(last)):
         text = N_("its last event, {seq}, was not signed by {accused}")
@@ -124,7 +164,16 @@ def _leaf_vouched_for(evidence: Evidence, number: int, terms: Terms) -> bytes:
     if len(lines) == 1 and evidence.accused != terms.keeper:
         text = N_("{accused} may sign event {index} anew when the keeper did not take it; only what follows it counts")
         raise _no_statement(number, Message(text, accused=evidence.accused, index=evidence.index))
-    return leaf_hash(lines[0])
+    return _Shown(leaf_hash(lines[0]), last.time)
+
+
+def _check_opening(evidence: Evidence, opening: Opening, request: bytes, number: int, terms: Terms) -> None:
+    """Whether it is the accused's, for the request with this line."""
+    accused, link = evidence.accused, bytes.fromhex(opening.link)
+    message = opening_message(terms.game, leaf_hash(request), accused, opening.index, link)
+    if opening.author != accused or not terms.keys[accused].verify(bytes.fromhex(opening.sig), message):
+        text = N_("{accused} signed no such opening for its last event")
+        raise _no_statement(number, Message(text, accused=accused))
 
 
 def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -> Envelope:
@@ -145,14 +194,51 @@ def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -
     return envelope
 
 
-def _proven(evidence: Evidence, proof: str, number: int, terms: Terms) -> bytes:
-    if evidence.accused != terms.keeper:
-        raise _no_statement(number, Message("a checkpoint says nothing about {name}", name=evidence.accused))
+def _proven(evidence: Evidence, statement: Statement, number: int, terms: Terms) -> bytes:
+    """The leaf hash of line n."""
     expected = Expected(game=terms.game, keeper=terms.keys[terms.keeper], index=evidence.index)
     try:
-        return leaf_hash(check_proof(proof.encode(), expected).line)
+        return leaf_hash(check_proof(given(statement.proof, "").encode(), expected).line)
     except ProofFailure as failure:
         raise _no_statement(number, failure) from None
+
+
+def _signed_prefix(evidence: Evidence, statement: Statement, number: int, terms: Terms) -> bytes:
+    """The root of the first n lines."""
+    try:
+        checkpoint = parse_checkpoint(given(statement.checkpoint, "").encode())
+    except NoteError as problem:
+        raise _no_statement(number, problem) from None
+    head, size = checkpoint.head, evidence.index
+    if head.game != terms.game or not keeper_signed(checkpoint, terms.keys[terms.keeper]):
+        text = N_("{accused} did not sign this checkpoint for this game")
+        raise _no_statement(number, Message(text, accused=evidence.accused))
+    if isinstance(statement.root, UnsetType):
+        if head.size != size:
+            text = N_("its checkpoint is for {actual} events, not for {expected}")
+            raise _no_statement(number, Message(text, actual=head.size, expected=size))
+        return head.root
+    root = decode_base64(statement.root)
+    hashes = [decode_base64(each) for each in given(statement.hashes, ())]
+    known = [each for each in hashes if each is not None and len(each) == 32]
+    if (
+        root is None
+        or len(known) < len(hashes)
+        or head.size <= size
+        or not verify_consistency(size, head.size, root, head.root, known)
+    ):
+        text = N_("its checkpoint of {actual} events does not show the root of the first {size}")
+        raise _no_statement(number, Message(text, actual=head.size, size=size))
+    return root
+
+
+def _counted_until(accused: str, terms: Terms, pins: Pins, shown: tuple[_Shown, _Shown]) -> str | None:
+    """Step 28; until when the key counted, if it does not any more."""
+    if pins.roster is None:
+        return None
+    from verifier.roster_check import check_key  # here and not above: most verifications have no roster
+
+    return check_key(pins.roster, terms.keys[accused], [each.dated for each in shown if each.dated is not None]).until
 
 
 def _no_statement(number: int, problem: Message) -> Failure:
@@ -169,21 +255,47 @@ def _fails(name: str, game: str | None, failure: Failure, _: Translate) -> Repor
     return Report(name, verdict, game, 0, 0, None, (finding,), "", (), (nothing,), None, kind="evidence")
 
 
-def _shows(name: str, game: str | None, evidence: Evidence, one: bytes, other: bytes, _: Translate) -> Report:
-    text = _(
-        "{accused} signed two histories of game {game}: there are two events {index}, with the leaf hashes {one} and "
-        "{other}, and {accused} vouched for both. No honest program signs that."
-    )
-    told = {"accused": evidence.accused, "game": game, "index": evidence.index, "one": one.hex(), "other": other.hex()}
-    finding = Finding("evidence.fork", "notice", 34, evidence.index, evidence.accused, None, text.format(**told))
-    checked = (
-        _("Event 0, which fixes the game and the key of {accused}.").format(accused=evidence.accused),
-        _("Both statements: each leads by hashes to a signature that {accused} made.").format(accused=evidence.accused),
-    )
-    not_checked = (
-        _("Whose key it is: compare it with the one that {accused} gave you, or pass it with --key."),
-        _("Which history was played, and whether it was done on purpose or by a program that had lost its memory."),
-    )
+def _shows(
+    name: str,
+    terms: Terms,
+    evidence: Evidence,
+    pins: Pins,
+    shown: tuple[_Shown, _Shown],
+    until: str | None,
+    _: Translate,
+) -> Report:
+    if evidence.statements[0].of_prefix:
+        text = _(
+            "{accused} signed two histories of game {game}: there are two of its first {index} events, with the roots "
+            "{one} and {other}, and {accused} vouched for both. No honest program signs that."
+        )
+    else:
+        text = _(
+            "{accused} signed two histories of game {game}: there are two events {index}, with the leaf hashes {one} "
+            "and {other}, and {accused} vouched for both. No honest program signs that."
+        )
+    one, other = (each.hash.hex() for each in shown)
+    accused, index, game = evidence.accused, evidence.index, terms.game.hex()
+    text = text.format(accused=accused, game=game, index=index, one=one, other=other)
+    finding = Finding("evidence.fork", "notice", 34, index, accused, None, text)
+    checked = [
+        _("Event 0, which fixes the game and the key of {accused}.").format(accused=accused),
+        _("Both statements: each leads by hashes to a signature that {accused} made.").format(accused=accused),
+    ]
+    not_checked = []
+    if pins.roster is not None:
+        text = _("Whose key it is: by version {version} of the roster of {event}.")
+        checked.append(text.format(version=pins.roster.version, event=pins.roster.event))
+    elif any(key.name == accused for key in pins.keys):
+        checked.append(_("Whose key it is: it is the one that you gave of {accused}.").format(accused=accused))
+    else:
+        text = _("Whose key it is: compare it with the one that {accused} gave you, or pass it with --key.")
+        not_checked.append(text.format(accused=accused))
+    if until is not None:
+        text = _("Whether it was signed before {until}, when the key of {accused} ceased to count: a thief dates back.")
+        not_checked.append(text.format(accused=accused, until=until))
+    text = _("Which history was played, and whether it was done on purpose or by a program that had lost its memory.")
+    not_checked.append(text)
     return Report(
         file=name,
         verdict="holds",
@@ -193,8 +305,8 @@ def _shows(name: str, game: str | None, evidence: Evidence, one: bytes, other: b
         head=None,
         findings=(finding,),
         trust="",
-        checked=checked,
-        not_checked=tuple(text.format(accused=evidence.accused) for text in not_checked),
+        checked=tuple(checked),
+        not_checked=tuple(not_checked),
         state=None,
         kind="evidence",
     )

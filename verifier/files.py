@@ -12,7 +12,7 @@ from verifier.errors import KeyFormatError, NoteError
 from verifier.evidence import MAX_EVIDENCE, is_evidence, verify_evidence
 from verifier.format import MAX_LINE
 from verifier.identity import VerifierKey
-from verifier.language import Translate
+from verifier.language import N_, Translate
 from verifier.note import MAX_NOTE
 from verifier.policy import Policy, parse_policy
 from verifier.replay import Pins
@@ -35,6 +35,8 @@ __all__ = [
     "verify_file",
 ]
 
+LOG_SUFFIX = ".jsonl"
+"""what a file that is called so is taken for, and nothing else: no evidence is passed off as a log"""
 SIDECAR = ".checkpoint"
 """what a log's name has after it where the log's checkpoint stands beside it"""
 
@@ -98,7 +100,7 @@ def read_note(path: Path) -> bytes:
 
 def read_roster(path: Path, organizer: str | None) -> "Roster":
     """A roster, signed with the organizer's verifier key, which the caller has to know. Raises OSError, NoteError."""
-    from verifier.roster import MAX_ROSTER, parse_roster
+    from verifier.roster import MAX_ROSTER, RosterError, parse_roster
 
     if organizer is None:
         raise NoteError("a roster is worth nothing without the organizer's key: give it with --organizer")
@@ -110,8 +112,9 @@ def read_roster(path: Path, organizer: str | None) -> "Roster":
         data = stream.read(MAX_ROSTER + 1)
     try:
         return parse_roster(data, key)
-    except NoteError as error:
-        raise NoteError("{path} is no roster that can be used: {problem}", path=shown(path), problem=error) from None
+    except RosterError as error:
+        text = N_("{path} is no roster that can be used ({code}): {problem}")
+        raise NoteError(text, path=shown(path), code=error.code, problem=error) from None
 
 
 def sentence(error: OSError | NoteError, translate: Translate = str) -> str:
@@ -151,7 +154,7 @@ def _logs_below(folder: Path) -> list[Path]:
             folders.clear()
             continue
         visited.add((status.st_dev, status.st_ino))
-        found += [Path(place, name) for name in names if name.endswith(".jsonl")]
+        found += [Path(place, name) for name in names if name.endswith(LOG_SUFFIX)]
     return sorted(found) or [folder]
 
 
@@ -177,10 +180,13 @@ def verify_file(
             text = translate("{path}: this is no regular file. To verify what comes out of it, name it alone")
             return text.format(path=shown(path))
         with path.open("rb") as stream:
-            if is_evidence(stream.peek()):
+            beside = beside or Beside()
+            if path.suffix != LOG_SUFFIX and is_evidence(stream.peek()):
+                if beside.receipts or beside.policy is not None:
+                    text = translate("{path}: this is evidence and no log, so it has no receipts and meets no policy")
+                    return text.format(path=shown(path))
                 data = stream.read(MAX_EVIDENCE + 1)
                 return verify_evidence(data, name=shown(path), pins=pins, translate=translate)
-            beside = beside or Beside()
             receipts = beside.of(path)
             return verify(
                 stream,

@@ -1,4 +1,4 @@
-"""Rosters: names and keys that an organizer signed, and a log against them (specs/roster.md)."""
+"""Rosters: names and keys that an organizer signed (specs/roster.md)."""
 
 import hashlib
 import re
@@ -9,20 +9,17 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from rules import Event
 from rules.bounds import MAX_TEXT, TEXT_PATTERN
 from verifier.checkpoint import parse_size
-from verifier.errors import Finding, KeyFormatError, NoteError
+from verifier.errors import KeyFormatError, NoteError
 from verifier.identity import VerifierKey
-from verifier.language import Translate
 from verifier.note import Note, NoteSignature, format_note, parse_note, signed_by
-from verifier.replay import Replay
 
 __all__ = [
     "MAX_ROSTER",
     "Entry",
     "Roster",
-    "RosterCheck",
+    "RosterError",
     "Rotation",
     "check_extends",
     "parse_roster",
@@ -38,6 +35,14 @@ ROTATION_LABEL = b"rollproof/v1/rotation\n"
 _TEXT = re.compile(TEXT_PATTERN)
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z\Z")
 _HASH = re.compile(r"[0-9a-f]{64}\Z")
+
+
+class RosterError(NoteError):
+    """A roster cannot be used. `code`: `roster.signature` where it is not the organizer's, else `roster.malformed`."""
+
+    def __init__(self, code: str, problem: NoteError) -> None:
+        super().__init__(problem.template, **problem.values)
+        self.code = code
 
 
 class Entry(Struct, frozen=True):
@@ -95,10 +100,24 @@ class Rotation(NamedTuple):
 
 
 def parse_roster(data: bytes, organizer: VerifierKey) -> Roster:
-    """Read a roster that the organizer signed. Raises NoteError."""
-    note = parse_note(data, most=MAX_ROSTER)
-    if signed_by(note, organizer) is None:
-        raise NoteError("it is not signed by {organizer}, the organizer", organizer=organizer.name)
+    """Read a roster that the organizer signed. Raises RosterError."""
+    try:
+        note = parse_note(data, most=MAX_ROSTER)
+    except NoteError as problem:
+        raise RosterError("roster.malformed", problem) from None
+    try:
+        if signed_by(note, organizer) is None:
+            raise NoteError("it is not signed by {organizer}, the organizer", organizer=organizer.name)
+    except NoteError as problem:
+        raise RosterError("roster.signature", problem) from None
+    try:
+        return _read(note)
+    except NoteError as problem:
+        raise RosterError("roster.malformed", problem) from None
+
+
+def _read(note: Note) -> Roster:
+    """Raises NoteError."""
     _label, event, version, previous, *keys = _lines(note, ROSTER_LABEL, 5)
     roster = Roster(
         _text(_member(event, "event")),
@@ -158,50 +177,6 @@ def check_extends(new: Roster, old: Roster) -> None:
             raise NoteError("the key of {name} was taken away: {key}", name=entry.key.name, key=entry.key)
         if later.since != entry.since or entry.until not in (None, later.until):
             raise NoteError("the times of {name}'s key were changed: {key}", name=entry.key.name, key=entry.key)
-
-
-class RosterCheck:
-    """Step 28, for the verification of one log."""
-
-    def __init__(self, roster: Roster) -> None:
-        self._entries = roster.by_key()
-        self._watched: dict[str, Entry] = {}
-        self._outside: dict[str, tuple[int, str]] = {}
-        """for each party the first event, and its time, that was signed when its key did not count"""
-
-    def note(self, event: Event, replay: Replay) -> None:
-        """Look at an event that was just replayed."""
-        if event.seq == 0:
-            found = {name: self._entries.get(key.public_bytes) for name, key in replay.terms.keys.items()}
-            self._watched = {name: entry for name, entry in found.items() if entry and (entry.since or entry.until)}
-        entry = self._watched.get(event.author)
-        if entry is not None and not entry.counts(replay.time):
-            self._outside.setdefault(event.author, (event.seq, replay.time))
-
-    def findings(self, replay: Replay, _: Translate) -> tuple[Finding, ...]:
-        """One for each party at most, at the end of the valid prefix; what follows it is not looked at."""
-        found = (self._finding(name, key, replay.size, _) for name, key in replay.terms.keys.items())
-        return tuple(finding for finding in found if finding is not None)
-
-    def _finding(self, name: str, key: VerifierKey, size: int, _: Translate) -> Finding | None:
-        entry = self._entries.get(key.public_bytes)
-        if entry is None:
-            text = _("The key of {name} is nobody's on the roster: whoever plays here as {name} is not known.")
-            return _error("roster.unknown-key", 0, "file", text.format(name=name), None, str(key))
-        if entry.key.name != name:
-            text = _("The key of {name} is {owner}'s on the roster: {owner} plays here under another name.")
-            told = text.format(name=name, owner=entry.key.name)
-            return _error("roster.other-name", 0, name, told, entry.key.name, name)
-        seq, time = self._outside.get(name, (size, ""))
-        if seq >= size:
-            return None
-        text = _("{name} signed with a key that did not count at that time, says the roster: it was replaced or lost.")
-        when = f"{entry.since or '-'} … {entry.until or '-'}"
-        return _error("roster.revoked", seq, name, text.format(name=name), when, time)
-
-
-def _error(code: str, seq: int, fault: str, message: str, expected: str | None, actual: str) -> Finding:
-    return Finding(code, "error", 28, seq, fault, None, message, expected, actual)
 
 
 def _check_entries(entries: Iterable[Entry]) -> None:

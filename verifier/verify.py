@@ -23,7 +23,7 @@ from verifier.report import Head, Report, coverage, notices, trust_statement
 from verifier.signatures import FailedLine, SignatureQueue, trust
 
 if TYPE_CHECKING:
-    from verifier.roster import RosterCheck
+    from verifier.roster_check import RosterCheck
 
 __all__ = ["read_lines", "verify"]
 
@@ -219,7 +219,7 @@ class _Run:
 def _roster_check(pins: Pins) -> "RosterCheck | None":
     if pins.roster is None:
         return None
-    from verifier.roster import RosterCheck  # most logs are verified without one
+    from verifier.roster_check import RosterCheck  # most logs are verified without one
 
     return RosterCheck(pins.roster)
 

@@ -1,9 +1,10 @@
-"""`rollproof compare`: two files of one game (specs/disputes.md)."""
+"""`rollproof compare`: two logs of one game, or a log and a receipt (specs/disputes.md)."""
 
 import io
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -15,12 +16,15 @@ from ledger.cli.verify import show_report
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from verifier.compare import Comparison, File, Fork, Signer
+    from verifier.compare import Comparison, File, Fork, Signer, Vouch
     from verifier.evidence import Evidence
     from verifier.format import Envelope
 
-_Log = Annotated[
-    str, typer.Argument(metavar="FILE|GAME", autocompletion=complete_game, show_default=False, help="A log.")
+_What = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE|GAME", autocompletion=complete_game, show_default=False, help="A log, or a receipt of one."
+    ),
 ]
 
 
@@ -30,12 +34,13 @@ _Log = Annotated[
     examples=[
         "rollproof compare mine.jsonl theirs.jsonl",
         "rollproof compare 9c31 theirs.jsonl --evidence fork.evidence",
+        "rollproof compare theirs.jsonl mine.checkpoint --evidence fork.evidence",
     ],
 )
 def compare(
     call: Call,
-    one: _Log,
-    other: _Log,
+    one: _What,
+    other: _What,
     evidence: Annotated[
         Path | None, typer.Option("--evidence", metavar="FILE", help="Where evidence of a fork is written.")
     ] = None,
@@ -44,25 +49,75 @@ def compare(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
-    """Compare two logs of one game: the same, one longer, or forked, and who signed both histories.
+    """Compare two logs of one game, or a log and a receipt: one history, or forked, and who signed both.
 
-    Both are verified first. Exit code: 0 one history; 1 forked, of different games, or one does not hold; 2 one could
-    not be read.
+    Logs are verified first. Exit code: 0 one history; 1 forked, of different games, cut short, or one does not hold; 2
+    one could not be read.
     """
-    from verifier.compare import compare as compared
-
-    files = _file(call, one), _file(call, other)
-    found = compared(*files, jobs=os.cpu_count() or 1, translate=_)
-    written = None if evidence is None else _write(found, evidence, against, force=force)
+    if against is not None and evidence is None:
+        raise UsageError("--against goes with --evidence: say where the evidence is to be written")
+    compared = _compare(call, one, other)
+    written = None if evidence is None else _write(compared.found, evidence, against, force=force)
     if call.out.json:
-        call.out.value(_as_json(found, written))
+        made = None if written is None else {"accused": written.accused, "file": str(evidence)}
+        call.out.value(_as_json(compared.found, made))
     else:
-        _tell(call.out, found, written)
-    raise typer.Exit(found.exit_code)
+        _tell(call.out, compared)
+        _tell_evidence(call.out, compared, written)
+        for report in compared.found.reports:
+            if report.verdict != "holds":
+                show_report(call.out, report)
+    if evidence is not None and written is None:
+        call.out.note(_("{path} is not written: these files do not prove two histories").format(path=evidence))
+    raise typer.Exit(compared.found.exit_code)
+
+
+class _Compared(NamedTuple):
+    """What two files are to each other, and their names; a receipt is the second."""
+
+    found: "Comparison"
+    one: str
+    other: str
+    typed: tuple[str, str]
+    """what was typed for them"""
+
+
+def _compare(call: Call, one: str, other: str) -> _Compared:
+    """Raises UsageError, OSError."""
+    from verifier.compare import compare, compare_receipt
+    from verifier.errors import NoteError
+    from verifier.files import read_note
+
+    jobs, receipts = os.cpu_count() or 1, [text for text in (one, other) if _is_receipt(Path(text))]
+    if len(receipts) == 2:
+        text = _("{one} and {other} are two receipts: compare each with a log, whose event 0 has the keeper's key")
+        raise UsageError(text.format(one=printable(one), other=printable(other)))
+    if not receipts:
+        files = _file(call, one), _file(call, other)
+        return _Compared(compare(*files, jobs=jobs, translate=_), files[0].name, files[1].name, (one, other))
+    (receipt,) = receipts
+    text = one if receipt == other else other
+    log, name = _file(call, text), printable(receipt)
+    try:
+        found = compare_receipt(log, name, read_note(Path(receipt)), jobs=jobs, translate=_)
+    except NoteError as error:
+        text = _("{name} is not a checkpoint of a game: {problem}.")
+        raise UsageError(text.format(name=name, problem=error.message(_))) from None
+    return _Compared(found, log.name, name, (text, receipt))
+
+
+def _is_receipt(path: Path) -> bool:
+    """Whether it begins as a checkpoint does, and no log."""
+    from verifier.checkpoint import ORIGIN_PREFIX
+
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(ORIGIN_PREFIX)) == ORIGIN_PREFIX.encode()
 
 
 def _file(call: Call, text: str) -> "File":
-    """A log to compare. Raises UsageError."""
+    """A log to compare. Raises UsageError, OSError."""
     from verifier.compare import File
     from verifier.files import Beside
 
@@ -89,65 +144,82 @@ def _write(found: "Comparison", path: Path, against: str | None, *, force: bool)
     known = found.fork.evidence if found.fork else {}
     if against is not None and against not in known:
         raise UsageError(_("there is no evidence against {name} in these files").format(name=against))
-    if not known:
-        return None
-    chosen = known[against or next(iter(known))]
-    write_files({path: lambda stream: stream.write(bytes(chosen))}, force=force)
+    made = (known[name]() for name in ([against] if against else known))
+    chosen = next((evidence for evidence in made if evidence is not None), None)
+    if chosen is not None:
+        write_files({path: lambda stream: stream.write(bytes(chosen))}, force=force)
     return chosen
 
 
-def _tell(out: Output, found: "Comparison", written: "Evidence | None") -> None:
-    one, other = found.reports
-    told = {"one": one.file, "other": other.file, "common": found.common}
+def _tell(out: Output, compared: _Compared) -> None:
+    found, one, other, _typed = compared
+    told: dict[str, Any] = {"one": one, "other": other, "common": found.common}
+    events = [report.events for report in found.reports]
     match found.outcome:
         case "equal":
             text = _("{one} and {other} are EQUAL: the same {common} events")
         case "prefix":
-            longer, shorter = (one, other) if one.events > other.events else (other, one)
-            told |= {"longer": longer.file, "shorter": shorter.file, "more": longer.events - shorter.events}
+            told["longer"], told["shorter"] = (one, other) if events[0] > found.common else (other, one)
+            told["more"] = max(events) - found.common
             text = _("ONE HISTORY: {longer} goes on where {shorter} ends; events more: {more}")
         case "other-game":
             text = _("{one} and {other} are logs of DIFFERENT GAMES: there is nothing to compare")
+        case "short":
+            text = _("{one} is CUT SHORT: {other} is for more events, and shows nothing about those that are there")
+        case "forked" if len(found.reports) == 1:
+            text = _("{one} and {other} are FORKED: no history of the game has both")
         case "forked":
             text = _("{one} and {other} are FORKED at event {common}: two histories of one game")
         case _:
             text = _("{one} and {other} cannot be compared to the end: one of them does not hold")
     out.say(text.format(**told))
     if found.fork is not None:
-        _tell_fork(out, found, found.fork)
-    if written is not None:
-        text = _("Evidence against {name} is written. Anybody can check it alone, with rollproof verify.")
-        out.say(text.format(name=written.accused))
-    elif found.outcome == "forked" and found.fork is not None and found.fork.evidence:
-        names = ", ".join(found.fork.evidence)
-        text = _("There is evidence against {names}. Write it to a file with:")
-        out.say(text.format(names=names) + typed(f"rollproof compare {one.file} {other.file} --evidence FILE"))
-    for report in found.reports:
-        if report.verdict != "holds":
-            show_report(out, report)
+        _tell_fork(out, compared, found.fork)
 
 
-def _tell_fork(out: Output, found: "Comparison", fork: "Fork") -> None:
-    for report, event in zip(found.reports, fork.events, strict=True):
-        out.say("  " + _("in {file}: {event}").format(file=report.file, event=_event_line(event, found)))
+def _tell_fork(out: Output, compared: _Compared, fork: "Fork") -> None:
+    for file, event in zip((compared.one, compared.other), fork.events, strict=False):
+        out.say("  " + _("in {file}: {event}").format(file=file, event=_event_line(event, compared.found)))
     for signer in fork.signed_both:
-        out.say("  " + _signer_line(signer, found))
+        out.say("  " + _signer_line(signer, compared))
     if not any(signer.proof for signer in fork.signed_both):
         text = _("Nobody has signed over both yet, so the files do not show who made the second history.")
         out.say("  " + text)
 
 
-def _signer_line(signer: "Signer", found: "Comparison") -> str:
-    one, other = found.reports
-    told = {"name": signer.name, "one": one.file, "other": other.file, "a": signer.seqs[0], "b": signer.seqs[1]}
+def _signer_line(signer: "Signer", compared: _Compared) -> str:
+    files = (compared.one, compared.other)
+    a, b = (_vouch(*pair) for pair in zip(signer.signed, files, strict=True))
     if signer.proof:
-        text = _("{name} signed both: event {a} of {one} and event {b} of {other}. This is proof against {name}.")
+        text = _("{name} signed both: {a} and {b}. This is proof against {name}.")
     else:
         text = _(
-            "{name} signed event {a} of {one} and event {b} of {other}. This is no proof against {name}: an event that "
-            "the keeper did not take is signed anew."
+            "{name} signed {a} and {b}. This is no proof against {name}: an event that the keeper did not take is "
+            "signed anew."
         )
-    return text.format(**told)
+    return text.format(name=signer.name, a=a, b=b)
+
+
+def _vouch(vouch: "Vouch", file: str) -> str:
+    texts = {
+        "event": _("event {number} of {file}"),
+        "opening": _("the opening for event {number} of {file}"),
+        "checkpoint": _("a checkpoint of {number} events ({file})"),
+    }
+    return texts[vouch.how].format(number=vouch.number, file=file)
+
+
+def _tell_evidence(out: Output, compared: _Compared, written: "Evidence | None") -> None:
+    fork, (one, other) = compared.found.fork, map(quote, compared.typed)
+    if written is not None:
+        text = _("Evidence against {name} is written. Anybody can check it alone, with rollproof verify.")
+        out.say(text.format(name=written.accused))
+    elif fork is not None and fork.evidence:
+        text = _("There is evidence against {names}. Write it to a file with:").format(names=", ".join(fork.evidence))
+        out.say(text + typed(f"rollproof compare {one} {other} --evidence FILE"))
+    elif fork is not None and fork.signed_both and len(compared.found.reports) == 1:
+        text = _("Log and receipt are the evidence. Whoever has both can check it with:")
+        out.say(text + typed(f"rollproof verify {one} --receipt {other}"))
 
 
 def _event_line(event: "Envelope", found: "Comparison") -> str:
@@ -158,7 +230,7 @@ def _event_line(event: "Envelope", found: "Comparison") -> str:
     return event_line(members, state["system"] if state else "")
 
 
-def _as_json(found: "Comparison", written: "Evidence | None") -> dict[str, Any]:
+def _as_json(found: "Comparison", written: dict[str, str] | None) -> dict[str, Any]:
     import msgspec
 
     fork = found.fork
@@ -174,5 +246,5 @@ def _as_json(found: "Comparison", written: "Evidence | None") -> dict[str, Any]:
             "signed_both": msgspec.to_builtins(fork.signed_both),
             "evidence": list(fork.evidence),
         },
-        "evidence": None if written is None else written.accused,
+        "evidence": written,
     }

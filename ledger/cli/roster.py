@@ -1,5 +1,6 @@
 """`rollproof roster`: whose keys are whose, signed by an organizer (specs/roster.md)."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,7 +52,7 @@ def new(
     examples=[
         "rollproof roster change open.roster --add carol+77a1... --out open-2.roster",
         "rollproof roster change open.roster --rotation alice.rotation --out open-2.roster",
-        "rollproof roster change open.roster --lost bob+e02b... --since 2026-11-20T18:00:00.000Z "
+        "rollproof roster change open.roster --lost bob --since 2026-11-20T18:00:00.000Z "
         "--replace bob+91c0... --out open-2.roster",
     ],
 )
@@ -64,7 +65,7 @@ def change(
         list[Path] | None, typer.Option(metavar="FILE", help="A change of key that its owner signed; repeatable.")
     ] = None,
     lost: Annotated[
-        str | None, typer.Option(metavar="KEY", help="A key that was lost or stolen: it ends at --since.")
+        str | None, typer.Option(metavar="NAME|KEY", help="Whose key was lost or stolen: it ends at --since.")
     ] = None,
     since: Annotated[
         str | None, typer.Option(metavar="TIME", help="When it was lost, as 2026-11-20T18:00:00.000Z (default: now).")
@@ -85,7 +86,7 @@ def change(
         raise UsageError("--since and --replace go with --lost: say which key was lost")
     later = Roster(old.event, old.version + 1, old.hash, tuple(entries))
     check_extends(later, old)
-    _write(call, later, out, force=force)
+    _write(call, later, out, force=force, changes=_changes(old, later))
 
 
 @command(
@@ -119,12 +120,16 @@ def rotate(
     name = call.acting
     old = call.home.identity(name, passphrase(name))
     later = Home(new_home).identity(name, passphrase(name))
-    text = Rotation(event, old.key, later.key, utc_now()).text
+    time = utc_now()
+    text = Rotation(event, old.key, later.key, time).text
     lines = tuple(signature_line(identity.key, identity.sign(text.encode())) for identity in (old, later))
     data = format_note(Note(text, lines))
     parse_rotation(data)
     write_files({out: lambda stream: stream.write(data)}, force=force)
-    call.out.say(f"{out}: {name}'s change of key, for the organizer")
+    if call.out.json:
+        call.out.value({"file": str(out), "event": event, "old": str(old.key), "new": str(later.key), "time": time})
+    else:
+        call.out.say(f"{out}: {name}'s change of key, for the organizer")
 
 
 @command(
@@ -152,8 +157,9 @@ def show(
 
     roster = read_roster(file, organizer)
     if before is not None:
+        older = read_roster(before, organizer)
         try:
-            check_extends(roster, read_roster(before, organizer))
+            check_extends(roster, older)
         except NoteError as error:
             call.out.note(f"{file} does not extend {before}: {error}")
             raise typer.Exit(1) from None
@@ -189,7 +195,7 @@ def _read(call: Call, path: Path) -> "Roster":
     return read_roster(path, str(call.home.key(call.acting)))
 
 
-def _write(call: Call, roster: "Roster", out: Path, *, force: bool) -> None:
+def _write(call: Call, roster: "Roster", out: Path, *, force: bool, changes: Sequence[str] = ()) -> None:
     """Sign a roster as whoever acts, and write it. Raises NoteError for one that would not be read."""
     from ledger.cli.files import write_files
     from verifier.note import signature_line
@@ -204,6 +210,8 @@ def _write(call: Call, roster: "Roster", out: Path, *, force: bool) -> None:
         call.out.value({"file": str(out), "event": roster.event, "version": roster.version, "hash": roster.hash})
     else:
         call.out.say(f"{out}: {roster.event}, version {roster.version}, keys: {len(roster.entries)}")
+        for change in changes:
+            call.out.say(f"  {change}")
         call.out.say("It is good for whoever knows your key:")
         call.out.line(str(organizer.key))
 
@@ -223,22 +231,39 @@ def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]"
 def _without(entries: "list[Entry]", lost: str, since: str | None, new: str | None) -> "list[Entry]":
     """With a key that was lost, and what replaces it. Raises UsageError, KeyFormatError."""
     from ledger.seat import utc_now
-    from verifier import VerifierKey
 
-    if new is not None and VerifierKey.parse(new).name != VerifierKey.parse(lost).name:
-        raise UsageError("--replace takes a key of the same name as --lost")
     return _ended(entries, lost, since or utc_now(), new)
 
 
-def _ended(entries: "list[Entry]", key: str, time: str, new: str | None) -> "list[Entry]":
-    """A key that counted until now ends, and another begins. Raises UsageError."""
+def _ended(entries: "list[Entry]", lost: str, time: str, new: str | None) -> "list[Entry]":
+    """A key (or whoever's key) that counted until now ends, and another begins. Raises UsageError, KeyFormatError."""
     from msgspec.structs import replace
 
     from verifier import VerifierKey
     from verifier.roster import Entry
 
-    current = next((entry for entry in entries if str(entry.key) == key and entry.until is None), None)
+    counting = (entry for entry in entries if entry.until is None)
+    current = next((entry for entry in counting if lost in (entry.key.name, str(entry.key))), None)
     if current is None:
-        raise UsageError(f"{key} is not a key of this roster that still counts")
+        raise UsageError(f"{lost} is not a key of this roster that still counts")
     ended = [replace(entry, until=time) if entry is current else entry for entry in entries]
-    return ended if new is None else [*ended, Entry(VerifierKey.parse(new), since=time)]
+    if new is None:
+        return ended
+    key = VerifierKey.parse(new)
+    if key.name != current.key.name:
+        raise UsageError(
+            f"the new key is {key.name}'s: a key of {current.key.name} is replaced by one of the same name"
+        )
+    return [*ended, Entry(key, since=time)]
+
+
+def _changes(old: "Roster", later: "Roster") -> list[str]:
+    """What a version changes, in sentences: a time in the past strikes what was signed since."""
+    before, said = old.by_key(), []
+    for entry in later.entries:
+        was, name = before.get(entry.key.public_bytes), entry.key.name
+        if was is None:
+            said.append(f"{name}: a new key, from {entry.since}" if entry.since else f"{name}: added")
+        elif was.until != entry.until:
+            said.append(f"{name}: the key ends, and what it signed from {entry.until} on does not count")
+    return said

@@ -38,6 +38,7 @@ BAR_INTERVAL = 0.1
         "rollproof verify table-12.jsonl --receipt mine.checkpoint",
         "rollproof verify round-3/ --policy league.policy",
         "rollproof verify round-3/ --roster open.roster --organizer olga+7d66...",
+        "rollproof verify fork.evidence --roster open.roster --organizer olga+7d66...",
     ],
 )
 def verify(
@@ -46,7 +47,7 @@ def verify(
         list[str],
         typer.Argument(
             metavar="FILE|DIR|GAME…",
-            help="Logs, folders of *.jsonl files, or stored games.",
+            help="Logs, folders of *.jsonl files, stored games, or evidence of a fork.",
             autocompletion=complete_game,
             show_default=False,
         ),

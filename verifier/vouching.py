@@ -1,0 +1,155 @@
+"""Who vouches for which lines of a history, by what signature, and the statement that shows it (specs/disputes.md)."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import BinaryIO, Literal, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from verifier.chain import MerkleTree, consistency_proof, leaf_hash
+from verifier.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.errors import NoteError
+from verifier.evidence import MAX_EVIDENCE, Statement
+from verifier.format import Opening, decode_envelope
+from verifier.proof import make_proof
+from verifier.replay import Replay
+from verifier.report import Report
+from verifier.verify import read_lines
+
+__all__ = ["File", "Log", "Side", "Vouch", "last_line", "side_of", "statement", "statement_of_prefix"]
+
+
+class File(NamedTuple):
+    """A log to compare: its name, what opens it from its start, and checkpoints of it that the caller holds."""
+
+    name: str
+    open: Callable[[], BinaryIO]
+    receipts: Mapping[str, bytes] = {}
+
+
+class Vouch(Struct, frozen=True):
+    """A signature by which a party vouches for the beginning of a history."""
+
+    how: Literal["event", "opening", "checkpoint"]
+    number: int
+    """of the event, or of the request that was opened for; the size of the checkpoint"""
+
+
+class Log(NamedTuple):
+    """A log that was verified."""
+
+    file: File
+    report: Report
+    replay: Replay
+
+    @property
+    def keeper(self) -> str:
+        return self.replay.terms.keeper
+
+    def lines(self, start: int = 0) -> Iterator[bytes]:
+        """The lines that hold, without their line feeds."""
+        with self.file.open() as stream:
+            for line in islice(read_lines(stream), start, self.replay.size):
+                yield line.removesuffix(b"\n")
+
+    def leaves(self, size: int) -> list[bytes]:
+        """The leaf hashes of the first lines."""
+        return [leaf_hash(line) for line in islice(self.lines(), size)]
+
+    def root(self, size: int) -> bytes:
+        """The root of the first lines."""
+        tree = MerkleTree()
+        for line in islice(self.lines(), size):
+            tree.append(leaf_hash(line))
+        return tree.root()
+
+    def checkpoints(self) -> Iterator[SignedCheckpoint]:
+        """Those that the caller holds and the keeper signed for this game."""
+        terms = self.replay.terms
+        for data in self.file.receipts.values():
+            try:
+                checkpoint = parse_checkpoint(data)
+            except NoteError:
+                continue
+            if checkpoint.head.game == terms.game and keeper_signed(checkpoint, terms.keys[terms.keeper]):
+                yield checkpoint
+
+    def checkpoint(self, least: int) -> SignedCheckpoint | None:
+        """One that agrees with this log and is for at least so many lines."""
+        for checkpoint in self.checkpoints():
+            head = checkpoint.head
+            if least <= head.size <= self.replay.size and self.root(head.size) == head.root:
+                return checkpoint
+        return None
+
+
+class _Openings(Struct):
+    """What is looked at in a reveal or void."""
+
+    openings: tuple[Opening, ...]
+
+
+class Side(NamedTuple):
+    """Who signed in one history, from the line on in which it differs."""
+
+    vouched: dict[str, Vouch]
+    """for each party its first signature that vouches for that line"""
+    signed: dict[str, Vouch]
+    """its first event from there on"""
+
+
+def side_of(log: Log, seq: int) -> Side:
+    """Who signed in this history from line `seq` on, of which there is another in another history."""
+    side = Side({}, {})
+    for number, line in enumerate(log.lines(seq), seq):
+        event = decode_envelope(line)
+        side.signed.setdefault(event.author, Vouch("event", number))
+        if number > seq and event.type in ("reveal", "void"):
+            for opening in msgspec.json.decode(event.body, type=_Openings).openings:
+                if opening.author != log.keeper:  # whose reveal says as much
+                    side.vouched.setdefault(opening.author, Vouch("opening", number - 1))
+        if number > seq or event.author == log.keeper:
+            side.vouched.setdefault(event.author, Vouch("event", number))
+    checkpoint = log.checkpoint(seq + 1) if log.keeper not in side.vouched else None
+    if checkpoint is not None:
+        side.vouched[log.keeper] = Vouch("checkpoint", checkpoint.head.size)
+    return side
+
+
+def last_line(vouch: Vouch, *, own: bool) -> int:
+    """The last line that a signature vouches for. `own`: the party vouches for its own events too."""
+    if vouch.how == "checkpoint":
+        return vouch.number - 1
+    return vouch.number if own or vouch.how == "opening" else vouch.number - 1
+
+
+def statement(log: Log, vouch: Vouch, index: int, name: str) -> Statement | None:
+    """By which a party vouches for line `index`; None where it would be too long."""
+    if vouch.how == "checkpoint":
+        checkpoint = log.checkpoint(vouch.number)
+        assert checkpoint is not None
+        line = next(log.lines(index))
+        return Statement(proof=bytes(make_proof(log.leaves(checkpoint.head.size), line, index, checkpoint)).decode())
+    lines: list[str] = []
+    size = 0
+    for line in islice(log.lines(index), vouch.number - index + 1):
+        size += len(line)
+        if size > MAX_EVIDENCE:
+            return None
+        lines.append(line.decode())
+    if vouch.how == "event":
+        return Statement(lines=tuple(lines))
+    reveal = decode_envelope(next(log.lines(vouch.number + 1)))
+    openings = msgspec.json.decode(reveal.body, type=_Openings).openings
+    return Statement(lines=tuple(lines), opening=next(each for each in openings if each.author == name))
+
+
+def statement_of_prefix(log: Log, checkpoint: SignedCheckpoint, size: int) -> Statement:
+    """By which the keeper vouches for the first `size` lines."""
+    if checkpoint.head.size == size:
+        return Statement(checkpoint=bytes(checkpoint).decode())
+    leaves = log.leaves(checkpoint.head.size)
+    hashes = tuple(b64encode(each).decode() for each in consistency_proof(leaves, size))
+    return Statement(checkpoint=bytes(checkpoint).decode(), hashes=hashes, root=b64encode(log.root(size)).decode())
