@@ -127,10 +127,13 @@ def check_roller(roll: RollRecord, author: str, clause: str) -> None:
         refuse(clause, text, player=roll.player, roll=roll.roll, author=author)
 
 
-def check_room(count: int, clause: str) -> None:
-    """Raises Violation of `clause` where there are MAX_ITEMS or more of something already."""
+_NO_ROOM = N_("there are {most} of these already, and there can be no more")
+
+
+def check_room(count: int, clause: str, template: str = _NO_ROOM) -> None:
+    """Raises Violation of `clause` where there are MAX_ITEMS or more of something already; `template` has `most`."""
     if count >= MAX_ITEMS:
-        refuse(clause, "there are {most} of these already, and there can be no more", most=MAX_ITEMS)
+        refuse(clause, template, most=MAX_ITEMS)
 
 
 def find_die(dice: Sequence[D], number: int, clause: str) -> D:

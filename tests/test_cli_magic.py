@@ -79,6 +79,18 @@ def test_a_judges_correction_offers_a_roll_again(cli: Cli) -> None:
     cli.ok("roll", GAME, "d6", "--source", "x", "--use", "x", "--as", "bob")
 
 
+def test_how_many_dice_are_added_and_ignored(cli: Cli) -> None:
+    sources = ("--ignore-any", "2=Krark's Other Thumb", "--ignore-lowest", "0=Advantage", "--ignore-highest", "x=1")
+    cli.ok("roll", GAME, "2d6", "--source", "x", "--use", "x", *sources, *AS_ALICE)
+    body = next(e["body"] for e in cli.value("log", GAME)["events"] if e["type"] == "roll")
+    assert body["ignores"] == [
+        {"source": "Advantage", "which": "lowest"},
+        {"source": "x=1", "which": "highest", "extra": 1},
+        {"source": "Krark's Other Thumb", "which": "any", "extra": 2, "count": 2},
+    ]
+    assert len(cli.value("state", GAME)["rolls"][0]["dice"]) == 5
+
+
 # --- events in words -----------------------------------------------------------------------------------------------
 
 BARBARIAN = {"source": "Barbarian Class", "which": "lowest", "extra": 1}
@@ -117,7 +129,7 @@ COST = {"source": "Night Shift", "kind": "adjust", "amounts": [1, -1], "cost": "
             {"permanent": "centaur", "stored": [1, 2], "source": "Centaur"},
             "stored results 1, 2 of centaur (Centaur)",
         ),
-        ("ignore", {"roll": 7, "dice": [1]}, "roll 7: dice 1"),
+        ("ignore", {"roll": 7, "dice": [1]}, "roll 7: die 1"),
         (
             "modify",
             {"roll": 7, "effect": 2, "choice": "apply", "amount": 1, "paid": True, "mana_abilities": []},

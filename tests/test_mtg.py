@@ -171,6 +171,30 @@ def test_notation_that_is_none_is_told_what_is_wrong(dice: str, told: str) -> No
     assert told in str(outcome.violation)
 
 
+@pytest.mark.parametrize(
+    ("author", "number", "told"),
+    [
+        ("bob", 1, "alice is the one to roll again for roll 1, not bob"),
+        ("alice", 2, "the roll again that is owed is for roll 1, not 2"),
+    ],
+)
+def test_who_rolls_again_and_for_which_roll(author: str, number: int, told: str) -> None:
+    table = [{"range": "1+", "effect": "Roll again.", "again": True}]
+    owed = [event("roll", [5], source="x", dice="1d6", table=table), event("resolve", roll=1)]
+    outcome = play([*owed, event("roll", [5], author, source="x", again=number)])
+    assert (outcome.violation and outcome.violation.clause, str(outcome.violation)) == ("706.3c", told)
+
+
+def test_a_full_list_says_what_there_is_too_much_of() -> None:
+    ability = event("declare", what="trigger", source="x", on="rolled")
+    assert "100 abilities that trigger already" in str(play([ability] * 101).violation)
+    effect = {"source": "x", "kind": "reroll", "optional": True}
+    late = event("declare", what="effect", roll=1, effect=effect)
+    assert "this roll has 100 effects already" in str(play([roll([1]), *[late] * 101]).violation)
+    permanents = [event("declare", what="permanent", permanent=f"p{n}", name="x") for n in range(101)]
+    assert "100 permanents that can store results already" in str(play(permanents).violation)
+
+
 def test_a_claim_is_answered_with_numbers_and_not_with_code() -> None:
     outcome = play([roll([1, 5]), event("resolve", roll=1, results=[])])
     assert str(outcome.violation) == "the results are 1, 5, not none"

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from rules.shared import Rerolled, RuledStep
 from rules.t9a.state import Die
 from rules.told import told_ruled
 from tests.test_mtg import correct, event, play
+from tests.test_properties import Dealer, code_step, start
 
 SCRIPTS = Path(__file__).parent.parent / "specs" / "vectors" / "scripts"
 LOWEST = {"source": "Barbarian Class", "which": "lowest", "extra": 1}
@@ -140,6 +142,28 @@ def test_every_roll_of_every_script_is_told(path: Path) -> None:
             for die in roll["dice"]:
                 if die["status"] == "counted" and not die["planar"]:
                     assert results[die["die"]] == die["result"]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_every_roll_of_any_game_is_told(seed: int) -> None:
+    """After every event, pending and voided requests too; results are told as they are."""
+    deal = Dealer(Random(f"told {seed}"))
+    session, _ = start(planechase=True, joined=True)
+    for seq in range(1, 61):
+        event_ = deal.event(session.view())
+        after, violation = code_step(session, seq, event_)
+        if violation is None and after.draw and not deal.chance(8):
+            after, violation = code_step(session, seq, event_ | {"naturals": deal.naturals(after.draw)})
+        session = after if violation is None else session
+        for roll in session.view()["rolls"][-3:]:
+            steps = session.system.explain(session.game, roll["roll"])
+            results = {s.values["die"]: s.values["result"] for s in steps if "result" in s.values}
+            for die in roll["dice"]:
+                if die["status"] == "counted" and not die["planar"]:
+                    assert results[die["die"]] == die["result"]
+            assert sum(str(s).endswith("is ignored: it counts for nothing") for s in steps) == len(
+                [die for die in roll["dice"] if die["status"] == "ignored"]
+            )
 
 
 def test_a_ruling_that_a_reroll_set_aside_is_not_told() -> None:

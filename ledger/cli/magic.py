@@ -41,12 +41,16 @@ _Add = Annotated[
 ]
 _Lowest = Annotated[
     list[str] | None,
-    typer.Option(metavar="TEXT", help="A source that has you roll one more die and ignore the lowest; repeatable."),
+    typer.Option(
+        metavar="[N=]TEXT",
+        help="A source that has you roll one more die and ignore the lowest; repeatable. "
+        "2=TEXT: two more, two ignored; 0=TEXT: none more, one ignored.",
+    ),
 ]
 _Highest = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="The same, and ignore the highest; repeatable.")
+    list[str] | None, typer.Option(metavar="[N=]TEXT", help="The same, and ignore the highest; repeatable.")
 ]
-_Any = Annotated[list[str] | None, typer.Option(metavar="TEXT", help="The same, and ignore any one; repeatable.")]
+_Any = Annotated[list[str] | None, typer.Option(metavar="[N=]TEXT", help="The same, and ignore any; repeatable.")]
 _Permanent = Annotated[str | None, typer.Option(metavar="ID", help="The permanent that stores results.")]
 
 
@@ -364,6 +368,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "rollproof roll 9c31 d20 --source 'Delina, Wild Mage' --use 'count of copies' --as alice",
         "rollproof roll 9c31 d20 --source 'Deadly Dispute' --row '1-9=A Treasure' --row-again '10+=Two. Roll again.'",
         "rollproof roll 9c31 d20 --source 'Contact Other Plane' --table contact.txt --ignore-lowest 'Barbarian Class'",
+        "rollproof roll 9c31 2d6 --source 'Celebr-8000' --use 'the sum' --ignore-any \"2=Krark's Other Thumb\"",
         "rollproof roll 9c31 planar --source 'Planar die'",
     ),
     "reroll": (
@@ -406,9 +411,21 @@ def _modifiers(add: Iterable[str] | None, source: str) -> list[dict[str, Any]]:
 def _ignores(
     lowest: Iterable[str] | None, highest: Iterable[str] | None, any_: Iterable[str] | None
 ) -> list[dict[str, Any]]:
-    """Each rolls one more die and ignores one."""
+    """Each rolls so many more dice, one if it does not say, and ignores as many; with none more, one."""
     named = (("lowest", lowest), ("highest", highest), ("any", any_))
-    return [{"source": text, "which": which, "extra": 1} for which, texts in named for text in texts or ()]
+    told = [(which, *_dice_and_source(text)) for which, texts in named for text in texts or ()]
+    return [
+        {"source": source, "which": which, "extra": extra} | ({"count": extra} if extra > 1 else {})
+        for which, extra, source in told
+    ]
+
+
+def _dice_and_source(text: str) -> tuple[int, str]:
+    """`2=Card` as 2 and the card; without a number, 1."""
+    count, equals, source = text.partition("=")
+    if equals and count.isascii() and count.isdigit() and len(count) < 4:
+        return int(count), source
+    return 1, text
 
 
 def _answer_options(

@@ -136,9 +136,9 @@ def _roll(body: _Body) -> str:
     if "again" in body:
         text = _("roll again for roll {again} ({source})")
         return text.format(again=body["again"], source=body["source"])
-    dice = body.get("dice", "")
     # gettext answers nothing with the head of its catalogue
-    said = _("{dice} for {source}").format(dice=_(dice) if dice else dice, source=body["source"])
+    dice = _(body["dice"]) if body.get("dice") else _("no dice")
+    said = _("{dice} for {source}").format(dice=dice, source=body["source"])
     rows = len(body.get("table", ()))
     return _join(
         said,
@@ -181,7 +181,10 @@ def _reroll(body: _Body) -> str:
 
 
 def _dice(body: _Body) -> str:
-    return _("dice {dice}").format(dice=_list(body["dice"])) if "dice" in body else _("every die")
+    if "dice" not in body:
+        return _("every die")
+    text = _("die {dice}") if len(body["dice"]) == 1 else _("dice {dice}")
+    return text.format(dice=_list(body["dice"]))
 
 
 def _paid(body: _Body) -> list[str]:

@@ -232,7 +232,8 @@ def _declare(game: Game, author: str, body: object) -> Game:
         case b.DeclareEnds(trigger=int(number)):
             return triggers.ends(game, author, number)
         case b.DeclarePermanent(permanent=permanent, name=name):
-            check_room(len(game.permanents), "706.8")
+            text = N_("there are {most} permanents that can store results already, and there can be no more")
+            check_room(len(game.permanents), "706.8", text)
             if permanent in game.permanents:
                 refuse("706.8", "there is a permanent {permanent} already: choose another id", permanent=permanent)
             return with_permanent(game, permanent, Permanent(name, author))
@@ -244,7 +245,8 @@ def _declare_effect(game: Game, author: str, body: b.DeclareEffect) -> Game:
     roll = open_roll(game.open, body.roll, "706.3b")
     if roll.stored:
         refuse("706.8a", "the results of roll {roll} are stored already: too late for an effect", roll=roll.roll)
-    check_room(len(roll.effects), "706.2")
+    text = N_("this roll has {most} effects already, and there can be no more")
+    check_room(len(roll.effects), "706.2", text)
     effects = new_effects(game, author, (body.effect,), len(roll.effects) + 1)
     return replace(game, open=replace(roll, effects=roll.effects + effects))
 

@@ -97,7 +97,7 @@ def _with_extra(called: tuple[int, ...], ignores: tuple[b.Ignores, ...] | UnsetT
     """The dice called for and, after them, those that replacement effects add (706.6)."""
     extra = sum(i.extra for i in given(ignores, ()))
     if extra and len(set(called)) > 1:
-        refuse("706.1", "extra dice can only be added to dice of one kind")
+        refuse("706.1", "extra dice can only be added to dice of one kind: name all dice in the roll, without extra")
     check_dice_count(len(called) + extra, "706.1")
     return called + called[:1] * extra
 
@@ -111,8 +111,13 @@ def _owed_again(game: Game, author: str, number: int) -> Roll:
     if game.open is not None:
         check_nothing_open(game)
     first = game.again
-    if first is None or first.roll != number or first.player != author:
+    if first is None:
         refuse("706.3c", "{author} owes no roll again for roll {roll}", author=author, roll=number)
+    if first.roll != number:
+        refuse("706.3c", "the roll again that is owed is for roll {owed}, not {roll}", owed=first.roll, roll=number)
+    if first.player != author:
+        text = N_("{player} is the one to roll again for roll {roll}, not {author}")
+        refuse("706.3c", text, player=first.player, roll=number, author=author)
     return first
 
 

@@ -17,7 +17,8 @@ __all__ = ["check_owed_room", "corrected", "declare", "ends", "resolve", "set_of
 
 def declare(game: Game, author: str, body: DeclareTrigger) -> Game:
     """An ability of the author's triggers from now on."""
-    check_room(len(game.triggers), "603")
+    text = N_("there are {most} abilities that trigger already: one has to end first")
+    check_room(len(game.triggers), "603", text)
     number = game.last_trigger + 1
     range_ = None if isinstance(body.range, UnsetType) else parse_range(body.range)
     trigger = Trigger(number, author, body.source, body.on, range_, body.whose)
