@@ -161,9 +161,9 @@ class Replay:
         """
         if len(line) > MAX_LINE:  # 4
             raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
-        envelope = decode_envelope(line, thorough=False)  # 5, 6
         leaf = leaf_hash(line)
         try:
+            envelope = decode_envelope(line, thorough=False)  # 5, 6
             event = self._take_event(envelope, leaf, check)  # 7 to 23
         except Failure:
             decode_envelope(line)  # what the quick look passed over comes first

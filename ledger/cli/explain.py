@@ -1,8 +1,5 @@
 """`rollproof explain`: one roll from commitment to outcome (specs/explanations.md)."""
 
-import io
-from collections.abc import Callable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +8,8 @@ import typer
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import GamePin, KeyPins
 from ledger.cli.language import N_, _
-from ledger.cli.output import Output, printable
+from ledger.cli.output import Output, typed
+from ledger.cli.sources import named_log
 from ledger.cli.verify import pins_of, show_report
 from ledger.errors import UsageError
 
@@ -19,6 +17,8 @@ if TYPE_CHECKING:
     from ledger.explanation import ByHand, Draw, Explanation, Signed
     from verifier import Report
 
+STORED = "LOG.jsonl"
+"""how lines for a shell call the file of a stored game"""
 _DICE_COLUMNS = (N_("die"), N_("sides"), N_("bytes"), N_("number"), N_("limit"), N_("natural"), N_("passed over"))
 
 
@@ -46,47 +46,24 @@ def explain(
     """
     from ledger.explanation import explain as explained
 
-    name, read = _source(call, what)
-    report = _verified(name, read, pins_of(game, key))
+    log = named_log(call, what)
+    report, _replay = log.verified(pins_of(game, key))
     if report.valid_prefix <= seq:
         if report.error is None:
             text = _("{file} has {events} events, 0 to {last}: there is no event {seq}")
-            told = text.format(file=name, events=report.events, last=report.events - 1, seq=seq)
+            told = text.format(file=log.name, events=report.events, last=report.events - 1, seq=seq)
             raise UsageError(told)
         show_report(call.out, report)
         raise typer.Exit(report.exit_code)
-    found = explained(lambda: (line[:-1] for line in islice(read(), report.valid_prefix)), seq, name)
+    file = what if Path(what).is_file() else STORED
+    found = explained(lambda: log.lines(report.valid_prefix), seq, file)
     if call.out.json:
         call.out.value(_as_json(found, report))
     else:
         _Told(call.out, found).all()
-
-
-def _source(call: Call, what: str) -> tuple[str, Callable[[], Iterator[bytes]]]:
-    """The name of a log, and what reads its lines from the start. Raises UsageError."""
-    path = Path(what)
-    if path.is_file():
-
-        def lines() -> Iterator[bytes]:
-            with path.open("rb") as stream:
-                yield from stream
-
-        return printable(what), lines
-    try:
-        id_ = call.ledger.find(what) if call.home.ledger_path.exists() else None
-    except UsageError:
-        id_ = None
-    if id_ is None:
-        raise UsageError(_("{what}: there is no such log or stored game").format(what=printable(what)))
-    stream = io.BytesIO()
-    call.ledger.export(id_, stream)
-    return f"{id_.hex()[:12]}.jsonl", lambda: iter(io.BytesIO(stream.getvalue()))
-
-
-def _verified(name: str, read: Callable[[], Iterator[bytes]], pins: Any) -> "Report":
-    from verifier import verify
-
-    return verify(b"".join(read()), name=name, pins=pins, translate=_)[0]
+        if file == STORED:
+            text = _("{file} is the game's log, once it is written with:")
+            call.out.say(text.format(file=file) + typed(f"rollproof export {what} --out {file}"))
 
 
 class _Told:

@@ -1,9 +1,7 @@
 """`rollproof stats`: luck, honestly (specs/luck.md)."""
 
 import io
-import os
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +10,7 @@ import typer
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.language import _
 from ledger.cli.output import Output, printable
+from ledger.cli.sources import LogSource, named_log
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,61 +36,36 @@ SOURCES = Annotated[
 class Log:
     """A log that was verified: its report, its replay, and its lines again."""
 
-    def __init__(self, report: "Report", replay: "Replay | None", source: Path | bytes) -> None:
-        self.report = report
-        self.replay = replay
+    def __init__(self, source: LogSource) -> None:
+        """Raises OSError."""
         self._source = source
+        self.report, replay = source.verified()
+        self.replay: Replay | None = replay
 
     def lines(self) -> Iterator[bytes]:
         """The lines of the valid prefix, without line feeds."""
-        with io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source.open("rb") as stream:
-            for line in islice(stream, self.report.valid_prefix):
-                yield line.removesuffix(b"\n")
+        return self._source.lines(self.report.valid_prefix)
 
 
 def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
     """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened."""
-    from verifier import verify
-    from verifier.files import Beside, find_logs
+    from verifier.files import find_logs
 
     for text in what:
         path = Path(text)
-        if not path.exists():
-            yield _stored(call, text)
-            continue
-        for file in find_logs([path]):
+        for file in find_logs([path]) if path.is_dir() else [path]:
             name = printable(str(file))
-            if not file.is_file():
-                empty = _("{path}: there are no *.jsonl files in this folder")
-                other = _("{path}: this is no regular file")
-                yield (empty if file.is_dir() else other).format(path=name)
-                continue
-            try:
-                receipts = Beside().of(file)
-                with file.open("rb") as stream:
-                    report, replay = verify(stream, name=name, jobs=os.cpu_count() or 1, translate=_, receipts=receipts)
-            except OSError as error:
-                yield f"{name}: {error.strerror or error}"
-                continue
-            yield Log(report, replay, file)
-
-
-def _stored(call: Call, text: str) -> Log | str:
-    from verifier import verify
-
-    try:
-        id_ = call.ledger.find(text) if call.home.ledger_path.exists() else None
-    except UsageError:
-        id_ = None
-    if id_ is None:
-        return _("{what}: there is no such log or stored game").format(what=printable(text))
-    stream = io.BytesIO()
-    call.ledger.export(id_, stream)
-    checkpoint = call.ledger.checkpoint(id_)
-    name = _("game {game}").format(game=id_.hex()[:12])
-    receipts = {name: bytes(checkpoint)} if checkpoint else {}
-    report, replay = verify(stream.getvalue(), name=name, translate=_, receipts=receipts)
-    return Log(report, replay, stream.getvalue())
+            if file.is_dir():
+                yield _("{path}: there are no *.jsonl files in this folder").format(path=name)
+            elif file.exists() and not file.is_file():
+                yield _("{path}: this is no regular file").format(path=name)
+            else:
+                try:
+                    yield Log(named_log(call, str(file)))
+                except OSError as error:
+                    yield f"{name}: {error.strerror or error}"
+                except UsageError as error:
+                    yield str(error)
 
 
 def each_game_once(logs: list[Log]) -> list[Log]:

@@ -1,0 +1,59 @@
+"""A log that a word of the command line names: a file, or a stored game."""
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from ledger.cli.app import Call
+from ledger.cli.language import _
+from ledger.cli.output import printable
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from verifier import Pins, Replay, Report
+
+__all__ = ["LogSource", "named_log"]
+
+
+class LogSource(NamedTuple):
+    """A log: its name as told, what opens it from its start, and the checkpoints that are kept with it."""
+
+    name: str
+    open: Callable[[], BinaryIO]
+    receipts: Mapping[str, bytes]
+
+    def verified(self, pins: "Pins | None" = None) -> "tuple[Report, Replay | None]":
+        """The log verified as `rollproof verify` does it. Raises OSError."""
+        import os
+
+        from verifier import verify
+
+        with self.open() as stream:
+            jobs = os.cpu_count() or 1
+            return verify(stream, name=self.name, pins=pins, jobs=jobs, translate=_, receipts=self.receipts)
+
+    def lines(self, count: int) -> Iterator[bytes]:
+        """The first `count` lines, without line feeds. Raises OSError."""
+        with self.open() as stream:
+            for _number, line in zip(range(count), stream, strict=False):
+                yield line.removesuffix(b"\n")
+
+
+def named_log(call: Call, text: str) -> LogSource:
+    """The log that `text` names. Raises UsageError, OSError."""
+    from verifier.files import Beside
+
+    path = Path(text)
+    if path.is_file():
+        return LogSource(printable(text), lambda: path.open("rb"), Beside().of(path))
+    try:
+        id_ = call.ledger.find(text) if call.home.ledger_path.exists() else None
+    except UsageError:
+        id_ = None
+    if id_ is None:
+        raise UsageError(_("{what}: there is no such log or stored game").format(what=printable(text)))
+    stream = io.BytesIO()
+    call.ledger.export(id_, stream)
+    name, checkpoint = _("game {game}").format(game=id_.hex()[:12]), call.ledger.checkpoint(id_)
+    return LogSource(name, lambda: io.BytesIO(stream.getvalue()), {name: bytes(checkpoint)} if checkpoint else {})
