@@ -3,7 +3,9 @@
 Decoding raises Failure with the step and code of specs/verification.md.
 """
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -31,14 +33,19 @@ __all__ = [
     "Opening",
     "Party",
     "Reveal",
+    "RevealGlance",
     "Void",
     "check_canonical",
     "decode_body",
     "decode_envelope",
     "decode_options",
     "encode",
+    "from_hex",
     "glance",
+    "signature_of",
+    "signed_line",
     "signed_message",
+    "unsigned_event",
 ]
 
 FORMAT = "rollproof/v1"
@@ -46,12 +53,14 @@ EVENT_LABEL = b"rollproof/v1/event\n"
 MAX_LINE = 65_535
 MAX_CHAIN = 65_536
 
-Hex32 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", description=N_("64 hexadecimal digits, 0 to 9 and a to f"))]
-Hex64 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{128}\Z", description=N_("128 hexadecimal digits, 0 to 9 and a to f"))]
+_DIGITS = {32: N_("64 hexadecimal digits, 0 to 9 and a to f"), 64: N_("128 hexadecimal digits, 0 to 9 and a to f")}
+Hex32 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", description=_DIGITS[32])]
+Hex64 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{128}\Z", description=_DIGITS[64])]
+_TIME = re.compile(r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z\Z")
 Time = Annotated[
     str,
     Meta(
-        pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z\Z",
+        pattern=_TIME.pattern,
         description=N_("a time in UTC to the millisecond, such as 2026-11-20T19:00:00.000Z"),
     ),
 ]
@@ -71,18 +80,22 @@ class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     type: str
 
 
+# To match a text with a pattern takes as long as to decode it. So one that is compared with what it must be, or looked
+# at in another way, is not matched before.
 class _Glance(Envelope, frozen=True, forbid_unknown_fields=True):
-    """An event whose author, game and prev are still to be compared with what they must be."""
+    """An event that may have any texts for author, game, prev, sig and time, and any integer for seq."""
 
     author: str
     game: str
     prev: str
     seq: int
+    sig: str
+    time: str
 
 
 class _Unsigned(msgspec.Struct, frozen=True):
     author: str
-    body: msgspec.Raw
+    body: Body | msgspec.Raw
     game: str
     prev: str
     seq: int
@@ -126,6 +139,21 @@ class Reveal(Body, frozen=True):
     naturals: Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
 
 
+class _OpeningGlance(Opening, frozen=True):
+    """An opening that may have any texts, and any integer for its index."""
+
+    author: str
+    index: int
+    link: str
+    sig: str
+
+
+class RevealGlance(Reveal, frozen=True):
+    """A reveal with such openings: for a log that was verified before."""
+
+    openings: tuple[_OpeningGlance, ...]
+
+
 class Void(Body, frozen=True):
     roll_index: Count
     openings: Openings
@@ -153,6 +181,9 @@ class _NoEvent(Message, ValueError):
     """A value that no event has."""
 
 
+_NO_EVENT = N_("This line is not an event: {problem}.")
+
+
 def _refuse_float(text: str) -> Any:
     raise _NoEvent("{number} is not an integer", number=text)
 
@@ -168,52 +199,78 @@ def encode(value: Any) -> bytes:
 
 def signed_message(event: Envelope | _Unsigned) -> bytes:
     """What the author of an event signs."""
-    unsigned = _Unsigned(event.author, event.body, event.game, event.prev, event.seq, event.time, event.type)
-    return EVENT_LABEL + _encoder.encode(unsigned)
+    return EVENT_LABEL + _encoder.encode(_unsigned(event, event.body))
 
 
 def unsigned_event(author: str, body: Body, game: str, prev: str, seq: int, time: str, type: str) -> _Unsigned:
     """An event that is still to be signed; `game` and `prev` are hex."""
-    return _Unsigned(author, msgspec.Raw(_encoder.encode(body)), game, prev, seq, time, type)
+    return _Unsigned(author, body, game, prev, seq, time, type)
 
 
 def signed_line(event: _Unsigned, signature: bytes) -> bytes:
     """The line, without its line feed."""
-    return _encoder.encode(
-        Envelope(event.author, event.body, event.game, event.prev, event.seq, signature.hex(), event.time, event.type)
-    )
+    return _with_signature(_encoder.encode(event), signature.hex())
 
 
-def decode_envelope(line: bytes, *, thorough: bool = True) -> Envelope:
-    """Steps 5 and 6: an event in canonical form.
+def _unsigned(event: Envelope | _Unsigned, body: Body | msgspec.Raw) -> _Unsigned:
+    return _Unsigned(event.author, body, event.game, event.prev, event.seq, event.time, event.type)
 
-    If not `thorough`, integers out of bounds, nulls and any texts for author, game and prev pass. That is enough for a
-    line that goes on to hold: every schema bounds its integers and has no null, and those texts and seq are compared
-    with what they must be. A line that fails later has to be looked at again.
-    """
+
+def _with_signature(unsigned: bytes, sig: str) -> bytes:
+    """An event's canonical form with its `sig`, which comes before `time` and `type`."""
+    at = unsigned.rindex(b',"time":"')
+    return b'%b,"sig":"%b"%b' % (unsigned[:at], sig.encode(), unsigned[at:])
+
+
+def decode_envelope(line: bytes) -> Envelope:
+    """Steps 5 and 6: an event in canonical form."""
     try:
-        event = _envelopes.decode(line) if thorough else _glances.decode(line)
+        event = _envelopes.decode(line)
         value = _values.decode(line)
         _check_time(event.time)
         if not isinstance(value["body"], dict):
             raise _NoEvent("its body is not an object")
-        if thorough and _has_null(value):
+        if _has_null(value):
             text = N_("This line has a null. Nothing in a log is null: a member that has no value is left out.")
             raise Failure(6, "line.not-canonical", text)
     except UNREADABLE as error:
-        text = N_("This line is not an event: {problem}.")
-        raise Failure(5, "line.malformed", text, problem=schema_problem(error, line, Envelope)) from None
+        raise Failure(5, "line.malformed", _NO_EVENT, problem=schema_problem(error, line, Envelope)) from None
     check_canonical(line, value)
     return event
 
 
 def glance(line: bytes) -> Envelope:
-    """An event of a line that is known to be one, and canonical. Raises Failure (step 5) where it is none."""
+    """An event of a line that may not be canonical, its body not decoded. Raises Failure (step 5) where it is none.
+
+    Texts may have any form, and seq any size: see `signature_of`, and what they are compared with.
+    """
     try:
         return _glances.decode(line)
     except UNREADABLE as error:
-        text = N_("This line is not an event: {problem}.")
-        raise Failure(5, "line.malformed", text, problem=schema_problem(error, line, Envelope)) from None
+        raise Failure(5, "line.malformed", _NO_EVENT, problem=schema_problem(error, line, Envelope)) from None
+
+
+def signature_of(line: bytes, event: Envelope, body: Body) -> tuple[bytes, bytes]:
+    """The signature of an event and the message that it is over, from `line`, `glance(line)` and the decoded body.
+
+    Raises Failure (steps 5, 6) where the line is not the event's canonical form. Most are just what the decoded event
+    encodes to, which settles it: what is encoded is in canonical form, has no null, and only numbers that its schema
+    bounds. Other lines can hold too, such as one that gives a member the value that it would have without.
+    """
+    unsigned = _encoder.encode(_unsigned(event, body))
+    if isinstance(body, Open) or not _is_time(event.time) or _with_signature(unsigned, event.sig) != line:
+        known = decode_envelope(line)
+        return bytes.fromhex(known.sig), signed_message(known)
+    return from_hex(event.sig, 64), EVENT_LABEL + unsigned
+
+
+def from_hex(text: str, size: int) -> bytes:
+    """32 or 64 bytes, `size`, from their lower-case digits. Raises Failure (step 5)."""
+    with suppress(ValueError):
+        data = bytes.fromhex(text)
+        if len(data) == size and data.hex() == text:
+            return data
+    raise Failure(5, "line.malformed", _NO_EVENT, problem=Message(_DIGITS[size]))
 
 
 def check_canonical(line: bytes, value: Any) -> None:
@@ -260,10 +317,19 @@ def _decode(raw: msgspec.Raw | bytes, schema: Any, template: str, **values: Any)
 
 def _check_time(time: str) -> None:
     """Raises ValueError for the 30th of February and its like."""
+    if not _is_time(time):
+        raise _NoEvent("there is no time {time}", time=time)
+
+
+def _is_time(time: str) -> bool:
+    """Whether it has the form of a time, and there is such a day."""
+    if _TIME.match(time) is None:
+        return False
     try:
         datetime.fromisoformat(time)
     except ValueError:
-        raise _NoEvent("there is no time {time}", time=time) from None
+        return False
+    return True
 
 
 def _has_null(value: Any) -> bool:

@@ -24,13 +24,15 @@ from verifier.format import (
     Open,
     Opening,
     Reveal,
+    RevealGlance,
     Void,
     decode_body,
     decode_envelope,
     decode_options,
     encode,
+    from_hex,
     glance,
-    signed_message,
+    signature_of,
 )
 from verifier.identity import VerifierKey
 from verifier.signatures import Check, SignatureCheck, verify_now
@@ -39,6 +41,11 @@ if TYPE_CHECKING:
     from verifier.roster import Roster
 
 __all__ = ["Chain", "Pending", "Pins", "Replay", "Terms"]
+
+Signed = tuple[bytes, bytes]
+"""a signature and its message"""
+
+_TRUSTED_BODIES: Mapping[str, type[Body]] = {**PROTOCOL_BODIES, "reveal": RevealGlance}
 
 
 class Pins(Struct, frozen=True):
@@ -161,15 +168,11 @@ class Replay:
         """
         if len(line) > MAX_LINE:  # 4
             raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
-        leaf = leaf_hash(line)
         try:
-            envelope = decode_envelope(line, thorough=False)  # 5, 6
-            event = self._take_event(envelope, leaf, check)  # 7 to 23
+            return self._take_event(line, check)
         except Failure:
-            decode_envelope(line)  # what the quick look passed over comes first
+            decode_envelope(line)  # 5, 6: what the quick look passed over comes first
             raise
-        self._went_on(event, envelope, leaf)
-        return event
 
     def follow(self, line: bytes) -> Event:
         """Take the next line of a log that was verified before, up to here at least. Raises Failure.
@@ -178,32 +181,27 @@ class Replay:
         a line that is not the one that was verified is found out, by the next line or the head; signatures, links and
         dice are taken as they stand.
         """
-        envelope = glance(line)
-        leaf = leaf_hash(line)
-        event = self._take_event(envelope, leaf, None)
-        self._went_on(event, envelope, leaf)
-        return event
+        return self._take_event(line, None)
 
-    def _went_on(self, event: Event, envelope: Envelope, leaf: bytes) -> None:
-        self.head = leaf
-        self.time = envelope.time
-        self.tree.append(leaf)
-        if event.author == self.terms.keeper:
-            self.sealed = event.seq
-
-    def _take_event(self, envelope: Envelope, leaf: bytes, check: Check | None) -> Event:
-        """Steps 7 to 23; without a `check` those that `follow` has."""
+    def _take_event(self, line: bytes, check: Check | None) -> Event:
+        """Steps 5 to 23; without a `check` those that `follow` has."""
+        envelope, leaf = glance(line), leaf_hash(line)  # 5
         self._check_chain(envelope)  # 7
-        body = self._decode_body(envelope)  # 8, 9
+        body = self._decode_body(envelope, PROTOCOL_BODIES if check else _TRUSTED_BODIES)  # 8, 9
+        signed = signature_of(line, envelope, body) if check else (b"", b"")  # 5, 6
         event = Event(envelope.seq, envelope.author, envelope.type, body)
         try:
             if isinstance(body, Open):
-                self._open(envelope, body, leaf, check)  # 10 to 13
+                self._open(envelope, body, leaf, signed, check)  # 10 to 13
             else:
-                self._check_author(envelope, self.terms, check)  # 11, 12
+                self._check_author(envelope, self.terms, signed, check)  # 11, 12
                 self._take(event, envelope, leaf, check)  # 13 to 23
         except Violation as violation:
             raise _failure(violation) from None
+        self.head, self.time = leaf, envelope.time
+        self.tree.append(leaf)
+        if event.author == self.terms.keeper:
+            self.sealed = event.seq
         return event
 
     def _check_chain(self, envelope: Envelope) -> None:
@@ -230,13 +228,14 @@ class Replay:
                 actual=envelope.prev,
             )
 
-    def _decode_body(self, envelope: Envelope) -> Body:
+    def _decode_body(self, envelope: Envelope, protocol: Mapping[str, type[Body]]) -> Body:
+        """Steps 8 and 9, and that of the file only the first event is an open; `protocol` are the protocol's bodies."""
         kind = envelope.type
         if kind not in TRANSITIONS:
             raise Failure(8, "type.unknown", "There is no event type {type!r}.", type=kind)
-        schema: Any = PROTOCOL_BODIES.get(kind)
-        if schema is None and self._terms is not None:
-            schema = SYSTEMS[self._terms.system].bodies.get(kind)
+        schema: Any = protocol.get(kind)
+        if schema is None and self._session is not None:
+            schema = self._session.system.bodies.get(kind)
         if schema is None:
             raise Failure(9, "body.malformed", "A log cannot have {type} here.", type=kind)
         body: Body = decode_body(envelope.body, schema, kind)
@@ -249,7 +248,7 @@ class Replay:
 
     # --- event 0 ---------------------------------------------------------------------------------------------------
 
-    def _open(self, envelope: Envelope, body: Open, leaf: bytes, check: Check | None) -> None:
+    def _open(self, envelope: Envelope, body: Open, leaf: bytes, signed: Signed, check: Check | None) -> None:
         if body.format != FORMAT:
             raise Failure(
                 2,
@@ -265,7 +264,7 @@ class Replay:
         options = decode_options(body.options, system.options)
         terms = _terms(body, leaf, system.roles)  # 10
         self._check_pins(terms)
-        self._check_author(envelope, terms, check)  # 11, 12
+        self._check_author(envelope, terms, signed, check)  # 11, 12
         session = Session.start(system, options, terms.roles)
         session.check_role(envelope.author, "open")  # 13
         self._terms, self._session = terms, session
@@ -280,13 +279,13 @@ class Replay:
                 text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
                 raise Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
 
-    def _check_author(self, envelope: Envelope, terms: Terms, check: Check | None) -> None:
+    def _check_author(self, envelope: Envelope, terms: Terms, signed: Signed, check: Check | None) -> None:
         key = terms.keys.get(envelope.author)
         if key is None:
             text = N_("{actual} is no party of this game: {expected}.")
             raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
         if check is not None:
-            check(SignatureCheck(key, bytes.fromhex(envelope.sig), signed_message(envelope), 12))
+            check(SignatureCheck(key, *signed, 12))
 
     # --- all other events ------------------------------------------------------------------------------------------
 
@@ -410,9 +409,9 @@ class Replay:
     def _check_openings(self, pending: Pending, openings: Sequence[Opening], check: Check | None) -> dict[str, bytes]:
         """Steps 18, 19, 20, each for all openings before the next. The links by name."""
         game = self.terms.game
-        links = {opening.author: bytes.fromhex(opening.link) for opening in openings}
         if check is None:
-            return links
+            return {opening.author: from_hex(opening.link, 32) for opening in openings}
+        links = {opening.author: bytes.fromhex(opening.link) for opening in openings}
         for opening in openings:
             name = opening.author
             message = opening_message(game, pending.request, name, opening.index, links[name])
