@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ledger.display import roll_text
 from rules import Event, Ruling, Session
 from rules.base import RollRecord
+from rules.history import History
 from verifier import Replay
 from verifier.format import Void
 
@@ -147,14 +148,8 @@ def _contributors(replay: Replay) -> str:
 def _touched(before: Session | None, after: Session) -> list[RollRecord]:
     """The rolls that an event changed: states share what did not change."""
     settled, open_roll = after.system.rolls(after.game)
-    old_settled, old_open = before.system.rolls(before.game) if before else ((), None)
-    touched = []
-    if settled is not old_settled:
-        if settled[-2:-1] == old_settled[-1:]:
-            touched = list(settled[-1:])
-        else:
-            known = {id(roll) for roll in old_settled}
-            touched = [roll for roll in settled if id(roll) not in known]
+    old_settled, old_open = before.system.rolls(before.game) if before else (History[RollRecord](), None)
+    touched = [] if settled is old_settled else settled.not_in(old_settled)
     if open_roll is not None and open_roll is not old_open:
         touched.append(open_roll)
     return touched

@@ -1,13 +1,16 @@
 """What a rules system is (specs/rules.md). Pure: naturals in, state or violation out."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.bounds import HISTORY, MAX_DICE, Integer, Name, Positive, RequiredText
 from rules.language import Message
+
+if TYPE_CHECKING:
+    from rules.history import History
 
 __all__ = [
     "Body",
@@ -224,7 +227,7 @@ class System(Protocol[G]):
     def waits_for(self, game: G) -> WaitsFor | None:
         """Whose choice the open roll, or what it left to be done, waits for; None where anybody may go on."""
 
-    def rolls(self, game: G) -> tuple[tuple[RollRecord, ...], RollRecord | None]:
+    def rolls(self, game: G) -> tuple["History[RollRecord]", RollRecord | None]:
         """The settled rolls that are kept, and the open one or None."""
 
     def explain(self, game: G, roll: int) -> tuple[Told, ...]:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.base import DieRecord, RollRecord, Violation
-from rules.bounds import HISTORY, HISTORY_DICE, MAX_DICE, MAX_ITEMS
+from rules.bounds import MAX_DICE, MAX_ITEMS
 from rules.language import N_
 
 __all__ = [
@@ -23,11 +23,8 @@ __all__ = [
     "d3",
     "extremes",
     "find_die",
-    "find_roll",
-    "keep_roll",
     "open_roll",
     "refuse",
-    "replaced",
     "ruled_steps",
     "succeeds",
 ]
@@ -143,40 +140,7 @@ def find_die(dice: Sequence[D], number: int, clause: str) -> D:
     return dice[number - 1]
 
 
-# --- settled rolls -------------------------------------------------------------------------------------------------
-
-
-def keep_roll(settled: tuple[R, ...], roll: R) -> tuple[R, ...]:
-    """The settled rolls with `roll` as the latest: at most HISTORY, and of these the latest with HISTORY_DICE dice."""
-    global _kept
-    first = max(0, len(settled) - (HISTORY - 1))
-    dice = _count_dice(settled) - sum(len(old.dice) for old in settled[:first]) + len(roll.dice)
-    while dice > HISTORY_DICE and first < len(settled):
-        dice -= len(settled[first].dice)
-        first += 1
-    kept = settled[first:] + (roll,)  # noqa: RUF005 - copies a thousand rolls once less
-    _kept = kept, dice
-    return kept
-
-
-_kept: tuple[tuple[Any, ...], int] = (), 0
-"""what keep_roll gave last, with its number of dice: a game that is replayed asks for it again at its next roll"""
-
-
-def _count_dice(settled: tuple[RollRecord, ...]) -> int:
-    kept, dice = _kept
-    return dice if settled is kept else sum(len(roll.dice) for roll in settled)
-
-
-def find_roll(settled: tuple[R, ...], opened: R | None, number: int) -> R | None:
-    """The roll with this number, among those that are kept and the open one."""
-    kept = (*settled, *((opened,) if opened is not None else ()))
-    return next((roll for roll in kept if roll.roll == number), None)
-
-
-def replaced(items: tuple[T, ...], old: T, new: T) -> tuple[T, ...]:
-    """`items` with `new` in the place of `old`, which is found by identity."""
-    return tuple(new if item is old else item for item in items)
+# --- counts ----------------------------------------------------------------------------------------------------------
 
 
 class Tally(msgspec.Struct, frozen=True):

@@ -60,7 +60,7 @@ def roll_lines(session: "Session", number: int | None) -> list[str]:
     from ledger.display import struck_through
 
     settled, open_roll = session.system.rolls(session.game)
-    record = next((roll for roll in (open_roll, *reversed(settled)) if roll is not None and roll.roll == number), None)
+    record = next((roll for roll in (open_roll, *settled) if roll is not None and roll.roll == number), None)
     if record is None:
         return []
     notes = [*(note.message(_) for note in struck_through(record)), *notes_of(session, record.roll)]

@@ -11,7 +11,7 @@ from rules.doubledown.bodies import BODIES, Options
 from rules.doubledown.clauses import CLAUSES
 from rules.doubledown.state import Call, Game, Roll, Sheet, Tally
 from rules.doubledown.tables import Kind
-from rules.shared import find_roll
+from rules.history import History, find_roll
 
 __all__ = ["DoubleDown"]
 
@@ -61,7 +61,7 @@ class DoubleDown:
                 return WaitsFor(game.gms[0], "spend banes")
         return _waits_call(game.calls[0]) if game.calls else None
 
-    def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
+    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
         return game.settled, game.open
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:

@@ -13,7 +13,8 @@ from rules.doubledown import bodies as b
 from rules.doubledown import calls, sheets
 from rules.doubledown.spending import spend
 from rules.doubledown.state import SIDES, Call, Die, Game, Roll
-from rules.shared import keep_roll, refuse, replaced, ruled_steps
+from rules.history import keep_roll, replaced
+from rules.shared import refuse, ruled_steps
 
 # --- requests and dice ---------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rules.base import Told
 from rules.doubledown.state import Die, Game, Roll
 from rules.doubledown.tables import OUTCOMES, SHIFT, outcome_of
-from rules.shared import find_roll
+from rules.history import find_roll
 from rules.told import told_end, told_naturals, told_ruled
 
 __all__ = ["explain"]

@@ -7,7 +7,8 @@ from rules.doubledown import bodies as b
 from rules.doubledown.sheets import gain, in_force, inflict_stress, recover_stress, recover_tag, with_sheet
 from rules.doubledown.state import Game, Purchase, Roll
 from rules.doubledown.tables import CLAUSE_OF, Kind, cost
-from rules.shared import refuse, replaced
+from rules.history import replaced
+from rules.shared import refuse
 
 _FOR_SOMEBODY = ("stress", "tag", "drive")
 

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from rules.doubledown.tables import OUTCOMES, SHIFT, SUCCESS, Kind, Outcome, by_difficulty, outcome_of
+from rules.history import History
 from rules.shared import RuledStep
 
 SIDES = 20
@@ -215,7 +216,7 @@ class Game(msgspec.Struct, frozen=True):
     """pending or open"""
     doubling: bool = False
     """the pending request is the open roll's second die"""
-    settled: tuple[Roll, ...] = ()
+    settled: History[Roll] = History()
     tension: int = 0
 
     def voters(self, roll: Roll) -> tuple[str, ...]:

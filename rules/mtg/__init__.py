@@ -6,13 +6,14 @@ from typing import Any
 import msgspec
 
 from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
+from rules.history import History, find_roll
 from rules.language import N_
 from rules.mtg import acts, requests, rulings
 from rules.mtg.bodies import BODIES, Options
 from rules.mtg.checks import stores
 from rules.mtg.clauses import CLAUSES
 from rules.mtg.state import Die, Game, Owed, Roll, Trigger
-from rules.shared import Tally, find_roll
+from rules.shared import Tally
 
 __all__ = ["Magic"]
 
@@ -63,7 +64,7 @@ class Magic:
             return WaitsFor(roll.player, "effects")
         return WaitsFor(roll.player, "store" if stores(game, roll) and not roll.stored else "resolve")
 
-    def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
+    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
         return game.settled, game.open
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:

@@ -9,6 +9,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from rules.base import Event, given
+from rules.history import keep_roll, replaced
 from rules.language import N_, Message
 from rules.mtg import bodies as b
 from rules.mtg import triggers
@@ -30,7 +31,7 @@ from rules.mtg.checks import (
 )
 from rules.mtg.ignoring import ignored
 from rules.mtg.state import Adjusted, Die, Done, EffectState, Game, Permanent, Roll, StoredResult
-from rules.shared import Exchanged, check_roller, check_room, keep_roll, open_roll, refuse, replaced
+from rules.shared import Exchanged, check_roller, check_room, open_roll, refuse
 
 
 def act(game: Game, event: Event) -> Game:

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from rules.base import Told, given
+from rules.history import find_roll
 from rules.language import N_
 from rules.mtg.state import Adjusted, Die, Done, EffectState, Game, Roll
-from rules.shared import Exchanged, Rerolled, find_roll
+from rules.shared import Exchanged, Rerolled
 from rules.told import told_end
 
 __all__ = ["explain"]

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rules.base import Event, given
 from rules.dice import DiceNotationError, notation, parse
+from rules.history import keep_roll
 from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg.bodies import MAX_STORED
@@ -36,7 +37,7 @@ from rules.mtg.state import (
 )
 from rules.mtg.table import check_order, parse_range
 from rules.mtg.triggers import check_owed_room
-from rules.shared import Rerolled, check_dice_count, keep_roll, open_roll, refuse
+from rules.shared import Rerolled, check_dice_count, open_roll, refuse
 
 PLANAR_SIDES = 6
 

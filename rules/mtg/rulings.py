@@ -4,11 +4,12 @@ from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Ruling
+from rules.history import find_roll, keep_roll, replaced
 from rules.language import N_
 from rules.mtg import triggers
 from rules.mtg.checks import answer, outcome, with_dice
 from rules.mtg.state import Done, Game, Roll
-from rules.shared import find_die, find_roll, keep_roll, refuse, replaced, ruled_steps
+from rules.shared import find_die, refuse, ruled_steps
 
 
 def leave(game: Game, party: str) -> Game:

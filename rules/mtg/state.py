@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from rules.history import History
 from rules.language import N_
 from rules.mtg.bodies import RollBody
 from rules.mtg.table import Range
@@ -165,6 +166,8 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def unanswered(self) -> list[EffectState]:
+        if not self.effects:
+            return []
         open_ = [effect for effect in self.effects if effect.answer is None]
         possible = {effect.kind: bool(self.applicable(effect)) for effect in {e.kind: e for e in open_}.values()}
         return [effect for effect in open_ if possible[effect.kind]]
@@ -256,7 +259,7 @@ class Game(msgspec.Struct, frozen=True):
     pending: PendingReroll | PendingStored | None = None
     """what a pending request replaces, besides a plain roll"""
     again: Roll | None = None
-    settled: tuple[Roll, ...] = ()
+    settled: History[Roll] = History()
     permanents: Mapping[str, Permanent] = {}
     triggers: tuple[Trigger, ...] = ()
     last_trigger: int = 0

@@ -7,7 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
-from rules.shared import Tally, find_roll, keep_roll
+from rules.history import History, find_roll, keep_roll
+from rules.shared import Tally
 from rules.t9a import acts
 from rules.t9a.bodies import BODIES, DeclareReroll, ModifyBody, Options, RerollBody, ResolveBody, RollBody
 from rules.t9a.clauses import CLAUSES
@@ -78,7 +79,7 @@ class NinthAge:
             return WaitsFor(game.open.player, "reroll")
         return WaitsFor(game.open.player, "reroll or resolve" if allowed(game.open) else "resolve")
 
-    def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
+    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
         return game.settled, game.open
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:

@@ -4,18 +4,8 @@ from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Ruling
-from rules.shared import (
-    add_to_tally,
-    check_roller,
-    check_room,
-    find_die,
-    find_roll,
-    keep_roll,
-    open_roll,
-    refuse,
-    replaced,
-    ruled_steps,
-)
+from rules.history import find_roll, keep_roll, replaced
+from rules.shared import add_to_tally, check_roller, check_room, find_die, open_roll, refuse, ruled_steps
 from rules.t9a import bodies as b
 from rules.t9a.rerolls import new_rule, ordered
 from rules.t9a.rolls import check_reach, new_modifier

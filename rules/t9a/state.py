@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from rules.history import History
 from rules.shared import Rerolled, RuledStep, Tally, d3, succeeds
 
 Kind = Literal["d6", "d3", "arrow", "face", "bearing"]
@@ -238,4 +239,4 @@ class Game(msgspec.Struct, frozen=True):
     """pending or open"""
     pending: PendingReroll | None = None
     """what a pending request replaces, besides a plain roll"""
-    settled: tuple[Roll, ...] = ()
+    settled: History[Roll] = History()

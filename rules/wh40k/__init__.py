@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
-from rules.shared import Tally, find_roll
+from rules.history import History, find_roll
+from rules.shared import Tally
 from rules.wh40k import engine
 from rules.wh40k.bodies import BODIES, Options
 from rules.wh40k.clauses import CLAUSES
@@ -57,7 +58,7 @@ class Warhammer40k:
         moving = (u for u in game.units.values() if u.move is not None and u.move.computed is None)
         return next((WaitsFor(unit.player, "move") for unit in moving), None)
 
-    def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
+    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
         return game.settled, game.open
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:

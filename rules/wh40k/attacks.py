@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from rules.base import BodyError, Event, given
 from rules.bounds import MAX_DICE
-from rules.shared import check_room, find_roll, refuse
+from rules.history import find_roll
+from rules.shared import check_room, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.equal import differences
 from rules.wh40k.rolls import check_attacks

@@ -10,7 +10,8 @@ from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Event, Ruling, Violation, given
-from rules.shared import check_none_open, check_roller, find_roll, keep_roll, open_roll, refuse
+from rules.history import find_roll, keep_roll, replaced
+from rules.shared import check_none_open, check_roller, open_roll, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k import consequences, rolls, units
 from rules.wh40k.attacks import add_rules, declare_attacks, declare_mortal
@@ -279,7 +280,5 @@ def _close(game: Game, status: Literal["struck", "abandoned"]) -> Game:
 
 
 def _with_settled(game: Game, number: int, change: Callable[[Roll], Roll]) -> Game:
-    if not any(roll.roll == number for roll in game.settled):
-        return game
-    settled = tuple(change(roll) if roll.roll == number else roll for roll in game.settled)
-    return replace(game, settled=settled, undo=None)
+    roll = find_roll(game.settled, None, number)
+    return game if roll is None else replace(game, settled=replaced(game.settled, roll, change(roll)), undo=None)

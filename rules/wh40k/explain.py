@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rules.base import Told
-from rules.shared import find_roll
+from rules.history import find_roll
 from rules.told import told_end, told_naturals, told_ruled
 from rules.wh40k.state import Game, Part, Roll
 

@@ -9,7 +9,8 @@ from typing import NoReturn
 from msgspec.structs import replace
 
 from rules.base import Violation
-from rules.shared import add_to_tally, keep_roll, refuse
+from rules.history import keep_roll
+from rules.shared import add_to_tally, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k import consequences, rolls
 from rules.wh40k.course import to_roll

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.base import given
+from rules.history import History
 from rules.shared import Rerolled, RuledStep, Tally, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.values import Computed, Dice, Step
@@ -356,7 +357,7 @@ class Game(msgspec.Struct, frozen=True):
     open: Roll | None = None
     """pending or open"""
     pending: Pending | None = None
-    settled: tuple[Roll, ...] = ()
+    settled: History[Roll] = History()
     turn: Turn | None = None
     units: Mapping[str, Unit] = {}
     sequence: Sequence | None = None

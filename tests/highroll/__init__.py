@@ -10,17 +10,8 @@ from msgspec.structs import replace
 from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor, given
 from rules.bounds import DieNumbers, Integer, Positive, Text
 from rules.dice import DiceNotationError, parse
-from rules.shared import (
-    RuledStep,
-    check_none_open,
-    check_roller,
-    find_die,
-    find_roll,
-    keep_roll,
-    open_roll,
-    refuse,
-    replaced,
-)
+from rules.history import History, find_roll, keep_roll, replaced
+from rules.shared import RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
 from rules.told import told_end, told_naturals
 
 __all__ = ["HighRoll"]
@@ -71,7 +62,7 @@ class Roll(msgspec.Struct, frozen=True):
 class Game(msgspec.Struct, frozen=True):
     open: Roll | None = None
     rerolling: tuple[int, ...] = ()
-    settled: tuple[Roll, ...] = ()
+    settled: History[Roll] = History()
 
 
 class HighRoll:
@@ -119,11 +110,11 @@ class HighRoll:
                 Die(k, n, (natural,), natural) for k, (n, natural) in enumerate(zip(sides, naturals, strict=True), 1)
             ]
             return replace(game, open=replace(game.open, status="open", dice=tuple(shown)))
-        dice = game.open.dice
+        dice = list(game.open.dice)
         for number, natural in zip(game.rerolling, naturals, strict=True):
             die = dice[number - 1]
-            dice = replaced(dice, die, replace(die, naturals=(*die.naturals, natural), result=natural))
-        return replace(game, open=replace(game.open, dice=dice, rerolled=True), rerolling=())
+            dice[number - 1] = replace(die, naturals=(*die.naturals, natural), result=natural)
+        return replace(game, open=replace(game.open, dice=tuple(dice), rerolled=True), rerolling=())
 
     def void(self, game: Game) -> Game:
         assert game.open is not None
@@ -153,11 +144,12 @@ class HighRoll:
         if ruling.ruling == "void":
             ruled = replace(roll, status="struck", total=None)
         else:
-            ruled = roll
+            dice = list(roll.dice)
             for correction in given(ruling.results, ()):
-                die = find_die(ruled.dice, correction.die, "ruling")
-                die = replace(die, result=correction.result, steps=(*die.steps, RuledStep(correction.result)))
-                ruled = replace(ruled, dice=replaced(ruled.dice, ruled.dice[die.die - 1], die))
+                die = find_die(dice, correction.die, "ruling")
+                steps = (*die.steps, RuledStep(correction.result))
+                dice[die.die - 1] = replace(die, result=correction.result, steps=steps)
+            ruled = replace(roll, dice=tuple(dice))
             if ruled.total is not None:
                 ruled = replace(ruled, total=sum(die.result for die in ruled.dice))
         if roll is not game.open:
@@ -167,7 +159,7 @@ class HighRoll:
     def waits_for(self, game: Game) -> WaitsFor | None:
         return None if game.open is None else WaitsFor(game.open.player, "reroll or resolve")
 
-    def rolls(self, game: Game) -> tuple[tuple[Roll, ...], Roll | None]:
+    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
         return game.settled, game.open
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:

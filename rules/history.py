@@ -1,0 +1,94 @@
+"""The settled rolls that a state keeps: the latest ones, so that a game of any length has a state of bounded size."""
+
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+from rules.base import RollRecord
+from rules.bounds import HISTORY, HISTORY_DICE
+
+__all__ = ["History", "find_roll", "keep_roll", "replaced"]
+
+R = TypeVar("R", bound=RollRecord)
+R_co = TypeVar("R_co", bound=RollRecord, covariant=True)
+
+BLOCK = 32
+"""Rolls that are kept in one tuple. A new history shares its full blocks with the one before, so that keeping one more
+roll does not copy a thousand."""
+
+
+class History(Generic[R_co]):
+    """Settled rolls in the order in which they were settled. Immutable."""
+
+    __slots__ = ("_blocks", "_dice", "_gone", "_latest", "_size")
+
+    def __init__(
+        self,
+        blocks: tuple[tuple[R_co, ...], ...] = (),
+        latest: tuple[R_co, ...] = (),
+        gone: int = 0,
+        size: int = 0,
+        dice: int = 0,
+    ) -> None:
+        """`blocks` are full, `latest` is not; the first `gone` rolls of them all are no longer kept."""
+        self._blocks = blocks
+        self._latest = latest
+        self._gone = gone
+        self._size = size
+        self._dice = dice
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[R_co]:
+        first, *rest = (*self._blocks, self._latest)
+        yield from first[self._gone :]
+        for block in rest:
+            yield from block
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, History) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def not_in(self, other: "History[Any]") -> list[R_co]:
+        """The rolls that another history does not have, by identity."""
+        ours, theirs = (*self._blocks, self._latest), (*other._blocks, other._latest)
+        shared = {id(block) for block in ours} & {id(block) for block in theirs}
+        known = {id(roll) for block in theirs if id(block) not in shared for roll in block}
+        return [roll for block in ours if id(block) not in shared for roll in block if id(roll) not in known]
+
+
+def keep_roll(history: History[R], roll: R) -> History[R]:
+    """The history with `roll` as the latest: at most HISTORY rolls, and of these the latest with HISTORY_DICE dice."""
+    blocks, latest = history._blocks, (*history._latest, roll)
+    gone, size, dice = history._gone, history._size + 1, history._dice + len(roll.dice)
+    if len(latest) == BLOCK:
+        blocks, latest = (*blocks, latest), ()
+    while size > HISTORY or (dice > HISTORY_DICE and size > 1):
+        first = blocks[0] if blocks else latest
+        dice -= len(first[gone].dice)
+        gone, size = gone + 1, size - 1
+        if gone == BLOCK:
+            blocks, gone = blocks[1:], 0
+    return History(blocks, latest, gone, size, dice)
+
+
+def replaced(history: History[R], old: R, new: R) -> History[R]:
+    """The history with `new` in the place of `old`, which is found by identity."""
+    blocks = tuple(_replaced(block, old, new) for block in history._blocks)
+    dice = history._dice - len(old.dice) + len(new.dice)
+    return History(blocks, _replaced(history._latest, old, new), history._gone, history._size, dice)
+
+
+def find_roll(history: History[R], opened: R | None, number: int) -> R | None:
+    """The roll with this number, among those that are kept and the open one."""
+    if opened is not None and opened.roll == number:
+        return opened
+    return next((roll for roll in history if roll.roll == number), None)
+
+
+def _replaced(block: tuple[R, ...], old: R, new: R) -> tuple[R, ...]:
+    if any(roll is old for roll in block):
+        return tuple(new if roll is old else roll for roll in block)
+    return block

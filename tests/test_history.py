@@ -1,0 +1,61 @@
+"""The settled rolls that a state keeps (specs/rules.md, "State"; specs/README.md, "Bounds"), against a plain list."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.bounds import HISTORY, HISTORY_DICE
+from rules.history import BLOCK, History, find_roll, keep_roll, replaced
+from rules.mtg.bodies import RollBody
+from rules.mtg.state import Die, Roll
+
+
+def roll(number: int, dice: int) -> Roll:
+    shown = tuple(Die(die, 6, False, (1,), 1) for die in range(1, dice + 1))
+    return Roll(number, "alice", "a test", f"{dice}d6", RollBody(source="a test"), (6,) * dice, dice=shown)
+
+
+def kept(rolls: list[Roll]) -> list[Roll]:
+    """By the words of the specification."""
+    rolls = rolls[-HISTORY:]
+    while len(rolls) > 1 and sum(len(one.dice) for one in rolls) > HISTORY_DICE:
+        rolls = rolls[1:]
+    return rolls
+
+
+dice = st.lists(st.sampled_from((0, 1, 2, 400, 1000)), max_size=3 * BLOCK)
+
+
+@given(dice)
+def test_the_latest_are_kept(counts: list[int]) -> None:
+    history, plain = History[Roll](), list[Roll]()
+    for number, count in enumerate(counts):
+        one = roll(number, count)
+        before, history, plain = history, keep_roll(history, one), kept([*plain, one])
+        assert list(history) == plain
+        assert len(history) == len(plain)
+        assert history.not_in(before) == [one]
+        assert find_roll(history, None, number) is one
+
+
+def test_at_most_so_many_are_kept() -> None:
+    history = History[Roll]()
+    for number in range(HISTORY + 3 * BLOCK):
+        history = keep_roll(history, roll(number, 1))
+    assert [one.roll for one in history] == list(range(3 * BLOCK, HISTORY + 3 * BLOCK))
+    assert find_roll(history, None, 3 * BLOCK - 1) is None
+
+
+@given(dice.filter(bool), st.data())
+def test_one_is_replaced_by_identity(counts: list[int], data: st.DataObject) -> None:
+    history = History[Roll]()
+    for number, count in enumerate(counts):
+        history = keep_roll(history, roll(number, count))
+    plain = list(history)
+    place = data.draw(st.integers(0, len(plain) - 1))
+    new = roll(plain[place].roll, 3)
+    changed = replaced(history, plain[place], new)
+    assert list(changed) == [*plain[:place], new, *plain[place + 1 :]]
+    assert changed.not_in(history) == [new]
+    assert changed != history
+    after = keep_roll(changed, roll(len(counts), 1000))
+    assert list(after) == kept([*changed, roll(len(counts), 1000)])
