@@ -5,7 +5,6 @@ Decoding raises Failure with the step and code of specs/verification.md.
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -266,10 +265,12 @@ def signature_of(line: bytes, event: Envelope, body: Body) -> tuple[bytes, bytes
 
 def from_hex(text: str, size: int) -> bytes:
     """32 or 64 bytes, `size`, from their lower-case digits. Raises Failure (step 5)."""
-    with suppress(ValueError):
+    try:
         data = bytes.fromhex(text)
-        if len(data) == size and data.hex() == text:
-            return data
+    except ValueError:
+        data = b""
+    if len(data) == size and data.hex() == text:
+        return data
     raise Failure(5, "line.malformed", _NO_EVENT, problem=Message(_DIGITS[size]))
 
 

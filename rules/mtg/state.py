@@ -155,7 +155,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[Die, ...]:
-        return tuple(die for die in self.dice if die.counted)
+        return tuple([die for die in self.dice if die.status == "counted"])
 
     def applicable(self, effect: EffectState) -> list[int]:
         """Numbers of the dice that an effect can be applied to (706.2b, 706.7)."""
@@ -184,7 +184,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def _selected(self) -> list[TableRow]:
-        return [self.table[row.row - 1] for row in self.rows if row.row]
+        return [self.table[row.row - 1] for row in self.rows if row.row] if self.rows else []
 
 
 PLANAR = N_("planar")
