@@ -11,7 +11,17 @@ from ledger.errors import StoreError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-__all__ = ["LEDGER_KIND", "SEEDS_KIND", "WITNESS_KIND", "append_only", "open_database", "reading", "transaction"]
+__all__ = [
+    "LEDGER_KIND",
+    "SEEDS_KIND",
+    "WITNESS_KIND",
+    "append_only",
+    "data_version",
+    "open_database",
+    "reading",
+    "transaction",
+    "writing",
+]
 
 LEDGER_KIND = int.from_bytes(b"RpLd", "big")
 SEEDS_KIND = int.from_bytes(b"RpSd", "big")
@@ -22,8 +32,10 @@ BUSY_TIMEOUT = 60.0
 """seconds that a writer waits for another"""
 
 
-def open_database(path: Path, schema: str, *, kind: int, mode: int) -> "Database":
-    """Open or create a database in WAL mode with synchronous FULL; `mode` is the file's when it is created.
+def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: bool = True) -> "Database":
+    """Open or create a database in WAL mode; `mode` is the file's when it is created.
+
+    What is written survives a crash of the machine (synchronous FULL); if not `durable`, only one of the program.
 
     `kind` is the application id that SQLite notes in the file. Raises StoreError, also for a database of another kind.
     """
@@ -35,6 +47,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int) -> "Database
         path.touch(mode=mode, exist_ok=True)
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA recursive_triggers = ON")
         database = Database(connection)
@@ -62,17 +75,23 @@ def reading(database_path: object) -> Iterator[None]:
 
 
 @contextmanager
-def transaction(database: "Database", *, durable: bool = True) -> Iterator[None]:
+def writing() -> Iterator[None]:
+    """Around one statement, which is a transaction of its own. Raises StoreError where SQLite cannot write."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _unwritten(error) from error
+
+
+@contextmanager
+def transaction(database: "Database") -> Iterator[None]:
     """A write transaction: all of it or nothing.
 
     Takes the write lock at once, so that writers queue and do not collide.
 
-    When it has ended, what it wrote survives a crash of the machine; if not `durable`, only one of the program.
-
     Raises StoreError where SQLite cannot write (disk full, read-only, …); any other error from inside passes through.
     """
     try:
-        database.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         database.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -84,7 +103,17 @@ def transaction(database: "Database", *, durable: bool = True) -> Iterator[None]
     except sqlite3.Error as error:
         if database.conn.in_transaction:
             database.execute("ROLLBACK")
-        raise StoreError(f"the database could not be written, and is as it was: {error}") from error
+        raise _unwritten(error) from error
+
+
+def _unwritten(error: sqlite3.Error) -> StoreError:
+    return StoreError(f"the database could not be written, and is as it was: {error}")
+
+
+def data_version(database: "Database") -> int:
+    """A number that is another one as soon as another connection has written (sqlite.org, "PRAGMA data_version")."""
+    version: int = database.execute("PRAGMA data_version").fetchone()[0]
+    return version
 
 
 def append_only(table: str) -> str:

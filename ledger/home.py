@@ -19,8 +19,8 @@ from ledger.errors import IdentityError, StoreError
 
 if TYPE_CHECKING:
     from ledger.identity import Identity
-    from ledger.receipts import ReceiptStore
     from ledger.seat import Seat
+    from ledger.seen import SeenStore
     from ledger.store import Ledger
     from ledger.witness import Witness
     from verifier import VerifierKey
@@ -107,12 +107,12 @@ class Home:
         folder = self._folder(name)
         return Witness(Identity.load(folder, passphrase), folder / "witness.db")
 
-    def receipts(self, name: str) -> "ReceiptStore":
-        """The receipts of one party; whoever takes it closes it. Raises IdentityError, StoreError."""
-        from ledger.receipts import ReceiptStore
+    def seen(self, name: str) -> "SeenStore":
+        """What one party has seen: heads and receipts; whoever takes it closes it. Raises IdentityError, StoreError."""
+        from ledger.seen import SeenStore
 
         self.key(name)
-        return ReceiptStore(self._folder(name) / "seeds.db", name)
+        return SeenStore(self._folder(name) / "seeds.db", name)
 
     def ledger(self) -> "Ledger":
         """The store of games; whoever takes it closes it. Raises StoreError."""

@@ -14,8 +14,8 @@ import msgspec
 
 from ledger.errors import RefusedError, UsageError
 from ledger.identity import Identity
-from ledger.receipts import ReceiptStore
 from ledger.seeds import DEFAULT_CHAIN_LENGTH, SeedStore
+from ledger.seen import SeenStore
 from ledger.view import View
 from rules import Body, Role
 from rules.session import Join
@@ -54,7 +54,7 @@ class Seat:
         """`seeds` is the path of the party's own database. Raises StoreError."""
         self._identity = identity
         self._seeds = SeedStore(seeds, identity.name, identity.storage_key())
-        self._receipts = ReceiptStore(seeds, identity.name)
+        self._seen = SeenStore(seeds, identity.name)
         self._clock = clock
 
     @property
@@ -67,7 +67,7 @@ class Seat:
 
     def close(self) -> None:
         self._seeds.close()
-        self._receipts.close()
+        self._seen.close()
 
     def open_game(
         self,
@@ -175,20 +175,20 @@ class Seat:
         Raises ForkError where the log does not extend what the keeper saw and signed before.
         """
         replay = view.replay
-        self._check(view)
+        self._seen.check(view)
         head = Checkpoint(replay.terms.game, replay.size, replay.tree.root())
         return sign_checkpoint(head, self.key, self._identity.sign)
 
     def gave(self, view: View) -> None:
         """As the keeper: from now on there is a checkpoint of the game as it stands."""
-        self._seeds.note_seen(view.replay.terms.game, view.replay.size, view.replay.head)
+        self._seen.note(view)
 
     def keep(self, receipt: SignedCheckpoint, view: View) -> None:
         """Keep a receipt; from now on this party signs on no log that contradicts it.
 
         Raises UsageError where it is none; ForkError where it contradicts the log as shown (it is kept as evidence).
         """
-        self._receipts.keep(receipt, view)
+        self._seen.keep(receipt, view)
 
     def _pending(self, view: View) -> Pending:
         if view.replay.pending is None:
@@ -196,12 +196,8 @@ class Seat:
         return view.replay.pending
 
     def _look(self, view: View) -> None:
-        self._check(view)
-        self._seeds.note_seen(view.replay.terms.game, view.replay.size, view.replay.head)
-
-    def _check(self, view: View) -> None:
-        self._seeds.check_seen(view.replay.terms.game, view.replay.size, view.leaf)
-        self._receipts.check(view)
+        self._seen.check(view)
+        self._seen.note(view)
 
     def _sign(self, body: Body, type: str, game: bytes, prev: bytes, seq: int, time: str) -> bytes:
         event = unsigned_event(self.name, body, game.hex(), prev.hex(), seq, time, type)

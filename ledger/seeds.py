@@ -5,14 +5,13 @@ whatever crashes in between.
 """
 
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from ledger.database import SEEDS_KIND, append_only, open_database, reading, transaction
-from ledger.errors import BehindError, ForkError, SeedError
+from ledger.errors import SeedError
 from verifier.derivation import chain_step
 
 __all__ = ["DEFAULT_CHAIN_LENGTH", "SeedChain", "SeedStore"]
@@ -28,9 +27,6 @@ CREATE TABLE IF NOT EXISTS openings (
     game TEXT NOT NULL, tip TEXT NOT NULL, link_index INTEGER NOT NULL, request TEXT NOT NULL,
     PRIMARY KEY (game, tip, link_index), UNIQUE (game, request),
     FOREIGN KEY (game, tip) REFERENCES chains (game, tip)) STRICT;
-
-CREATE TABLE IF NOT EXISTS seen (
-    game TEXT PRIMARY KEY, size INTEGER NOT NULL, leaf TEXT NOT NULL) STRICT;
 
 {append_only("chains")};
 
@@ -62,7 +58,7 @@ class SeedChain:
 
 
 class SeedStore:
-    """One party's database of chains, openings and heads seen. `key` (32 bytes) seals the secrets."""
+    """One party's database of chains and openings. `key` (32 bytes) seals the secrets."""
 
     def __init__(self, path: Path, name: str, key: bytes) -> None:
         """Open or create. Raises StoreError."""
@@ -119,33 +115,6 @@ class SeedStore:
                     f"somebody shows two histories of this game. Keep both versions and ask a judge."
                 )
         return chain.link(index)
-
-    def check_seen(self, game: bytes, size: int, leaf_at: Callable[[int], bytes]) -> None:
-        """Raises ForkError (BehindError: too short) unless the log extends what this party saw of the game before."""
-        with reading(self._path):
-            row = self._database.execute("SELECT size, leaf FROM seen WHERE game = ?", (game.hex(),)).fetchone()
-        if row is None:
-            return
-        seen_size, seen_leaf = row
-        if size < seen_size:
-            raise BehindError(
-                f"{self._name} has seen {seen_size} events of this game, but this log has {size}: its end is missing. "
-                f"Get the whole log before {self._name} signs anything."
-            )
-        if leaf_at(seen_size - 1).hex() != seen_leaf:
-            raise ForkError(
-                f"this log differs from what {self._name} saw, at event {seen_size - 1} or before: it was forked. "
-                f"Keep both versions and ask a judge; {self._name} signs nothing on this one."
-            )
-
-    def note_seen(self, game: bytes, size: int, leaf: bytes) -> None:
-        """Remember the head that the party is about to sign on. Survives a crash of the program, not of the machine."""
-        with transaction(self._database, durable=False):
-            self._database.execute(
-                "INSERT INTO seen VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, "
-                "leaf = ?3 WHERE size < ?2",
-                (game.hex(), size, leaf.hex()),
-            )
 
     def _chain(self, game: bytes, tip: bytes) -> SeedChain:
         chain = self._chains.get((game, tip))

@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol
 
 from msgspec import Struct
 
-from ledger.database import LEDGER_KIND, append_only, open_database, reading, transaction
+from ledger.database import LEDGER_KIND, append_only, data_version, open_database, reading, transaction
 from ledger.errors import BehindError, ForkError, RefusedError, StoreError, UsageError
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
@@ -92,6 +92,8 @@ class GameView:
 
     def leaf(self, seq: int) -> bytes:
         """The leaf hash of line `seq`, 32 bytes."""
+        if seq == self.replay.size - 1:
+            return self.replay.head
         return leaf_hash(next(self._ledger.lines(self.game, seq)))
 
 
@@ -103,7 +105,8 @@ class Ledger:
         self.path = path
         self._clock = clock
         self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
-        self._replays: dict[bytes, Replay] = {}
+        self._replays: dict[bytes, tuple[Replay, int]] = {}
+        """by game: its replay, and the version of the database that it is up to date with"""
 
     def close(self) -> None:
         self._database.close()
@@ -326,7 +329,7 @@ class Ledger:
 
     def _gave(self, receipt: Receipt, keeper: Keeper | None) -> None:
         if keeper is not None:
-            keeper.gave(GameView(self, self._replays[bytes.fromhex(receipt.game)]))
+            keeper.gave(GameView(self, self._replays[bytes.fromhex(receipt.game)][0]))
 
     # --- beneath ---------------------------------------------------------------------------------------------------
 
@@ -366,7 +369,11 @@ class Ledger:
 
         The store's lines were verified. Raises StoreError where they are not those that were appended.
         """
-        replay = self._replays.get(game) or Replay()
+        with reading(self.path):
+            version = data_version(self._database)
+        replay, known = self._replays.get(game) or (Replay(), None)
+        if known == version:
+            return replay
         with reading(self.path):
             row = self._database.execute("SELECT events, head FROM games WHERE game = ?", (game.hex(),)).fetchone()
         events, head = row or (0, "")
@@ -381,7 +388,7 @@ class Ledger:
             self._replays.pop(game, None)
             raise self._changed(game, replay.size, "it, or what follows it, is not what was appended")
         if replay.size:
-            self._replays[game] = replay
+            self._replays[game] = replay, version
         return replay
 
     def _changed(self, game: bytes, seq: int, problem: object) -> StoreError:
@@ -397,7 +404,8 @@ class Ledger:
         game, seq = replay.terms.game, replay.size - 1
         if check is verify_now and replay.time > latest:
             self._check_clock(replay)
-        self._replays[game] = replay
+        if game not in self._replays:
+            self._replays[game] = replay, data_version(self._database)
         self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
         signed = None if keeper is None else self._sign(replay, keeper)
         return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex(), signed)
@@ -417,6 +425,8 @@ class Ledger:
         set back every event is so until it has caught up.
         """
         now = self._clock()
+        if replay.time <= now:
+            return
         if datetime.fromisoformat(replay.time) > datetime.fromisoformat(now) + MAX_CLOCK_SKEW:
             self._replays.pop(replay.terms.game, None)  # it has taken the event already
             text = N_(

@@ -240,7 +240,7 @@ def test_a_receipt_that_contradicts_is_kept_as_evidence(alice: Seat, tmp_path: P
     again = seat_of("alice", tmp_path)
     with pytest.raises(ForkError):
         again.sign(LogView(LOG[:9]), "resolve", make_body("resolve", {"roll": 7}))
-    assert again._receipts.latest(GAME) == receipt(8, make_notes.OTHERS)
+    assert again._seen.latest(GAME) == receipt(8, make_notes.OTHERS)
     again.close()
 
 
@@ -261,7 +261,7 @@ def test_a_worthless_receipt_is_not_kept(alice: Seat) -> None:
     host = Identity("host", make_notes.secret("host"))
     with pytest.raises(UsageError, match="not of"):
         alice.keep(sign(other, host.key, host.sign), LogView(LOG[:8]))
-    assert alice._receipts.latest(GAME) is None
+    assert alice._seen.latest(GAME) is None
     alice.sign(LogView(LOG[:8]), "leave", make_body("leave", {"party": "alice"}))
 
 
@@ -309,7 +309,7 @@ def test_a_receipt_is_not_compared_with_a_log_that_may_be_another(alice: Seat) -
 def test_receipts_cannot_be_taken_back(alice: Seat) -> None:
     alice.keep(receipt(5), LogView(LOG))
     with pytest.raises(sqlite3.IntegrityError, match="evidence"):
-        alice._receipts._database.execute("DELETE FROM receipts")
+        alice._seen._database.execute("DELETE FROM receipts")
 
 
 # --- witnesses -------------------------------------------------------------------------------------------------------

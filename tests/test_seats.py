@@ -230,8 +230,8 @@ def test_an_opening_is_recorded_with_synchronous_full(pending: Table, monkeypatc
     pending.seats["alice"].opening(pending.view)
     seeds._database.conn.set_trace_callback(None)
     inserted = next(i for i, statement in enumerate(statements) if statement.startswith("INSERT INTO openings"))
-    pragmas = [statement for statement in statements[:inserted] if "synchronous" in statement]
-    assert pragmas[-1] == "PRAGMA synchronous = FULL"
+    assert not [statement for statement in statements if "synchronous" in statement]
+    assert seeds._database.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
     assert "COMMIT" in statements[inserted:]
 
 
@@ -365,6 +365,35 @@ def test_a_shorter_log_is_not_signed_on(table: Table, tmp_path: Path) -> None:
     with pytest.raises(BehindError, match="its end is missing"):
         table.seats["bob"].sign(shorter.view(table.game), "roll", make_body("roll", ROLL))
     shorter.close()
+
+
+def test_what_another_process_of_the_party_saw_counts_at_once(table: Table, tmp_path: Path) -> None:
+    bob, fork = table.seats["bob"], shown(table, tmp_path, table.lines)
+    fork.append(table.game, table.sign("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Fork."}))
+    view = table.view
+    bob.sign(view, "roll", make_body("roll", ROLL))  # so what was shown last has been checked
+    other = table.seat("bob")
+    other.sign(fork.view(table.game), "roll", make_body("roll", ROLL))
+    with pytest.raises(BehindError):
+        bob.sign(view, "roll", make_body("roll", ROLL))
+    table.act("alice", "roll", ROLL)
+    with pytest.raises(ForkError):
+        bob.sign(table.view, "roll", make_body("roll", ROLL))
+    other.close()
+    fork.close()
+
+
+def test_each_of_two_logs_that_one_process_shows_is_checked(table: Table, tmp_path: Path) -> None:
+    bob, fork = table.seats["bob"], shown(table, tmp_path, table.lines)
+    fork.append(table.game, table.sign("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Fork."}))
+    table.act("alice", "roll", ROLL)
+    for shows, raises in ((table.view, False), (fork.view(table.game), True), (table.view, False)):
+        if raises:
+            with pytest.raises(ForkError):
+                bob.sign(shows, "roll", make_body("roll", ROLL))
+        else:
+            bob.sign(shows, "roll", make_body("roll", ROLL))
+    fork.close()
 
 
 def test_an_event_is_never_dated_before_the_one_before_it(make_table: MakeTable) -> None:

@@ -37,14 +37,17 @@ class MerkleTree:
     Keeps one hash for each perfect subtree, one more than log2(size) at most.
     """
 
-    __slots__ = ("_peaks", "size")
+    __slots__ = ("_peaks", "_root", "size")
 
     def __init__(self) -> None:
         self.size = 0
         self._peaks: list[bytes] = []
+        self._root: bytes | None = None
+        """what `root` gave, until there is another leaf"""
 
     def append(self, leaf: bytes) -> None:
         """Add a leaf hash."""
+        self._root = None
         self.size = size = self.size + 1
         # As many subtrees of equal size meet as the new size has trailing zero bits.
         while not size & 1:
@@ -56,10 +59,12 @@ class MerkleTree:
         """32 bytes: the Merkle tree head; of no leaves SHA-256 of nothing."""
         if not self._peaks:
             return hashlib.sha256(b"").digest()
-        *rest, root = self._peaks
-        for peak in reversed(rest):
-            root = _node_hash(peak, root)
-        return root
+        if self._root is None:
+            *rest, root = self._peaks
+            for peak in reversed(rest):
+                root = _node_hash(peak, root)
+            self._root = root
+        return self._root
 
     def copy(self) -> "MerkleTree":
         tree = MerkleTree()

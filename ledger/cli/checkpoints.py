@@ -88,10 +88,10 @@ def receipt(
     """
     play, name = Play(call, game), call.acting
     play.check_party(name)
-    with closing(call.home.receipts(name)) as receipts:
+    with closing(call.home.seen(name)) as seen:
         if take is not None:
-            receipts.keep(_read_checkpoint(take), play.ledger.view(play.game))
-        found = receipts.latest(play.game)
+            seen.keep(_read_checkpoint(take), play.ledger.view(play.game))
+        found = seen.latest(play.game)
     if found is None:
         raise UsageError(f"{name} holds no receipt of this game yet")
     give(call, found, out, force)

@@ -220,8 +220,8 @@ class Play:
 
     def _keep(self, name: str, receipt: "SignedCheckpoint") -> None:
         try:
-            with closing(self.call.home.receipts(name)) as receipts:
-                receipts.keep(receipt, self.ledger.view(self.game))
+            with closing(self.call.home.seen(name)) as seen:
+                seen.keep(receipt, self.ledger.view(self.game))
         except LedgerError as error:
             self.notes.append(f"{name} did not keep the receipt: {error}")
 
