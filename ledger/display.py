@@ -69,6 +69,8 @@ def _put(die: DieRecord) -> tuple[str, int] | None:
     none did, or the die was rerolled since.
     """
     steps: tuple[object, ...] = getattr(die, "steps", ())
+    if not steps:
+        return None
     match next((step for step in reversed(steps) if isinstance(step, RuledStep | Exchanged | Rerolled)), None):
         case RuledStep(ruled=result):
             return N_("{natural} ruled {result}"), result

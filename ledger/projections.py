@@ -3,7 +3,6 @@
 All rows of a game come from its events in order, so rebuilding gives the same rows.
 """
 
-import json
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -79,7 +78,7 @@ class Rebuilding:
         self._database = database
         self._replay = replay
         self._opened = ""
-        self._before: Session | None = None
+        self._settled = History[RollRecord]()
         self._rows: dict[str, list[Row]] = {}
         self._rolls: dict[int, RollRecord] = {}
 
@@ -87,17 +86,23 @@ class Rebuilding:
         """Note what an event changed."""
         session = self._replay.session
         self._opened = self._opened or self._replay.time
-        if isinstance(event.body, Void | Ruling):
+        if event.type in ("void", "ruling"):
             for table, rows in _rows_of_event(self._replay.terms.game.hex(), event).items():
                 self._rows.setdefault(table, []).extend(rows)
-        for roll in _touched(self._before, session):
-            self._rolls[roll.roll] = roll
-        self._before = session
-        if len(self._rolls) >= ROLLS_AT_ONCE:
-            self._write_rolls()
+        settled, _ = session.system.rolls(session.game)
+        if settled is not self._settled:
+            for roll in settled.not_in(self._settled):
+                self._rolls[roll.roll] = roll
+            self._settled = settled
+            if len(self._rolls) >= ROLLS_AT_ONCE:
+                self._write_rolls()
 
     def write(self) -> None:
         """Write what is not written yet; all events have been taken."""
+        session = self._replay.session
+        _, opened = session.system.rolls(session.game)
+        if opened is not None:
+            self._rolls[opened.roll] = opened
         self._write_rolls()
         for table, rows in self._rows.items():
             _insert(self._database, table, rows)
@@ -162,7 +167,7 @@ def _insert_rolls(database: "Database", game: str, rolls: Collection[RollRecord]
         [(game, r.roll, r.player, r.status, r.source, r.notation, roll_text(r)) for r in rolls],
     )
     dice = [
-        (game, r.roll, d.die, d.sides, json.dumps(d.naturals), d.naturals[-1], d.result, d.status)
+        (game, r.roll, d.die, d.sides, f"[{', '.join(map(str, d.naturals))}]", d.naturals[-1], d.result, d.status)
         for r in rolls
         for d in r.dice
     ]
