@@ -1,6 +1,7 @@
 """Fixtures that the tests share."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,15 @@ SPECS = Path(__file__).parent.parent / "specs"
 settings.register_profile("quick", deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how much was tried: what the tests that passed recorded, such as points at which a process was struck."""
+    tried: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("passed", []):
+        tried.update(dict(report.user_properties))
+    for name, count in tried.items():
+        terminalreporter.write_line(f"{name}: {count:,} tried")
 
 
 @pytest.fixture

@@ -76,7 +76,7 @@ def test_flipped_bits_are_found(log: bytes) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_flipped_bit_is_found(log: bytes, part: int, record_property: Any) -> None:
-    record_property("bits", check_bits(log, part, PARTS))
+    record_property("bits flipped", check_bits(log, part, PARTS))
 
 
 def test_a_flipped_bit_in_a_file(log: bytes) -> None:

@@ -171,7 +171,7 @@ def test_struck_at_every_point(
     every = prepared.points[name][part::8]
     for point in every:
         check(name, point, blow, prepared, tmp_path)
-    record_property("points", len(every))
+    record_property("system calls struck", len(every))
 
 
 @pytest.mark.parametrize("games", [1, 8])
