@@ -71,6 +71,14 @@ def forked(table: Table, begun: list[bytes]) -> tuple[list[bytes], list[bytes]]:
     return one, other
 
 
+def test_a_file_that_is_cut_while_it_is_read(forked: tuple[list[bytes], list[bytes]]) -> None:
+    opened = [joined(forked[0]), joined(forked[0]), joined(forked[0][:-2])]
+    file = File("one", lambda: BytesIO(opened.pop(0)))
+    with pytest.raises(OSError, match="changed while it was read"):
+        compare(file, file_of(forked[1]))
+    assert not opened
+
+
 def evidence_of(found: Comparison, name: str = "host") -> Evidence:
     assert found.fork is not None
     evidence = found.fork.evidence[name]()

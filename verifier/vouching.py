@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
+from errno import EIO
 from itertools import islice
 from typing import BinaryIO, Literal, NamedTuple
 
@@ -49,10 +50,14 @@ class Log(NamedTuple):
         return self.replay.terms.keeper
 
     def lines(self, start: int = 0) -> Iterator[bytes]:
-        """The lines that hold, without their line feeds."""
+        """The lines that hold, without their line feeds. Raises OSError where they are no longer all there."""
         with self.file.open() as stream:
+            left = self.replay.size - start
             for line in islice(read_lines(stream), start, self.replay.size):
+                left -= 1
                 yield line.removesuffix(b"\n")
+        if left > 0:
+            raise OSError(EIO, "the file was changed while it was read: try again", self.file.name)
 
     def leaves(self, size: int) -> list[bytes]:
         """The leaf hashes of the first lines."""

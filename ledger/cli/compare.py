@@ -1,6 +1,5 @@
 """`rollproof compare`: two logs of one game, or a log and a receipt (specs/disputes.md)."""
 
-import io
 import os
 from pathlib import Path
 from shlex import quote
@@ -12,11 +11,12 @@ from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.describe import event_line
 from ledger.cli.language import _
 from ledger.cli.output import Output, printable, typed
+from ledger.cli.sources import named_log
 from ledger.cli.verify import show_report
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from verifier.compare import Comparison, File, Fork, Signer, Vouch
+    from verifier.compare import Comparison, Fork, Signer, Vouch
     from verifier.evidence import Evidence
     from verifier.format import Envelope
 
@@ -84,7 +84,7 @@ class _Compared(NamedTuple):
 
 def _compare(call: Call, one: str, other: str) -> _Compared:
     """Raises UsageError, OSError."""
-    from verifier.compare import compare, compare_receipt
+    from verifier.compare import File, compare, compare_receipt
     from verifier.errors import NoteError
     from verifier.files import read_note
 
@@ -93,11 +93,11 @@ def _compare(call: Call, one: str, other: str) -> _Compared:
         text = _("{one} and {other} are two receipts: compare each with a log, whose event 0 has the keeper's key")
         raise UsageError(text.format(one=printable(one), other=printable(other)))
     if not receipts:
-        files = _file(call, one), _file(call, other)
+        files = File(*named_log(call, one)), File(*named_log(call, other))
         return _Compared(compare(*files, jobs=jobs, translate=_), files[0].name, files[1].name, (one, other))
     (receipt,) = receipts
     text = one if receipt == other else other
-    log, name = _file(call, text), printable(receipt)
+    log, name = File(*named_log(call, text)), printable(receipt)
     try:
         found = compare_receipt(log, name, read_note(Path(receipt)), jobs=jobs, translate=_)
     except NoteError as error:
@@ -114,27 +114,6 @@ def _is_receipt(path: Path) -> bool:
         return False
     with path.open("rb") as stream:
         return stream.read(len(ORIGIN_PREFIX)) == ORIGIN_PREFIX.encode()
-
-
-def _file(call: Call, text: str) -> "File":
-    """A log to compare. Raises UsageError, OSError."""
-    from verifier.compare import File
-    from verifier.files import Beside
-
-    path = Path(text)
-    if path.is_file():
-        return File(printable(text), lambda: path.open("rb"), Beside().of(path))
-    try:
-        id_ = call.ledger.find(text) if call.home.ledger_path.exists() else None
-    except UsageError:
-        id_ = None
-    if id_ is None:
-        raise UsageError(_("{what}: there is no such log or stored game").format(what=printable(text)))
-    stream = io.BytesIO()
-    call.ledger.export(id_, stream)
-    checkpoint = call.ledger.checkpoint(id_)
-    name = _("game {game}").format(game=id_.hex()[:12])
-    return File(name, lambda: io.BytesIO(stream.getvalue()), {name: bytes(checkpoint)} if checkpoint else {})
 
 
 def _write(found: "Comparison", path: Path, against: str | None, *, force: bool) -> "Evidence | None":
