@@ -2684,6 +2684,38 @@ def _() -> Any:
 
 
 @log(
+    "holds--effects-of-who-left-end",
+    "bob's mandatory effect waits for alice's die; bob leaves, and she need not apply it.",
+)
+def _() -> Any:
+    w = table("effects of who left")
+    number = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even"})
+    w.reveal()
+    curse = {"source": "Bob's curse", "kind": "adjust", "amounts": [-1]}
+    w.write("bob", "declare", {"what": "effect", "roll": number, "effect": curse})
+    w.leave("bob", "bob")
+    resolve(w, number)
+    w.close()
+    return w
+
+
+@log(
+    "rules.violation--706.2b-controller-has-left",
+    "alice names an effect of bob's, who has left.",
+    "alice",
+    "706.2b",
+)
+def _() -> Any:
+    w = table("controller has left")
+    w.leave("bob", "bob")
+    bonus = {"source": "A bonus", "controller": "bob", "kind": "adjust", "amounts": [1]}
+    flawed = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even", "effects": [bonus]})
+    w.reveal()
+    w.close()
+    return w, flawed
+
+
+@log(
     "rules.violation--706.2b-exchange-first",
     "alice exchanges the result before a mandatory increase is applied to it.",
     "alice",
