@@ -4,6 +4,7 @@ import binascii
 import hashlib
 import re
 from base64 import b64decode, b64encode
+from functools import lru_cache
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -11,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from rules.bounds import MAX_NAME, NAME_PATTERN
 from verifier.errors import KeyFormatError
 
-__all__ = ["RESERVED", "VerifierKey", "is_small_order", "valid_name"]
+__all__ = ["RESERVED", "VerifierKey", "holds", "is_small_order", "valid_name"]
 
 RESERVED = frozenset({"file"})
 """names that reports use for something else"""
@@ -43,10 +44,24 @@ def is_small_order(public_bytes: bytes) -> bool:
     return public_bytes[:31] + bytes([public_bytes[31] & 0x7F]) in _SMALL_ORDER
 
 
+@lru_cache(maxsize=1024)
+def _load(public_bytes: bytes) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(public_bytes)
+
+
+def holds(public_key: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether `signature` (64 bytes) over `message` is by the key with these 32 bytes (RFC 8032, Ed25519)."""
+    try:
+        _load(public_key).verify(signature, message)
+    except InvalidSignature:
+        return False
+    return True
+
+
 class VerifierKey:
     """A party's name and Ed25519 public key: `name+hash+base64`."""
 
-    __slots__ = ("_key", "name", "public_bytes")
+    __slots__ = ("name", "public_bytes")
 
     def __init__(self, name: str, public_bytes: bytes) -> None:
         """Raises KeyFormatError where the name is none, or the 32 bytes are no key or one of small order."""
@@ -62,7 +77,6 @@ class VerifierKey:
             raise KeyFormatError("the key of {name} is of small order: anybody can sign with it", name=name)
         self.name = name
         self.public_bytes = public_bytes
-        self._key = Ed25519PublicKey.from_public_bytes(public_bytes)
 
     @classmethod
     def parse(cls, text: str) -> "VerifierKey":
@@ -99,9 +113,5 @@ class VerifierKey:
         return f"{self.name}+{self.key_id.hex()}+{b64encode(_ED25519 + self.public_bytes).decode()}"
 
     def verify(self, signature: bytes, message: bytes) -> bool:
-        """Whether `signature` (64 bytes) is this key's over `message` (RFC 8032, Ed25519)."""
-        try:
-            self._key.verify(signature, message)
-        except InvalidSignature:
-            return False
-        return True
+        """Whether `signature` (64 bytes) is this key's over `message`."""
+        return holds(self.public_bytes, signature, message)

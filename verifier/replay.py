@@ -285,7 +285,7 @@ class Replay:
             text = N_("{actual} is no party of this game: {expected}.")
             raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
         if check is not None:
-            check(SignatureCheck(key, *signed, 12))
+            check(SignatureCheck(key.public_bytes, *signed, key.name, 12, envelope.seq))
 
     # --- all other events ------------------------------------------------------------------------------------------
 
@@ -408,14 +408,15 @@ class Replay:
 
     def _check_openings(self, pending: Pending, openings: Sequence[Opening], check: Check | None) -> dict[str, bytes]:
         """Steps 18, 19, 20, each for all openings before the next. The links by name."""
-        game = self.terms.game
+        game, keys, seq = self.terms.game, self.terms.keys, self.tree.size
         if check is None:
             return {opening.author: from_hex(opening.link, 32) for opening in openings}
         links = {opening.author: bytes.fromhex(opening.link) for opening in openings}
         for opening in openings:
             name = opening.author
             message = opening_message(game, pending.request, name, opening.index, links[name])
-            check(SignatureCheck(self.terms.keys[name], bytes.fromhex(opening.sig), message, 18))
+            key, signature = keys[name].public_bytes, bytes.fromhex(opening.sig)
+            check(SignatureCheck(key, signature, message, name, 18, seq))
         for opening in openings:
             chain = self.chains[opening.author]
             if opening.index != chain.next:

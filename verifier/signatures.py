@@ -5,13 +5,11 @@ from collections.abc import Callable
 from itertools import count
 
 import msgspec
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct
 
 from rules.language import N_
 from verifier.errors import Failure
-from verifier.identity import VerifierKey
+from verifier.identity import holds
 from verifier.processes import Workers
 
 __all__ = ["Check", "FailedLine", "SignatureCheck", "SignatureQueue", "trust", "verify_now"]
@@ -25,20 +23,22 @@ DEPTH = 4
 """batches that a process is given ahead: they fit a pipe, and bound what is in memory"""
 
 
-class SignatureCheck(Struct, frozen=True):
-    """A signature of an event (step 12) or of an opening (step 18) by `key`."""
+class SignatureCheck(Struct, frozen=True, array_like=True):
+    """A signature of event `seq` (step 12), or of an opening in it (step 18), by `author`."""
 
-    key: VerifierKey
+    public_key: bytes
     signature: bytes
     message: bytes
+    author: str
     step: int
+    seq: int
 
     def holds(self) -> bool:
-        return self.key.verify(self.signature, self.message)
+        return holds(self.public_key, self.signature, self.message)
 
     def failure(self) -> Failure:
         """What is wrong if it does not hold."""
-        author = self.key.name
+        author = self.author
         if self.step == 12:
             text = N_("The signature of this event is not {author}'s: it is not what {author} signed.")
             return Failure(12, "signature.invalid", text, author=author)
@@ -68,8 +68,7 @@ class FailedLine(Exception):
         self.failure = failure
 
 
-Batch = list[tuple[int, SignatureCheck]]
-"""signatures with the numbers of their lines"""
+Batch = list[SignatureCheck]
 
 
 class SignatureQueue:
@@ -79,11 +78,11 @@ class SignatureQueue:
     """
 
     def __init__(self, jobs: int) -> None:
-        self.seq = 0
-        """the number of the line whose signatures are added"""
         self._jobs = jobs
         self._workers: Workers | None = None
         self._batch: Batch = []
+        self.add: Check = self._batch.append
+        """keep a signature"""
         self._bytes = 0
         self._waiting: deque[Batch] = deque()
         self._given: dict[int, Batch] = {}
@@ -91,10 +90,9 @@ class SignatureQueue:
         self._failed: dict[int, FailedLine] = {}
         """by the number of the batch"""
 
-    def add(self, check: SignatureCheck) -> None:
-        """Keep a signature of line `seq`, or hand it to a process."""
-        self._batch.append((self.seq, check))
-        self._bytes += len(check.message)
+    def end_line(self, size: int) -> None:
+        """The signatures of a line of so many bytes have been added: hand them to a process, if there are enough."""
+        self._bytes += size
         if len(self._batch) >= BATCH or self._bytes >= BATCH_BYTES:
             self._close_batch()
             if self._workers is None and self._jobs > 1 and len(self._waiting) >= FEW:
@@ -112,7 +110,7 @@ class SignatureQueue:
         else:
             self._close_batch()
             self._hand_out(self._workers)
-            while any(below is None or batch[0][0] < below for batch in self._given.values()):
+            while any(below is None or batch[0].seq < below for batch in self._given.values()):
                 self._collect(self._workers)
             while self._failed and self._given:  # an earlier one may still be found
                 self._collect(self._workers)
@@ -126,8 +124,9 @@ class SignatureQueue:
 
     def _close_batch(self) -> None:
         if self._batch:
-            self._waiting.append(self._batch)
-            self._batch, self._bytes = [], 0
+            self._waiting.append(self._batch.copy())
+            self._batch.clear()
+        self._bytes = 0
 
     def _check_here(self) -> None:
         self._close_batch()
@@ -140,7 +139,7 @@ class SignatureQueue:
                 self._collect(workers)
             number, batch = next(self._numbers), self._waiting.popleft()
             self._given[number] = batch
-            workers.submit(number, _encode(batch))
+            workers.submit(number, msgspec.msgpack.encode(batch))
 
     def _collect(self, workers: Workers) -> None:
         for number, result in workers.wait():
@@ -148,33 +147,25 @@ class SignatureQueue:
 
     def _note(self, number: int, batch: Batch, result: bytes | None) -> None:
         """Note whether a batch holds: `result` is a process's answer; without one it is checked here."""
-        if result is None:
-            first = next((i for i, (_, check) in enumerate(batch) if not check.holds()), None)
-        else:
-            first = int.from_bytes(result, "big") if result else None
+        first = _first_failing(batch) if result is None else int.from_bytes(result, "big") if result else None
         if first is not None:
-            seq, check = batch[first]
-            self._failed[number] = FailedLine(seq, check.failure())
+            self._failed[number] = FailedLine(batch[first].seq, batch[first].failure())
 
 
-def _encode(batch: Batch) -> bytes:
-    return msgspec.msgpack.encode([(check.key.public_bytes, check.signature, check.message) for _, check in batch])
+def _first_failing(batch: Batch) -> int | None:
+    """The position of the first signature that does not hold; None where all do."""
+    for position, check in enumerate(batch):
+        if not holds(check.public_key, check.signature, check.message):
+            return position
+    return None
 
 
 def _make_checker() -> Callable[[bytes], bytes]:
     """What a process does: from a batch to the position of its first signature that does not hold, or nothing."""
-    decode = msgspec.msgpack.Decoder(list[tuple[bytes, bytes, bytes]]).decode
-    keys: dict[bytes, Ed25519PublicKey] = {}
+    decode = msgspec.msgpack.Decoder(Batch).decode
 
     def check(batch: bytes) -> bytes:
-        for position, (public_bytes, signature, message) in enumerate(decode(batch)):
-            key = keys.get(public_bytes)
-            if key is None:
-                key = keys[public_bytes] = Ed25519PublicKey.from_public_bytes(public_bytes)
-            try:
-                key.verify(signature, message)
-            except InvalidSignature:
-                return position.to_bytes(4, "big")
-        return b""
+        first = _first_failing(decode(batch))
+        return b"" if first is None else first.to_bytes(4, "big")
 
     return check

@@ -153,17 +153,19 @@ class _Run:
 
     def _replay(self, chunk: list[bytes]) -> None:
         """Raises FailedLine."""
+        replay, queue = self.replay, self.queue
         for line in chunk:
-            seq = self.queue.seq = self.replay.size
+            seq = replay.size
             try:
                 if not line.endswith(b"\n"):  # 4
                     raise Failure(4, "line.unterminated", "The last line has no line feed: the file was cut inside it.")
-                event = self.replay.step(line[:-1], self.queue.add)  # 4 to 23
-                self.receipts.note(self.replay)
+                event = replay.step(line[:-1], queue.add)  # 4 to 23
+                queue.end_line(len(line))
+                self.receipts.note(replay)
                 if self.roster is not None:
-                    self.roster.note(event, self.replay)
+                    self.roster.note(event, replay)
             except Failure as failure:
-                self.queue.settle()  # a signature on an earlier line, or an earlier step of this one, comes first
+                queue.settle()  # a signature on an earlier line, or an earlier step of this one, comes first
                 raise FailedLine(seq, failure) from None
 
     def _failed(

@@ -44,7 +44,7 @@ def _verify(key: str, log: bytes, events: int, *, jobs: int, turns: int, target:
     for line in log.splitlines():
         replay.step(line, checks.append)
     messages = [
-        (Ed25519PublicKey.from_public_bytes(check.key.public_bytes), check.signature, check.message) for check in checks
+        (Ed25519PublicKey.from_public_bytes(check.public_key), check.signature, check.message) for check in checks
     ]
     _check_holds(log)
 
