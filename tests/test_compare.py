@@ -24,7 +24,7 @@ from verifier import Pins, Report, VerifierKey
 from verifier.chain import MerkleTree, consistency_proof, leaf_hash, root_of
 from verifier.checkpoint import Checkpoint, sign_checkpoint
 from verifier.compare import Comparison, File, compare, compare_receipt
-from verifier.errors import NoteError
+from verifier.errors import ChangedError, NoteError
 from verifier.evidence import Evidence, verify_evidence
 from verifier.format import encode
 from verifier.note import Note, format_note, signature_line
@@ -74,7 +74,7 @@ def forked(table: Table, begun: list[bytes]) -> tuple[list[bytes], list[bytes]]:
 def test_a_file_that_is_cut_while_it_is_read(forked: tuple[list[bytes], list[bytes]]) -> None:
     opened = [joined(forked[0]), joined(forked[0]), joined(forked[0][:-2])]
     file = File("one", lambda: BytesIO(opened.pop(0)))
-    with pytest.raises(OSError, match="changed while it was read"):
+    with pytest.raises(ChangedError, match="changed while it was read"):
         compare(file, file_of(forked[1]))
     assert not opened
 

@@ -9,8 +9,9 @@ Takes bytes and public keys. Needs no network, no database and no code that writ
 
 from verifier.errors import Failure, Finding, KeyFormatError, NoteError, VerifierError
 from verifier.identity import VerifierKey
-from verifier.replay import Pins, Replay
+from verifier.replay import Replay
 from verifier.report import Report, render
+from verifier.terms import Pins
 from verifier.verify import verify
 
 __all__ = [

@@ -13,8 +13,8 @@ from verifier.errors import Finding
 from verifier.files import Beside, shown, verify_file
 from verifier.language import Translate, translator
 from verifier.processes import Workers
-from verifier.replay import Pins
 from verifier.report import EXIT_CODES, Report, plain, render
+from verifier.terms import Pins
 
 __all__ = ["Audited", "Fault", "Look", "audit", "audited", "faults", "tell_summary"]
 

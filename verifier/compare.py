@@ -60,7 +60,7 @@ class Comparison(Struct, frozen=True):
 def compare(one: File, other: File, *, jobs: int = 1, translate: Translate = str) -> Comparison:
     """Verify both, find out where they part, and who signed both.
 
-    An OSError passes through.
+    Raises ChangedError where a file is not what was verified; an OSError passes through.
     """
     found = [_verified(file, jobs, translate) for file in (one, other)]
     reports = tuple(report for report, _ in found)
@@ -82,7 +82,8 @@ def compare(one: File, other: File, *, jobs: int = 1, translate: Translate = str
 def compare_receipt(file: File, name: str, receipt: bytes, *, jobs: int = 1, translate: Translate = str) -> Comparison:
     """Verify a log with a checkpoint, and find out whether one history can have both.
 
-    Raises NoteError where the bytes are no checkpoint; an OSError passes through.
+    Raises NoteError where the bytes are no checkpoint, ChangedError where the file is not what was verified; an OSError
+    passes through.
     """
     checkpoint = parse_checkpoint(receipt)
     file = file._replace(receipts={**file.receipts, name: receipt})

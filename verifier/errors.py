@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from rules.language import Message
 
-__all__ = ["Failure", "Finding", "KeyFormatError", "NoteError", "VerifierError"]
+__all__ = ["ChangedError", "Failure", "Finding", "KeyFormatError", "NoteError", "VerifierError"]
 
 
 class VerifierError(Exception):
@@ -15,6 +15,10 @@ class VerifierError(Exception):
 
 class KeyFormatError(Message, VerifierError):
     """A text is no valid verifier key; the message says why (specs/log.md, "Identities")."""
+
+
+class ChangedError(Message, VerifierError):
+    """A file was another when it was read again; the message says which."""
 
 
 class NoteError(Message, VerifierError):

@@ -20,8 +20,9 @@ from verifier.format import MAX_LINE, UNREADABLE, Envelope, Opening, decode_enve
 from verifier.language import Translate
 from verifier.note import decode_base64
 from verifier.proof import Expected, ProofFailure, check_proof
-from verifier.replay import Pins, Replay, Terms
+from verifier.replay import Replay
 from verifier.report import Report
+from verifier.terms import Pins, Terms
 
 __all__ = ["EVIDENCE_FORMAT", "MAX_EVIDENCE", "Evidence", "Statement", "is_evidence", "verify_evidence"]
 

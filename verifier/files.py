@@ -15,8 +15,8 @@ from verifier.identity import VerifierKey
 from verifier.language import N_, Translate
 from verifier.note import MAX_NOTE
 from verifier.policy import Policy, parse_policy
-from verifier.replay import Pins
 from verifier.report import Report
+from verifier.terms import Pins
 from verifier.verify import verify
 
 if TYPE_CHECKING:

@@ -5,16 +5,16 @@ new line. It reads no file, clock or database. A line that it refuses leaves it 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
-from rules import SYSTEMS, Body, Event, Role, Session, Violation
-from rules.language import N_, Message
-from rules.session import REQUESTS, TRANSITIONS, keeper, roles_problem
+from rules import SYSTEMS, Body, Event, Session, Violation
+from rules.language import N_
+from rules.session import REQUESTS, TRANSITIONS
 from verifier.chain import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.derivation import draw, opening_message, roll_seed, walk_down
-from verifier.errors import Failure, KeyFormatError
+from verifier.errors import Failure
 from verifier.format import (
     FORMAT,
     MAX_LINE,
@@ -34,55 +34,15 @@ from verifier.format import (
     glance,
     signature_of,
 )
-from verifier.identity import VerifierKey
 from verifier.signatures import Check, SignatureCheck, verify_now
+from verifier.terms import Pins, Terms, check_pins, read_terms
 
-if TYPE_CHECKING:
-    from verifier.roster import Roster
-
-__all__ = ["Chain", "Pending", "Pins", "Replay", "Terms"]
+__all__ = ["Chain", "Pending", "Replay"]
 
 Signed = tuple[bytes, bytes]
 """a signature and its message"""
 
 _TRUSTED_BODIES: Mapping[str, type[Body]] = {**PROTOCOL_BODIES, "reveal": RevealGlance}
-
-
-class Pins(Struct, frozen=True):
-    """What the caller knows from elsewhere: the game's id (32 bytes), verifier keys, an organizer's roster."""
-
-    game: bytes | None = None
-    keys: tuple[VerifierKey, ...] = ()
-    roster: "Roster | None" = None
-
-
-class Terms(Struct, frozen=True):
-    """Event 0, checked."""
-
-    game: bytes
-    title: str
-    system: str
-    keys: Mapping[str, VerifierKey]
-    roles: Mapping[str, Role]
-    contributors: str | tuple[str, ...]
-    keeper: str
-
-    def may_contribute(self, name: str) -> bool:
-        """Whether `name` is a contributor of some roll."""
-        match self.contributors:
-            case "all":
-                return self.roles[name] != "judge"
-            case "roller":
-                return self.roles[name] in ("keeper", "player", "witness")
-            case listed:
-                return name in listed
-
-    def contributors_of(self, roller: str, left: frozenset[str]) -> tuple[str, ...]:
-        """The contributors of a roll, in party order (specs/protocol.md, "Contributors of a roll")."""
-        present = [name for name in self.roles if name not in left]
-        if self.contributors == "roller":
-            return tuple(n for n in present if n == roller or self.roles[n] in ("keeper", "witness"))
-        return tuple(n for n in present if self.may_contribute(n))
 
 
 class Chain(Struct, frozen=True):
@@ -262,22 +222,12 @@ class Replay:
             text = N_("The log was made for the rules {system!r}, which this program does not have.")
             raise Failure(3, "file.system", text, system=body.system, expected=", ".join(sorted(SYSTEMS)))
         options = decode_options(body.options, system.options)
-        terms = _terms(body, leaf, system.roles)  # 10
-        self._check_pins(terms)
+        terms = read_terms(body, leaf, system.roles)  # 10
+        check_pins(self.pins, terms)
         self._check_author(envelope, terms, signed, check)  # 11, 12
         session = Session.start(system, options, terms.roles)
         session.check_role(envelope.author, "open")  # 13
         self._terms, self._session = terms, session
-
-    def _check_pins(self, terms: Terms) -> None:
-        if self.pins.game is not None and self.pins.game != terms.game:
-            text = N_("This is the log of game {actual}, not of the one asked for.")
-            raise Failure(10, "expect.game", text, expected=self.pins.game.hex(), actual=terms.game.hex())
-        for key in self.pins.keys:
-            actual = terms.keys.get(key.name)
-            if actual is not None and str(actual) != str(key):
-                text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
-                raise Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
 
     def _check_author(self, envelope: Envelope, terms: Terms, signed: Signed, check: Check | None) -> None:
         key = terms.keys.get(envelope.author)
@@ -450,45 +400,9 @@ class Replay:
             _count(self.struck, event.author, event.seq)
 
 
-def _terms(body: Open, leaf: bytes, system_roles: frozenset[Role]) -> Terms:
-    """Step 10: the terms of event 0."""
-    keys: dict[str, VerifierKey] = {}
-    roles: dict[str, Role] = {}
-    for party in body.parties:
-        try:
-            key = VerifierKey.parse(party.key)
-        except KeyFormatError as error:
-            raise _no_terms(error) from None
-        if key.name in keys:
-            raise _no_terms(Message("two parties are called {name}", name=key.name))
-        if any(key.public_bytes == other.public_bytes for other in keys.values()):
-            raise _no_terms(Message("{name} has the same key as another party", name=key.name))
-        keys[key.name], roles[key.name] = key, party.role
-    problem = roles_problem(roles, system_roles)
-    if problem is not None:
-        raise _no_terms(problem)
-    if not isinstance(body.contributors, str):
-        _check_listed(body.contributors, roles)
-    return Terms(leaf, body.title, body.system, keys, roles, body.contributors, keeper(roles))
-
-
 def _can_show(sides: Sequence[int], naturals: Sequence[int]) -> bool:
     """Whether dice with these sides can show these naturals."""
     return len(sides) == len(naturals) and all(n <= most for n, most in zip(naturals, sides, strict=True))
-
-
-def _no_terms(problem: Message) -> Failure:
-    return Failure(10, "open.terms", "The game's terms are not valid: {problem}.", problem=problem)
-
-
-def _check_listed(listed: tuple[str, ...], roles: Mapping[str, Role]) -> None:
-    """Step 10: a list of contributors."""
-    in_order = [name for name in roles if name in listed]
-    if list(listed) != in_order or len(listed) < 2 or "keeper" not in [roles[name] for name in in_order]:
-        text = N_("contributors are parties in party order, each once, the keeper and at least one other")
-        raise _no_terms(Message(text))
-    if any(roles[name] == "judge" for name in listed):
-        raise _no_terms(Message("a judge contributes to no roll"))
 
 
 def _failure(violation: Violation) -> Failure:

@@ -18,9 +18,10 @@ from verifier.identity import VerifierKey
 from verifier.language import Translate, join_sentences
 from verifier.policy import Policy
 from verifier.receipts import Receipts
-from verifier.replay import Pins, Replay, Terms
+from verifier.replay import Replay
 from verifier.report import Head, Report, coverage, notices, trust_statement
 from verifier.signatures import FailedLine, SignatureQueue, trust
+from verifier.terms import Pins, Terms
 
 if TYPE_CHECKING:
     from verifier.roster_check import RosterCheck

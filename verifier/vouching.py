@@ -2,7 +2,6 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
-from errno import EIO
 from itertools import islice
 from typing import BinaryIO, Literal, NamedTuple
 
@@ -11,7 +10,7 @@ from msgspec import Struct
 
 from verifier.chain import MerkleTree, consistency_proof, leaf_hash
 from verifier.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
-from verifier.errors import NoteError
+from verifier.errors import ChangedError, NoteError
 from verifier.evidence import MAX_EVIDENCE, Statement
 from verifier.format import Opening, decode_envelope
 from verifier.proof import make_proof
@@ -50,14 +49,14 @@ class Log(NamedTuple):
         return self.replay.terms.keeper
 
     def lines(self, start: int = 0) -> Iterator[bytes]:
-        """The lines that hold, without their line feeds. Raises OSError where they are no longer all there."""
+        """The lines that hold, without their line feeds. Raises OSError; ChangedError where they are not all there."""
         with self.file.open() as stream:
             left = self.replay.size - start
             for line in islice(read_lines(stream), start, self.replay.size):
                 left -= 1
                 yield line.removesuffix(b"\n")
         if left > 0:
-            raise OSError(EIO, "the file was changed while it was read: try again", self.file.name)
+            raise ChangedError("{name} was changed while it was read: try again", name=self.file.name)
 
     def leaves(self, size: int) -> list[bytes]:
         """The leaf hashes of the first lines."""

@@ -1,0 +1,103 @@
+"""The terms of a game, which its event 0 sets: step 10 of specs/verification.md."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from rules import Role
+from rules.language import N_, Message
+from rules.session import keeper, roles_problem
+from verifier.errors import Failure, KeyFormatError
+from verifier.format import Open
+from verifier.identity import VerifierKey
+
+if TYPE_CHECKING:
+    from verifier.roster import Roster
+
+__all__ = ["Pins", "Terms", "check_pins", "read_terms"]
+
+
+class Pins(Struct, frozen=True):
+    """What the caller knows from elsewhere: the game's id (32 bytes), verifier keys, an organizer's roster."""
+
+    game: bytes | None = None
+    keys: tuple[VerifierKey, ...] = ()
+    roster: "Roster | None" = None
+
+
+class Terms(Struct, frozen=True):
+    """Event 0, checked."""
+
+    game: bytes
+    title: str
+    system: str
+    keys: Mapping[str, VerifierKey]
+    roles: Mapping[str, Role]
+    contributors: str | tuple[str, ...]
+    keeper: str
+
+    def may_contribute(self, name: str) -> bool:
+        """Whether `name` is a contributor of some roll."""
+        match self.contributors:
+            case "all":
+                return self.roles[name] != "judge"
+            case "roller":
+                return self.roles[name] in ("keeper", "player", "witness")
+            case listed:
+                return name in listed
+
+    def contributors_of(self, roller: str, left: frozenset[str]) -> tuple[str, ...]:
+        """The contributors of a roll, in party order (specs/protocol.md, "Contributors of a roll")."""
+        present = [name for name in self.roles if name not in left]
+        if self.contributors == "roller":
+            return tuple(n for n in present if n == roller or self.roles[n] in ("keeper", "witness"))
+        return tuple(n for n in present if self.may_contribute(n))
+
+
+def read_terms(body: Open, leaf: bytes, system_roles: frozenset[Role]) -> Terms:
+    """Step 10: the terms of event 0, which has this leaf hash. Raises Failure."""
+    keys: dict[str, VerifierKey] = {}
+    roles: dict[str, Role] = {}
+    for party in body.parties:
+        try:
+            key = VerifierKey.parse(party.key)
+        except KeyFormatError as error:
+            raise _no_terms(error) from None
+        if key.name in keys:
+            raise _no_terms(Message("two parties are called {name}", name=key.name))
+        if any(key.public_bytes == other.public_bytes for other in keys.values()):
+            raise _no_terms(Message("{name} has the same key as another party", name=key.name))
+        keys[key.name], roles[key.name] = key, party.role
+    problem = roles_problem(roles, system_roles)
+    if problem is not None:
+        raise _no_terms(problem)
+    if not isinstance(body.contributors, str):
+        _check_listed(body.contributors, roles)
+    return Terms(leaf, body.title, body.system, keys, roles, body.contributors, keeper(roles))
+
+
+def check_pins(pins: Pins, terms: Terms) -> None:
+    """Step 10: the terms are those that the caller knows. Raises Failure."""
+    if pins.game is not None and pins.game != terms.game:
+        text = N_("This is the log of game {actual}, not of the one asked for.")
+        raise Failure(10, "expect.game", text, expected=pins.game.hex(), actual=terms.game.hex())
+    for key in pins.keys:
+        actual = terms.keys.get(key.name)
+        if actual is not None and str(actual) != str(key):
+            text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
+            raise Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
+
+
+def _no_terms(problem: Message) -> Failure:
+    return Failure(10, "open.terms", "The game's terms are not valid: {problem}.", problem=problem)
+
+
+def _check_listed(listed: tuple[str, ...], roles: Mapping[str, Role]) -> None:
+    """Step 10: a list of contributors."""
+    in_order = [name for name in roles if name in listed]
+    if list(listed) != in_order or len(listed) < 2 or "keeper" not in [roles[name] for name in in_order]:
+        text = N_("contributors are parties in party order, each once, the keeper and at least one other")
+        raise _no_terms(Message(text))
+    if any(roles[name] == "judge" for name in listed):
+        raise _no_terms(Message("a judge contributes to no roll"))
