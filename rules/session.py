@@ -159,8 +159,10 @@ class Session(msgspec.Struct, frozen=True):
 
         Raises Violation `state.*`, `ruling.*`.
         """
-        self._check_phase(event)
-        self._check_presence(event)
+        if self.phase is not TRANSITIONS[event.type].before:
+            raise self._wrong_phase(event)
+        if event.type == "join" or event.author in self.left or event.author not in self.joined:
+            self._check_presence(event)
         match event.body:
             case Leave(party=party):
                 self._check_leave(event.author, party)
@@ -232,18 +234,14 @@ class Session(msgspec.Struct, frozen=True):
         roll: dict[str, Any] | None = _as_json(self.system.view_roll(self.game, number))
         return roll
 
-    def _check_phase(self, event: Event) -> None:
-        before = TRANSITIONS[event.type].before
-        if self.phase is before:
-            return
+    def _wrong_phase(self, event: Event) -> Violation:
         if self.phase is Phase.CLOSED:
-            raise Violation(None, "the game is closed: nothing can be added", code="state.closed")
+            return Violation(None, "the game is closed: nothing can be added", code="state.closed")
         if self.phase is Phase.PENDING:
             text = N_("a roll waits for its dice: only its reveal or void can come now, not {type}")
-            raise Violation(None, text, code="state.pending", type=event.type)
-        raise Violation(
-            None, "no roll waits for dice, so there is nothing to {type}", code="state.not-pending", type=event.type
-        )
+            return Violation(None, text, code="state.pending", type=event.type)
+        text = N_("no roll waits for dice, so there is nothing to {type}")
+        return Violation(None, text, code="state.not-pending", type=event.type)
 
     def _check_presence(self, event: Event) -> None:
         author = event.author

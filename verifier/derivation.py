@@ -29,13 +29,13 @@ def link_message(game: bytes, name: str, index: int) -> bytes:
 
 def chain_step(link: bytes, game: bytes, name: str, index: int) -> bytes:
     """link[index - 1], from `link` = link[index]."""
-    return hmac.digest(link, link_message(game, name, index), "sha256")
+    return walk_down(link, game, name, index, index - 1)
 
 
 def walk_down(link: bytes, game: bytes, name: str, index: int, known: int) -> bytes:
     """link[known], from `link` = link[index], index >= known."""
     for i in range(index, known, -1):
-        link = chain_step(link, game, name, i)
+        link = hmac.digest(link, link_message(game, name, i), "sha256")
     return link
 
 

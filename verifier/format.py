@@ -198,7 +198,8 @@ def encode(value: Any) -> bytes:
 
 def signed_message(event: Envelope | _Unsigned) -> bytes:
     """What the author of an event signs."""
-    return EVENT_LABEL + _encoder.encode(_unsigned(event, event.body))
+    unsigned = _Unsigned(event.author, event.body, event.game, event.prev, event.seq, event.time, event.type)
+    return EVENT_LABEL + _encoder.encode(unsigned)
 
 
 def unsigned_event(author: str, body: Body, game: str, prev: str, seq: int, time: str, type: str) -> _Unsigned:
@@ -209,10 +210,6 @@ def unsigned_event(author: str, body: Body, game: str, prev: str, seq: int, time
 def signed_line(event: _Unsigned, signature: bytes) -> bytes:
     """The line, without its line feed."""
     return _with_signature(_encoder.encode(event), signature.hex())
-
-
-def _unsigned(event: Envelope | _Unsigned, body: Body | msgspec.Raw) -> _Unsigned:
-    return _Unsigned(event.author, body, event.game, event.prev, event.seq, event.time, event.type)
 
 
 def _with_signature(unsigned: bytes, sig: str) -> bytes:
@@ -256,7 +253,7 @@ def signature_of(line: bytes, event: Envelope, body: Body) -> tuple[bytes, bytes
     encodes to, which settles it: what is encoded is in canonical form, has no null, and only numbers that its schema
     bounds. Other lines can hold too, such as one that gives a member the value that it would have without.
     """
-    unsigned = _encoder.encode(_unsigned(event, body))
+    unsigned = _encoder.encode(_Unsigned(event.author, body, event.game, event.prev, event.seq, event.time, event.type))
     if isinstance(body, Open) or not _is_time(event.time) or _with_signature(unsigned, event.sig) != line:
         known = decode_envelope(line)
         return bytes.fromhex(known.sig), signed_message(known)

@@ -14,9 +14,6 @@ __all__ = ["Done", "Function", "Workers"]
 
 Function = Callable[[bytes], bytes]
 
-NICE = 5
-"""how far a process behind another gives way"""
-
 
 class Done(NamedTuple):
     """What came of the work with this number; None where the process that did it died."""
@@ -36,18 +33,16 @@ class Workers:
     """Processes that turn bytes into bytes, each one piece of work after the other.
 
     `make` is called once in each process and gives the function that does the work. A process is given at most `depth`
-    pieces of work at a time. If they are `behind`, they leave the processor to the one that makes their work: else it
-    has too little of it, and they wait. Processes are forked where that is quick and safe, else spawned: then `make`
-    must be picklable, and a program's main module must not do its work when it is imported.
+    pieces of work at a time. Processes are forked where that is quick and safe, else spawned: then `make` must be
+    picklable, and a program's main module must not do its work when it is imported.
     """
 
-    def __init__(self, count: int, make: Callable[[], Function], *, depth: int = 1, behind: bool = False) -> None:
+    def __init__(self, count: int, make: Callable[[], Function], *, depth: int = 1) -> None:
         # Here and not above: what has little to do needs no processes, and starts faster without them.
         import multiprocessing
         import threading
 
         self._make = make
-        self._behind = behind
         self._depth = depth
         alone = threading.active_count() == 1  # a lock that another thread holds would be held in the child for ever
         self._context: Any = multiprocessing.get_context("fork" if platform == "linux" and alone else "spawn")
@@ -67,12 +62,15 @@ class Workers:
         """Hand a piece of work to the process with the least to do; there must be `room`."""
         self._give(min(self._workers, key=lambda worker: len(worker.doing)), number, work)
 
-    def wait(self) -> list[Done]:
-        """What has been done since, one piece at least; there must be something to wait for (`busy`)."""
+    def wait(self, timeout: float | None = None) -> list[Done]:
+        """What has been done since, one piece at least; there must be something to wait for (`busy`).
+
+        With a `timeout` in seconds, what is done by then.
+        """
         from multiprocessing.connection import wait
 
         pipes = {worker.pipe: worker for worker in self._workers if worker.doing}
-        return [self._take(pipes[pipe]) for pipe in wait(list(pipes))]  # type: ignore[index]
+        return [self._take(pipes[pipe]) for pipe in wait(list(pipes), timeout)]  # type: ignore[index]
 
     def close(self) -> None:
         """End the processes, whatever they are doing."""
@@ -85,7 +83,7 @@ class Workers:
 
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_serve, args=(theirs, self._make, self._behind), daemon=True)
+        process = self._context.Process(target=_serve, args=(theirs, self._make), daemon=True)
         process.start()
         theirs.close()  # so that its end is known by the end of what it sends
         return _Worker(process, ours, deque())
@@ -116,13 +114,9 @@ class Workers:
         return Done(number, None)
 
 
-def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function], behind: bool) -> None:
+def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function]) -> None:
     """The life of a process."""
-    import os
     import signal
-
-    if behind and hasattr(os, "nice"):
-        os.nice(NICE)
 
     # Ctrl-C on a terminal reaches every process of the program: the first one decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -78,13 +78,18 @@ class Count(Struct, frozen=True):
 class Replay:
     """A game up to some line. Start with no line; feed lines to `step`."""
 
+    terms: Terms
+    """set by event 0"""
+    session: Session
+    """from event 0 on"""
+
     def __init__(self, pins: Pins | None = None) -> None:
         self.pins = pins or Pins()
         self.tree = MerkleTree()
         self.head = ZERO_HASH
         self.time = ""
-        self._terms: Terms | None = None
-        self._session: Session | None = None
+        self.game = ZERO_HASH
+        """the game's id, from event 0 on"""
         self.chains: dict[str, Chain] = {}
         self.pending: Pending | None = None
         self.sealed = -1
@@ -101,16 +106,6 @@ class Replay:
     def size(self) -> int:
         """The number of events so far; also the next event's seq."""
         return self.tree.size
-
-    @property
-    def terms(self) -> Terms:
-        assert self._terms is not None, "no event yet"
-        return self._terms
-
-    @property
-    def session(self) -> Session:
-        assert self._session is not None, "no event yet"
-        return self._session
 
     def copy(self) -> "Replay":
         """An independent copy."""
@@ -174,10 +169,9 @@ class Replay:
                 expected=self.size,
                 actual=envelope.seq,
             )
-        game = self._terms.game if self._terms else ZERO_HASH
-        if envelope.game != game.hex():
+        if envelope.game != self.game.hex():
             text = N_("This event belongs to another game, {actual}.")
-            raise Failure(7, "chain.game", text, expected=game.hex(), actual=envelope.game)
+            raise Failure(7, "chain.game", text, expected=self.game.hex(), actual=envelope.game)
         if envelope.prev != self.head.hex():
             raise Failure(
                 7,
@@ -194,15 +188,15 @@ class Replay:
         if kind not in TRANSITIONS:
             raise Failure(8, "type.unknown", "There is no event type {type!r}.", type=kind)
         schema: Any = protocol.get(kind)
-        if schema is None and self._session is not None:
-            schema = self._session.system.bodies.get(kind)
+        if schema is None and self.tree.size:
+            schema = self.session.system.bodies.get(kind)
         if schema is None:
             raise Failure(9, "body.malformed", "A log cannot have {type} here.", type=kind)
         body: Body = decode_body(envelope.body, schema, kind)
-        if isinstance(body, Open) and self.size:
-            known = SYSTEMS.get(body.system)
-            decode_options(body.options, known.options if known else dict)
-        if isinstance(body, Open) != (self.size == 0):
+        if isinstance(body, Open) != (self.tree.size == 0):
+            if isinstance(body, Open):
+                known = SYSTEMS.get(body.system)
+                decode_options(body.options, known.options if known else dict)
             raise Failure(10, "open.terms", "A log begins with its only open; this is event {seq}.", seq=self.size)
         return body
 
@@ -227,7 +221,7 @@ class Replay:
         self._check_author(envelope, terms, signed, check)  # 11, 12
         session = Session.start(system, options, terms.roles)
         session.check_role(envelope.author, "open")  # 13
-        self._terms, self._session = terms, session
+        self.terms, self.session, self.game = terms, session, leaf
 
     def _check_author(self, envelope: Envelope, terms: Terms, signed: Signed, check: Check | None) -> None:
         key = terms.keys.get(envelope.author)
@@ -256,7 +250,7 @@ class Replay:
             case _ if event.type in REQUESTS:
                 self._request(event, leaf)  # 15, 23
             case _:
-                self._session = session.apply(event)  # 23
+                self.session = session.apply(event)  # 23
                 self._note_ruling(event)
 
     def _request(self, event: Event, leaf: bytes) -> None:
@@ -270,7 +264,7 @@ class Replay:
                 text = N_("{name} has no link left for this roll: {name} must commit to a seed chain first.")
                 raise Failure(15, "state.not-committed", text, name=name)
         roll_index = self.session.requests
-        self._session = self.session.apply(event)  # 23
+        self.session = self.session.apply(event)  # 23
         self.pending = Pending(event.seq, leaf, event.author, contributors, roll_index)
 
     def _contributors(self, roller: str, left: frozenset[str]) -> tuple[str, ...]:
@@ -291,7 +285,7 @@ class Replay:
                 "or a chain used twice."
             )
             raise Failure(16, "commit.tip-reused", text, author=event.author, actual=body.tip)
-        self._session = self.session.apply(event)
+        self.session = self.session.apply(event)
         self._tips.add(tip)
         self.chains[event.author] = Chain(tip, body.length, 1, 0, tip)
 
@@ -306,7 +300,7 @@ class Replay:
             self._check_naturals(pending, links, body.naturals)  # 22
         elif not _can_show(self.session.draw, body.naturals):
             raise Failure(22, "reveal.naturals", "The reveal has other dice than its request.")
-        self._session = self.session.apply(event, body.naturals)  # 23
+        self.session = self.session.apply(event, body.naturals)  # 23
         self._burn(pending, links)
         sets = self.contributor_sets
         sets[pending.contributors] = sets.get(pending.contributors, 0) + 1
@@ -332,7 +326,7 @@ class Replay:
         if failed != body.failed:  # 21
             text = N_("Those who failed to open are {expected}; the void names {actual}.")
             raise Failure(21, "void.failed", text, expected=", ".join(failed), actual=", ".join(body.failed))
-        self._session = self.session.apply(event)  # 23
+        self.session = self.session.apply(event)  # 23
         self._burn(pending, links)
         for name in failed:
             _count(self.voids, name, event.seq)
@@ -358,18 +352,17 @@ class Replay:
 
     def _check_openings(self, pending: Pending, openings: Sequence[Opening], check: Check | None) -> dict[str, bytes]:
         """Steps 18, 19, 20, each for all openings before the next. The links by name."""
-        game, keys, seq = self.terms.game, self.terms.keys, self.tree.size
         if check is None:
             return {opening.author: from_hex(opening.link, 32) for opening in openings}
-        links = {opening.author: bytes.fromhex(opening.link) for opening in openings}
+        game, keys, chains = self.terms.game, self.terms.keys, self.chains
+        links: dict[str, bytes] = {}
         for opening in openings:
-            name = opening.author
-            message = opening_message(game, pending.request, name, opening.index, links[name])
-            key, signature = keys[name].public_bytes, bytes.fromhex(opening.sig)
-            check(SignatureCheck(key, signature, message, name, 18, seq))
+            name, link, signature = opening.author, bytes.fromhex(opening.link), bytes.fromhex(opening.sig)
+            links[name] = link
+            message = opening_message(game, pending.request, name, opening.index, link)
+            check(SignatureCheck(keys[name].public_bytes, signature, message, name, 18, self.tree.size))
         for opening in openings:
-            chain = self.chains[opening.author]
-            if opening.index != chain.next:
+            if opening.index != chains[opening.author].next:
                 text = N_("{author} opened link {actual}; this roll takes link {expected}.")
                 raise Failure(
                     19,
@@ -377,11 +370,11 @@ class Replay:
                     text,
                     author=opening.author,
                     opening=opening.author,
-                    expected=chain.next,
+                    expected=chains[opening.author].next,
                     actual=opening.index,
                 )
         for opening in openings:
-            name, chain = opening.author, self.chains[opening.author]
+            name, chain = opening.author, chains[opening.author]
             if walk_down(links[name], game, name, opening.index, chain.known) != chain.link:
                 text = N_("The link that {author} opened is not on the chain that {author} committed to.")
                 raise Failure(20, "opening.link", text, author=name, opening=name, actual=opening.link)

@@ -19,7 +19,7 @@ BATCH_BYTES = 64_000
 """what a process checks at a time: signatures, or bytes if the messages are long"""
 FEW = 4
 """batches that are checked before processes would have started"""
-DEPTH = 4
+DEPTH = 3
 """batches that a process is given ahead: they fit a pipe, and bound what is in memory"""
 
 
@@ -72,9 +72,10 @@ Batch = list[SignatureCheck]
 
 
 class SignatureQueue:
-    """Signatures that are checked behind the replay; by `jobs` processes beside it, where there are many.
+    """Signatures that are checked behind the replay: by `jobs` processes, this one among them, where there are many.
 
     Processes and not threads: a thread needs the interpreter between two signatures, and takes it from the replay.
+    This process replays as long as the others have enough to check, and checks where they have.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -96,7 +97,7 @@ class SignatureQueue:
         if len(self._batch) >= BATCH or self._bytes >= BATCH_BYTES:
             self._close_batch()
             if self._workers is None and self._jobs > 1 and len(self._waiting) >= FEW:
-                self._workers = Workers(self._jobs, _make_checker, depth=DEPTH, behind=True)
+                self._workers = Workers(self._jobs - 1, _make_checker, depth=DEPTH)
             if self._workers is not None:
                 self._hand_out(self._workers)
 
@@ -134,15 +135,19 @@ class SignatureQueue:
             self._note(next(self._numbers), self._waiting.popleft(), None)
 
     def _hand_out(self, workers: Workers) -> None:
+        """Give the processes what they have room for, and check the rest here: they have enough to do meanwhile."""
         while self._waiting:
             if not workers.room:
-                self._collect(workers)
+                self._collect(workers, timeout=0)
             number, batch = next(self._numbers), self._waiting.popleft()
-            self._given[number] = batch
-            workers.submit(number, msgspec.msgpack.encode(batch))
+            if workers.room:
+                self._given[number] = batch
+                workers.submit(number, msgspec.msgpack.encode(batch))
+            else:
+                self._note(number, batch, None)
 
-    def _collect(self, workers: Workers) -> None:
-        for number, result in workers.wait():
+    def _collect(self, workers: Workers, timeout: float | None = None) -> None:
+        for number, result in workers.wait(timeout):
             self._note(number, self._given.pop(number), result)
 
     def _note(self, number: int, batch: Batch, result: bytes | None) -> None:

@@ -96,7 +96,7 @@ def _new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
 
 def _with_extra(called: tuple[int, ...], ignores: tuple[b.Ignores, ...] | UnsetType) -> tuple[int, ...]:
     """The dice called for and, after them, those that replacement effects add (706.6)."""
-    extra = sum(i.extra for i in given(ignores, ()))
+    extra = 0 if isinstance(ignores, UnsetType) else sum(i.extra for i in ignores)
     if extra and len(set(called)) > 1:
         refuse("706.1", "extra dice can only be added to dice of one kind: name all dice in the roll, without extra")
     check_dice_count(len(called) + extra, "706.1")
@@ -104,7 +104,7 @@ def _with_extra(called: tuple[int, ...], ignores: tuple[b.Ignores, ...] | UnsetT
 
 
 def _demands(ignores: tuple[b.Ignores, ...] | UnsetType) -> tuple[Demand, ...]:
-    return tuple(Demand(i.which, i.count) for i in given(ignores, ()))
+    return () if isinstance(ignores, UnsetType) else tuple(Demand(i.which, i.count) for i in ignores)
 
 
 def _owed_again(game: Game, author: str, number: int) -> Roll:
@@ -173,9 +173,10 @@ def _called(game: Game, body: b.RollBody, dice: str) -> tuple[int, ...]:
 
 
 def _table(body: b.RollBody) -> tuple[TableRow, ...]:
+    if isinstance(body.table, UnsetType):
+        return ()
     rows = tuple(
-        TableRow(parse_range(row.range), row.effect, row.again is not UNSET, row.again == "may")
-        for row in given(body.table, ())
+        TableRow(parse_range(row.range), row.effect, row.again is not UNSET, row.again == "may") for row in body.table
     )
     check_order([row.range for row in rows])
     return rows

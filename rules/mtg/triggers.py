@@ -51,6 +51,8 @@ def resolve(game: Game, author: str, number: int) -> Game:
 
 def check_owed_room(game: Game, player: str, dice: int) -> None:
     """Raises Violation 603 where a roll of so many dice could bring more owed triggers than there can be."""
+    if not game.triggers:
+        return
     most = len(game.owed) + _could_trigger(game, player, dice)
     if most > MAX_OWED:
         text = N_("with this roll up to {count} triggers could be owed; there can be {most}: deal with some first")
@@ -105,5 +107,7 @@ def _undone(owed: Owed, roll: int, changed: dict[int, tuple[Die, Die]]) -> bool:
 
 
 def _owe(game: Game, roll: Roll, new: list[tuple[Trigger, int | None]]) -> Game:
+    if not new:
+        return game
     owed = tuple(Owed(number, trigger, roll.roll, die) for number, (trigger, die) in enumerate(new, game.last_owed + 1))
     return replace(game, owed=game.owed + owed, last_owed=game.last_owed + len(owed))
