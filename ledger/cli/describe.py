@@ -1,6 +1,6 @@
 """A game in words: events, rolls, states. What only one system has is told by its module (ledger.cli.systems)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ledger.cli.language import N_, _
@@ -82,19 +82,21 @@ def notes_of(session: "Session", number: int) -> list[str]:
     return [] if roll is None else commands_of(session.system.id).roll_notes(roll)
 
 
-def waiting_lines(replay: "Replay", awaited: list[str], game: str) -> list[str]:
-    """Whose turn it is, and what to type."""
+def waiting_lines(replay: "Replay", awaited: list[str], game: str, here: Collection[str]) -> list[str]:
+    """Whose turn it is, and what to type; `here` are the parties of this machine, others send their openings."""
     session = replay.session
     if replay.pending is not None:
-        text = _("The dice wait for {name} to open: {command}")
-        lines = [text.format(name=name, command=typed(f"rollproof open {game} --as {name}")) for name in awaited]
-        keeper = replay.terms.keeper
+        text, keeper = _("The dice wait for {name} to open: {command}"), replay.terms.keeper
+        away = {name: f" --out {name}.opening" for name in awaited if name not in here}
+        opens = [(name, f"rollproof open {game} --as {name}{away.get(name, '')}") for name in awaited]
+        lines = [text.format(name=name, command=typed(command)) for name, command in opens]
+        reveals = "".join(f" --opening {name}.opening" for name in away)
         last = (
             _("Then {keeper} reveals: {command}")
             if lines
             else _("The dice wait for {keeper} to reveal them: {command}")
         )
-        return [*lines, last.format(keeper=keeper, command=typed(f"rollproof reveal {game} --as {keeper}"))]
+        return [*lines, last.format(keeper=keeper, command=typed(f"rollproof reveal {game} --as {keeper}{reveals}"))]
     waits = session.waits_for()
     if waits is None:
         return []

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rules import Body, Session
     from verifier import Replay
     from verifier.checkpoint import SignedCheckpoint
+    from verifier.format import Opening
 
 __all__ = ["Play"]
 
@@ -40,6 +41,8 @@ class Play:
         self.written: list[int] = []
         """numbers of the events that this command appended"""
         self.notes: list[str] = []
+        self.away: str | None = None
+        """what to do where the keeper is on another machine: said in the place of who is awaited, known there alone"""
         self._seat: Seat | None = None
         """whose turn it is"""
         self._acted: dict[str, None] = {}
@@ -148,9 +151,11 @@ class Play:
         received = {opening.author for opening in self.ledger.openings(self.game)}
         return [n for n in replay.pending.contributors if n not in received and n != replay.terms.keeper]
 
-    def hand_in(self, seat: "Seat") -> None:
+    def hand_in(self, seat: "Seat") -> "Opening":
         """The party's opening for the pending request."""
-        self.ledger.hand_in(self.game, seat.opening(self.ledger.view(self.game)))
+        opening = seat.opening(self.ledger.view(self.game))
+        self.ledger.hand_in(self.game, opening)
+        return opening
 
     def reveal(self, seat: "Seat") -> None:
         """The dice, by the keeper."""
@@ -167,7 +172,7 @@ class Play:
         if self.replay.pending is not None and not self.awaited():
             self._try(self.replay.terms.keeper, self.reveal)
 
-    def _try(self, name: str, do: Callable[["Seat"], None]) -> None:
+    def _try(self, name: str, do: Callable[["Seat"], object]) -> None:
         """Act as a party if it is here."""
         if name not in self.call.home.names():
             return
@@ -182,7 +187,7 @@ class Play:
 
         self._noting(name, act)
 
-    def _noting(self, name: str, act: Callable[[], None]) -> None:
+    def _noting(self, name: str, act: Callable[[], object]) -> None:
         """The request stands whatever comes of this, so a failure is told and no more."""
         try:
             act()
@@ -256,7 +261,10 @@ class Play:
             return
         for seq in self.written:
             out.say(out.cut(event_line(_event(next(self.ledger.lines(self.game, seq))), replay.terms.system)))
-        for line in [*roll_lines(session, number), *waiting_lines(replay, awaited, self.short), *self.notes]:
+        waiting = (
+            waiting_lines(replay, awaited, self.short, self.call.home.names()) if self.away is None else [self.away]
+        )
+        for line in [*roll_lines(session, number), *waiting, *self.notes]:
             out.say(line)
         for name in spent:
             command = typed(f"rollproof commit {self.short} --as {name}")

@@ -1,9 +1,5 @@
-"""What players do with dice: `rollproof roll`, `reroll`, `ignore`, `modify`, `store`, `resolve`, `declare`.
+"""What players do with dice: `rollproof roll`, `reroll`, `ignore`, `modify`, `store`, `resolve`, `declare`."""
 
-And how the dice come to be: `open`, `reveal`, `void`.
-"""
-
-import sys
 from functools import partial
 from typing import Annotated, Any
 
@@ -11,11 +7,9 @@ import typer
 
 from ledger.cli.app import Call, app, command, group
 from ledger.cli.arguments import BodyOption, Game
-from ledger.cli.language import _
 from ledger.cli.place import Place
 from ledger.cli.play import Play
 from ledger.cli.systems import commands_of, declarations, examples, makers, typed_body
-from ledger.errors import UsageError
 
 _Only = Annotated[
     bool, typer.Option("--request-only", help="Stop after the request; others open and reveal with their own commands.")
@@ -90,56 +84,6 @@ for _what in declarations():
     _declaration(_what)
 
 
-@command(app, "open", signed=True, examples=["rollproof open 9c31 --as bob"])
-def open_(call: Call, game: Game) -> None:
-    """Open your next link for the roll that waits. Asked again, it is the same opening."""
-    play, name = Play(call, game), call.acting
-    play.check_party(name)
-    if name == play.replay.terms.keeper:
-        raise UsageError(f"{name} keeps the log and opens last, with: rollproof reveal {play.short} --as {name}")
-    if play.replay.pending is None:
-        raise UsageError("no roll waits for dice in this game, so there is nothing to open")
-    with play.seat(name) as seat:
-        play.hand_in(seat)
-    play.tell()
-
-
-@command(app, "reveal", signed=True, examples=["rollproof reveal 9c31 --as host"])
-def reveal(call: Call, game: Game) -> None:
-    """Show the dice, as the keeper, when everybody else has opened."""
-    play = Play(call, game)
-    number = _check_keeper(play, call.acting, "reveal")
-    waiting = play.awaited()
-    if waiting:
-        commands = "; ".join(f"rollproof open {play.short} --as {name}" for name in waiting)
-        raise UsageError(f"the dice wait for {' and '.join(waiting)} to open. First comes: {commands}")
-    with play.seat(call.acting) as seat:
-        play.reveal(seat)
-    play.tell(number)
-
-
-@command(app, "void", signed=True, examples=["rollproof void 9c31 --as host"])
-def void(call: Call, game: Game, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False) -> None:
-    """End the roll that waits without dice, as the keeper.
-
-    The void names who failed to open, or the keeper itself where nobody else did, and counts in every verification.
-    """
-    play = Play(call, game)
-    number = _check_keeper(play, call.acting, "void")
-    waiting = play.awaited()
-    if not yes and sys.stdin.isatty():
-        text = _(
-            "Roll {roll} will be void, its links burned, and the log will name who failed to open: {names}. Void it?"
-        )
-        typer.confirm(text.format(roll=number, names=", ".join(waiting or [call.acting])), abort=True, err=True)
-    with play.seat(call.acting) as seat:
-        # Nobody is named who opened while the keeper made up its mind.
-        if play.awaited() != waiting:
-            raise UsageError(f"somebody has opened meanwhile; look again: rollproof state {play.short}")
-        play.append(lambda view: seat.void(view, play.ledger.openings(play.game)))
-    play.tell(number)
-
-
 def _request(call: Call, game: str, type: str, body: str | None, only: bool, options: dict[str, Any]) -> None:
     play = Play(call, game)
     place = Place(play.session, call.acting)
@@ -162,14 +106,3 @@ def _act(call: Call, game: str, event: str, body: str | None, options: dict[str,
 def _owed(play: Play) -> list[str]:
     """What this event made due."""
     return commands_of(play.session.system.id).due(play.session.view(), play.short)
-
-
-def _check_keeper(play: Play, name: str, does: str) -> int:
-    """The number of the request that waits. Raises UsageError where none does, or `name` is not the keeper."""
-    play.check_party(name)
-    replay = play.replay
-    if name != replay.terms.keeper:
-        raise UsageError(f"only the keeper can {does}: --as {replay.terms.keeper}")
-    if replay.pending is None:
-        raise UsageError(f"no roll waits for dice in this game, so there is nothing to {does}")
-    return replay.pending.seq

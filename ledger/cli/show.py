@@ -127,7 +127,7 @@ def state(
     out.heading(_("Parties"))
     out.table([_("name"), _("role"), _("at the table"), _("links left"), _("failed to open")], _parties(replay))
     show_session(out, session, rolls)
-    lines = waiting_lines(replay, play.awaited(), play.short)
+    lines = waiting_lines(replay, play.awaited(), play.short, call.home.names())
     if lines:
         out.heading(_("Next"))
     for line in lines:

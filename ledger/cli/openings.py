@@ -1,0 +1,228 @@
+"""How the dice come to be: `rollproof open`, `reveal`, `void`, `check-opening` (specs/protocol.md)."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.arguments import Game
+from ledger.cli.language import _
+from ledger.cli.output import printable, typed
+from ledger.cli.play import Play
+from ledger.cli.sources import named_log
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from verifier.sent import CheckedOpening, SentOpening
+
+_Openings = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--opening",
+        metavar="FILE",
+        help="An opening that a contributor elsewhere sent (`rollproof open … --out FILE`); repeatable.",
+    ),
+]
+
+
+@command(
+    app,
+    "open",
+    signed=True,
+    examples=["rollproof open 9c31 --as bob", "rollproof open 9c31 --as bob --out bob.opening"],
+)
+def open_(
+    call: Call,
+    game: Game,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the opening, to be sent to the keeper.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
+) -> None:
+    """Open your next link for the roll that waits. Asked again, it is the same opening.
+
+    Where the keeper is on another machine, send it the file that --out writes: it takes it with
+    `rollproof reveal GAME --opening FILE`. The opening is good for this roll alone, and no secret once it is sent.
+    """
+    from ledger.cli.files import write_files
+    from verifier.sent import SentOpening
+
+    play, name = Play(call, game), call.acting
+    play.check_party(name)
+    keeper, pending = play.replay.terms.keeper, play.replay.pending
+    if name == keeper:
+        raise UsageError(f"{name} keeps the log and opens last, with: rollproof reveal {play.short} --as {name}")
+    if pending is None:
+        raise UsageError("no roll waits for dice in this game, so there is nothing to open")
+    with play.seat(name) as seat:
+        sent = SentOpening.of(play.game, pending.request, play.hand_in(seat))
+    if out is not None:
+        write_files({out: lambda stream: stream.write(bytes(sent))}, force=force)
+    if keeper not in call.home.names():
+        play.away = _send(keeper, name, play.short, out)
+    play.tell(opening=bytes(sent).decode())
+
+
+def _send(keeper: str, name: str, game: str, out: Path | None) -> str:
+    """What to do with an opening that is needed on another machine."""
+    if out is None:
+        text = _("{keeper} keeps the log and is not here: {keeper} needs the opening. Write it to a file, and send it:")
+        return text.format(keeper=keeper) + typed(f"rollproof open {game} --as {name} --out {name}.opening")
+    text = _("Send {file} to {keeper}, who keeps the log and takes it with:")
+    return text.format(file=printable(str(out)), keeper=keeper) + typed(
+        f"rollproof reveal {game} --as {keeper} --opening {out.name}"
+    )
+
+
+@command(
+    app,
+    "reveal",
+    signed=True,
+    examples=["rollproof reveal 9c31 --as host", "rollproof reveal 9c31 --as host --opening bob.opening"],
+)
+def reveal(call: Call, game: Game, opening: _Openings = None) -> None:
+    """Show the dice, as the keeper, when everybody else has opened."""
+    play = Play(call, game)
+    number = _check_keeper(play, call.acting, "reveal")
+    _take(play, opening)
+    waiting = play.awaited()
+    if waiting:
+        raise UsageError(f"the dice wait for {' and '.join(waiting)} to open. First comes: {_commands(play, waiting)}")
+    with play.seat(call.acting) as seat:
+        play.reveal(seat)
+    play.tell(number)
+
+
+@command(app, "void", signed=True, examples=["rollproof void 9c31 --as host"])
+def void(
+    call: Call,
+    game: Game,
+    opening: _Openings = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """End the roll that waits without dice, as the keeper.
+
+    The void names who failed to open, or the keeper itself where nobody else did, and counts in every verification.
+    """
+    play = Play(call, game)
+    number = _check_keeper(play, call.acting, "void")
+    _take(play, opening)
+    waiting = play.awaited()
+    if not yes and sys.stdin.isatty():
+        text = _(
+            "Roll {roll} will be void, its links burned, and the log will name who failed to open: {names}. Void it?"
+        )
+        typer.confirm(text.format(roll=number, names=", ".join(waiting or [call.acting])), abort=True, err=True)
+    with play.seat(call.acting) as seat:
+        # Nobody is named who opened while the keeper made up its mind.
+        if play.awaited() != waiting:
+            raise UsageError(f"somebody has opened meanwhile; look again: rollproof state {play.short}")
+        play.append(lambda view: seat.void(view, play.ledger.openings(play.game)))
+    play.tell(number)
+
+
+@command(
+    app,
+    "check-opening",
+    examples=["rollproof check-opening bob.opening table-12.jsonl", "rollproof check-opening bob.opening 9c31"],
+)
+def check_opening(
+    call: Call,
+    opening: Annotated[Path, typer.Argument(metavar="OPENING", help="An opening that somebody sent, or kept.")],
+    log: Annotated[
+        str,
+        typer.Argument(metavar="FILE|GAME", autocompletion=complete_game, show_default=False, help="The game's log."),
+    ],
+) -> None:
+    """Check an opening against a log: whose it is, for which roll, and what became of that roll.
+
+    For a party whom a void names. What it shows is who signed the opening and for which roll, not when. Exit code: 0 it
+    holds, 1 it does not, or the log does not; 2 one could not be read.
+    """
+    from verifier import Failure, NoteError
+    from verifier.sent import check_sent
+
+    sent, source = _read(opening), named_log(call, log)
+    report, replay = source.verified()
+    name = printable(str(opening))
+    if report.verdict != "holds" or replay is None:
+        text = _("{log} does not hold, so nothing can be checked against it: rollproof verify {log}")
+        raise UsageError(text.format(log=source.name))
+    try:
+        found = check_sent(source.lines(replay.size), sent)
+    except (Failure, NoteError) as problem:
+        _answer(call, sent, None, _("{file} does not hold: {problem}").format(file=name, problem=problem.message(_)))
+        raise typer.Exit(1) from None
+    _answer(call, sent, found, _told(name, sent, found))
+
+
+def _told(name: str, sent: "SentOpening", found: "CheckedOpening") -> str:
+    """What an opening that holds comes to."""
+    author = sent.opening.author
+    text = _("{file} holds: {author} opened link {index} for roll {roll}.")
+    told = text.format(file=name, author=author, index=sent.opening.index, roll=found.roll)
+    if found.how is None:
+        return told + " " + _("The roll still waits.")
+    if found.used:
+        text = _("It stands in event {ended}, a {how}.")
+    elif found.blamed:
+        text = _("Event {ended} voids that roll and names {author} as one who did not open. Ask both how it was sent.")
+    else:
+        text = _("Event {ended}, a {how}, ended that roll without it.")
+    return told + " " + text.format(ended=found.ended, how=found.how, author=author)
+
+
+def _answer(call: Call, sent: "SentOpening", found: "CheckedOpening | None", text: str) -> None:
+    import msgspec
+
+    if call.out.json:
+        opening: dict[str, Any] = msgspec.to_builtins(sent.opening)
+        values = None if found is None else msgspec.to_builtins(found)
+        call.out.value({"holds": found is not None, "opening": opening, "found": values, "message": text})
+    else:
+        call.out.say(text)
+
+
+def _read(path: Path) -> "SentOpening":
+    """Raises UsageError, OSError."""
+    from ledger.cli.files import read_bounded
+    from verifier import NoteError
+    from verifier.sent import MAX_SENT, parse_sent
+
+    try:
+        return parse_sent(read_bounded(path, MAX_SENT))
+    except NoteError as error:
+        text = _("{file} is no opening: {problem}")
+        raise UsageError(text.format(file=printable(str(path)), problem=error.message(_))) from None
+
+
+def _take(play: Play, paths: list[Path] | None) -> None:
+    """Take openings that were sent. Raises UsageError, RefusedError, OSError."""
+    sent = [(path, _read(path)) for path in paths or ()]
+    for path, each in sent:
+        if each.game != play.game.hex():
+            raise UsageError(_("{file} is for game {game}").format(file=printable(str(path)), game=each.game))
+        pending = play.replay.pending
+        if pending is None or each.request != pending.request.hex():
+            text = _("{file} is for another request than the one that waits: {author} must open for this one")
+            raise UsageError(text.format(file=printable(str(path)), author=each.opening.author))
+        play.ledger.hand_in(play.game, each.opening)
+
+
+def _commands(play: Play, names: list[str]) -> str:
+    """What has to be typed first, by whom."""
+    away = {name: f" --out {name}.opening, on {name}'s machine" for name in names if name not in play.call.home.names()}
+    return "; ".join(f"rollproof open {play.short} --as {name}{away.get(name, '')}" for name in names)
+
+
+def _check_keeper(play: Play, name: str, does: str) -> int:
+    """The number of the request that waits. Raises UsageError where none does, or `name` is not the keeper."""
+    play.check_party(name)
+    replay = play.replay
+    if name != replay.terms.keeper:
+        raise UsageError(f"only the keeper can {does}: --as {replay.terms.keeper}")
+    if replay.pending is None:
+        raise UsageError(f"no roll waits for dice in this game, so there is nothing to {does}")
+    return replay.pending.seq

@@ -1,0 +1,87 @@
+"""Make the vectors of specs/protocol.md, "An opening by itself", from that page alone; results are stated by hand.
+
+python -m tests.make_openings             # writes specs/vectors/openings.json
+python -m tests.make_openings --check     # writes nothing, exits 1 if it differs
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests import make_vectors as mv
+from tests import reference as ref
+
+VECTORS = Path(__file__).resolve().parent.parent / "specs" / "vectors"
+FILE = "openings.json"
+LOG = "holds--pending-at-the-end.jsonl"
+
+
+def pending() -> Any:
+    """The game of LOG: a whole roll, and a request that waits."""
+    w = mv.table("pending")
+    mv.whole_roll(w, "bob")
+    mv.roll(w)
+    assert b"".join(line + b"\n" for line in w.lines) == (VECTORS / "logs" / LOG).read_bytes()
+    return w
+
+
+def sent(w: Any, opening: dict[str, Any], **replaced: Any) -> str:
+    value = {
+        "format": "rollproof/opening/v1",
+        "game": w.game.hex(),
+        "opening": opening,
+        "request": ref.leaf(w.lines[-1]).hex(),
+    }
+    return ref.canonical(value | replaced).decode() + "\n"
+
+
+def make() -> bytes:
+    w = pending()
+    good = w.opening("bob")
+    earlier = next(n for n, line in enumerate(w.lines) if json.loads(line)["type"] == "roll")
+    before = ref.leaf(w.lines[earlier])
+    first = json.loads(w.lines[earlier + 1])["body"]["openings"]
+    bobs_first = next(opening for opening in first if opening["author"] == "bob")
+    other = "00" * 32
+    cases: list[tuple[str, str, str | None]] = [
+        ("bob opens for the request that waits", sent(w, good), None),
+        ("without a line feed", sent(w, good).removesuffix("\n"), None),
+        (
+            "bob's opening for the roll before, which stands in its reveal",
+            sent(w, bobs_first, request=before.hex()),
+            None,
+        ),
+        ("for another game", sent(w, good, game=other), "game"),
+        ("for a line that is not there", sent(w, good, request=other), "request"),
+        ("for a line that is no request", sent(w, good, request=ref.leaf(w.lines[0]).hex()), "request"),
+        ("signed for another request", sent(w, w.opening("bob", request=before)), "opening.signature"),
+        ("signed by alice", sent(w, w.opening("bob", signer="alice")), "opening.signature"),
+        ("another link than the next", sent(w, w.opening("bob", index=w.used["bob"] + 2)), "opening.index"),
+        ("a link that is not on the chain", sent(w, w.opening("bob", link=bytes(32))), "opening.link"),
+        ("by nobody at the table", sent(w, good | {"author": "zoe"}), "opening.set"),
+        ("of another format", sent(w, good, format="rollproof/opening/v2"), "malformed"),
+        ("with a further member", sent(w, good, note="hello"), "malformed"),
+        ("not canonical: a blank", sent(w, good).replace(",", ", ", 1), "malformed"),
+        ("a link in capitals", sent(w, good | {"link": good["link"].upper()}), "malformed"),
+        ("longer than 1,000 bytes", sent(w, good) + " " * 1_000, "malformed"),
+        ("empty", "", "malformed"),
+    ]
+    made = [{"about": about, "sent": text, "flaw": flaw} for about, text, flaw in cases]
+    return json.dumps({"log": LOG, "openings": made}, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def main() -> int:
+    made, path = make(), VECTORS / FILE
+    differs = not path.exists() or path.read_bytes() != made
+    if differs:
+        print(FILE)
+        if "--check" not in sys.argv[1:]:
+            path.write_bytes(made)
+    return 1 if differs and "--check" in sys.argv[1:] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

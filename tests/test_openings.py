@@ -1,0 +1,159 @@
+"""Openings that travel: two machines, one game (specs/protocol.md, "An opening by itself")."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.errors import RefusedError
+from tests.cli import PASSPHRASE, REPOSITORY
+from tests.make_openings import FILE, VECTORS, make
+from tests.table import Table
+from verifier import Failure, NoteError
+from verifier.sent import SentOpening, check_sent, parse_sent
+
+CASES: dict[str, Any] = json.loads((VECTORS / FILE).read_bytes())
+LINES = (VECTORS / "logs" / CASES["log"]).read_bytes().splitlines()
+
+
+def test_the_vectors_are_what_the_maker_makes() -> None:
+    assert (VECTORS / FILE).read_bytes() == make()
+
+
+@pytest.mark.parametrize("case", CASES["openings"], ids=lambda case: str(case["about"]))
+def test_vector(case: dict[str, Any]) -> None:
+    data, flaw = case["sent"].encode(), case["flaw"]
+    if flaw == "malformed":
+        with pytest.raises(NoteError):
+            parse_sent(data)
+        return
+    sent = parse_sent(data)
+    assert bytes(sent).removesuffix(b"\n") == data.removesuffix(b"\n")
+    if flaw is None:
+        found = check_sent(LINES, sent)
+        assert found.used == (found.ended is not None)
+        assert not found.blamed
+        return
+    with pytest.raises((NoteError, Failure)) as caught:
+        check_sent(LINES, sent)
+    words = {"game": "for game", "request": "no request"}
+    if flaw in words:
+        assert words[flaw] in str(caught.value)
+    else:
+        assert isinstance(caught.value, Failure)
+        assert caught.value.code == flaw
+
+
+def test_one_whom_a_void_names_holds_the_opening(pending: Table) -> None:
+    bobs = pending.seats["bob"].opening(pending.view)
+    request = pending.view.replay.pending
+    assert request is not None
+    sent = SentOpening.of(pending.game, request.request, bobs)
+    pending.hand_in("alice")
+    pending.void()
+    found = check_sent(pending.lines, sent)
+    assert (found.how, found.used, found.blamed) == ("void", False, True)
+
+
+def test_the_keepers_own_opening_is_not_taken(pending: Table) -> None:
+    host = pending.seats["host"]
+    opening = host._open(pending.view, pending.view.replay.pending)  # type: ignore[arg-type] # as a keeper's bug would
+    with pytest.raises(RefusedError, match="opens last"):
+        pending.ledger.hand_in(pending.game, opening)
+
+
+# --- the command line: hosts and guests --------------------------------------------------------------------------
+
+
+class Machine:
+    """A home of its own, driven by processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, *words: object, code: int = 0) -> str:
+        environment = {"PYTHONPATH": str(REPOSITORY), "ROLLPROOF_HOME": str(self.folder), "ROLLPROOF_LANG": "en"}
+        run = subprocess.run(
+            [sys.executable, "-c", "from ledger.cli import main; main()", *map(str, words)],
+            env=environment | {"ROLLPROOF_PASSPHRASE": PASSPHRASE},
+            capture_output=True,
+            text=True,
+        )
+        assert run.returncode == code, (words, run.stdout, run.stderr)
+        assert "Traceback" not in run.stderr
+        return run.stdout + run.stderr
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> tuple[Machine, Machine]:
+    """The host's, with alice, and bob's; both have the game, and everybody has joined."""
+    hosts, bobs = Machine(tmp_path / "hosts"), Machine(tmp_path / "bobs")
+    for name in ("host", "alice"):
+        hosts("identity", "new", name)
+    bobs("identity", "new", "bob")
+    key = tmp_path / "bob.key"
+    key.write_text(bobs("identity", "show", "bob"))
+    hosts("new", "--system", "mtg", "--keeper", "host", "--player", "alice", "--player", key, "--title", "t")
+    hosts("join", "t", "--as", "alice")
+    share(hosts, bobs, tmp_path / "1.jsonl")
+    bobs("join", "t", "--as", "bob")
+    share(bobs, hosts, tmp_path / "2.jsonl")
+    return hosts, bobs
+
+
+def share(giver: Machine, taker: Machine, path: Path) -> None:
+    giver("export", "t", "--out", path, "--force")
+    taker("import", path)
+
+
+def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
+    hosts, bobs = machines
+    opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
+    said = hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
+    assert "--as bob --out bob.opening" in said
+    assert "--as host --opening bob.opening" in said
+    share(hosts, bobs, log)
+    said = bobs("open", "t", "--as", "bob")
+    assert "wait for alice" not in said, "who knows here whether she has opened?"
+    assert "--out bob.opening" in said
+    assert "Send " in bobs("open", "t", "--as", "bob", "--out", opening)
+    kept = opening.read_bytes()
+    assert "exists" in bobs("open", "t", "--as", "bob", "--out", opening, code=2)
+    assert "wait for bob" in hosts("reveal", "t", "--as", "host", code=2)
+    for wrong, words in ((kept[:-20], "no opening"), (kept.replace(b'"index":1', b'"index":2'), "not bob's")):
+        opening.write_bytes(wrong)
+        assert words in hosts("reveal", "t", "--as", "host", "--opening", opening, code=2)
+    opening.write_bytes(kept)
+    assert "alice, Delina: d20" in hosts("reveal", "t", "--as", "host", "--opening", opening)
+    share(hosts, bobs, log)
+    assert "It stands in event" in bobs("check-opening", opening, "t")
+    hosts("resolve", "t", "--as", "alice")
+    hosts("roll", "t", "d6", "--as", "alice", "--source", "Clown", "--use", "count it")
+    assert "another request" in hosts("reveal", "t", "--as", "host", "--opening", opening, code=2)
+    share(hosts, bobs, log)
+    bobs("open", "t", "--as", "bob", "--out", tmp_path / "late.opening")
+    hosts("void", "t", "--as", "host", "--yes")
+    share(hosts, bobs, log)
+    told = json.loads(bobs("check-opening", tmp_path / "late.opening", log, "--json"))
+    assert (told["holds"], told["found"]["blamed"]) == (True, True)
+    assert "failed to open" in bobs("log", "t")
+
+
+def test_the_keeper_that_voids_takes_openings_too(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
+    hosts, bobs = machines
+    hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
+    share(hosts, bobs, tmp_path / "log.jsonl")
+    bobs("open", "t", "--as", "bob", "--out", tmp_path / "bob.opening")
+    assert "failed to open: host" in hosts("void", "t", "--as", "host", "--yes", "--opening", tmp_path / "bob.opening")
+
+
+def test_a_log_that_does_not_hold_checks_nothing(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(b"\n".join([*LINES[:3], *LINES[4:]]) + b"\n")
+    (tmp_path / "x.opening").write_text(CASES["openings"][0]["sent"])
+    said = Machine(tmp_path / "home")("check-opening", tmp_path / "x.opening", bad, code=2)
+
+    assert "does not hold" in said
