@@ -17,6 +17,7 @@ __all__ = [
     "WITNESS_KIND",
     "append_only",
     "data_version",
+    "deleting",
     "open_database",
     "reading",
     "transaction",
@@ -114,6 +115,15 @@ def data_version(database: "Database") -> int:
     """A number that is another one as soon as another connection has written (sqlite.org, "PRAGMA data_version")."""
     version: int = database.execute("PRAGMA data_version").fetchone()[0]
     return version
+
+
+@contextmanager
+def deleting(database: "Database", table: str) -> Iterator[None]:
+    """Inside a transaction, rows of an append-only table can be deleted for once."""
+    verb, create = "delete", append_only(table).split(";\n\n")[-1]
+    database.execute(f"DROP TRIGGER {table}_no_{verb}")
+    yield
+    database.execute(create)
 
 
 def append_only(table: str) -> str:

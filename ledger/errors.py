@@ -12,6 +12,7 @@ __all__ = [
     "ForkError",
     "IdentityError",
     "LedgerError",
+    "NotTakenError",
     "RefusedError",
     "SeedError",
     "StoreError",
@@ -46,6 +47,10 @@ class ForkError(LedgerError):
 
 class BehindError(ForkError):
     """A log is shorter than what was seen of the same game before."""
+
+
+class NotTakenError(LedgerError):
+    """A log goes on in another way than the stored one, with events that the keeper has not signed over."""
 
 
 class WitnessError(LedgerError):

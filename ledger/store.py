@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from ledger.database import LEDGER_KIND, append_only, data_version, open_database, reading, transaction
-from ledger.errors import BehindError, ForkError, RefusedError, StoreError, UsageError
+from ledger.database import LEDGER_KIND, append_only, data_version, deleting, open_database, reading, transaction
+from ledger.errors import BehindError, ForkError, NotTakenError, RefusedError, StoreError, UsageError
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
 from ledger.view import View
@@ -25,7 +25,7 @@ from verifier.checkpoint import SignedCheckpoint, add_signatures, keeper_signed,
 from verifier.format import Opening
 from verifier.signatures import Check, trust, verify_now
 
-__all__ = ["MAX_CLOCK_SKEW", "GameView", "Keeper", "Ledger", "Receipt"]
+__all__ = ["MAX_CLOCK_SKEW", "GameView", "Imported", "Keeper", "Ledger", "Receipt"]
 
 MAX_CLOCK_SKEW = timedelta(minutes=5)
 """how far ahead of the keeper's clock an event's time may be"""
@@ -64,6 +64,16 @@ class Receipt(Struct, frozen=True):
     size: int
     root: str
     checkpoint: SignedCheckpoint | None = None
+
+
+class Imported(NamedTuple):
+    """What an import came to."""
+
+    report: Report
+    added: int
+    """lines that were new"""
+    untaken: tuple[bytes, ...] = ()
+    """lines that stood here, which the keeper has not taken: others stand in their places now"""
 
 
 class Keeper(Protocol):
@@ -167,6 +177,10 @@ class Ledger:
             ).fetchall()
         return [Opening(*row) for row in rows]
 
+    def taken(self, game: bytes) -> int:
+        """How many events the keeper is known to have taken: it has signed over them (specs/protocol.md)."""
+        return _taken(self.view(game).replay, self.checkpoint(game))
+
     def export(self, game: bytes, stream: BinaryIO) -> int:
         """Write the log as a file, byte for byte; returns the number of lines."""
         count = 0
@@ -223,34 +237,67 @@ class Ledger:
 
     def import_log(
         self, data: bytes, *, name: str, pins: Pins | None = None, checkpoint: bytes | None = None
-    ) -> tuple[Report, int]:
+    ) -> Imported:
         """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
 
-        Returns the report and how many lines were new.
-
-        A log that continues a stored game adds its new lines; raises ForkError where it contradicts the stored one.
+        A log that continues a stored game adds its new lines. Where it goes on in another way than the stored one, the
+        keeper's signature decides (specs/protocol.md, "Taken and untaken"): lines that only stand here, and that it has
+        not signed over, make room. Raises NotTakenError where the file's are those, or neither side's are signed over;
+        ForkError where both sides' are.
         """
         receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
         report, replay = verify(data, name=name, pins=pins, receipts=receipts)
         if report.verdict != "holds" or replay is None:
-            return report, 0
+            return Imported(report, 0)
         game = replay.terms.game
+        given = None if checkpoint is None else parse_checkpoint(checkpoint)
         lines = data.removesuffix(b"\n").split(b"\n")
         with self._writing():
             stored = self._catch_up(game)
-            for seq, (old, new) in enumerate(zip(self.lines(game), lines, strict=False)):
-                if old != new:
-                    raise ForkError(
-                        f"{name} and the stored log of game {game.hex()[:12]} differ at event {seq}: "
-                        f"the game was forked. "
-                        f"The stored log is as it was; keep both and ask a judge."
-                    )
-            new_lines = lines[stored.size :]
-            for line in new_lines:
+            untaken: tuple[bytes, ...] = ()
+            pairs = zip(self.lines(game), lines, strict=False)
+            parting = next((seq for seq, (old, new) in enumerate(pairs) if old != new), None)
+            if parting is not None:
+                self._check_taken(name, parting, stored, _taken(replay, given))
+                untaken = tuple(self.lines(game, parting))
+                stored = self._cut(game, parting)
+            added = lines[stored.size :]
+            for line in added:
                 self._append(stored, line, trust)
-            if checkpoint is not None:
-                self._take(parse_checkpoint(checkpoint))
-        return report, len(new_lines)
+            if given is not None:
+                self._take(given)
+        return Imported(report, len(added), untaken)
+
+    def _check_taken(self, name: str, parting: int, stored: Replay, theirs: int) -> None:
+        """Whether a file of which the keeper has taken `theirs` lines may replace what is stored from `parting` on."""
+        game = stored.terms.game
+        ours = _taken(stored, self.checkpoint(game))
+        keeper, where = stored.terms.keeper, f"game {game.hex()[:12]}"
+        if ours > parting and theirs > parting:
+            raise ForkError(
+                f"{name} and the stored log of {where} differ at event {parting}: the game was forked, and {keeper}, "
+                f"the keeper, signed over both. The stored log is as it was; keep both and ask a judge."
+            )
+        if theirs <= parting and ours > parting:
+            raise NotTakenError(
+                f"{name} goes on at event {parting} in another way than {where} does here: another event came first. "
+                f"Nothing is lost: whoever wrote it imports the log as it stands here, and runs the command again."
+            )
+        if theirs <= parting:
+            raise NotTakenError(
+                f"{name} and the stored log of {where} go on in two ways at event {parting}, and {keeper}, the keeper, "
+                f"has signed over neither: import the log that {keeper} exports."
+            )
+
+    def _cut(self, game: bytes, size: int) -> Replay:
+        """Keep the first lines of a game alone; returns their replay."""
+        with deleting(self._database, "events"):
+            self._database.execute("DELETE FROM events WHERE game = ? AND seq >= ?", (game.hex(), size))
+        for table in READ_TABLES:
+            self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))  # fixed names
+        replay = self._project(game)
+        self._replays[game] = replay, data_version(self._database)
+        return replay
 
     # --- checkpoints -----------------------------------------------------------------------------------------------
 
@@ -342,15 +389,20 @@ class Ledger:
             for statement in READ_SCHEMA.split(";\n\n"):
                 self._database.execute(statement)
             for (game,) in rows:
-                replay = Replay()
-                rows_of_game = Rebuilding(self._database, replay)
-                for line in self.lines(bytes.fromhex(game)):
-                    try:
-                        rows_of_game.take(replay.follow(line))
-                    except Failure as failure:
-                        raise self._changed(bytes.fromhex(game), replay.size, failure) from None
-                rows_of_game.write()
+                self._project(bytes.fromhex(game))
         return len(rows)
+
+    def _project(self, game: bytes) -> Replay:
+        """Write the rows of a game that has none; returns its replay."""
+        replay = Replay()
+        rows = Rebuilding(self._database, replay)
+        for line in self.lines(game):
+            try:
+                rows.take(replay.follow(line))
+            except Failure as failure:
+                raise self._changed(game, replay.size, failure) from None
+        rows.write()
+        return replay
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -435,6 +487,11 @@ class Ledger:
             )
             problem = Message(text, time=replay.time, minutes=MAX_CLOCK_SKEW.seconds // 60, clock=now)
             raise RefusedError(problem, "time.ahead", None)
+
+
+def _taken(replay: Replay, checkpoint: SignedCheckpoint | None) -> int:
+    """How many lines the keeper has signed over: with an event of its own, or a checkpoint that agrees with them."""
+    return max(replay.sealed + 1, 0 if checkpoint is None else checkpoint.head.size)
 
 
 def _refused(failure: Failure) -> RefusedError:

@@ -99,8 +99,12 @@ def machines(tmp_path: Path) -> tuple[Machine, Machine]:
     hosts("new", "--system", "mtg", "--keeper", "host", "--player", "alice", "--player", key, "--title", "t")
     hosts("join", "t", "--as", "alice")
     share(hosts, bobs, tmp_path / "1.jsonl")
-    bobs("join", "t", "--as", "bob")
+    assert "rollproof commit" in bobs("join", "t", "--as", "bob")
     share(bobs, hosts, tmp_path / "2.jsonl")
+    share(hosts, bobs, tmp_path / "3.jsonl")
+    bobs("commit", "t", "--as", "bob")
+    share(bobs, hosts, tmp_path / "4.jsonl")
+    share(hosts, bobs, tmp_path / "5.jsonl")
     return hosts, bobs
 
 
@@ -140,6 +144,40 @@ def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path:
     told = json.loads(bobs("check-opening", tmp_path / "late.opening", log, "--json"))
     assert (told["holds"], told["found"]["blamed"]) == (True, True)
     assert "failed to open" in bobs("log", "t")
+
+
+def test_who_came_second_comes_again(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
+    """Two write at the same time: the second import is refused in words, and its author goes on after an import."""
+    hosts, bobs = machines
+    hosts("declare", "trigger", "t", "--as", "alice", "--source", "a dwarf", "--on", "rolled")
+    bobs("declare", "trigger", "t", "--as", "bob", "--source", "a clown", "--on", "rolled")
+    said = bobs("declare", "trigger", "t", "--as", "bob", "--source", "another", "--on", "rolled", code=2)
+    assert "not known to have taken" in said, "nobody signs upon what may not be taken"
+    bobs("export", "t", "--out", tmp_path / "bobs.jsonl")
+    assert "another event came first" in hosts("import", tmp_path / "bobs.jsonl", code=1)
+    hosts("export", "t", "--out", tmp_path / "hosts.jsonl")
+    said = bobs("import", tmp_path / "hosts.jsonl")
+    assert "bob's declare, event" in said
+    assert "was not taken" in said
+    bobs("declare", "trigger", "t", "--as", "bob", "--source", "a clown", "--on", "rolled")
+    share(bobs, hosts, tmp_path / "again.jsonl")
+    assert "a clown" in hosts("log", "t")
+    hosts("verify", "t")
+    bobs("verify", "t")
+    assert "a dwarf" in bobs("state", "t"), "the read tables and the state are those of the log"
+    said = bobs("compare", "t", tmp_path / "bobs.jsonl", code=1)
+    assert "no proof against bob" in said
+
+
+def test_a_request_is_opened_when_the_keeper_has_taken_it(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
+    hosts, bobs = machines
+    said = bobs("roll", "t", "d20", "--as", "bob", "--source", "Delina", "--use", "count it")
+    assert "Send host" in said
+    share(bobs, hosts, tmp_path / "request.jsonl")
+    share(hosts, bobs, tmp_path / "back.jsonl")
+    bobs("open", "t", "--as", "bob", "--out", tmp_path / "bob.opening")
+    hosts("open", "t", "--as", "alice")
+    assert "bob, Delina: d20" in hosts("reveal", "t", "--as", "host", "--opening", tmp_path / "bob.opening")
 
 
 def test_the_keeper_that_voids_takes_openings_too(machines: tuple[Machine, Machine], tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_the_stored_checkpoint_is_one_row(table: Table) -> None:
 def test_a_checkpoint_comes_in_with_its_log(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db", Clock())
     data = b"".join(line + b"\n" for line in LOG)
-    report, added = ledger.import_log(data, name="log", checkpoint=bytes(receipt(9)))
+    report, added, _ = ledger.import_log(data, name="log", checkpoint=bytes(receipt(9)))
     assert (report.verdict, added) == ("holds", len(LOG))
     assert ledger.checkpoint(GAME) == receipt(9)
     ledger.import_log(data, name="log", checkpoint=bytes(receipt(11)))
@@ -171,7 +171,7 @@ def test_a_checkpoint_comes_in_with_its_log(tmp_path: Path) -> None:
 )
 def test_a_log_that_is_not_what_its_checkpoint_says_is_kept_out(tmp_path: Path, checkpoint: bytes, code: str) -> None:
     ledger = Ledger(tmp_path / "ledger.db", Clock())
-    report, added = ledger.import_log(b"".join(line + b"\n" for line in LOG), name="log", checkpoint=checkpoint)
+    report, added, _ = ledger.import_log(b"".join(line + b"\n" for line in LOG), name="log", checkpoint=checkpoint)
     assert report.error is not None
     assert (report.verdict, report.error.code, added) == ("fails", code, 0)
     assert ledger.games() == []

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from ledger.errors import BehindError, ForkError, LedgerError, RefusedError, StoreError, UsageError
+from ledger.errors import BehindError, ForkError, LedgerError, NotTakenError, RefusedError, StoreError, UsageError
 from ledger.identity import Identity
 from ledger.projections import project
 from ledger.seat import Seat
 from ledger.store import Ledger
+from ledger.view import LogView
 from rules import Ruling
 from rules.mtg.bodies import DeclarePermanent
 from tests.reference import leaf
@@ -324,7 +325,7 @@ def test_an_error_in_the_middle_of_an_import_leaves_nothing(
 
 
 def test_a_good_log_is_taken_whole(played: Table, other: Ledger) -> None:
-    report, new = other.import_log(played.log, name="log")
+    report, new, _ = other.import_log(played.log, name="log")
     assert (report.verdict, new) == ("holds", len(played.lines))
     assert {t: dump(other)[t] for t in READ_TABLES} == {t: dump(played.ledger)[t] for t in READ_TABLES}
 
@@ -373,26 +374,74 @@ def test_what_does_not_hold_is_not_taken_at_all(
     if known:
         other.import_log(joined(played.lines[:8]), name="beginning")
     before = dump(other)
-    report, new = other.import_log(make(played.lines), name="log")
+    report, new, _ = other.import_log(make(played.lines), name="log")
     assert (report.verdict, new) == (verdict, 0)
     assert report.error is not None
     assert report.error.code == code
     assert dump(other) == before
 
 
-def test_a_log_that_contradicts_the_stored_one_is_a_fork_and_not_taken(table: Table, other: Ledger) -> None:
-    other.import_log(table.log, name="common")
-    table.act("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "One."})
-    forger = Forger(table.identities["dana"])
-    fork = [*other.lines(table.game)]
-    fork.append(forger.event(fork, "ruling", {"ruling": "uphold", "subject": 0, "text": "Another."}))
-    fork.append(forger.event(fork, "ruling", {"ruling": "uphold", "subject": 0, "text": "And more."}))
-    before = dump(table.ledger)
+def ruled(table: Table, lines: list[bytes], text: str) -> list[bytes]:
+    """The lines, and two rulings of dana's."""
+    lines = list(lines)
+    for end in ("", " And more."):
+        body = {"ruling": "uphold", "subject": 0, "text": text + end}
+        lines.append(Forger(table.identities["dana"]).event(lines, "ruling", body))
+    return lines
+
+
+def closed(table: Table, lines: list[bytes]) -> list[bytes]:
+    """The lines, and the keeper's signature over them."""
+    return [*lines, Forger(table.identities["host"]).event(lines, "close", {})]
+
+
+def test_two_logs_that_the_keeper_signed_are_a_fork_and_not_taken(table: Table, other: Ledger) -> None:
+    common = table.lines
+    one, fork = (closed(table, ruled(table, common, text)) for text in ("One.", "Another."))
+    other.import_log(joined(one), name="one")
+    before = dump(other)
+    with pytest.raises(ForkError, match=f"event {len(common)}"):
+        other.import_log(joined(fork), name="fork")
+    assert dump(other) == before
+
+
+@pytest.mark.parametrize(("ours_taken", "words"), [(False, "signed over neither"), (True, "another event came first")])
+def test_what_the_keeper_has_not_taken_replaces_nothing(
+    table: Table, other: Ledger, ours_taken: bool, words: str
+) -> None:
+    one, fork = ruled(table, table.lines, "One."), ruled(table, table.lines, "Another.")
+    other.import_log(joined(closed(table, one) if ours_taken else one), name="one")
+    before = dump(other)
     for length in (len(fork) - 1, len(fork)):
-        assert report_on(fork[:length]).verdict == "holds"
-        with pytest.raises(ForkError, match=f"event {len(fork) - 2}"):
-            table.ledger.import_log(joined(fork[:length]), name="fork")
-        assert dump(table.ledger) == before
+        with pytest.raises(NotTakenError, match=words):
+            other.import_log(joined(fork[:length]), name="fork")
+        assert dump(other) == before
+
+
+def test_what_the_keeper_has_not_taken_makes_room(table: Table, other: Ledger, tmp_path: Path) -> None:
+    one, taken = ruled(table, table.lines, "One."), closed(table, ruled(table, table.lines, "Another."))
+    other.import_log(joined(one), name="one")
+    before = other.view(table.game).replay.size
+    imported = other.import_log(joined(taken), name="taken")
+    assert (imported.added, imported.untaken) == (3, tuple(one[-2:]))
+    assert before == len(taken) - 1
+    assert list(other.lines(table.game)) == taken
+    fresh = Ledger(tmp_path / "fresh.db", table.clock)
+    fresh.import_log(joined(taken), name="taken")
+    assert dump(other) == dump(fresh)
+    fresh.close()
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        other._database.execute("DELETE FROM events")
+
+
+def test_a_checkpoint_takes_as_the_keepers_event_does(table: Table, other: Ledger) -> None:
+    one, taken = ruled(table, table.lines, "One."), ruled(table, table.lines, "Another.")
+    other.import_log(joined(one), name="one")
+    view = LogView(taken)
+    checkpoint = bytes(table.seats["host"].checkpoint(view))
+    assert other.import_log(joined(taken), name="taken", checkpoint=checkpoint).untaken == tuple(one[-2:])
+    with pytest.raises(NotTakenError, match="another event came first"):
+        other.import_log(joined(one), name="one")
 
 
 def test_pins_are_asked_for_before_anything_is_taken(table: Table, other: Ledger) -> None:

@@ -41,7 +41,7 @@ class Table:
     def __init__(self, ledger: Ledger, folder: Path, events: int, rolls: int) -> None:
         log, scribe = game(events)
         self.ledger = ledger
-        report, _ = ledger.import_log(log, name="benchmark")
+        report = ledger.import_log(log, name="benchmark").report
         assert report.game is not None
         self.game = bytes.fromhex(report.game)
         self.seats = {name: Seat(identity, folder / name / "seeds.db") for name, identity in scribe.identities.items()}

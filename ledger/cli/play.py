@@ -63,6 +63,11 @@ class Play:
         """The game's state as it stands now."""
         return self.replay.session
 
+    @property
+    def keeper_here(self) -> bool:
+        """Whether the keeper's identity is on this machine, so that what is appended is taken at once."""
+        return self.replay.terms.keeper in self.call.home.names()
+
     # --- acting ----------------------------------------------------------------------------------------------------
 
     def check(self, author: str, type: str, body: "Body") -> None:
@@ -70,6 +75,7 @@ class Play:
         from rules import Event, Violation
 
         self.check_party(author)
+        self._check_taken(author)
         replay = self.replay
         event = Event(replay.size, author, type, body)
         try:
@@ -78,6 +84,21 @@ class Play:
             replay.session.apply(event)
         except Violation as violation:
             raise RefusedError(violation, violation.code, violation.clause) from None
+
+    def _check_taken(self, author: str) -> None:
+        """Raises UsageError where the author would sign upon an event of its own that the keeper may not take."""
+        if self.keeper_here:
+            return
+        import msgspec
+
+        for seq, line in enumerate(self.ledger.lines(self.game, start := self.ledger.taken(self.game)), start):
+            if msgspec.json.decode(line)["author"] == author:
+                keeper = self.replay.terms.keeper
+                raise UsageError(
+                    f"{keeper}, the keeper, is not known to have taken event {seq}, {author}'s own. Send {keeper} what "
+                    f"`rollproof export {self.short}` writes, import the log that comes back with its .checkpoint "
+                    f"beside it, and run the command again"
+                )
 
     def check_party(self, name: str) -> None:
         """Raises UsageError where the identity `name` here is no party of the game."""
@@ -138,9 +159,17 @@ class Play:
         self.check(author, type, body)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
-            if not only and author in self.awaited():
+            if not only and self.keeper_here and author in self.awaited():
                 self._noting(author, lambda: self.hand_in(seat))
-        if not only:
+        if not self.keeper_here:
+            keeper, request = self.replay.terms.keeper, self.written[0]
+            text = _(
+                "Send {keeper}, who keeps the log, what you export; open when the log with event {request} is back:"
+            )
+            self.away = text.format(keeper=keeper, request=request) + typed(
+                f"rollproof export {self.short} --out request.jsonl"
+            )
+        elif not only:
             self._collect(but=author)
 
     def awaited(self) -> list[str]:
