@@ -18,7 +18,7 @@ from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
 from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
-from rules.language import N_, Message
+from rules.language import N_, Message, Translate
 from verifier import Failure, Pins, Replay, Report, VerifierKey, verify
 from verifier.chain import MerkleTree, leaf_hash
 from verifier.checkpoint import SignedCheckpoint, add_signatures, keeper_signed, parse_checkpoint
@@ -236,7 +236,13 @@ class Ledger:
             )
 
     def import_log(
-        self, data: bytes, *, name: str, pins: Pins | None = None, checkpoint: bytes | None = None
+        self,
+        data: bytes,
+        *,
+        name: str,
+        pins: Pins | None = None,
+        checkpoint: bytes | None = None,
+        translate: Translate = str,
     ) -> Imported:
         """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
 
@@ -246,7 +252,7 @@ class Ledger:
         ForkError where both sides' are.
         """
         receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
-        report, replay = verify(data, name=name, pins=pins, receipts=receipts)
+        report, replay = verify(data, name=name, pins=pins, receipts=receipts, translate=translate)
         if report.verdict != "holds" or replay is None:
             return Imported(report, 0)
         game = replay.terms.game

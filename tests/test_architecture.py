@@ -102,8 +102,8 @@ def test_nothing_of_the_product_imports_its_tests_or_their_libraries() -> None:
 
 
 def test_the_oracles_import_nothing_of_the_product() -> None:
-    for oracle in ("reference.py", "reference_mtg.py"):
-        tree = ast.parse((ROOT / "tests" / oracle).read_text())
+    for oracle in (ROOT / "tests").glob("reference*.py"):
+        tree = ast.parse(oracle.read_text())
         modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
         modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         assert not {module.partition(".")[0] for module in modules} & {"rules", "verifier", "ledger"}
@@ -111,8 +111,8 @@ def test_the_oracles_import_nothing_of_the_product() -> None:
 
 def test_only_the_verifiers_program_opens_files() -> None:
     for path in (ROOT / "verifier").glob("*.py"):
-        # Files are files.py's; the others need their names, and those of the package's own message catalogues.
-        if path.name in ("__main__.py", "audit.py", "files.py", "language.py", "processes.py"):
+        # Files are files.py's; the others need their names, those of the package's own catalogues, or what is printed on.
+        if path.name in ("__main__.py", "audit.py", "files.py", "language.py", "processes.py", "streams.py"):
             continue
         names = {
             node.id

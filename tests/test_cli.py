@@ -491,7 +491,25 @@ def test_rulings(cli: Cli) -> None:
     assert "[struck]" in cli.ok("ruling", GAME, "void", "--subject", seq, *as_dana)
     state = cli.value("state", GAME)
     assert [ruling["ruling"] for ruling in state["rulings"]] == ["correct", "penalty", "uphold", "void"]
-    assert "Seen on the table" in cli.ok("state", GAME)
+    told = cli.ok("state", GAME)
+    assert "correct, die 1: 19" in told
+    assert "penalty, bob" in told
+    assert "Seen on the table" in told
+
+
+def test_a_ruling_that_would_change_nothing_is_not_signed(cli: Cli) -> None:
+    seq = cli.value(*ROLL)["seq"]
+    because = ("--as", "dana", "--text", "cocked")
+    before = stored(cli)
+    for kind, more in (("correct", ("--result", "1=7")), ("void", ())):
+        assert f"--subject {seq}" in cli.refused("ruling", GAME, kind, "--subject", str(seq + 1), *more, *because)
+    assert "would change nothing" in cli.refused("ruling", GAME, "correct", "--subject", str(seq), *because)
+    assert "would change nothing" in cli.refused(
+        "ruling", GAME, "correct", "--subject", "0", "--result", "1=7", *because
+    )
+    assert stored(cli) == before
+    assert "changes no dice" in cli.ok("ruling", GAME, "void", "--subject", "0", *because)
+    assert "[struck]" in cli.ok("ruling", GAME, "void", "--subject", str(seq), *because)
 
 
 def test_leaving_and_being_taken_out(cli: Cli) -> None:

@@ -412,3 +412,21 @@ def test_many_ask_a_witness_at_once(make_witness: Callable[[], Witness], tmp_pat
     final = witness.held(GAME)
     assert final is not None
     assert final.head.size == max(size for _, size in cosigned)
+
+
+def test_a_receipt_takes_the_events_that_it_is_for(table: Table) -> None:
+    for name in ("host", "alice", "bob"):
+        table.ledger.append(table.game, table.seats[name].commit(table.view, 4))
+
+    def unsealed(**receipts: bytes) -> list[int | None]:
+        report, _ = verify(table.log, receipts=receipts)
+        return [finding.seq for finding in report.findings if finding.code == "log.unsealed"]
+
+    size, host = table.view.replay.size, table.seats["host"]
+    whole = bytes(host.checkpoint(table.view))
+    assert unsealed() == [size - 2], "only their authors vouch for them"
+    assert unsealed(mine=whole) == []
+    earlier = bytes(host.checkpoint(LogView(table.lines[:-1])))
+    assert unsealed(mine=earlier) == [size - 1]
+    forged = whole.replace(f"\n{size}\n".encode(), f"\n{size - 1}\n".encode())
+    assert unsealed(mine=forged) == [size - 2], "what does not pass counts for nothing"

@@ -1,10 +1,10 @@
 """`rollproof-verify`: the verifier alone, on files."""
 
 import argparse
-import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -28,6 +28,7 @@ from verifier.format import MAX_LINE
 from verifier.language import Translate, translator
 from verifier.policy import parse_policy
 from verifier.report import plain
+from verifier.streams import all_said, give_up, prepare
 
 if TYPE_CHECKING:
     from verifier.proof import Expected
@@ -67,21 +68,21 @@ examples:
 
 def main() -> NoReturn:
     """Run the command and exit."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(
-                errors="backslashreplace"
-            )  # a terminal or pipe that cannot show a letter gets its number
+    prepare()
     try:
         code = run(sys.argv[1:])
-        sys.stdout.flush()
+    except SystemExit as ended:  # of the parser
+        code = ended.code if isinstance(ended.code, int) else 0
     except BrokenPipeError:
-        # The reader of our output has gone; nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up(sys.stdout)  # the reader of our output has gone; nothing is left to say to it
+        code = 2
+    except OSError as error:
+        with suppress(OSError):
+            print(f"rollproof-verify: {error.strerror}", file=sys.stderr)
         code = 2
     except KeyboardInterrupt:
         code = 130
-    sys.exit(code)
+    sys.exit(code if all_said() else code or 2)
 
 
 def run(arguments: list[str]) -> int:
@@ -89,7 +90,7 @@ def run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         "rollproof-verify", description=DESCRIPTION, epilog=EPILOG, formatter_class=_formatter
     )
-    parser.add_argument("paths", nargs="*", metavar="FILE", type=Path, help="a log, or a folder of logs")
+    parser.add_argument("paths", nargs="*", metavar="FILE", type=_path, help="a log, or a folder of logs")
     parser.add_argument("--json", action="store_true", help="one JSON report a line and file")
     parser.add_argument(
         "--game", type=_game, metavar="ID", help="the game's id, 64 hex digits: the log must be of this game"
@@ -128,8 +129,7 @@ def run(arguments: list[str]) -> int:
     translate = translator(given.lang)
     if given.proof is not None:
         return _run_proof(parser, given, translate)
-    if not given.paths:
-        parser.error("the following arguments are required: FILE")
+    _check_options(parser, given)
     worst, games = 0, set()
     try:
         roster = None if given.roster is None else read_roster(given.roster, given.organizer)
@@ -156,6 +156,17 @@ def run(arguments: list[str]) -> int:
         text = translate("{name} is a receipt of a game that is none of these")
         print(f"rollproof-verify: {text.format(name=name)}", file=sys.stderr)
     return worst
+
+
+def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
+    """Nothing that would not be looked at is taken: whoever gave it would think that it was."""
+    if not given.paths:
+        parser.error("the following arguments are required: FILE")
+    for option in ("keeper", "index", "size"):
+        if getattr(given, option) is not None:
+            parser.error(f"--{option} goes with --proof; to have a party's key checked in a log, use --key")
+    if given.organizer is not None and given.roster is None:
+        parser.error("--organizer goes with --roster")
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
@@ -245,6 +256,12 @@ def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Tran
     if json:
         return 0, msgspec.json.encode(proof_report(proven)).decode()
     return 0, "\n".join(map(plain, render_proven(proven, expected, translate).split("\n")))
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("an empty argument names no file")
+    return Path(text)
 
 
 def _game(text: str) -> bytes:

@@ -55,7 +55,7 @@ class Receipts:
                 checked.append(text.format(events=events))
             else:
                 findings.append(unmet)
-        return Judgement(tuple(findings), tuple(checked), tuple(not_checked))
+        return Judgement(tuple(findings), tuple(checked), tuple(not_checked), judge.taken())
 
 
 class Judgement(Struct, frozen=True):
@@ -64,6 +64,8 @@ class Judgement(Struct, frozen=True):
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
+    taken: int
+    """how many events the keeper signed over in receipts that agree with the log"""
 
 
 def _read(name: str, data: bytes) -> _Held:
@@ -108,6 +110,10 @@ class _Judge:
             text = _("Receipts ({names}): they are about events that do not hold.")
             not_checked.append(text.format(names=", ".join(beyond)))
         return checked, not_checked
+
+    def taken(self) -> int:
+        """How many events the keeper signed over in receipts that agree with the log."""
+        return max((found.head.size for found in self.signed if self._has(found.head)), default=0)
 
     def _has(self, head: Checkpoint) -> bool:
         """Whether the log's first lines are those of the checkpoint."""

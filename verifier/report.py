@@ -80,8 +80,8 @@ def trust_statement(replay: Replay, _: Translate = str) -> str:
     return join_sentences(sentences, _)
 
 
-def notices(replay: Replay, _: Translate = str, *, ended: bool) -> tuple[Finding, ...]:
-    """Step 24. `ended`: the valid prefix is the whole log."""
+def notices(replay: Replay, _: Translate = str, *, ended: bool, taken: int = 0) -> tuple[Finding, ...]:
+    """Step 24. `ended`: the valid prefix is the whole log; `taken`: how many events receipts show as taken."""
     found: list[Finding] = []
 
     def notice(code: str, message: str, seq: int | None = None, fault: str | None = None) -> None:
@@ -99,11 +99,12 @@ def notices(replay: Replay, _: Translate = str, *, ended: bool) -> tuple[Finding
         )
         text = text.format(roller=pending.roller, seq=pending.seq, others=others, keeper=keeper)
         notice("log.pending", text, pending.seq, keeper)
-    if ended and replay.sealed < replay.size - 1:
+    taken = max(taken, replay.sealed + 1)
+    if ended and taken < replay.size:
         text = _(
             "{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it."
         )
-        notice("log.unsealed", text.format(keeper=keeper, seq=replay.sealed + 1), replay.sealed + 1)
+        notice("log.unsealed", text.format(keeper=keeper, seq=taken), taken)
     for name, voids in replay.voids.items():
         text = _("{name} failed to open, says {keeper} ({count}×): such a roll is void and its links are used up.")
         notice("roll.voids", text.format(name=name, keeper=keeper, count=voids.count), voids.first, name)

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -79,9 +80,12 @@ def _version() -> str:
 
 def main() -> NoReturn:
     """Run the command that the process was given, and exit."""
-    # What a terminal cannot show is shown by its number; a command that has done its work does not fail for it.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed: what is said is lost, and no error
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
+        # What a terminal cannot show is shown by its number; a command that has done its work does not fail for it.
+        elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     code = run(sys.argv[1:])
     sys.exit(code if _all_said() else code or 2)

@@ -26,7 +26,17 @@ BodyOption = Annotated[
     str | None,
     typer.Option("--body", metavar="JSON", help="The whole body in JSON (or @FILE), instead of the other options."),
 ]
-Logs = Annotated[list[Path], typer.Argument(metavar="FILE|DIR…", help="Logs, or folders of *.jsonl files.")]
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise typer.BadParameter("an empty argument names no file")
+    return Path(text)
+
+
+Logs = Annotated[
+    list[Path], typer.Argument(metavar="FILE|DIR…", parser=_path, help="Logs, or folders of *.jsonl files.")
+]
 GamePin = Annotated[
     str | None, typer.Option("--game", metavar="ID", help="The game's id, 64 hex digits: the log must be of this game.")
 ]

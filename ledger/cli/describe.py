@@ -115,12 +115,19 @@ def show_session(out: Output, session: "Session", latest: int) -> None:
     if open_roll:
         for line in roll_lines(session, open_roll.roll)[1:]:
             out.say(line)
-    rulings = [(r["seq"], r["judge"], _(r["ruling"]), r["subject"], r["text"]) for r in view["rulings"]]
+    rulings = [(r["seq"], r["judge"], _ruling(r), r["subject"], r["text"]) for r in view["rulings"]]
     own = commands_of(session.system.id).sections(view)
     for section in (*own, Section(N_("Rulings"), _RULING_COLUMNS, rulings)):
         if section.rows:
             out.heading(_(section.title))
             out.table([_(column) for column in section.columns], section.rows)
+
+
+def _ruling(ruling: Mapping[str, Any]) -> str:
+    """What was ruled, against whom, and with which results."""
+    told = [_(ruling["ruling"]), *([ruling["party"]] if ruling["party"] else [])]
+    results = (_("die {die}: {result}").format(**each) for each in ruling["results"] or ())
+    return ", ".join([*told, *results])
 
 
 def _show_rolls(out: Output, rolls: list["RollRecord"], latest: int) -> None:

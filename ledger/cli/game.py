@@ -16,7 +16,7 @@ from ledger.cli.systems import complete_system, makers
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from rules import Role
+    from rules import Role, Ruling
     from verifier import VerifierKey
 
 LINKS = 1_024
@@ -194,8 +194,32 @@ def ruling(
     members |= {"party": party} if party is not None else {}
     members |= {"results": [_ruled(told) for told in result]} if result else {}
     play = Play(call, game)
-    play.act("ruling", systems.convert(members, Ruling, _("this ruling")))
+    body: Ruling = systems.convert(members, Ruling, _("this ruling"))
+    if kind in ("void", "correct"):
+        _check_changes(play, body)
+    play.act("ruling", body)
     play.tell(subject)
+
+
+def _check_changes(play: Play, ruling: "Ruling") -> None:
+    """Raises UsageError where a ruling would be signed and change nothing, as one on a reveal instead of its roll."""
+    import msgspec
+
+    session, size = play.session, play.replay.size
+    if not 0 <= ruling.subject < size or session.system.rule(session.game, ruling) is not session.game:
+        return
+    event = msgspec.json.decode(next(play.ledger.lines(play.game, ruling.subject)))
+    told = _("event {seq} is {author}'s {type}").format(seq=ruling.subject, author=event["author"], type=event["type"])
+    roll = ruling.subject - 1 if event["type"] in ("reveal", "void") else event["body"].get("roll")
+    if isinstance(roll, int):
+        text = _("{told}, no roll, so the ruling would change nothing. Its roll is event {roll}: --subject {roll}")
+        raise UsageError(text.format(told=told, roll=roll))
+    if ruling.ruling == "correct":
+        text = _("{told}: this correction would change nothing. Name the roll's event, and with --result what stands")
+        raise UsageError(text.format(told=told))
+    play.notes.append(
+        _("{told}, no roll that the state keeps: the ruling stands, and changes no dice").format(told=told)
+    )
 
 
 @command(app, "close", signed=True, examples=["rollproof close 9c31 --as host"])

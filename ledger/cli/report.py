@@ -1,5 +1,6 @@
 """`rollproof report`: a page to file."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import typer
 from ledger.cli.app import Call, app, command
 from ledger.cli.language import _, language
 from ledger.cli.stats import SOURCES, Log, each_game_once, logs_of
+from ledger.errors import UsageError
 
 __all__: list[str] = []
 
@@ -25,7 +27,14 @@ def report(
     call: Call,
     what: SOURCES,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE.html", help="Where the page is written.", show_default=False)
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE.html",
+            help="Where the page is written; - is standard output.",
+            show_default=False,
+        ),
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.html if it exists.")] = False,
 ) -> None:
@@ -50,9 +59,14 @@ def report(
         logs.append(log)
         games.append(make_game(log.report, log.replay, log.lines(), _))
         log.replay = None  # its state has been told
+    if not logs:
+        raise UsageError(_("none of these logs could be read, so no page is written"))
     for log in each_game_once(logs):
         tally.add(log.lines())
     page = render_page(games, tally, unread, language() or "en", _).encode()
+    if out == Path("-"):
+        sys.stdout.buffer.write(page)
+        raise typer.Exit(worst)
     write_files({out: lambda stream: stream.write(page)}, force=force)
     if call.out.json:
         call.out.value({"file": str(out), "logs": len(games), "unread": unread})

@@ -249,7 +249,7 @@ def _import_one(call: Call, path: Path, data: bytes, pins: "Pins", checkpoint: b
 
     name = printable(str(path))
     try:
-        report, added, untaken = call.ledger.import_log(data, name=name, pins=pins, checkpoint=checkpoint)
+        report, added, untaken = call.ledger.import_log(data, name=name, pins=pins, checkpoint=checkpoint, translate=_)
     except (ForkError, NotTakenError) as error:
         call.out.note(str(error))
         return 1

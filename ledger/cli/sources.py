@@ -51,6 +51,8 @@ def named_log(call: Call, text: str) -> LogSource:
         id_ = call.ledger.find(text) if call.home.ledger_path.exists() else None
     except UsageError:
         id_ = None
+    if id_ is None and path.exists():
+        raise UsageError(_("{path}: this is no regular file").format(path=printable(text)))
     if id_ is None:
         raise UsageError(_("{what}: there is no such log or stored game").format(what=printable(text)))
     stream = io.BytesIO()

@@ -52,6 +52,8 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
     from verifier.files import find_logs
 
     for text in what:
+        if not text:
+            raise UsageError("an empty argument names no log and no game")
         path = Path(text)
         for file in find_logs([path]) if path.is_dir() else [path]:
             name = printable(str(file))
@@ -112,6 +114,8 @@ def stats(
         worst = max(worst, log.report.exit_code)
         log.replay = None  # what is counted is read from the lines
         logs.append(log)
+    if not logs:
+        raise typer.Exit(worst)
     counted = each_game_once(logs)
     for log in counted:
         tally.add(log.lines())

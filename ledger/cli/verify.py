@@ -91,6 +91,10 @@ def verify(
     from verifier.audit import Look, tell_summary
     from verifier.files import Beside, is_one_log, read_roster
 
+    if "" in what:
+        raise UsageError("an empty argument names no log and no game")
+    if organizer is not None and roster is None:
+        raise UsageError("--organizer goes with --roster")
     paths = [Path(text) for text in what]
     alone = is_one_log(paths)
     beside = Beside.read(receipt or (), policy, one_log=alone)
