@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,15 +29,20 @@ PROGRAMS = {
     "rollproof-verify": "import sys; from verifier.__main__ import main; main()",
     "rollproof verify": "import sys; from ledger.cli import main; sys.argv.insert(1, 'verify'); main()",
 }
+OTHERS = {
+    f"rollproof {word}": f"import sys; from ledger.cli import main; sys.argv.insert(1, '{word}'); main()"
+    for word in ("import", "stats")
+}
 
 
 def command(program: str, *arguments: str | Path) -> list[str]:
-    return [sys.executable, "-c", PROGRAMS[program], *map(str, arguments)]
+    return [sys.executable, "-c", (PROGRAMS | OTHERS)[program], *map(str, arguments)]
 
 
 def run(program: str, *arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run a program with what it prints captured; nothing may hang."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "LANG": "C", "LC_ALL": "C", "LANGUAGE": ""}
+    environment |= {"ROLLPROOF_HOME": str(cwd / "home")}
     return subprocess.run(
         command(program, *arguments), cwd=cwd, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
@@ -97,7 +103,7 @@ def test_the_summary_says_how_many_hold_and_who_is_at_fault_for_what(event: Path
     lines = done.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("Logs: "))
     assert len(lines[:at]) == len(GOOD | UNREADABLE) + 3
-    assert lines[at] == "Logs: 15. Hold: 6. Fail: 3. Could not be read: 6."
+    assert lines[at] == "Logs: 15. Games: 2. Hold: 6. Fail: 3. Could not be read: 6."
     noise = event / "noise.jsonl"
     assert lines[at + 1] == f"  error file.not-a-log, fault: file: in 2 of the logs, such as {noise}"
     told = "\n".join(lines[at + 2 :])
@@ -392,6 +398,54 @@ def test_a_short_log_starts_no_process(monkeypatch: pytest.MonkeyPatch, log: byt
     monkeypatch.setattr("verifier.signatures.Workers", None)
     assert verify(log, jobs=8)[0].verdict == "holds"
     assert SignatureQueue(8)._workers is None
+
+
+@pytest.mark.parametrize("program", ["rollproof-verify", "rollproof verify"])
+@pytest.mark.parametrize("json", [False, True])
+def test_two_histories_of_one_game_in_one_folder(program: str, json: bool, tmp_path: Path) -> None:
+    """Each holds alone; who collects all players' copies finds the keeper out."""
+    for name in ("alice", "bob"):
+        shutil.copy(LOGS / f"holds--copy-shown-to-{name}.jsonl", tmp_path / f"{name}.jsonl")
+    shutil.copy(LOGS / "holds--as-expected.jsonl", tmp_path)
+    lines = (tmp_path / "alice.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "beginning.jsonl").write_bytes(b"".join(lines[:-1]))
+    (tmp_path / "copy.jsonl").write_bytes(b"".join(lines))
+    done = run(program, str(tmp_path), *(["--json"] if json else []), cwd=tmp_path)
+    assert done.returncode == 1
+    told = [line for line in (done.stderr if json else done.stdout).splitlines() if "FORKED" in line]
+    assert len(told) == 1
+    assert "alice.jsonl" in told[0] or "copy.jsonl" in told[0]
+    assert "bob.jsonl" in told[0]
+    assert json or "Logs: 5. Games: 2. Hold: 5." in done.stdout
+    (tmp_path / "bob.jsonl").unlink()
+    assert run(program, str(tmp_path), cwd=tmp_path).returncode == 0, "one history, in three copies"
+
+
+@pytest.mark.parametrize("program", ["rollproof-verify", "rollproof verify", "rollproof import"])
+def test_a_pipe_where_a_sidecar_should_be_holds_nothing_up(program: str, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        shutil.copy(LOGS / "holds--as-expected.jsonl", tmp_path / f"{name}.jsonl")
+    os.mkfifo(tmp_path / "a.jsonl.checkpoint")
+    done = run(program, str(tmp_path), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a.jsonl.checkpoint: this is no regular file" in done.stderr
+    assert "b.jsonl" in done.stdout
+    (tmp_path / "a.jsonl.checkpoint").unlink()
+    (tmp_path / "a.jsonl.checkpoint").symlink_to("nowhere")
+    done = run(program, str(tmp_path), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a.jsonl.checkpoint: No such file" in done.stderr
+
+
+def test_a_files_name_moves_no_cursor(tmp_path: Path) -> None:
+    name = "x\nt.jsonl: HOLDS, 5 events\n\x1b[2J.jsonl"
+    (tmp_path / name).symlink_to("nope")
+    shutil.copy(LOGS / "holds--as-expected.jsonl", tmp_path / ("y\x1b[31m" + name))
+    for program in ("rollproof-verify", "rollproof verify", "rollproof import", "rollproof stats"):
+        done = run(program, str(tmp_path), cwd=tmp_path)
+        assert done.returncode == 2
+        assert "\x1b" not in done.stdout + done.stderr
+        assert not [line for line in (done.stdout + done.stderr).splitlines() if line.startswith("t.jsonl")]
 
 
 def test_one_after_the_other_where_there_are_few(tmp_path: Path, log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:

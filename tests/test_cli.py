@@ -675,7 +675,7 @@ def test_verify_exits_by_the_worst(cli: Cli, exported: Path, tmp_path: Path) -> 
     assert verdicts == ["holds", "fails", "unreadable"]
     result = cli("verify", tmp_path, "--summary")
     assert result.code == 2
-    assert "Logs: 3. Hold: 1. Fail: 1. Could not be read: 1." in result.out
+    assert "Logs: 3. Games: 1. Hold: 1. Fail: 1. Could not be read: 1." in result.out
 
 
 def test_verify_knows_what_its_caller_knows(cli: Cli, exported: Path) -> None:

@@ -195,3 +195,25 @@ def test_a_log_that_does_not_hold_checks_nothing(tmp_path: Path) -> None:
     said = Machine(tmp_path / "home")("check-opening", tmp_path / "x.opening", bad, code=2)
 
     assert "does not hold" in said
+
+
+def test_a_large_file_that_does_not_hold_is_not_read_whole(cli_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ledger.cli import run, taking
+
+    monkeypatch.setattr(taking, "LARGE", 1_000)
+    monkeypatch.setenv("ROLLPROOF_HOME", str(cli_home))
+    bad, good = cli_home / "bad.jsonl", cli_home / "good.jsonl"
+    bad.write_bytes(b"\n".join([*LINES[:3], *LINES[4:]]) + b"\n")
+    good.write_bytes(b"\n".join(LINES) + b"\n")
+    read: list[Path] = []
+    whole = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path) or whole(path))  # type: ignore[func-returns-value]
+    assert run(["import", str(bad), str(good)]) == 1
+    assert read == [good]
+
+
+@pytest.fixture
+def cli_home(tmp_path: Path) -> Path:
+    home = tmp_path / "home"
+    home.mkdir()
+    return home

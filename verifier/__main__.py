@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 import msgspec
 
 from verifier import KeyFormatError, NoteError, Pins, VerifierKey
-from verifier.audit import Audited, Look, audit, tell_summary
+from verifier.audit import Audited, Look, audit, forks, tell_fork, tell_summary
 from verifier.checkpoint import parse_size
 from verifier.files import (
     Beside,
@@ -19,6 +19,7 @@ from verifier.files import (
     is_one_log,
     read_note,
     read_roster,
+    read_sidecar,
     sentence,
     shown,
     sidecar_of,
@@ -41,6 +42,7 @@ __all__ = [
     "main",
     "read_expected",
     "read_note",
+    "read_sidecar",
     "run",
     "sentence",
     "shown",
@@ -151,6 +153,10 @@ def run(arguments: list[str]) -> int:
         logs.append(msgspec.structs.replace(log, text=""))
     if len(logs) > 1 and not given.json:
         print("\n".join(tell_summary(logs, translate)), flush=True)
+    for fork in forks(logs):
+        worst = max(worst, 1)
+        # In JSON there are reports on standard output, and nothing else.
+        print(tell_fork(fork, translate), file=sys.stderr if given.json else sys.stdout, flush=True)
     for name in beside.unused(games):
         worst = 2
         text = translate("{name} is a receipt of a game that is none of these")

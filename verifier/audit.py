@@ -2,21 +2,36 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
+from itertools import islice
 from pathlib import Path
+from shlex import quote
 
 import msgspec
 from msgspec import Struct
 
+from verifier.chain import MerkleTree, leaf_hash
 from verifier.errors import Finding
 from verifier.files import Beside, shown, verify_file
 from verifier.language import Translate, translator
 from verifier.processes import Workers
-from verifier.report import EXIT_CODES, Report, plain, render
+from verifier.report import EXIT_CODES, Head, Report, plain, render
 from verifier.terms import Pins
+from verifier.verify import read_lines
 
-__all__ = ["Audited", "Fault", "Look", "audit", "audited", "faults", "tell_summary"]
+__all__ = [
+    "Audited",
+    "Fault",
+    "Forked",
+    "Look",
+    "audit",
+    "audited",
+    "faults",
+    "forks",
+    "tell_fork",
+    "tell_summary",
+]
 
 
 class Audited(Struct, frozen=True):
@@ -30,6 +45,8 @@ class Audited(Struct, frozen=True):
     game: str | None = None
     events: int = 0
     findings: tuple[Finding, ...] = ()
+    head: Head | None = None
+    """where the log holds"""
 
     @property
     def exit_code(self) -> int:
@@ -88,7 +105,8 @@ def audit(files: Sequence[Path], look: Look, jobs: int) -> Iterator[Audited]:
 def audited(report: Report, look: Look, translate: Translate) -> Audited:
     """What is told of a log that has a report."""
     text = _in_json(report, look) if look.json else _in_words(report, look, translate)
-    return Audited(report.file, text, report.verdict, report.game, report.events, report.findings)
+    head = report.head if report.verdict == "holds" else None
+    return Audited(report.file, text, report.verdict, report.game, report.events, report.findings, head)
 
 
 def faults(logs: Iterable[Audited]) -> list[Fault]:
@@ -102,12 +120,66 @@ def faults(logs: Iterable[Audited]) -> list[Fault]:
     return sorted(all_faults, key=lambda f: (f.severity, -len(f.logs), f.fault, f.code))
 
 
+class Forked(Struct, frozen=True):
+    """Two logs that both hold, and are two histories of one game."""
+
+    game: str
+    one: str
+    other: str
+
+
+def forks(logs: Iterable[Audited]) -> list[Forked]:
+    """Of each game that several logs are of, one pair that is forked, if there is one: the longest log and another.
+
+    Reads the longest again. One that is no longer what it was is passed over: its report was about what it was then.
+    """
+    by_game: dict[str, dict[tuple[int, str], Audited]] = {}
+    for log in logs:
+        if log.head is not None and log.game is not None:
+            by_game.setdefault(log.game, {}).setdefault((log.head.size, log.head.root), log)
+    found = []
+    for game, each in sorted(by_game.items()):
+        longest = max(each)
+        others = [log for head, log in sorted(each.items()) if head != longest]
+        roots = _roots(each[longest], {size for size, _ in each}) if others else {}
+        for log in others:
+            assert log.head is not None
+            if roots.get(log.head.size, log.head.root) != log.head.root:
+                found.append(Forked(game, each[longest].file, log.file))
+                break
+    return found
+
+
+def _roots(log: Audited, sizes: Set[int]) -> dict[int, str]:
+    """The roots of a log's first lines, by their number; none where it cannot be read, or is another one now."""
+    tree, roots = MerkleTree(), dict[int, str]()
+    try:
+        with Path(log.file).open("rb") as stream:
+            for line in islice(read_lines(stream), max(sizes)):
+                tree.append(leaf_hash(line.removesuffix(b"\n")))
+                if tree.size in sizes:
+                    roots[tree.size] = tree.root().hex()
+    except OSError:
+        return {}
+    assert log.head is not None
+    return roots if roots.get(log.head.size) == log.head.root else {}
+
+
+def tell_fork(fork: Forked, translate: Translate) -> str:
+    """A fork in words."""
+    text = translate("FORKED: {one} and {other} are two histories of game {game}. See who signed both: {command}")
+    command = f"rollproof compare {quote(fork.one)} {quote(fork.other)}"
+    return plain(text.format(one=fork.one, other=fork.other, game=fork.game[:12], command=command))
+
+
 def tell_summary(logs: Sequence[Audited], translate: Translate) -> list[str]:
     """How many of the logs hold, and who was at fault where they do not, in lines."""
     counts = Counter(log.verdict for log in logs)
-    text = translate("Logs: {all}. Hold: {held}. Fail: {fails}. Could not be read: {unreadable}.")
+    text = translate("Logs: {all}. Games: {games}. Hold: {held}. Fail: {fails}. Could not be read: {unreadable}.")
     unreadable = counts["unreadable"] + counts[None]
-    lines = [text.format(held=counts["holds"], all=len(logs), fails=counts["fails"], unreadable=unreadable)]
+    games = len({log.game for log in logs} - {None})
+    told = {"held": counts["holds"], "all": len(logs), "games": games, "fails": counts["fails"]}
+    lines = [text.format(**told, unreadable=unreadable)]
     for fault in faults(logs):
         text = translate("  {kind} {code}, fault: {fault}: in {count} of the logs, such as {log}")
         kind = translate("error") if fault.severity == "error" else translate("notice")
@@ -135,7 +207,7 @@ def _in_words(report: Report, look: Look, translate: Translate) -> str:
 def _look_at(path: Path, look: Look, jobs: int, translate: Translate) -> Audited:
     report = verify_file(path, look.pins, jobs, translate, look.beside, alone=look.alone)
     if isinstance(report, str):
-        return Audited(shown(path), report)
+        return Audited(shown(path), plain(report))
     return audited(report, look, translate)
 
 
@@ -162,6 +234,6 @@ def _finished(workers: Workers, files: Sequence[Path], translate: Translate) -> 
         if result is None:
             name = shown(files[number])
             text = translate("{path}: the process that verified it was ended from outside, or ran out of memory")
-            yield Audited(name, text.format(path=name))
+            yield Audited(name, plain(text.format(path=name)))
         else:
             yield msgspec.json.decode(result, type=Audited)

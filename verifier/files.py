@@ -15,7 +15,7 @@ from verifier.identity import VerifierKey
 from verifier.language import N_, Translate
 from verifier.note import MAX_NOTE
 from verifier.policy import Policy, parse_policy
-from verifier.report import Report
+from verifier.report import Report, plain
 from verifier.terms import Pins
 from verifier.verify import verify
 
@@ -29,6 +29,7 @@ __all__ = [
     "is_one_log",
     "read_note",
     "read_roster",
+    "read_sidecar",
     "sentence",
     "shown",
     "sidecar_of",
@@ -56,13 +57,14 @@ class Beside(NamedTuple):
         return cls(found, None if policy is None else parse_policy(read_note(policy)), one_log)
 
     def of(self, log: Path) -> dict[str, bytes]:
-        """The receipts for a log: those given, and its sidecar. Raises OSError."""
-        found, sidecar = self.receipts, sidecar_of(log)
+        """The receipts for a log: those given, and its sidecar. Raises OSError, NoteError."""
+        found = self.receipts
         if found and not self.one_log:
             with log.open("rb") as stream:
                 first = stream.readline(MAX_LINE + 1)
             found = self.receipts_of(leaf_hash(first.removesuffix(b"\n")).hex())
-        return {**found, shown(sidecar): read_note(sidecar)} if sidecar.exists() else dict(found)
+        note = read_sidecar(log)
+        return dict(found) if note is None else {**found, shown(sidecar_of(log)): note}
 
     def receipts_of(self, game: str) -> dict[str, bytes]:
         """The receipts that are meant for the log of a game."""
@@ -98,6 +100,19 @@ def read_note(path: Path) -> bytes:
         return stream.read(MAX_NOTE + 1)
 
 
+def read_sidecar(log: Path) -> bytes | None:
+    """The checkpoint beside a log; None where nothing lies there. Raises OSError; NoteError for a pipe or device."""
+    path = sidecar_of(log)
+    if not os.path.lexists(path):
+        return None
+    # Nobody may ever write to a pipe that lies there, so it is opened without waiting.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise NoteError("{path}: this is no regular file", path=shown(path))
+        return stream.read(MAX_NOTE + 1)
+
+
 def read_roster(path: Path, organizer: str | None) -> "Roster":
     """A roster, signed with the organizer's verifier key, which the caller has to know. Raises OSError, NoteError."""
     from verifier.roster import MAX_ROSTER, RosterError, parse_roster
@@ -120,8 +135,8 @@ def read_roster(path: Path, organizer: str | None) -> "Roster":
 def sentence(error: OSError | NoteError, translate: Translate = str) -> str:
     """What is wrong with a file that was given beside the logs."""
     if isinstance(error, NoteError):
-        return error.message(translate)
-    return f"{error.filename}: {error.strerror or error}"
+        return plain(error.message(translate))
+    return plain(f"{error.filename}: {error.strerror or error}")
 
 
 def find_logs(paths: Sequence[Path]) -> Iterator[Path]:
@@ -199,6 +214,8 @@ def verify_file(
             )[0]
     except OSError as error:
         return f"{shown(Path(error.filename or path))}: {error.strerror or error}"
+    except NoteError as error:
+        return error.message(translate)
 
 
 def shown(path: Path) -> str:

@@ -24,6 +24,7 @@ from ledger.cli import (
     show,
     shows,
     stats,
+    taking,
     verify,
     witness,
 )
@@ -41,6 +42,7 @@ _COMMANDS = (
     rolls,
     openings,
     show,
+    taking,
     verify,
     explain,
     compare,

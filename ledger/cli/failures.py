@@ -5,6 +5,7 @@ from typing import Any
 import typer
 
 from ledger.cli.language import N_, _
+from ledger.cli.output import printable
 from ledger.errors import LedgerError, RefusedError
 
 __all__ = ["failure"]
@@ -33,7 +34,7 @@ def failure(error: Exception) -> str | None:
     if _of_database(error):
         return f"the database cannot be used: {error}"
     if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
+        where = f"{printable(str(error.filename))}: " if error.filename else ""
         return f"{where}{error.strerror or error}"
     return _other(error)
 

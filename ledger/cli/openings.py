@@ -56,6 +56,7 @@ def open_(
         raise UsageError(f"{name} keeps the log and opens last, with: rollproof reveal {play.short} --as {name}")
     if pending is None:
         raise UsageError("no roll waits for dice in this game, so there is nothing to open")
+    play.check_taken()
     with play.seat(name) as seat:
         sent = SentOpening.of(play.game, pending.request, play.hand_in(seat))
     if out is not None:

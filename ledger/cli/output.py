@@ -125,5 +125,10 @@ class Output:
 
 
 def printable(text: str) -> str:
-    """A file's name as it can be printed and encoded, whatever bytes it has."""
-    return text.encode(errors="backslashreplace").decode()
+    """A file's name as it can be printed on a line and encoded, whatever bytes it has."""
+    text = text.encode(errors="backslashreplace").decode()
+    if text.isascii() and text.isprintable():
+        return text
+    from verifier.report import plain
+
+    return plain(text)

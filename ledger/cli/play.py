@@ -75,7 +75,7 @@ class Play:
         from rules import Event, Violation
 
         self.check_party(author)
-        self._check_taken(author)
+        self.check_taken()
         replay = self.replay
         event = Event(replay.size, author, type, body)
         try:
@@ -85,20 +85,17 @@ class Play:
         except Violation as violation:
             raise RefusedError(violation, violation.code, violation.clause) from None
 
-    def _check_taken(self, author: str) -> None:
-        """Raises UsageError where the author would sign upon an event of its own that the keeper may not take."""
-        if self.keeper_here:
+    def check_taken(self) -> None:
+        """Raises UsageError where somebody would sign upon an event that the keeper may not take."""
+        replay, taken = self.replay, self.ledger.taken(self.game)
+        if self.keeper_here or taken >= replay.size:
             return
-        import msgspec
-
-        for seq, line in enumerate(self.ledger.lines(self.game, start := self.ledger.taken(self.game)), start):
-            if msgspec.json.decode(line)["author"] == author:
-                keeper = self.replay.terms.keeper
-                raise UsageError(
-                    f"{keeper}, the keeper, is not known to have taken event {seq}, {author}'s own. Send {keeper} what "
-                    f"`rollproof export {self.short}` writes, import the log that comes back with its .checkpoint "
-                    f"beside it, and run the command again"
-                )
+        keeper = replay.terms.keeper
+        raise UsageError(
+            f"{keeper}, the keeper, is not known to have taken the events from {taken} on. Send {keeper} what "
+            f"`rollproof export {self.short}` writes, import the log that comes back with its .checkpoint beside it, "
+            f"and run the command again"
+        )
 
     def check_party(self, name: str) -> None:
         """Raises UsageError where the identity `name` here is no party of the game."""

@@ -1,6 +1,5 @@
 """`rollproof games`, `log`, `state`, `export`, `import`, `rebuild`: what is stored, going out and coming in."""
 
-import stat
 from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from ledger.cli.app import Call, app, command
-from ledger.cli.arguments import Game, GamePin, KeyPins, Logs
+from ledger.cli.arguments import Game
 from ledger.cli.describe import show_session, summary, waiting_lines
 from ledger.cli.language import N_, _
 from ledger.cli.play import Play
-from ledger.cli.verify import each_file, pins_of, show_report
-from ledger.errors import ForkError, NotTakenError, UsageError
+from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from verifier import Pins, Replay
+    from verifier import Replay
 
 
 @command(
@@ -205,78 +203,6 @@ def _events(count: int) -> str:
     from rules.language import counted
 
     return counted(count, "event").message(_)
-
-
-@command(
-    app,
-    "import",
-    examples=[
-        "rollproof import table-12.jsonl",
-        "rollproof import round-3/",
-        "rollproof import --key alice+4f… table-12.jsonl",
-    ],
-)
-def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None) -> None:
-    """Take logs from files into the store, if they verify, each with the checkpoint beside it.
-
-    A log that fails is kept out and the store stays as it was. A log that continues a stored game adds its new events;
-    events of yours that the keeper has not taken, because others came first, make room and are told.
-    Exit code: 0 all taken, 1 at least one does not hold, 2 at least one could not be read.
-    """
-    from verifier.__main__ import read_note, sidecar_of
-
-    pins, worst = pins_of(game, key), 0
-    for path in each_file(files):
-        sidecar = sidecar_of(path)
-        try:
-            if path not in files and not stat.S_ISREG(path.stat().st_mode):
-                call.out.note(f"{path}: this is no regular file")  # nobody may ever write to a pipe that lies there
-                worst = 2
-                continue
-            data, checkpoint = path.read_bytes(), read_note(sidecar) if sidecar.exists() else None
-        except OSError as error:
-            call.out.note(f"{error.filename}: {error.strerror or error}")
-            worst = 2
-            continue
-        worst = max(worst, _import_one(call, path, data, pins, checkpoint))
-    raise typer.Exit(worst)
-
-
-def _import_one(call: Call, path: Path, data: bytes, pins: "Pins", checkpoint: bytes | None) -> int:
-    import msgspec
-
-    from ledger.cli.output import printable
-
-    name = printable(str(path))
-    try:
-        report, added, untaken = call.ledger.import_log(data, name=name, pins=pins, checkpoint=checkpoint, translate=_)
-    except (ForkError, NotTakenError) as error:
-        call.out.note(str(error))
-        return 1
-    if report.verdict != "holds":
-        show_report(call.out, report)
-        call.out.note(_("{file} was kept out; the store is as it was").format(file=name))
-    elif call.out.json:
-        events = [msgspec.json.decode(line) for line in untaken]
-        call.out.value({"file": name, "game": report.game, "events": report.events, "added": added, "untaken": events})
-    else:
-        text = _("{file}: game {game}, {events}, new: {added}")
-        call.out.say(text.format(file=name, game=report.game, events=_events(report.events), added=added))
-        for line in untaken:
-            event = msgspec.json.decode(line)
-            text = _("{author}'s {type}, event {seq} here, was not taken: another event came first. Run it again.")
-            call.out.say(text.format(author=event["author"], type=event["type"], seq=event["seq"]))
-    if added and report.game is not None:
-        _sign_for(Play(call, bytes.fromhex(report.game)))
-    return report.exit_code
-
-
-def _sign_for(play: Play) -> None:
-    """Where the keeper is here, it takes what came: with its checkpoint the others know it."""
-    if play.keeper_here and play.session.phase != "closed":
-        play.close_books()
-        for note in play.notes:
-            play.call.out.note(note)
 
 
 @command(app, "rebuild", examples=["rollproof rebuild"])

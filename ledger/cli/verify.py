@@ -88,7 +88,7 @@ def verify(
     """
     from msgspec.structs import replace
 
-    from verifier.audit import Look, tell_summary
+    from verifier.audit import Look, forks, tell_fork, tell_summary
     from verifier.files import Beside, is_one_log, read_roster
 
     if "" in what:
@@ -110,6 +110,9 @@ def verify(
         for line in tell_summary(logs, _):
             call.out.say(line)
     worst = max(log.exit_code for log in logs)
+    for fork in forks(logs):
+        worst = max(worst, 1)
+        (call.out.note if call.out.json else call.out.say)(tell_fork(fork, _))
     for name in beside.unused({log.game for log in logs}):
         call.out.note(_("{name} is a receipt of a game that is none of these").format(name=name))
         worst = 2
