@@ -4,7 +4,7 @@ Every line is offered to the verifier's own Replay before it is stored, so what 
 kept byte for byte. Holds no secrets: anybody can keep a store of games that they follow.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -243,13 +243,15 @@ class Ledger:
         pins: Pins | None = None,
         checkpoint: bytes | None = None,
         translate: Translate = str,
+        keepers: Collection[str] = (),
     ) -> Imported:
         """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
 
         A log that continues a stored game adds its new lines. Where it goes on in another way than the stored one, the
         keeper's signature decides (specs/protocol.md, "Taken and untaken"): lines that only stand here, and that it has
         not signed over, make room. Raises NotTakenError where the file's are those, or neither side's are signed over;
-        ForkError where both sides' are.
+        ForkError where both sides' are. As one of the `keepers`, who is about to take what is new: RefusedError where a
+        new event is dated ahead of the clock.
         """
         receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
         report, replay = verify(data, name=name, pins=pins, receipts=receipts, translate=translate)
@@ -269,7 +271,10 @@ class Ledger:
                 stored = self._cut(game, parting)
             added = lines[stored.size :]
             for line in added:
+                latest = stored.time
                 self._append(stored, line, trust)
+                if stored.terms.keeper in keepers and stored.time > latest:
+                    self._check_clock(stored)
             if given is not None:
                 self._take(given)
         return Imported(report, len(added), untaken)

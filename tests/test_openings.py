@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from ledger.errors import RefusedError
+from ledger.store import Ledger
 from tests.cli import PASSPHRASE, REPOSITORY
 from tests.make_openings import FILE, VECTORS, make
-from tests.table import Table
+from tests.table import Forger, Table
 from verifier import Failure, NoteError
 from verifier.sent import SentOpening, check_sent, parse_sent
 
@@ -217,3 +218,20 @@ def cli_home(tmp_path: Path) -> Path:
     home = tmp_path / "home"
     home.mkdir()
     return home
+
+
+def test_the_keeper_takes_no_event_from_the_future(table: Table, tmp_path: Path) -> None:
+    store = Ledger(tmp_path / "keepers.db", table.clock)
+    store.import_log(table.log, name="log")
+    lines = table.lines
+    late = Forger(table.identities["bob"]).event(
+        lines, "declare", {"what": "trigger", "source": "a clown", "on": "rolled"}, time="9999-12-31T23:59:59.999Z"
+    )
+    data = b"".join(line + b"\n" for line in [*lines, late])
+    with pytest.raises(RefusedError, match="ahead of the clock") as caught:
+        store.import_log(data, name="ahead", keepers=["host"])
+    assert caught.value.code == "time.ahead"
+    assert list(store.lines(table.game)) == lines
+    assert store.view(table.game).replay.size == len(lines)
+    assert store.import_log(data, name="ahead").added == 1, "whoever follows a game takes what its keeper took"
+    store.close()

@@ -13,7 +13,7 @@ from ledger.cli.language import _
 from ledger.cli.output import printable
 from ledger.cli.play import Play
 from ledger.cli.verify import each_file, pins_of, show_report
-from ledger.errors import ForkError, NotTakenError
+from ledger.errors import ForkError, NotTakenError, RefusedError
 
 if TYPE_CHECKING:
     from verifier import Pins, Report
@@ -87,9 +87,14 @@ def _import_one(call: Call, path: Path, data: bytes, pins: "Pins", checkpoint: b
 
     name = printable(str(path))
     try:
-        report, added, untaken = call.ledger.import_log(data, name=name, pins=pins, checkpoint=checkpoint, translate=_)
+        report, added, untaken = call.ledger.import_log(
+            data, name=name, pins=pins, checkpoint=checkpoint, translate=_, keepers=call.home.names()
+        )
     except (ForkError, NotTakenError) as error:
         call.out.note(str(error))
+        return 1
+    except RefusedError as error:
+        call.out.note(f"{name}: {error.message(_)}")
         return 1
     if report.verdict != "holds":
         _kept_out(call, report)

@@ -73,7 +73,8 @@ def _modify(game: Game, author: str, body: b.ModifyBody) -> Game:
     _check_first(roll, effect, dice)
     amount = _amount(effect, given(body.amount, None))
     check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
-    changed = [_changed(die, effect, amount) for die in roll.counted if die.die in dice]
+    chosen, adjusted = set(dice), Adjusted(amount, effect.source)
+    changed = [_changed(die, effect, amount, adjusted) for die in roll.counted if die.die in chosen]
     return replace(game, open=answer(with_dice(roll, changed), effect.effect, "applied", dice))
 
 
@@ -108,11 +109,12 @@ def _amount(effect: EffectState, chosen: int | None) -> int:
     return chosen
 
 
-def _changed(die: Die, effect: EffectState, amount: int) -> Die:
+def _changed(die: Die, effect: EffectState, amount: int, adjusted: Adjusted) -> Die:
+    """The die after an adjustment, the step `adjusted`, or an exchange."""
     old = die.result or 0  # no effect of these kinds applies to a die without a number
     if effect.kind == "exchange":
         return replace(die, result=amount, steps=(*die.steps, Exchanged(old, amount, effect.source)))
-    return replace(die, result=old + amount, steps=(*die.steps, Adjusted(amount, effect.source)))
+    return replace(die, result=old + amount, steps=(*die.steps, adjusted))
 
 
 def _check_answered(roll: Roll) -> None:

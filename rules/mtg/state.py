@@ -40,11 +40,17 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def adjusted(self) -> bool:
-        return any(isinstance(step, Adjusted) for step in self.steps)
+        """Rerolls come before increases and decreases (706.2b), so the latest of either tells."""
+        return self._latest_of(Adjusted, Rerolled) is Adjusted
 
     @property
     def exchanged(self) -> bool:
-        return any(isinstance(step, Exchanged) for step in self.steps)
+        """An exchange comes last (706.2b)."""
+        return self._latest_of(Exchanged, Adjusted, Rerolled) is Exchanged
+
+    def _latest_of(self, *kinds: type) -> type | None:
+        """The kind of the latest step that is of one of these kinds. There can be a hundred steps before it."""
+        return next((type(step) for step in reversed(self.steps) if type(step) in kinds), None)
 
     @property
     def face(self) -> str | None:
