@@ -107,9 +107,10 @@ def read_sidecar(log: Path) -> bytes | None:
         return None
     # Nobody may ever write to a pipe that lies there, so it is opened without waiting.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NoteError("{path}: this is no regular file", path=shown(path))
     with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise NoteError("{path}: this is no regular file", path=shown(path))
         return stream.read(MAX_NOTE + 1)
 
 
