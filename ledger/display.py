@@ -42,11 +42,10 @@ def _notation(roll: RollRecord, translate: Translate) -> str:
         asked = parse(roll.notation)
     except DiceNotationError:
         return translate(roll.notation) if roll.notation else ""  # of nothing, gettext says the catalogue's head
-    return (
-        roll.notation
-        if len(asked) == len(roll.dice) or not roll.dice
-        else notation(tuple(die.sides for die in roll.dice))
-    )
+    if len(asked) == len(roll.dice) or not roll.dice:
+        return roll.notation
+    # Dice are added in the kind that was asked for: of a D3 they are D3 too, though it is a D6 that is thrown.
+    return notation(asked[:1] * len(roll.dice) if len(set(asked)) == 1 else tuple(die.sides for die in roll.dice))
 
 
 def _die_text(die: DieRecord, translate: Translate, *, told: bool) -> str:

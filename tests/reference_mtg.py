@@ -1,34 +1,48 @@
 """An oracle for Magic 706: the rules of specs/mtg.md and specs/rules.md, written from those pages alone.
 
-Nothing of the project is imported. Everything is plain dicts and lists, the checks stand in the order in
-which they are made, and nothing is clever. Where the pages leave a choice, it is marked CHOICE.
+Nothing of the project is imported; what all systems share is in reference_rules.py. Everything is plain dicts and
+lists, the checks stand in the order in which they are made, and nothing is clever. Where the pages leave a choice,
+it is marked CHOICE.
 """
 
 from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable
 from typing import Any
 
-SYSTEM = "mtg-706-2023-11-17"
-SCRIPT_FORMAT = "rollproof/script/v1"
+from tests import reference_rules
+from tests.reference_rules import (
+    MAX_DICE,
+    MAX_ITEMS,
+    MAX_MODIFIER,
+    MAX_SAFE_INTEGER,
+    Body,
+    Check,
+    SchemaError,
+    Violation,
+    amount,
+    array_of,
+    boolean,
+    integer,
+    integer_between,
+    name,
+    need,
+    object_of,
+    one_of,
+    parse_dice,
+    positive,
+    required_text,
+    run_event,
+    text,
+    true,
+)
 
-MAX_SAFE_INTEGER = 2**53 - 1
-MAX_PARTIES = 64
-MAX_TEXT = 500
-MAX_DICE = 1_000
-MAX_MODIFIER = 1_000_000_000
-MAX_ITEMS = 100
-HISTORY = 1_000
-HISTORY_DICE = 10_000
-MAX_SCRIPT_EVENTS = 10_000
+__all__ = ["Magic", "SchemaError", "Violation", "check_body", "check_options", "run_event"]
+
 MAX_STORED = 100
 MAX_OWED = 1_000
 
-REQUESTS = ("roll", "reroll")
-ACTIONS = ("ignore", "store", "modify", "resolve", "declare")
-DOMAIN = REQUESTS + ACTIONS
 FACES = {1: "planeswalk", 2: "blank", 3: "blank", 4: "blank", 5: "blank", 6: "chaos"}
 
 SHOWN = (
@@ -36,142 +50,12 @@ SHOWN = (
     *("again", "store", "stored", "rerolls", "use", "rows", "doubles"),
 )
 
-# Who may write what (protocol.md, the state table), for the types that a script has.
-ROLES: dict[str, tuple[str, ...]] = {
-    "join": ("player", "judge", "witness"),
-    "leave": ("player", "judge", "witness"),
-    "ruling": ("judge",),
-    "close": ("keeper",),
-    "void": ("keeper",),
-    **dict.fromkeys(DOMAIN, ("player",)),
-}
-
-Body = dict[str, Any]
-Check = Callable[[object], None]
-
-
-class SchemaError(Exception):
-    """A body, options or a script are not of their schema."""
-
-
-class Violation(Exception):
-    """An event that the rules, or steps 9, 13 and 15 of verification.md, refuse."""
-
-    def __init__(self, clause: str | None, code: str = "rules.violation") -> None:
-        super().__init__(f"{code} {clause}")
-        self.code = code
-        self.clause = clause
-
-
-# --- schemas --------------------------------------------------------------------------------------
-
-
-def need(condition: bool, what: str) -> None:
-    if not condition:
-        raise SchemaError(what)
-
-
-def is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SAFE_INTEGER
-
-
-def integer(value: object) -> None:
-    need(is_integer(value), "an integer is needed")
-
-
-def integer_between(low: int, high: int) -> Check:
-    def check(value: object) -> None:
-        need(
-            isinstance(value, int) and is_integer(value) and low <= value <= high,
-            f"{low} to {high} is needed",
-        )
-
-    return check
-
-
-def positive(value: object) -> None:
-    integer_between(1, MAX_SAFE_INTEGER)(value)
-
-
-def boolean(value: object) -> None:
-    need(isinstance(value, bool), "a boolean is needed")
-
-
-def true(value: object) -> None:
-    need(value is True, "true is needed, or nothing")
-
-
-def is_text(value: object, longest: int | None = MAX_TEXT) -> bool:
-    if not isinstance(value, str) or (longest is not None and len(value) > longest):
-        return False
-    for character in value:
-        point = ord(character)
-        if point <= 0x1F or 0x7F <= point <= 0x9F or 0xD800 <= point <= 0xDFFF:
-            return False
-        if 0x2028 <= point <= 0x202E or 0x2066 <= point <= 0x2069:
-            return False
-    return True
-
-
-def text(value: object) -> None:
-    need(is_text(value), "a text is needed")
-
-
-def required_text(value: object) -> None:
-    need(is_text(value) and value != "", "a text that is not empty is needed")
-
-
-def is_name(value: object) -> bool:
-    return isinstance(value, str) and re.fullmatch("[a-z0-9][a-z0-9._-]{0,31}", value) is not None and value != "file"
-
-
-def name(value: object) -> None:
-    need(is_name(value), "a name is needed")
-
 
 def permanent_id(value: object) -> None:
     need(
         isinstance(value, str) and re.fullmatch("[a-z0-9._-]{1,40}", value) is not None,
         "a permanent's id is needed",
     )
-
-
-def one_of(*words: str) -> Check:
-    def check(value: object) -> None:
-        need(isinstance(value, str) and value in words, f"one of {words} is needed")
-
-    return check
-
-
-def amount(value: object) -> None:
-    integer_between(-MAX_MODIFIER, MAX_MODIFIER)(value)
-    need(value != 0, "an amount is not 0")
-
-
-def array_of(item: Check, most: int = MAX_ITEMS, least: int = 0) -> Check:
-    def check(value: object) -> None:
-        need(isinstance(value, list), "an array is needed")
-        assert isinstance(value, list)
-        need(least <= len(value) <= most, f"{least} to {most} entries are needed")
-        for entry in value:
-            item(entry)
-
-    return check
-
-
-def object_of(required: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
-    optional = optional or {}
-    every = {**required, **optional}
-
-    def check(value: object) -> None:
-        need(isinstance(value, dict), "an object is needed")
-        assert isinstance(value, dict)
-        need(set(value) <= set(every), "a member that is not known")
-        need(set(required) <= set(value), "a member is missing")
-        for member, entry in value.items():
-            every[member](entry)
-
-    return check
 
 
 dice_numbers = array_of(positive, MAX_DICE)
@@ -311,45 +195,7 @@ def check_body(type: str, body: object) -> None:
         raise SchemaError(f"{type} is no type of this system")
 
 
-def check_protocol_body(type: str, body: object) -> None:
-    """The bodies of the protocol's own types, as far as a script has them."""
-    if type == "leave":
-        object_of({"party": name})(body)
-    elif type == "ruling":
-        object_of(
-            {
-                "ruling": one_of("void", "correct", "uphold", "penalty"),
-                "subject": integer,
-                "text": required_text,
-            },
-            {
-                "party": name,
-                "results": array_of(
-                    object_of({"die": integer_between(1, MAX_SAFE_INTEGER), "result": integer}), MAX_DICE
-                ),
-            },
-        )(body)
-    else:
-        object_of({})(body)
-
-
 # --- notations ------------------------------------------------------------------------------------
-
-
-def parse_dice(notation: str) -> list[int] | None:
-    """The sides of each die in order, or None when this is no dice notation."""
-    sides: list[int] = []
-    for term in notation.split("+"):
-        match = re.fullmatch("([1-9][0-9]*)?d([1-9][0-9]*)", term)
-        # More digits than MAX_SAFE_INTEGER has are too many in any case.
-        if match is None or len(match[2]) > 16 or int(match[2]) > MAX_SAFE_INTEGER:
-            return None
-        if match[1] is not None and (len(match[1]) > 4 or int(match[1]) > MAX_DICE):
-            return None
-        sides += [int(match[2])] * (1 if match[1] is None else int(match[1]))
-        if len(sides) > MAX_DICE:
-            return None
-    return sides
 
 
 def write_dice(sides: list[int]) -> str:
@@ -542,20 +388,17 @@ def new_roll(seq: int, player: str, source: str, notation: str, sides: list[int]
 # --- the game -------------------------------------------------------------------------------------
 
 
-class Magic:
+class Magic(reference_rules.Game):
     """The state of one game. A method that raises Violation has changed nothing before."""
+
+    SYSTEM = "mtg-706-2023-11-17"
+    AGREEMENT = "706.1b"
+    check_options = staticmethod(check_options)
+    check_body = staticmethod(check_body)
 
     def __init__(self, options: Body, parties: dict[str, str], joined: list[str] | None = None) -> None:
         """`parties`: name -> role, in party order; `joined`: who has joined at the start (absent: all)."""
-        self.options = dict(options)
-        self.parties = dict(parties)
-        self.joined = set(parties if joined is None else joined)
-        self.left: set[str] = set()
-        self.phase = "idle"
-        self.requests = 0
-        self.rulings: list[Body] = []
-        self.rolls: list[Body] = []
-        self.open: int | None = None
+        super().__init__(options, parties, joined)
         self.again: int | None = None
         self.triggers: list[Body] = []
         self.trigger_count = 0
@@ -567,37 +410,8 @@ class Magic:
             for party, role in parties.items()
             if role == "player"
         }
-        self.pending: Body | None = None
-
-    # The two things that happen outside the system's own events.
-
-    def join(self, party: str) -> None:
-        self.joined.add(party)
-
-    def close(self) -> None:
-        self.phase = "closed"
 
     # Looking things up.
-
-    def find_roll(self, number: int) -> Body:
-        for roll in reversed(self.rolls):
-            if roll["roll"] == number:
-                return roll
-        raise KeyError(number)
-
-    def kept_rolls(self) -> list[Body]:
-        settled = [roll for roll in self.rolls if roll["status"] not in ("pending", "open")]
-        unsettled = [roll for roll in self.rolls if roll["status"] in ("pending", "open")]
-        return self.latest(settled) + unsettled
-
-    def latest(self, settled: list[Body]) -> list[Body]:
-        """Looked at again whenever a roll is settled: what was dropped once does not come back."""
-        kept: list[Body] = []
-        for roll in settled:
-            kept = [*kept, roll][-HISTORY:]
-            while len(kept) > 1 and sum(len(one["dice"]) for one in kept) > HISTORY_DICE:
-                kept = kept[1:]
-        return kept
 
     def the_open_roll(self, number: int) -> Body:
         if self.open is None or self.open != number:
@@ -630,9 +444,6 @@ class Magic:
     # Requests.
 
     def request(self, seq: int, author: str, type: str, body: Body) -> list[int]:
-        for party, role in self.parties.items():
-            if role == "player" and party not in self.left and party not in self.joined:
-                raise Violation("706.1b", "state.not-agreed")
         pending: Body
         if type == "roll" and "again" in body:
             roll = self.request_again(seq, author, body)
@@ -827,14 +638,7 @@ class Magic:
     def reveal(self, naturals: list[int]) -> None:
         assert self.pending is not None
         pending = self.pending
-        need(
-            len(naturals) == len(pending["sides"])
-            and all(
-                is_integer(natural) and 1 <= natural <= sides
-                for natural, sides in zip(naturals, pending["sides"], strict=False)
-            ),
-            "the naturals do not fit the dice",
-        )
+        self.check_naturals(naturals, pending["sides"])
         roll = pending["roll"]
         plus = sum(one["amount"] for one in roll["modifiers"])
         counts = self.players[roll["player"]]
@@ -1191,10 +995,7 @@ class Magic:
         self.permanents = {key: entry for key, entry in self.permanents.items() if entry["controller"] != name}
 
     def ruling(self, seq: int, author: str, body: Body) -> None:
-        roll = None
-        for kept in self.kept_rolls():
-            if kept["roll"] == body["subject"]:
-                roll = kept
+        roll = self.find_kept_roll(body["subject"])
         if roll is not None and body["ruling"] == "correct":
             for entry in body.get("results", []):
                 die = find_die(roll, entry["die"])
@@ -1203,17 +1004,7 @@ class Magic:
             self.correct(roll, {entry["die"]: entry["result"] for entry in body.get("results", [])})
         if roll is not None and body["ruling"] == "void":
             self.strike(roll)
-        self.rulings.append(
-            {
-                "seq": seq,
-                "judge": author,
-                "ruling": body["ruling"],
-                "subject": body["subject"],
-                "text": body["text"],
-                "party": body.get("party"),
-                "results": copy.deepcopy(body.get("results")),
-            }
-        )
+        self.record(seq, author, body)
 
     def correct(self, roll: Body, results: dict[int, int]) -> None:
         before = copy.deepcopy(roll["dice"])
@@ -1298,9 +1089,6 @@ class Magic:
     # The state, as reports show it.
 
     def waits_for(self) -> dict[str, str] | None:
-        if self.phase == "pending":
-            keeper = next(party for party, role in self.parties.items() if role == "keeper")
-            return {"party": keeper, "choice": "reveal"}
         if self.open is not None:
             roll = self.find_roll(self.open)
             if demands(roll):
@@ -1318,19 +1106,8 @@ class Magic:
         return None
 
     def state(self) -> Body:
-        rolls = []
-        for roll in self.kept_rolls():
-            entry = {member: copy.deepcopy(roll[member]) for member in SHOWN}
-            rolls.append(entry)
         return {
-            "system": SYSTEM,
-            "phase": self.phase,
-            "joined": [party for party in self.parties if party in self.joined],
-            "left": [party for party in self.parties if party in self.left],
-            "requests": self.requests,
-            "waits_for": self.waits_for(),
-            "rulings": copy.deepcopy(self.rulings[-HISTORY:]),
-            "rolls": rolls,
+            **self.shared_state(SHOWN),
             "open": self.open,
             "again": self.again,
             "triggers": copy.deepcopy(self.triggers),
@@ -1345,166 +1122,3 @@ class Magic:
             },
             "players": copy.deepcopy(self.players),
         }
-
-
-# --- scripts --------------------------------------------------------------------------------------
-
-
-def anything(value: object) -> None:
-    pass
-
-
-def any_object(value: object) -> None:
-    need(isinstance(value, dict), "an object is needed")
-
-
-def any_string(value: object) -> None:
-    need(isinstance(value, str), "a string is needed")
-
-
-def clause_or_null(value: object) -> None:
-    need(value is None or isinstance(value, str), "a clause or null is needed")
-
-
-def check_script(script: object) -> None:
-    """What can be said of a script before it is run."""
-    object_of(
-        {
-            "format": one_of(SCRIPT_FORMAT),
-            "system": one_of(SYSTEM),
-            "options": check_options,
-            "parties": any_object,
-            "events": array_of(
-                object_of(
-                    {"author": any_string, "type": one_of(*ROLES)},
-                    {"body": any_object, "naturals": array_of(integer, MAX_DICE)},
-                ),
-                MAX_SCRIPT_EVENTS,
-            ),
-        },
-        {"about": any_string, "expect": any_object},
-    )(script)
-    assert isinstance(script, dict)
-    parties = script["parties"]
-    for party, role in parties.items():
-        name(party)
-        one_of("keeper", "player", "judge", "witness")(role)
-    roles = list(parties.values())
-    need(roles.count("keeper") == 1 and "player" in roles, "one keeper and a player are needed")
-    need(len(roles) <= MAX_PARTIES, "too many parties")
-    for event in script["events"]:
-        # CHOICE: an author that is no party makes a script unreadable; step 11 is none of a script's steps.
-        need(event["author"] in parties, "the author is no party")
-        need("naturals" not in event or event["type"] in REQUESTS, "only a request has naturals")
-    if "expect" in script:
-        violation = object_of({"seq": integer, "clause": clause_or_null}, {"code": any_string})
-        need(len(script["expect"]) == 1, "expect is a violation or a state")
-        object_of({}, {"violation": violation, "state": any_object})(script["expect"])
-
-
-def run_event(game: Magic, seq: int, event: Body) -> None:  # noqa: C901 - the checks in their order
-    author, kind, body = event["author"], event["type"], event.get("body", {})
-    role = game.parties[author]
-    # Step 9.
-    try:
-        if kind in DOMAIN:
-            check_body(kind, body)
-        else:
-            check_protocol_body(kind, body)
-    except SchemaError as error:
-        raise Violation(None, "body.malformed") from error
-    # Step 13.
-    if role not in ROLES[kind]:
-        raise Violation(None, "author.role")
-    # Step 15.
-    if game.phase == "closed":
-        raise Violation(None, "state.closed")
-    if game.phase == "pending" and kind != "void":
-        raise Violation(None, "state.pending")
-    if game.phase != "pending" and kind == "void":
-        raise Violation(None, "state.not-pending")
-    if kind == "join":
-        if author in game.joined:
-            raise Violation(None, "state.joined-twice")
-        if author in game.left:
-            raise Violation(None, "state.left")
-    else:
-        if author in game.left:
-            raise Violation(None, "state.left")
-        if author not in game.joined:
-            raise Violation(None, "state.not-joined")
-    if kind == "leave":
-        party = body["party"]
-        if party not in game.parties or game.parties[party] == "keeper" or party in game.left:
-            raise Violation(None, "state.leave")
-        if author != party and role != "judge":
-            raise Violation(None, "state.leave")
-    if kind == "ruling":
-        if not 0 <= body["subject"] < seq:
-            raise Violation(None, "ruling.subject")
-        if ("party" in body) != (body["ruling"] == "penalty"):
-            raise Violation(None, "ruling.form")
-        if "results" in body and body["ruling"] != "correct":
-            # CHOICE: `correct` may come without results, they are marked optional.
-            raise Violation(None, "ruling.form")
-        named = [entry["die"] for entry in body.get("results", [])]
-        if len(set(named)) < len(named):
-            raise Violation(None, "ruling.form")
-        if "party" in body and body["party"] not in game.parties:
-            raise Violation(None, "ruling.form")
-    # Step 23 (and, in a request, the agreement of step 15 first).
-    if kind in REQUESTS:
-        game.request(seq, author, kind, body)
-        if "naturals" in event:
-            game.reveal(event["naturals"])
-    elif kind in ACTIONS:
-        game.act(seq, author, kind, body)
-    elif kind == "void":
-        game.void()
-    elif kind == "join":
-        game.join(author)
-    elif kind == "leave":
-        game.leave(body["party"])
-    elif kind == "ruling":
-        game.ruling(seq, author, body)
-    else:
-        game.close()
-
-
-def run_script(script: Body) -> Body:
-    """The final state of a script, or its violation; SchemaError when it cannot be read."""
-    check_script(script)
-    parties: dict[str, str] = script["parties"]
-    joined = list(parties)
-    if any(event["type"] == "join" for event in script["events"]):
-        joined = [party for party, role in parties.items() if role == "keeper"]
-    game = Magic(script["options"], parties, joined)
-    for seq, event in enumerate(script["events"], start=1):
-        try:
-            run_event(game, seq, event)
-        except Violation as violation:
-            return {"violation": {"seq": seq, "code": violation.code, "clause": violation.clause}}
-    return {"state": game.state()}
-
-
-def difference(expected: object, actual: object, where: str = "") -> str | None:
-    """Where what is expected is not so, or None: members that are named, arrays whole."""
-    if isinstance(expected, dict) and isinstance(actual, dict):
-        for member, value in expected.items():
-            if member not in actual:
-                return f"{where}/{member}: missing"
-            found = difference(value, actual[member], f"{where}/{member}")
-            if found is not None:
-                return found
-        return None
-    if isinstance(expected, list) and isinstance(actual, list):
-        if len(expected) != len(actual):
-            return f"{where}: {len(expected)} entries expected, {len(actual)} there"
-        for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
-            found = difference(one, other, f"{where}/{index}")
-            if found is not None:
-                return found
-        return None
-    if type(expected) is not type(actual) or expected != actual:
-        return f"{where}: {expected!r} expected, {actual!r} there"
-    return None

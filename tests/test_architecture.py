@@ -111,7 +111,7 @@ def test_the_oracles_import_nothing_of_the_product() -> None:
 
 def test_only_the_verifiers_program_opens_files() -> None:
     for path in (ROOT / "verifier").glob("*.py"):
-        # Files are files.py's; the others need their names, those of the package's own catalogues, or what is printed on.
+        # Files are files.py's; the others need their names, the package's own catalogues, or what is printed on.
         if path.name in ("__main__.py", "audit.py", "files.py", "language.py", "processes.py", "streams.py"):
             continue
         names = {

@@ -138,7 +138,7 @@ ROLLS: list[tuple[str, dict[str, Any]]] = [
             "dice": "d6",
             "rerolls": [
                 {"source": "A=B", "which": "successful", "pick": 2},
-                {"source": "C", "which": "any", "may": True},
+                {"source": "C", "which": "throw", "may": True},
             ],
         },
     ),
@@ -338,6 +338,20 @@ def test_what_the_other_army_brings(cli: Cli) -> None:
     assert "alice made roll" in cli.refused("reroll", GAME, "--as", "bob")
     assert "must reroll any: no die now" in cli.ok("reroll", GAME, "--as", "alice")
     cli.ok("resolve", GAME, "--as", "alice")
+    log = " ".join(cli.ok("log", GAME).split())
+    assert "6 times 1d6 for To hit, 2+ succeeds" in log
+    assert "-1 Curse" in log
+    assert "must reroll any (Distracting)" in log
+    explained = cli.ok("explain", GAME, "7")
+    assert "T2.1" in explained
+    assert "Curse bears on the roll (bob brought it when the dice had been shown)" in explained
+
+
+def test_a_roll_is_rerolled_whole_or_not(cli: Cli) -> None:
+    cli.ok("roll", GAME, "2d6", "--for", "Charge range", "--may-reroll", "throw=Horn", "--as", "alice")
+    assert "rerolls all dice of a throw together" in cli.refused("reroll", GAME, "--dice", "1", "--as", "alice")
+    assert "may reroll the whole throw: no die now" in cli.ok("reroll", GAME, "--as", "alice")
+    cli.ok("resolve", GAME, "--as", "alice")
 
 
 def test_on_a_narrow_terminal_no_line_is_cut(cli: Cli) -> None:
@@ -352,6 +366,13 @@ def test_on_a_narrow_terminal_no_line_is_cut(cli: Cli) -> None:
 
 
 # --- words ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_throw_is_told_together() -> None:
+    horn = {"source": "Horn", "which": "throw", "may": True}
+    assert notes(rolled("2d6", [1, 6], rerolls=[horn])) == [
+        "reroll 1, Horn: may reroll the whole throw: dice 1 (1) and 2 (6) together"
+    ]
 
 
 def test_extra_dice_are_told() -> None:

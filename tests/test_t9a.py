@@ -134,6 +134,60 @@ def test_dropped_dice_never_change_the_sum(shown: list[int], up: bool, data: st.
     assert thrown(changed, "2d6", **body)[0]["sum"] == throw["sum"]
 
 
+@given(st.integers(1, 4), st.integers(0, 4), st.integers(0, 4), st.data())
+def test_minimised_is_maximised_with_the_dice_turned_over(
+    count: int, most: int, least: int, data: st.DataObject
+) -> None:
+    """A die of n turned over shows 7 - n: what Maximised keeps of dice, Minimised keeps of them turned over."""
+    size = count + abs(most - least)
+    shown = data.draw(st.lists(naturals, min_size=size, max_size=size))
+    turned = [7 - n for n in shown]
+
+    def instances(up: int, down: int) -> dict[str, list[str]]:
+        given = {"maximised": ["a rule"] * up, "minimised": ["a rule"] * down}
+        return {name: value for name, value in given.items() if value}
+
+    throw = thrown(shown, f"{count}d6", **instances(most, least))[0]
+    other = thrown(turned, f"{count}d6", **instances(least, most))[0]
+    assert throw["dropped"] == other["dropped"]
+    assert throw["total"] == 7 * count - other["total"]
+
+
+@given(st.lists(naturals, min_size=3, max_size=8), st.data())
+def test_one_more_maximised_never_lowers_and_one_more_minimised_never_raises(
+    shown: list[int], data: st.DataObject
+) -> None:
+    for kind, sign in (("maximised", 1), ("minimised", -1)):
+        totals = []
+        for more in range(len(shown) - 1):
+            body = {kind: ["a rule"] * more} if more else {}
+            totals.append(sign * thrown(shown[: 2 + more], "2d6", **body)[0]["total"])
+        assert totals == sorted(totals)
+
+
+@given(st.sampled_from(["d6", "d3"]), st.integers(1, 3), st.integers(1, 3), st.integers(-2, 2), st.data())
+def test_after_rerolls_a_throw_is_what_its_last_naturals_give(
+    kind: str, count: int, times: int, net: int, data: st.DataObject
+) -> None:
+    """The first result is ignored for all purposes: the same throw without a reroll comes to the same (T4.3)."""
+    size = count + abs(net)
+    instances = {"maximised" if net > 0 else "minimised": ["a rule"] * abs(net)} if net else {}
+    target = {"target": f"{count + 1}+"} | ({"always": {"success": [6], "failure": [1]}} if count == 1 else {})
+    shown = data.draw(st.lists(naturals, min_size=size * times, max_size=size * times))
+    table = Table()
+    again = {"source": "again", "which": "any", "may": True}
+    roll = table.roll(shown, f"{count}{kind}", times=times, rerolls=[again], **instances, **target)
+    kept = [die for throw in table.last["throws"] for die in throw["kept"]]
+    dice = data.draw(st.lists(st.sampled_from(kept), min_size=1, unique=True))
+    table.do("alice", "reroll", {"roll": roll, "rule": 1, "dice": dice}, [data.draw(naturals) for _ in dice])
+    last = [table.last["dice"][die - 1]["naturals"][-1] for die in kept]
+    fresh = thrown(last, f"{count}{kind}", times=times, **target)
+    told = ("sum", "total", "success")
+    assert [[throw[name] for name in told] for throw in table.last["throws"]] == [
+        [throw[name] for name in told] for throw in fresh
+    ]
+
+
 @given(st.lists(naturals, min_size=4, max_size=4), st.lists(naturals, min_size=2, max_size=2), st.booleans())
 def test_a_reroll_draws_for_kept_dice_only(shown: list[int], second: list[int], up: bool) -> None:
     table = Table()
@@ -172,7 +226,7 @@ rules = st.fixed_dictionaries(
     optional={"may": st.just(True), "pick": st.integers(1, 3)},
 ).flatmap(
     lambda rule: st.one_of(
-        st.sampled_from(["failed", "successful", "any"]).map(lambda which: {**rule, "which": which}),
+        st.sampled_from(["failed", "successful", "any", "throw"]).map(lambda which: {**rule, "which": which}),
         st.lists(naturals, min_size=1, max_size=3).map(lambda ns: {**rule, "which": "natural", "naturals": ns}),
     )
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ledger.cli.doubledown_events import summarize
 from ledger.cli.doubledown_texts import named, outcome_name, purchase, short_name, stars, whole
 from ledger.cli.doubledown_words import due, next_command, roll_notes, sections, seen, sheet_line, together
 from ledger.cli.place import Place, numbers, present
@@ -437,7 +438,3 @@ def _gives(tag: str | None, irrelevant: bool, drive: int | None) -> dict[str, An
         raise UsageError("--irrelevant is said of a tag: give --tag too")
     tag = None if tag is None else short_name(tag, "--tag")
     return present(tag=tag, irrelevant=irrelevant or None, drive=drive or None)
-
-
-def summarize(event: Mapping[str, Any]) -> str | None:  # noqa: ARG001
-    return None

@@ -78,13 +78,15 @@ def _besides(view: Mapping[str, Any], game: str) -> Iterator[str]:
             who, command = owed["party"] or "a GM", f"rollproof declare spend {game} {owed['roll']} BUY…"
             yield f"{who} can spend {_count(owed['left'], owed['kind'])} of roll {owed['roll']}:{typed(command)}"
     for call in view["calls"][0 if waited else 1 :]:
-        silent = [name for name in call["players"] if name not in call["contributions"]]
-        if len(silent) > 1:
-            yield f"{together(silent)} can contribute to {call['source']}:{typed(_contribute(game, call))}"
+        named = {name: gives["roller"] for name, gives in call["contributions"].items()}
+        for roller in call["players"]:
+            if all(named.get(name) == roller for name in call["players"] if name != roller):
+                command = f"rollproof roll {game} {call['call']} --as {roller}"
+                yield f"{roller} can roll, {call['source']}:{typed(command)}"
+                break
         else:
-            who = silent or call["players"][:1]
-            command = f"rollproof roll {game} {call['call']} --as {who[0]}"
-            yield f"{who[0]} can roll, {call['source']}:{typed(command)}"
+            who = [name for name in call["players"] if name not in named] or call["players"]
+            yield f"{together(who)} can contribute to {call['source']}:{typed(_contribute(game, call))}"
 
 
 def _contribute(game: str, call: Mapping[str, Any]) -> str:
@@ -108,8 +110,7 @@ def roll_notes(roll: Mapping[str, Any]) -> list[str]:
         notes.append(_earned_text(roll))
     for bought in roll["bought"]:
         notes.append(f"bought with {_count(bought['cost'], bought['kind'])}: {_bought_text(bought)}")
-    notes += [_left_text(roll, kind) for kind in ("boons", "banes") if roll[kind]["earned"] > roll[kind]["spent"]]
-    return notes
+    return notes + ([_left_text(roll)] if roll["left"] else [])
 
 
 def _modifier_text(roll: Mapping[str, Any]) -> str:
@@ -168,8 +169,8 @@ def _bought_text(bought: Mapping[str, Any]) -> str:
             return f"complication, {bought['text']}"
 
 
-def _left_text(roll: Mapping[str, Any], kind: str) -> str:
-    left = roll[kind]["earned"] - roll[kind]["spent"]
+def _left_text(roll: Mapping[str, Any]) -> str:
+    kind, left = "boons" if roll["boons"]["earned"] else "banes", roll["left"]
     who = roll["player"] if kind == "boons" else "a GM"
     prices = [text for text, least in _PRICES[kind].items() if least <= left]
     return f"{_count(left, kind)} left for {who} to spend: {'; '.join(prices)}"

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ledger.cli.place import Place, numbers, present
+from ledger.cli.t9a_events import summarize
 from ledger.cli.t9a_words import can_reroll, due, next_command, pieces, roll_notes, sections
 from ledger.errors import UsageError
 
@@ -109,7 +110,7 @@ def roll(
             "--must-reroll",
             metavar="WHICH=TEXT",
             help="The 9th Age: a rule that has dice rerolled: failed=Hatred, successful=Distracting, 1s=Blessed, "
-            "any=Text; any:1=Text for one. Repeatable.",
+            "throw=Text for the whole roll, any=Text for single dice; any:1=Text for one. Repeatable.",
         ),
     ] = None,
     may_reroll: Annotated[list[str] | None, typer.Option(metavar="WHICH=TEXT", help=_MAY)] = None,
@@ -230,7 +231,8 @@ def declare_reroll(
             "--must-reroll",
             "--reroll",
             metavar="WHICH=TEXT",
-            help="The 9th Age: a rule that has dice rerolled: failed=Hatred, 1s=Blessed, successful=Text, any=Text.",
+            help="The 9th Age: a rule that has dice rerolled: failed=Hatred, 1s=Blessed, successful=Text, throw=Text "
+            "for the whole roll, any=Text for single dice.",
         ),
     ] = None,
     may_reroll: Annotated[list[str] | None, typer.Option(metavar="WHICH=TEXT", help=_MAY)] = None,
@@ -355,7 +357,7 @@ def _named(rules: list[str] | None, option: str) -> list[str] | None:
 
 # --- naturals, rerolls, claims -------------------------------------------------------------------------------------
 
-_WHICH = {"failed": "failed", "successful": "successful", "any": "any", "all": "any"}
+_WHICH = {"failed": "failed", "successful": "successful", "any": "any", "throw": "throw", "all": "throw"}
 _NATURALS = re.compile(r"[1-6]s?(,[1-6]s?)*", re.ASCII)
 
 
@@ -387,8 +389,8 @@ def _reroll_rule(text: str, option: str) -> dict[str, Any]:
     natural = _NATURALS.fullmatch(which)
     if not source.strip() or not (natural or which in _WHICH) or (colon and not re.fullmatch("[1-9][0-9]{0,3}", most)):
         raise UsageError(
-            f"{option} takes which dice and the rule: failed=Hatred, successful=Distracting, 1s=Blessed, any=Luck "
-            f"(any:1=Luck for one); not {text!r}"
+            f"{option} takes which dice and the rule: failed=Hatred, successful=Distracting, 1s=Blessed, "
+            f"throw=Horn for the whole roll, any=Luck (any:1=Luck for one); not {text!r}"
         )
     return {
         "source": source.strip(),
@@ -421,7 +423,3 @@ def _claims(text: str | None, option: str) -> list[int] | None:
     if text == "":
         raise UsageError(f"{option} takes what was announced, one number a throw: 14, or 7,9 for two")
     return numbers(text, option)
-
-
-def summarize(event: Mapping[str, Any]) -> str | None:  # noqa: ARG001
-    return None

@@ -5,7 +5,10 @@ from typing import Any
 
 from ledger.cli.place import Section
 
-__all__ = ["can_reroll", "due", "next_command", "pieces", "roll_notes", "sections"]
+__all__ = [
+    *("always_text", "can_reroll", "change_text", "due", "next_command", "pieces", "reroll_text", "roll_notes"),
+    "sections",
+]
 
 
 def next_command(choice: str, view: Mapping[str, Any], game: str) -> str | None:
@@ -41,12 +44,7 @@ def roll_notes(roll: Mapping[str, Any]) -> list[str]:
         notes.append("a D3 is half of what the D6 shows, rounded up")
     if roll["modifiers"]:
         notes.append(f"modifiers, in this order: {', '.join(_modifier_text(m, roll) for m in roll['modifiers'])}")
-    always = roll["always"]
-    told = [
-        f"a natural {_or(always[key])} always {does}"
-        for key, does in (("success", "succeeds"), ("failure", "fails"))
-        if always[key]
-    ]
+    told = always_text(roll["always"])
     if told:
         notes.append(", ".join(told))
     if roll["status"] in ("pending", "open"):
@@ -84,19 +82,37 @@ def _direction_notes(roll: Mapping[str, Any]) -> list[str]:
     return notes
 
 
+def always_text(always: Mapping[str, Any]) -> list[str]:
+    """Which naturals decide, of a state or of a body (which leaves out what is not there)."""
+    kinds = (("success", "succeeds"), ("failure", "fails"))
+    return [f"a natural {_or(always[key])} always {does}" for key, does in kinds if always.get(key)]
+
+
+def change_text(modifier: Mapping[str, Any]) -> str:
+    """`+5 Advance Rate`, `× 2 Rage`: a modifier of a state or of a body."""
+    amount = f"× {modifier['multiply']}" if modifier.get("multiply") else f"{modifier['add']:+d}"
+    return f"{amount} {modifier['source']}"
+
+
+def reroll_text(rule: Mapping[str, Any]) -> str:
+    """`must reroll failed ones, 1 of them`: a reroll rule of a state or of a body."""
+    which = f"{rule['which']} ones"
+    if rule["which"] == "natural":
+        which = f"natural {_or(f'{natural}s' for natural in rule['naturals'])}"
+    which = {"any": "any", "throw": "the whole throw"}.get(rule["which"], which)
+    most = f", {rule['pick']} {'at most' if rule.get('may') else 'of them'}" if rule.get("pick") else ""
+    return f"{'may' if rule.get('may') else 'must'} reroll {which}{most}"
+
+
 def _modifier_text(modifier: Mapping[str, Any], roll: Mapping[str, Any]) -> str:
-    amount = f"× {modifier['multiply']}" if modifier["multiply"] else f"{modifier['add']:+d}"
     by = f", by {modifier['by']}" if modifier["by"] != roll["player"] else ""
     late = ", after the dice were shown" if modifier["late"] else ""
-    return f"{amount} {modifier['source']}" + (f" ({(by + late).removeprefix(', ')})" if by or late else "")
+    return change_text(modifier) + (f" ({(by + late).removeprefix(', ')})" if by or late else "")
 
 
 def _rule_text(roll: Mapping[str, Any], rule: Mapping[str, Any]) -> str:
     """A reroll rule, and the dice that it concerns now."""
-    which = f"natural {_or(rule['naturals'])}s" if rule["which"] == "natural" else f"{rule['which']} ones"
-    which = "any" if rule["which"] == "any" else which
-    most = f", {rule['pick']} {'at most' if rule['may'] else 'of them'}" if rule["pick"] else ""
-    text = f"reroll {rule['rule']}, {rule['source']}: {'may' if rule['may'] else 'must'} reroll {which}{most}"
+    text = f"reroll {rule['rule']}, {rule['source']}: {reroll_text(rule)}"
     if not can_reroll(rule):
         return f"{text}; done"
     return f"{text}: {_dice_text(roll, pieces(roll, rule))}" if roll["dice"] else text
@@ -120,12 +136,12 @@ def pieces(roll: Mapping[str, Any], rule: Mapping[str, Any]) -> list[list[int]]:
             continue
         dice = [die for die in (roll["dice"][number - 1] for number in throw["kept"]) if len(die["naturals"]) == 1]
         chosen = [d["die"] for d in dice if rule["which"] != "natural" or d["naturals"][-1] in rule["naturals"]]
-        together = judged or throw["degrees"] is not None
+        together = judged or rule["which"] == "throw" or throw["degrees"] is not None
         found += ([chosen] if chosen else []) if together else [[number] for number in chosen]
     return found
 
 
-def _or(values: Iterable[int]) -> str:
+def _or(values: Iterable[object]) -> str:
     return " or ".join(map(str, values))
 
 

@@ -71,11 +71,11 @@ class DoubleDown:
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = find_roll(game.settled, game.open, roll)
-        return None if found is None else _roll(found)
+        return None if found is None else _roll(game, found)
 
     def view(self, game: Game) -> dict[str, Any]:
         return {
-            "rolls": [_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))],
+            "rolls": [_roll(game, roll) for roll in (*game.settled, *((game.open,) if game.open else ()))],
             "open": game.open.roll if game.open else None,
             "sheets": {name: _sheet(sheet) for name, sheet in game.sheets.items()},
             "proposed": {name: _sheet(sheet) for name, sheet in game.proposed.items()},
@@ -102,20 +102,22 @@ def _waits_open(game: Game, roll: Roll) -> WaitsFor:
 
 
 def _waits_call(call: Call) -> WaitsFor:
-    silent = [name for name in call.players if name not in call.contributions]
-    if len(silent) > 1:
-        return WaitsFor(silent[0], "contribute")
-    return WaitsFor((*silent, *call.players)[0], "roll")
+    chosen = next((name for name in call.players if call.chosen(name)), None)
+    if chosen is not None:
+        return WaitsFor(chosen, "roll")
+    silent = (name for name in call.players if name not in call.contributions)
+    return WaitsFor(next(silent, call.players[0]), "contribute")
 
 
 def _owed(game: Game) -> Iterator[tuple[Roll, Kind, int]]:
-    """The rolls with boons or banes left, and how many; boons of players who left have lapsed."""
+    """The rolls with boons or banes left, and how many."""
     for roll in game.settled:
-        if roll.left is not None and (roll.left[0] == "banes" or roll.player in game.seated):
-            yield roll, *roll.left
+        owed = game.owed(roll)
+        if owed is not None:
+            yield roll, *owed
 
 
-def _roll(roll: Roll) -> dict[str, Any]:
+def _roll(game: Game, roll: Roll) -> dict[str, Any]:
     call = roll.called
     return {
         "roll": roll.roll,
@@ -139,6 +141,7 @@ def _roll(roll: Roll) -> dict[str, Any]:
         "outcome": roll.outcome.name if roll.outcome else None,
         "boons": {"earned": roll.earned("boons"), "spent": roll.spent("boons")},
         "banes": {"earned": roll.earned("banes"), "spent": roll.spent("banes")},
+        "left": (game.owed(roll) or (None, 0))[1],
         "damage": roll.damage,
         "drive": roll.drive,
         "bought": msgspec.to_builtins(roll.bought),

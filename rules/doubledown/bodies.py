@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeVar
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.base import Body
-from rules.bounds import MAX_ITEMS, Id, Integer, Items, Name, Positive, RequiredText, SomeItems, Yes
+from rules.bounds import MAX_ITEMS, Count, Id, Integer, Items, Name, Positive, RequiredText, SomeItems, Yes
 
 T = TypeVar("T")
 Named = Annotated[dict[Id, T], Meta(max_length=MAX_ITEMS)]
@@ -80,7 +80,9 @@ class Buy(Body, frozen=True):
         needed, further = _BUY_MEMBERS[self.buy]
         present = {name for name in ("player", "tag", "amount", "text") if getattr(self, name) is not UNSET}
         if not needed <= present <= needed | further:
-            raise ValueError(f"{self.buy} needs {_list(needed)} and may have {_list(further)}")
+            parts = [f"needs {_list(needed)}"] if needed else []
+            parts += [f"may have {_list(further)}"] if further else []
+            raise ValueError(f"{self.buy} {' and '.join(parts)}, nothing else")
 
 
 _BUY_MEMBERS: Mapping[str, tuple[set[str], set[str]]] = {
@@ -95,7 +97,7 @@ _BUY_MEMBERS: Mapping[str, tuple[set[str], set[str]]] = {
 
 
 def _list(names: set[str]) -> str:
-    return " and ".join(sorted(names)) or "nothing"
+    return " and ".join(sorted(names))
 
 
 class DeclareSpend(DeclareBody, frozen=True, tag="spend"):
@@ -121,7 +123,7 @@ class Gives(Body, frozen=True, kw_only=True):
     call: Positive
     tag: Id | UnsetType = UNSET
     irrelevant: Yes | UnsetType = UNSET
-    drive: Positive | UnsetType = UNSET
+    drive: Count | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.irrelevant is not UNSET and self.tag is UNSET:

@@ -9,7 +9,7 @@ from rules.doubledown import bodies as b
 from rules.doubledown.sheets import check_gives, in_force
 from rules.doubledown.state import Call, Contribution, Game, Modifier, Roll, Sheet
 from rules.doubledown.tables import by_difficulty
-from rules.shared import check_room, refuse
+from rules.shared import check_none_open, check_room, refuse
 
 MOST_DRIVE = 5
 
@@ -24,6 +24,8 @@ def call(game: Game, author: str, body: b.DeclareCall) -> Game:
     if len(set(body.players)) != len(body.players):
         refuse("R9", "each participant is named once")
     for player in body.players:
+        if player in game.players and player not in game.seated:
+            refuse("R1", "{player} has left the game", player=player)
         if player not in game.seated:
             refuse("R1", "{player} is no player at this table: only players roll dice", player=player)
         in_force(game, player, "R2")
@@ -70,9 +72,7 @@ def contribute(game: Game, author: str, body: b.ModifyBody) -> Game:
 
 def new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
     """The roll that a player requests, with its modifier."""
-    if game.open is not None:
-        text = "roll {roll} of {player} is not finished: resolve it first"
-        refuse("R4", text, roll=game.open.roll, player=game.open.player)
+    check_none_open(game.open, "R4")
     called = _standing(game, body.call)
     author = event.author
     if author not in called.players:

@@ -13,8 +13,8 @@ from rules.doubledown import bodies as b
 from rules.doubledown import calls, sheets
 from rules.doubledown.spending import spend
 from rules.doubledown.state import SIDES, Call, Die, Game, Roll
-from rules.history import keep_roll, replaced
-from rules.shared import refuse, ruled_steps
+from rules.history import find_roll, keep_roll, replaced
+from rules.shared import check_roller, find_die, open_roll, refuse, ruled_steps
 
 # --- requests and dice ---------------------------------------------------------------------------------------------
 
@@ -32,9 +32,8 @@ def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
 
 
 def _check_may_double(game: Game, author: str, number: int) -> None:
-    roll = _open_roll(game, number)
-    if author != roll.player:
-        refuse("R4", "{player}, who rolled, doubles down; {author} does not", player=roll.player, author=author)
+    roll = open_roll(game.open, number, "R4")
+    check_roller(roll, author, "R4")
     if roll.doubled:
         refuse("R4", "roll {roll} was doubled down already", roll=number)
     if game.group(roll):
@@ -119,7 +118,7 @@ def _count_votes(game: Game, author: str, number: int) -> Game:
 
 
 def _votable(game: Game, number: int) -> Roll:
-    roll = _open_roll(game, number)
+    roll = open_roll(game.open, number, "R4")
     if not game.group(roll):
         refuse("R9", "roll {roll} is no group's: {player} alone decides", roll=number, player=roll.player)
     return roll
@@ -140,9 +139,9 @@ def _check_decided(game: Game, roll: Roll, *, double: bool) -> None:
 
 
 def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
-    roll = _open_roll(game, body.roll)
-    if author != roll.player and author not in game.gms:
-        refuse("R4", "{player}, who rolled, ends the roll; {author} does not", player=roll.player, author=author)
+    roll = open_roll(game.open, body.roll, "R4")
+    if author not in game.gms:
+        check_roller(roll, author, "R4")
     if not roll.doubled:
         if game.group(roll):
             _check_decided(game, roll, double=False)
@@ -198,8 +197,7 @@ def _call_without(call: Call, party: str) -> Call:
 
 def rule(game: Game, ruling: Ruling) -> Game:
     """What a ruling on a roll changes; any other ruling changes nothing here."""
-    rolls = (*game.settled, *((game.open,) if game.open is not None else ()))
-    roll = next((r for r in rolls if r.roll == ruling.subject), None)
+    roll = find_roll(game.settled, game.open, ruling.subject)
     if roll is None:
         return game
     if ruling.ruling == "void":
@@ -219,19 +217,22 @@ def _strike(game: Game, roll: Roll) -> Game:
         return game
     for name, gives in roll.called.contributions.items():
         game = sheets.gain(game, name, gives.drive)
-        if gives.tag is not None and name in game.sheets:
+        if gives.tag is not None and name in game.sheets and not _exhausted_later(game, roll, name, gives.tag):
             game = sheets.with_sheet(game, name, sheets.with_tag(game.sheets[name], gives.tag, exhausted=False))
     return sheets.gain(game, roll.player, -roll.drive)
+
+
+def _exhausted_later(game: Game, roll: Roll, player: str, tag: str) -> bool:
+    """Whether another roll exhausted this tag after it had been recovered, so that `roll` is not why it is."""
+    rolls = (*game.settled, *((game.open,) if game.open is not None else ()))
+    later = (r for r in rolls if r.roll > roll.roll and r.status not in ("void", "struck"))
+    return any((m.kind, m.player, m.source) == ("tag", player, tag) for r in later for m in r.modifiers)
 
 
 def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
     dice = list(roll.dice)
     for number, result in results.items():
-        if not 1 <= number <= len(dice):
-            refuse(
-                "ruling", "roll {roll} has no die {die}; it has {count}", roll=roll.roll, die=number, count=len(dice)
-            )
-        die = dice[number - 1]
+        die = find_die(dice, number, "ruling")
         dice[number - 1] = replace(die, result=result, steps=ruled_steps(die.steps, result))
     corrected = replace(roll, dice=tuple(dice))
     if game.open is roll:
@@ -241,12 +242,6 @@ def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
 
 
 # --- helpers -------------------------------------------------------------------------------------------------------
-
-
-def _open_roll(game: Game, number: int) -> Roll:
-    if game.open is None or game.open.roll != number:
-        refuse("R4", "roll {roll} is not open", roll=number)
-    return game.open
 
 
 def _count(game: Game, player: str, *, rolls: int = 0, dice: int = 0, doubled: int = 0) -> Game:

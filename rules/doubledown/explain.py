@@ -3,20 +3,38 @@
 from collections.abc import Iterator
 
 from rules.base import Told
-from rules.doubledown.state import Die, Game, Roll
-from rules.doubledown.tables import OUTCOMES, SHIFT, outcome_of
+from rules.doubledown.state import Die, Game, Purchase, Roll
+from rules.doubledown.tables import CLAUSE_OF, OUTCOMES, SHIFT, by_difficulty, outcome_of
 from rules.history import find_roll
 from rules.told import told_end, told_naturals, told_ruled
 
 __all__ = ["explain"]
 
-_GIVEN = {"stat": "the stat {source}", "stress": "the stress track", "tag": "the tag {source}", "drive": "drive"}
+_GIVEN = {
+    "stat": "the stat {source}",
+    "stress": "the stress track",
+    "tag": "the tag {source}",
+    "irrelevant": "the tag {source}, irrelevant, so one star less",
+    "drive": "drive",
+}
+_BOUGHT = {
+    ("boons", "stress"): "{player} recovers stress: {amount}",
+    ("boons", "tag"): "{player} recovers the tag {tag}",
+    ("boons", "drive"): "{player} gains drive: {amount}",
+    ("boons", "story"): "a story reward, {text}",
+    ("banes", "stress"): "{player} takes stress: {amount}",
+    ("banes", "tension"): "tension rises by {amount}",
+    ("banes", "complication"): "a complication, {text}",
+}
 
 
 def explain(game: Game, number: int) -> tuple[Told, ...]:
     """The steps of a roll that the state keeps; of another none."""
     roll = find_roll(game.settled, game.open, number)
-    return () if roll is None else (*_asked(roll), *_dice(roll), *_outcome(roll), *told_end(roll))
+    if roll is None:
+        return ()
+    bought = (_purchase(purchase) for purchase in roll.bought)
+    return (*_asked(roll), *_dice(roll), *_outcome(roll), *bought, *told_end(roll))
 
 
 def _asked(roll: Roll) -> Iterator[Told]:
@@ -24,7 +42,9 @@ def _asked(roll: Roll) -> Iterator[Told]:
     text = "{player} rolls {stat} for {source}, as called by a GM, against {difficulty}"
     yield Told("R1", text, player=roll.player, stat=called.stat, source=called.source, difficulty=called.difficulty)
     for modifier in roll.modifiers:
-        text = "{amount:+d} from {player}: " + _GIVEN[modifier.kind]
+        gives = called.contributions[modifier.player] if modifier.kind == "tag" else None
+        kind = "irrelevant" if gives is not None and gives.irrelevant else modifier.kind
+        text = "{amount:+d} from {player}: " + _GIVEN[kind]
         clause = "R9" if called.group else "R2"
         yield Told(clause, text, amount=modifier.amount, player=modifier.player, source=modifier.source)
 
@@ -34,10 +54,20 @@ def _dice(roll: Roll) -> Iterator[Told]:
         yield from told_naturals(die, "R3" if die.die == 1 else "R4", "R4")
         yield from told_ruled(die)
         yield _read(roll, die)
+        if die.die == 1:
+            yield from _votes(roll)
     if roll.doubled and roll.before is not None and roll.outcome is not None:
         moved = SHIFT[_tier(roll, roll.dice[1])]
-        text = "the second die moves {before} by {moved:+d}: {outcome}"
+        text = "the second die moves {before} by {moved:+d} in the table of outcomes: {outcome}"
         yield Told("R4", text, before=roll.before.name, moved=moved, outcome=roll.outcome.name)
+
+
+def _votes(roll: Roll) -> Iterator[Told]:
+    text = {True: "{player} votes to double down", False: "{player} votes to let the die stand"}
+    for player, double in roll.votes.items():
+        yield Told("R9", text[double], player=player)
+    if roll.counted:
+        yield Told("R9", "a GM ends the vote: who has not voted abstains")
 
 
 def _tier(roll: Roll, die: Die) -> int:
@@ -49,8 +79,10 @@ def _read(roll: Roll, die: Die) -> Told:
     if natural >= 19 or natural <= 2:
         text = "a natural {natural} comes ahead of any total: {name}"
         return Told("R3", text, natural=natural, name=name)
-    text = "{natural} {modifier:+d} is {total}, against {difficulty}: {name}"
     difficulty = roll.called.difficulty
+    if die.steps:
+        return Told("R3", "{total}, against {difficulty}: {name}", total=die.result, difficulty=difficulty, name=name)
+    text = "{natural} {modifier:+d} is {total}, against {difficulty}: {name}"
     return Told("R3", text, natural=natural, modifier=roll.modifier, total=die.result, difficulty=difficulty, name=name)
 
 
@@ -58,13 +90,26 @@ def _outcome(roll: Roll) -> Iterator[Told]:
     result = roll.result
     if result is None:
         return
+    column = by_difficulty(roll.called.difficulty)
+    each = column.boons if result.kind == "boons" else column.banes
+    if result.multiple:
+        text = "{kind} for difficulty {difficulty}: {each}, times {multiple} for {outcome}"
+        told = {"kind": result.kind, "difficulty": roll.called.difficulty, "each": each, "outcome": result.name}
+        yield Told("R5", text, multiple=result.multiple, **told)
+    elif roll.halved:
+        yield Told("R8", "a plain success in a support roll: half of {each} boons", each=each)
+    if roll.spent_drive and result.success:
+        yield Told("R5", "boons for the drive spent, never multiplied: {drive}", drive=roll.spent_drive)
+    elif roll.spent_drive:
+        yield Told("R5", "the drive spent gives nothing on a failure")
     yield Told("R5", "{kind}: {count}", kind=result.kind, count=roll.earned(result.kind))
-    if roll.halved:
-        yield Told("R8", "a plain success in a support roll: half the boons")
     if roll.damage is not None:
         yield Told("R6", "damage: {damage}", damage=roll.damage)
     if roll.drive:
         yield Told("R7", "{player} gains drive: {drive}", player=roll.player, drive=roll.drive)
-    for bought in roll.bought:
-        clause = "T3" if bought.kind == "boons" else "T4"
-        yield Told(clause, "{cost} {kind} buy {what}", cost=bought.cost, kind=bought.kind, what=bought.buy)
+
+
+def _purchase(bought: Purchase) -> Told:
+    text = "{kind} spent: {cost}; " + _BOUGHT[bought.kind, bought.buy]
+    told = {"player": bought.player, "tag": bought.tag, "amount": bought.amount, "text": bought.text}
+    return Told(CLAUSE_OF[bought.kind], text, cost=bought.cost, kind=bought.kind, **told)

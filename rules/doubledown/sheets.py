@@ -96,7 +96,9 @@ def in_force(game: Game, player: str, clause: str) -> Sheet:
     """The player's sheet. Raises Violation of `clause` where no GM has confirmed one."""
     sheet = game.sheets.get(player)
     if sheet is None:
-        refuse(clause, "{player} has no sheet that a GM confirmed", player=player)
+        left = player in game.players and player not in game.seated
+        text = "{player} has left the game" if left else "{player} has no sheet that a GM confirmed"
+        refuse(clause, text, player=player)
     return sheet
 
 

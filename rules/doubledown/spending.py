@@ -16,9 +16,10 @@ _FOR_SOMEBODY = ("stress", "tag", "drive")
 def spend(game: Game, author: str, body: b.DeclareSpend) -> Game:
     """Boons, by the roller, or banes, by a GM, one purchase after the other."""
     roll = next((r for r in game.settled if r.roll == body.roll), None)
-    if roll is None or roll.left is None:
+    owed = None if roll is None else game.owed(roll)
+    if roll is None or owed is None:
         refuse("R5", "roll {roll} has no boons or banes to spend", roll=body.roll)
-    kind, left = roll.left
+    kind, left = owed
     if kind == "boons" and author != roll.player:
         refuse("R5", "the boons of roll {roll} are {player}'s to spend", roll=roll.roll, player=roll.player)
     if kind == "banes" and author not in game.gms:

@@ -62,6 +62,11 @@ class Call(msgspec.Struct, frozen=True):
     def group(self) -> bool:
         return len(self.players) > 1
 
+    def chosen(self, roller: str) -> bool:
+        """Whether all other participants have named this one as the roller (R9)."""
+        named = {name: gives.roller for name, gives in self.contributions.items()}
+        return all(named.get(name) == roller for name in self.players if name != roller)
+
 
 class Modifier(msgspec.Struct, frozen=True):
     kind: Literal["stat", "stress", "tag", "drive"]
@@ -136,7 +141,7 @@ class Roll(msgspec.Struct, frozen=True):
             return None
         if self.doubled:
             tier += SHIFT[self._tier(self.dice[1])]
-        return OUTCOMES[min(max(tier, 0), len(OUTCOMES) - 1)]
+        return OUTCOMES[tier]
 
     @property
     def result(self) -> Outcome | None:
@@ -151,6 +156,11 @@ class Roll(msgspec.Struct, frozen=True):
         return f"+ {self.modifier} against {self.called.difficulty}: {self.outcome.name}"
 
     @property
+    def spent_drive(self) -> int:
+        """The drive that all participants together spent on the roll."""
+        return sum(m.amount for m in self.modifiers if m.kind == "drive")
+
+    @property
     def halved(self) -> bool:
         """Whether R8 gives half the boons: a plain success in a support roll."""
         return self.called.support and self.outcome is OUTCOMES[SUCCESS]
@@ -163,15 +173,14 @@ class Roll(msgspec.Struct, frozen=True):
         column = by_difficulty(self.called.difficulty)
         if kind == "banes":
             return result.multiple * column.banes
-        drive = sum(m.amount for m in self.modifiers if m.kind == "drive")
-        return (column.boons // 2 if self.halved else result.multiple * column.boons) + drive
+        return (column.boons // 2 if self.halved else result.multiple * column.boons) + self.spent_drive
 
     def spent(self, kind: Kind) -> int:
         return sum(p.cost for p in self.bought if p.kind == kind)
 
     @property
     def left(self) -> tuple[Kind, int] | None:
-        """The boons or banes that are still to be spent."""
+        """The boons or banes that were earned and not spent; Game.owed has those that have not lapsed."""
         if self.result is None:
             return None
         kind = self.result.kind
@@ -218,6 +227,12 @@ class Game(msgspec.Struct, frozen=True):
     """the pending request is the open roll's second die"""
     settled: History[Roll] = History()
     tension: int = 0
+
+    def owed(self, roll: Roll) -> tuple[Kind, int] | None:
+        """The boons or banes that can still be spent: boons of a player who left have lapsed."""
+        left = roll.left
+        lapsed = left is not None and left[0] == "boons" and roll.player not in self.seated
+        return None if lapsed else left
 
     def voters(self, roll: Roll) -> tuple[str, ...]:
         """The participants of a roll that have not left."""

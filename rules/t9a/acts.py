@@ -1,5 +1,8 @@
 """The 9th Age: what is done to a roll after its dice are shown (specs/t9a.md, T1.4, T2, T4.4, "Claims", "Rulings")."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 from msgspec import UnsetType
 from msgspec.structs import replace
 
@@ -37,7 +40,7 @@ def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     order = ordered(roll)
     if order is not None:
         text = "{source} orders a reroll ({which}) that has not been made"
-        refuse("T4.4", text, source=order.source, which=order.which)
+        refuse("T4.4", text, source=order.source, which=order.words)
     _check_place(roll, body)
     _check_claims(roll, body)
     players = add_to_tally(game.players, author, rolls=1)
@@ -61,35 +64,48 @@ def _check_place(roll: Roll, body: b.ResolveBody) -> None:
 
 
 def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
-    throws = roll.throws
+    throws, turned = roll.throws, "T7.2" if roll.kinds[0] == "face" else "T7.1"
     if not isinstance(body.totals, UnsetType):
-        totals = [throw.total for throw in throws]
-        if list(body.totals) != totals:
-            text = "the totals are {expected}, not {actual}"
-            refuse(_overlooked(roll, throws, body.totals), text, expected=totals, actual=list(body.totals))
+        _check_number(roll, body.totals, "T1.2")
+        _check_each(roll, "the total", [throw.total for throw in throws], body.totals, partial(_overlooked, roll))
     if not isinstance(body.successes, UnsetType) and body.successes != roll.successes:
         always = roll.always.success or roll.always.failure
         clause = ("T5.2" if roll.kinds[0] == "d3" else "T3.1") if always else "T1.3"
-        text = "{expected} throws succeeded, not {actual}"
-        refuse(clause, text, expected=roll.successes, actual=body.successes)
+        text = "{expected} of {times} throws succeed, not {actual}"
+        if roll.times == 1:
+            text = "the throw {does}: successes are {expected}, not {actual}"
+        does = "succeeds" if roll.successes else "fails"
+        refuse(clause, text, does=does, times=roll.times, expected=roll.successes, actual=body.successes)
     if not isinstance(body.directions, UnsetType):
+        _check_number(roll, body.directions, turned)
         degrees = [throw.degrees for throw in throws]
-        if list(body.directions) != degrees:
-            text = "the directions are {expected} degrees, not {actual}"
-            clause = "T7.2" if roll.kinds[0] == "face" else "T7.1"
-            refuse(clause, text, expected=degrees, actual=list(body.directions))
+        _check_each(roll, "the direction in degrees", degrees, body.directions, lambda _: turned)
     if not isinstance(body.faces, UnsetType):
-        faces = [throw.face for throw in throws]
-        if list(body.faces) != faces:
-            text = "the arrow is on the sides {expected}, not {actual}"
-            refuse("T7.2", text, expected=faces, actual=list(body.faces))
+        _check_number(roll, body.faces, "T7.2")
+        _check_each(roll, "the side that is the arrow", [t.face for t in throws], body.faces, lambda _: "T7.2")
 
 
-def _overlooked(roll: Roll, throws: tuple[Throw, ...], claimed: tuple[int, ...]) -> str:
-    """The clause that whoever claims these totals has most likely overlooked."""
-    if len(claimed) != len(throws):
-        return "T1.2"
-    wrong = next(throw for throw, claim in zip(throws, claimed, strict=True) if throw.total != claim)
+def _check_number(roll: Roll, claimed: Sequence[int], clause: str) -> None:
+    """There is a claim for each throw."""
+    if len(claimed) != roll.times:
+        text = "say one number for each throw: {times}, not {claimed}"
+        refuse(clause, text, times=roll.times, claimed=len(claimed))
+
+
+def _check_each(
+    roll: Roll, what: str, true: Sequence[int | None], claimed: Sequence[int], clause: Callable[[Throw], str]
+) -> None:
+    """Each claim is true; of the first that is not, `clause` says what was overlooked."""
+    for throw, expected, actual in zip(roll.throws, true, claimed, strict=True):
+        if actual != expected:
+            text = "{what} is {expected}, not {actual}"
+            if roll.times > 1:
+                text = "throw {throw}: {what} is {expected}, not {actual}"
+            refuse(clause(throw), text, throw=throw.throw, what=what, expected=expected, actual=actual)
+
+
+def _overlooked(roll: Roll, wrong: Throw) -> str:
+    """The clause that whoever claims another total for this throw has most likely overlooked."""
     causes = (
         ("T4.3", any(roll.dice[number - 1].rerolled for number in wrong.kept)),
         ("T2.2", wrong.total is not None and wrong.total < 1),

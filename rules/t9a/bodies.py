@@ -19,6 +19,8 @@ from rules.bounds import (
     Yes,
 )
 
+Which = Literal["failed", "successful", "natural", "any", "throw"]
+"""the dice that a reroll rule concerns (T4.2)"""
 Natural = Annotated[int, Meta(ge=1, le=6)]
 Naturals = Annotated[tuple[Natural, ...], Meta(min_length=1, max_length=6)]
 Amount = Annotated[int, Meta(ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
@@ -49,7 +51,7 @@ class RerollRule(Body, frozen=True):
     """A rule by which dice may, or without `may` must, be rerolled (T4)."""
 
     source: RequiredText
-    which: Literal["failed", "successful", "natural", "any"]
+    which: Which
     naturals: Naturals | UnsetType = UNSET
     may: Yes | UnsetType = UNSET
     pick: DiceCount | UnsetType = UNSET
@@ -100,9 +102,11 @@ class ResolveBody(Body, frozen=True):
     faces: Claims | UnsetType = UNSET
 
 
-class DeclareReroll(Body, frozen=True, tag_field="what", tag="reroll"):
+class DeclareReroll(Body, frozen=True):
     """A further reroll rule for the open roll."""
 
+    what: Literal["reroll"]
+    """a member of its own: a tag is only asked for where there are several bodies to choose from"""
     roll: Positive
     rule: RerollRule
 

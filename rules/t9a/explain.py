@@ -1,19 +1,29 @@
 """How a roll came to what it came to (specs/explanations.md), clause by clause."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from rules.base import Told
 from rules.history import find_roll
-from rules.t9a.state import Die, Game, Roll, Throw
+from rules.t9a.state import Die, Game, Modifier, Roll, Rule, Throw
 from rules.told import told_end, told_naturals, told_ruled
 
 __all__ = ["explain"]
+
+_WHICH = {
+    "failed": "what failed",
+    "successful": "what succeeded",
+    "natural": "every natural {naturals}",
+    "any": "any die",
+    "throw": "the whole throw",
+}
+_SIDES = {1: "the side with the single dot", 5: "the central dot of the 5"}
 
 
 def explain(game: Game, number: int) -> tuple[Told, ...]:
     """The steps of a roll that the state keeps; of another none."""
     roll = find_roll(game.settled, game.open, number)
-    return () if roll is None else (*_asked(roll), *_dice(roll), *_throws(roll), *told_end(roll))
+    return () if roll is None else (*_asked(roll), *_brought(roll), *_dice(roll), *_throws(roll), *told_end(roll))
 
 
 def _asked(roll: Roll) -> Iterator[Told]:
@@ -25,6 +35,31 @@ def _asked(roll: Roll) -> Iterator[Told]:
     if roll.maximised and roll.minimised:
         left = f"Maximised {roll.net}" if roll.net > 0 else f"Minimised {-roll.net}" if roll.net else "nothing"
         yield Told("T6.4", "Maximised and Minimised cancel one for one: {left} is left", left=left)
+
+
+def _brought(roll: Roll) -> Iterator[Told]:
+    """Reroll rules, and whose they are; modifiers that came when the dice had been shown."""
+    for rule in roll.rules:
+        text = "{source}: {player} {word} reroll {which}"
+        if rule.pick is not None:
+            text = "{source}: {player} {word} reroll {which}, {pick} at most"
+        yield _of(rule, Told("T4.2", text, **_rule_words(roll, rule)))
+    for modifier in roll.modifiers:
+        if modifier.late:
+            yield _of(modifier, Told("T2.1", "{source} bears on the roll", source=modifier.source))
+
+
+def _rule_words(roll: Roll, rule: Rule) -> dict[str, Any]:
+    which = _WHICH[rule.which].format(naturals=" or ".join(map(str, rule.naturals)))
+    word = "may" if rule.may else "must"
+    return {"source": rule.source, "player": roll.player, "word": word, "which": which, "pick": rule.pick}
+
+
+def _of(brought: Rule | Modifier, told: Told) -> Told:
+    """With the player who brought it, where that was when the dice had been shown."""
+    if not brought.late:
+        return told
+    return Told(told.clause, "{told} ({by} brought it when the dice had been shown)", told=told, by=brought.by)
 
 
 def _dice(roll: Roll) -> Iterator[Told]:
@@ -52,6 +87,8 @@ def _throws(roll: Roll) -> Iterator[Told]:
 def _throw(roll: Roll, throw: Throw) -> Iterator[Told]:
     which = f"throw {throw.throw}" if roll.times > 1 else "the throw"
     if throw.degrees is not None:
+        if throw.face is not None:
+            yield Told("T7.2", "{which}: the arrow is {side}", which=which, side=_SIDES[throw.face])
         yield Told("T7.1", "{which} points to {degrees} degrees", which=which, degrees=throw.degrees)
         return
     yield Told("T1.2", "the dice of {which} that are kept add up to {sum}", which=which, sum=throw.sum)

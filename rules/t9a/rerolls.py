@@ -13,8 +13,9 @@ Pieces = list[tuple[int, ...]]
 
 def new_rule(roll: Roll, by: str, rule: b.RerollRule, *, late: bool) -> Rule:
     """A further reroll rule of the roll (T4.2, T7.3)."""
-    if roll.direction and rule.which != "any":
-        refuse("T7.3", "a direction is no number: {source} can only reroll any", source=rule.source)
+    if roll.direction and rule.which not in ("any", "throw"):
+        text = "a direction is no number: {source} can reroll any of them, or the throw, but not those that are {which}"
+        refuse("T7.3", text, source=rule.source, which=rule.which)
     if roll.target is None and rule.which in ("failed", "successful"):
         refuse("T4.2", "without a target nothing succeeds or fails, so {source} rerolls nothing", source=rule.source)
     return Rule(
@@ -31,10 +32,11 @@ def new_rule(roll: Roll, by: str, rule: b.RerollRule, *, late: bool) -> Rule:
 
 def pieces(roll: Roll, rule: Rule, *, rerolled: bool = False) -> Pieces:
     """The dice that a rule concerns, in pieces that are rerolled whole (T4.2); as if none had been, with `rerolled`."""
-    whole = roll.direction or rule.which in ("failed", "successful")
+    judged = rule.which in ("failed", "successful")
+    whole = roll.direction or judged or rule.which == "throw"
     found: Pieces = []
     for throw in roll.throws:
-        if rule.which in ("failed", "successful") and throw.success is not (rule.which == "successful"):
+        if judged and throw.success is not (rule.which == "successful"):
             continue
         dice = tuple(
             die.die
@@ -96,7 +98,7 @@ def _all(roll: Roll, rule: Rule) -> tuple[int, ...]:
             "T4.1", "{source} concerns only dice that have been rerolled; a die is rerolled once", source=rule.source
         )
     if not dice:
-        refuse("T4.2", "{source} ({which}) concerns no die of this roll", source=rule.source, which=rule.which)
+        refuse("T4.2", "{source} ({which}) concerns no die of this roll", source=rule.source, which=rule.words)
     return dice
 
 
@@ -115,21 +117,24 @@ def _check_relevant(roll: Roll, rule: Rule, dice: tuple[int, ...]) -> None:
             refuse("T5.2", text, die=number, natural=die.natural, source=rule.source)
         if number not in relevant:
             text = "{source} ({which}) does not concern die {die}, which shows {natural}"
-            refuse("T4.2", text, source=rule.source, which=rule.which, die=number, natural=die.natural)
+            refuse("T4.2", text, source=rule.source, which=rule.words, die=number, natural=die.natural)
         if number in seen:
             refuse("T4.2", "die {die} is named twice", die=number)
         seen.add(number)
 
 
 def _check_pieces(roll: Roll, rule: Rule, dice: set[int]) -> None:
-    """Whole pieces, and as many as the rule asks for (T4.2)."""
+    """Whole pieces, and as many as the rule asks for: at least one (T4.2)."""
+    if not dice:
+        text = "a reroll is of one die or more: name them, or leave dice out for all that {source} concerns"
+        refuse("T4.2", text, source=rule.source)
     found = pieces(roll, rule)
     chosen = [piece for piece in found if dice.issuperset(piece)]
     if sum(map(len, chosen)) != len(dice):
-        refuse("T4.2", "{source} ({which}) rerolls all dice of a throw together", source=rule.source, which=rule.which)
+        refuse("T4.2", "{source} ({which}) rerolls all dice of a throw together", source=rule.source, which=rule.words)
     most = len(found) if rule.left is None else min(rule.left, len(found))
     least = 1 if rule.may else most
     if not least <= len(chosen) <= most:
         asked = str(most) if least == most else f"{least} to {most}"
         text = "{source} ({which}) rerolls {asked} of {found}, not {chosen}: say which dice"
-        refuse("T4.2", text, source=rule.source, which=rule.which, asked=asked, found=len(found), chosen=len(chosen))
+        refuse("T4.2", text, source=rule.source, which=rule.words, asked=asked, found=len(found), chosen=len(chosen))

@@ -8,6 +8,7 @@ import msgspec
 
 from rules.history import History
 from rules.shared import Rerolled, RuledStep, Tally, d3, succeeds
+from rules.t9a.bodies import Which
 
 Kind = Literal["d6", "d3", "arrow", "face", "bearing"]
 
@@ -82,7 +83,7 @@ class Rule(msgspec.Struct, frozen=True):
     source: str
     by: str
     late: bool
-    which: Literal["failed", "successful", "natural", "any"]
+    which: Which
     naturals: tuple[int, ...]
     may: bool
     pick: int | None
@@ -93,6 +94,11 @@ class Rule(msgspec.Struct, frozen=True):
     def left(self) -> int | None:
         """How many pieces it may still reroll; None: any number (T4.2)."""
         return None if self.pick is None else self.pick - self.rerolled
+
+    @property
+    def words(self) -> str:
+        """Which dice it concerns: `failed`, `natural 1 or 2`."""
+        return f"natural {' or '.join(map(str, self.naturals))}" if self.which == "natural" else self.which
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -156,7 +162,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
     @property
     def reach(self) -> int:
         """A bound on every total that the roll can come to (T2.3)."""
-        values = [6] if self.direction else [6, *(abs(die.result) for die in self.dice)]
+        values = [6] if self.direction else [6, *(abs(die.result) for die in self.dice if die.kept)]
         reach = (len(self.kinds) - abs(self.net)) * max(values)
         for modifier in self.modifiers:
             reach = reach * modifier.multiply if modifier.multiply else reach + abs(modifier.add or 0)

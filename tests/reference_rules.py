@@ -1,0 +1,499 @@
+"""What the oracles of all systems share: specs/rules.md, and the steps of verification.md that a script goes through.
+
+Nothing of the project is imported. An oracle gives a class made from `Game`; what a system's page says is there,
+what rules.md, protocol.md and log.md say is here. Where the pages leave a choice, it is marked CHOICE.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+SCRIPT_FORMAT = "rollproof/script/v1"
+
+MAX_SAFE_INTEGER = 2**53 - 1
+MAX_PARTIES = 64
+MAX_TEXT = 500
+MAX_DICE = 1_000
+MAX_MODIFIER = 1_000_000_000
+MAX_ITEMS = 100
+HISTORY = 1_000
+HISTORY_DICE = 10_000
+MAX_SCRIPT_EVENTS = 10_000
+REQUESTS = ("roll", "reroll")
+ACTIONS = ("ignore", "store", "modify", "resolve", "declare")
+DOMAIN = REQUESTS + ACTIONS
+# Who may write what (protocol.md, the state table), for the types that a script has.
+ROLES: dict[str, tuple[str, ...]] = {
+    "join": ("player", "gm", "judge", "witness"),
+    "leave": ("player", "gm", "judge", "witness"),
+    "ruling": ("judge",),
+    "close": ("keeper",),
+    "void": ("keeper",),
+    **dict.fromkeys(REQUESTS, ("player",)),
+    **dict.fromkeys(ACTIONS, ("player", "gm")),
+}
+
+Body = dict[str, Any]
+Check = Callable[[object], None]
+
+
+class SchemaError(Exception):
+    """A body, options or a script are not of their schema."""
+
+
+class Violation(Exception):
+    """An event that the rules, or steps 9, 13 and 15 of verification.md, refuse."""
+
+    def __init__(self, clause: str | None, code: str = "rules.violation") -> None:
+        super().__init__(f"{code} {clause}")
+        self.code = code
+        self.clause = clause
+
+
+# --- schemas --------------------------------------------------------------------------------------
+
+
+def need(condition: bool, what: str) -> None:
+    if not condition:
+        raise SchemaError(what)
+
+
+def is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SAFE_INTEGER
+
+
+def integer(value: object) -> None:
+    need(is_integer(value), "an integer is needed")
+
+
+def integer_between(low: int, high: int) -> Check:
+    def check(value: object) -> None:
+        need(
+            isinstance(value, int) and is_integer(value) and low <= value <= high,
+            f"{low} to {high} is needed",
+        )
+
+    return check
+
+
+def positive(value: object) -> None:
+    integer_between(1, MAX_SAFE_INTEGER)(value)
+
+
+def boolean(value: object) -> None:
+    need(isinstance(value, bool), "a boolean is needed")
+
+
+def true(value: object) -> None:
+    need(value is True, "true is needed, or nothing")
+
+
+def is_text(value: object, longest: int | None = MAX_TEXT) -> bool:
+    if not isinstance(value, str) or (longest is not None and len(value) > longest):
+        return False
+    for character in value:
+        point = ord(character)
+        if point <= 0x1F or 0x7F <= point <= 0x9F or 0xD800 <= point <= 0xDFFF:
+            return False
+        if 0x2028 <= point <= 0x202E or 0x2066 <= point <= 0x2069:
+            return False
+    return True
+
+
+def text(value: object) -> None:
+    need(is_text(value), "a text is needed")
+
+
+def required_text(value: object) -> None:
+    need(is_text(value) and value != "", "a text that is not empty is needed")
+
+
+def is_name(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch("[a-z0-9][a-z0-9._-]{0,31}", value) is not None and value != "file"
+
+
+def name(value: object) -> None:
+    need(is_name(value), "a name is needed")
+
+
+def one_of(*words: str) -> Check:
+    def check(value: object) -> None:
+        need(isinstance(value, str) and value in words, f"one of {words} is needed")
+
+    return check
+
+
+def amount(value: object) -> None:
+    integer_between(-MAX_MODIFIER, MAX_MODIFIER)(value)
+    need(value != 0, "an amount is not 0")
+
+
+def array_of(item: Check, most: int = MAX_ITEMS, least: int = 0) -> Check:
+    def check(value: object) -> None:
+        need(isinstance(value, list), "an array is needed")
+        assert isinstance(value, list)
+        need(least <= len(value) <= most, f"{least} to {most} entries are needed")
+        for entry in value:
+            item(entry)
+
+    return check
+
+
+def object_of(required: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
+    optional = optional or {}
+    every = {**required, **optional}
+
+    def check(value: object) -> None:
+        need(isinstance(value, dict), "an object is needed")
+        assert isinstance(value, dict)
+        need(set(value) <= set(every), "a member that is not known")
+        need(set(required) <= set(value), "a member is missing")
+        for member, entry in value.items():
+            every[member](entry)
+
+    return check
+
+
+def check_protocol_body(type: str, body: object) -> None:
+    """The bodies of the protocol's own types, as far as a script has them."""
+    if type == "leave":
+        object_of({"party": name})(body)
+    elif type == "ruling":
+        object_of(
+            {
+                "ruling": one_of("void", "correct", "uphold", "penalty"),
+                "subject": integer,
+                "text": required_text,
+            },
+            {
+                "party": name,
+                "results": array_of(
+                    object_of({"die": integer_between(1, MAX_SAFE_INTEGER), "result": integer}), MAX_DICE
+                ),
+            },
+        )(body)
+    else:
+        object_of({})(body)
+
+
+# --- notations ------------------------------------------------------------------------------------
+
+
+def parse_dice(notation: str) -> list[int] | None:
+    """The sides of each die in order, or None when this is no dice notation."""
+    sides: list[int] = []
+    for term in notation.split("+"):
+        match = re.fullmatch("([1-9][0-9]*)?d([1-9][0-9]*)", term)
+        # More digits than MAX_SAFE_INTEGER has are too many in any case.
+        if match is None or len(match[2]) > 16 or int(match[2]) > MAX_SAFE_INTEGER:
+            return None
+        if match[1] is not None and (len(match[1]) > 4 or int(match[1]) > MAX_DICE):
+            return None
+        sides += [int(match[2])] * (1 if match[1] is None else int(match[1]))
+        if len(sides) > MAX_DICE:
+            return None
+    return sides
+
+
+# --- the game -------------------------------------------------------------------------------------
+
+
+class Game:
+    """The part of one game's state that all systems have. A method that raises Violation has changed nothing before."""
+
+    SYSTEM: ClassVar[str]
+    ROLES: ClassVar[tuple[str, ...]] = ("keeper", "player", "judge", "witness")
+    AGREEMENT: ClassVar[str | None] = None
+    """The clause of `state.not-agreed`."""
+
+    def __init__(self, options: Body, parties: dict[str, str], joined: list[str] | None = None) -> None:
+        """`parties`: name -> role, in party order; `joined`: who has joined at the start (absent: all)."""
+        self.options = dict(options)
+        self.parties = dict(parties)
+        self.joined = set(parties if joined is None else joined)
+        self.left: set[str] = set()
+        self.phase = "idle"
+        self.requests = 0
+        self.rulings: list[Body] = []
+        self.rolls: list[Body] = []
+        self.open: int | None = None
+        self.pending: Body | None = None
+
+    # What a system's page says.
+
+    @staticmethod
+    def check_options(options: object) -> None:
+        raise NotImplementedError
+
+    @staticmethod
+    def check_body(type: str, body: object) -> None:
+        raise NotImplementedError
+
+    def request(self, seq: int, author: str, type: str, body: Body) -> list[int]:
+        """The sides of the dice that the request draws."""
+        raise NotImplementedError
+
+    def reveal(self, naturals: list[int]) -> None:
+        raise NotImplementedError
+
+    def void(self) -> None:
+        raise NotImplementedError
+
+    def act(self, seq: int, author: str, type: str, body: Body) -> None:
+        raise NotImplementedError
+
+    def leave(self, name: str) -> None:
+        raise NotImplementedError
+
+    def ruling(self, seq: int, author: str, body: Body) -> None:
+        raise NotImplementedError
+
+    def waits_for(self) -> dict[str, str] | None:
+        raise NotImplementedError
+
+    def state(self) -> Body:
+        raise NotImplementedError
+
+    # What rules.md and protocol.md say.
+
+    def join(self, party: str) -> None:
+        self.joined.add(party)
+
+    def close(self) -> None:
+        self.phase = "closed"
+
+    def refuse_before_agreement(self) -> None:
+        for party, role in self.parties.items():
+            if role in ("player", "gm") and party not in self.left and party not in self.joined:
+                raise Violation(self.AGREEMENT, "state.not-agreed")
+
+    def find_roll(self, number: int) -> Body:
+        for roll in reversed(self.rolls):
+            if roll["roll"] == number:
+                return roll
+        raise KeyError(number)
+
+    def kept_rolls(self) -> list[Body]:
+        settled = [roll for roll in self.rolls if roll["status"] not in ("pending", "open")]
+        unsettled = [roll for roll in self.rolls if roll["status"] in ("pending", "open")]
+        return self.latest(settled) + unsettled
+
+    def latest(self, settled: list[Body]) -> list[Body]:
+        """Looked at again whenever a roll is settled: what was dropped once does not come back."""
+        kept: list[Body] = []
+        for roll in settled:
+            kept = [*kept, roll][-HISTORY:]
+            while len(kept) > 1 and sum(len(one["dice"]) for one in kept) > HISTORY_DICE:
+                kept = kept[1:]
+        return kept
+
+    def find_kept_roll(self, number: int) -> Body | None:
+        for roll in self.kept_rolls():
+            if roll["roll"] == number:
+                return roll
+        return None
+
+    def check_naturals(self, naturals: list[int], sides: list[int]) -> None:
+        need(
+            len(naturals) == len(sides)
+            and all(
+                is_integer(natural) and 1 <= natural <= most for natural, most in zip(naturals, sides, strict=True)
+            ),
+            "the naturals do not fit the dice",
+        )
+
+    def record(self, seq: int, author: str, body: Body) -> None:
+        """Enter a ruling."""
+        self.rulings.append(
+            {
+                "seq": seq,
+                "judge": author,
+                "ruling": body["ruling"],
+                "subject": body["subject"],
+                "text": body["text"],
+                "party": body.get("party"),
+                "results": copy.deepcopy(body.get("results")),
+            }
+        )
+
+    def shared_state(self, shown: tuple[str, ...]) -> Body:
+        """The members of the state that every system has; `shown`: the members of a roll."""
+        keeper = next(party for party, role in self.parties.items() if role == "keeper")
+        revealing = {"party": keeper, "choice": "reveal"}
+        return {
+            "system": self.SYSTEM,
+            "phase": self.phase,
+            "joined": [party for party in self.parties if party in self.joined],
+            "left": [party for party in self.parties if party in self.left],
+            "requests": self.requests,
+            "waits_for": revealing if self.phase == "pending" else self.waits_for(),
+            "rulings": copy.deepcopy(self.rulings[-HISTORY:]),
+            "rolls": [{member: copy.deepcopy(roll[member]) for member in shown} for roll in self.kept_rolls()],
+        }
+
+
+# --- scripts --------------------------------------------------------------------------------------
+
+
+def anything(value: object) -> None:
+    pass
+
+
+def any_object(value: object) -> None:
+    need(isinstance(value, dict), "an object is needed")
+
+
+def any_string(value: object) -> None:
+    need(isinstance(value, str), "a string is needed")
+
+
+def clause_or_null(value: object) -> None:
+    need(value is None or isinstance(value, str), "a clause or null is needed")
+
+
+def check_script(script: object, game: type[Game]) -> None:
+    """What can be said of a script of this system before it is run."""
+    object_of(
+        {
+            "format": one_of(SCRIPT_FORMAT),
+            "system": one_of(game.SYSTEM),
+            "options": game.check_options,
+            "parties": any_object,
+            "events": array_of(
+                object_of(
+                    {"author": any_string, "type": one_of(*ROLES)},
+                    {"body": any_object, "naturals": array_of(integer, MAX_DICE)},
+                ),
+                MAX_SCRIPT_EVENTS,
+            ),
+        },
+        {"about": any_string, "expect": any_object},
+    )(script)
+    assert isinstance(script, dict)
+    parties = script["parties"]
+    for party, role in parties.items():
+        name(party)
+        one_of(*game.ROLES)(role)
+    roles = list(parties.values())
+    need(roles.count("keeper") == 1 and "player" in roles, "one keeper and a player are needed")
+    need(len(roles) <= MAX_PARTIES, "too many parties")
+    for event in script["events"]:
+        # CHOICE: an author that is no party makes a script unreadable; step 11 is none of a script's steps.
+        need(event["author"] in parties, "the author is no party")
+        need("naturals" not in event or event["type"] in REQUESTS, "only a request has naturals")
+    if "expect" in script:
+        violation = object_of({"seq": integer, "clause": clause_or_null}, {"code": any_string})
+        need(len(script["expect"]) == 1, "expect is a violation or a state")
+        object_of({}, {"violation": violation, "state": any_object})(script["expect"])
+
+
+def run_event(game: Game, seq: int, event: Body) -> None:  # noqa: C901 - the checks in their order
+    author, kind, body = event["author"], event["type"], event.get("body", {})
+    role = game.parties[author]
+    # Step 9.
+    try:
+        if kind in DOMAIN:
+            game.check_body(kind, body)
+        else:
+            check_protocol_body(kind, body)
+    except SchemaError as error:
+        raise Violation(None, "body.malformed") from error
+    # Step 13.
+    if role not in ROLES[kind]:
+        raise Violation(None, "author.role")
+    # Step 15.
+    if game.phase == "closed":
+        raise Violation(None, "state.closed")
+    if game.phase == "pending" and kind != "void":
+        raise Violation(None, "state.pending")
+    if game.phase != "pending" and kind == "void":
+        raise Violation(None, "state.not-pending")
+    if kind == "join":
+        if author in game.joined:
+            raise Violation(None, "state.joined-twice")
+        if author in game.left:
+            raise Violation(None, "state.left")
+    else:
+        if author in game.left:
+            raise Violation(None, "state.left")
+        if author not in game.joined:
+            raise Violation(None, "state.not-joined")
+    if kind == "leave":
+        party = body["party"]
+        if party not in game.parties or game.parties[party] == "keeper" or party in game.left:
+            raise Violation(None, "state.leave")
+        if author != party and role != "judge":
+            raise Violation(None, "state.leave")
+    if kind == "ruling":
+        if not 0 <= body["subject"] < seq:
+            raise Violation(None, "ruling.subject")
+        if ("party" in body) != (body["ruling"] == "penalty"):
+            raise Violation(None, "ruling.form")
+        if "results" in body and body["ruling"] != "correct":
+            # CHOICE: `correct` may come without results, they are marked optional.
+            raise Violation(None, "ruling.form")
+        named = [entry["die"] for entry in body.get("results", [])]
+        if len(set(named)) < len(named):
+            raise Violation(None, "ruling.form")
+        if "party" in body and body["party"] not in game.parties:
+            raise Violation(None, "ruling.form")
+    # Step 23 (and, in a request, the agreement of step 15 first).
+    if kind in REQUESTS:
+        game.refuse_before_agreement()
+        game.request(seq, author, kind, body)
+        if "naturals" in event:
+            game.reveal(event["naturals"])
+    elif kind in ACTIONS:
+        game.act(seq, author, kind, body)
+    elif kind == "void":
+        game.void()
+    elif kind == "join":
+        game.join(author)
+    elif kind == "leave":
+        game.leave(body["party"])
+    elif kind == "ruling":
+        game.ruling(seq, author, body)
+    else:
+        game.close()
+
+
+def run_script(script: Body, system: type[Game]) -> Body:
+    """The final state of a script, or its violation; SchemaError when it cannot be read."""
+    check_script(script, system)
+    parties: dict[str, str] = script["parties"]
+    joined = list(parties)
+    if any(event["type"] == "join" for event in script["events"]):
+        joined = [party for party, role in parties.items() if role == "keeper"]
+    game = system(script["options"], parties, joined)
+    for seq, event in enumerate(script["events"], start=1):
+        try:
+            run_event(game, seq, event)
+        except Violation as violation:
+            return {"violation": {"seq": seq, "code": violation.code, "clause": violation.clause}}
+    return {"state": game.state()}
+
+
+def difference(expected: object, actual: object, where: str = "") -> str | None:
+    """Where what is expected is not so, or None: members that are named, arrays whole."""
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for member, value in expected.items():
+            if member not in actual:
+                return f"{where}/{member}: missing"
+            found = difference(value, actual[member], f"{where}/{member}")
+            if found is not None:
+                return found
+        return None
+    if isinstance(expected, list) and isinstance(actual, list):
+        if len(expected) != len(actual):
+            return f"{where}: {len(expected)} entries expected, {len(actual)} there"
+        for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
+            found = difference(one, other, f"{where}/{index}")
+            if found is not None:
+                return found
+        return None
+    if type(expected) is not type(actual) or expected != actual:
+        return f"{where}: {expected!r} expected, {actual!r} there"
+    return None
