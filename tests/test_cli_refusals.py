@@ -468,3 +468,13 @@ def test_another_violation_than_the_expected_is_told_with_both(cli: Cli, tmp_pat
 def test_the_passphrase_is_nowhere_in_what_is_told(cli: Cli) -> None:
     result = cli(*ROLL, "--json")
     assert PASSPHRASE not in result.out + result.err
+
+
+def test_programs_read_a_refusal_by_its_code_and_clause(cli: Cli) -> None:
+    answer = cli(*TABLE, "--json")
+    assert answer.code == 2
+    refused = json.loads(answer.out)["refused"]
+    assert (refused["code"], refused["clause"]) == ("rules.violation", "706.4")
+    assert "results table" in refused["message"]
+    assert answer.err.startswith("rollproof: ")
+    assert cli("resolve", GAME, "--nope", "--json").out == "", "what was typed wrong is refused by no rule"

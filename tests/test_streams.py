@@ -58,3 +58,7 @@ def test_an_option_that_would_check_nothing_is_refused(option: str) -> None:
     refused = run(VERIFIER, str(LOG), option, value)
     assert refused.returncode == 2
     assert "goes with" in refused.stderr
+
+
+def test_the_verifier_names_its_version_and_format() -> None:
+    assert run(VERIFIER, "--version").stdout.split()[0::2] == ["rollproof-verify", "rollproof/v1"]

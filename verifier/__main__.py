@@ -25,7 +25,7 @@ from verifier.files import (
     sidecar_of,
     verify_file,
 )
-from verifier.format import MAX_LINE
+from verifier.format import FORMAT, MAX_LINE
 from verifier.language import Translate, translator
 from verifier.policy import parse_policy
 from verifier.report import plain
@@ -93,6 +93,7 @@ def run(arguments: list[str]) -> int:
         "rollproof-verify", description=DESCRIPTION, epilog=EPILOG, formatter_class=_formatter
     )
     parser.add_argument("paths", nargs="*", metavar="FILE", type=_path, help="a log, or a folder of logs")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     parser.add_argument("--json", action="store_true", help="one JSON report a line and file")
     parser.add_argument(
         "--game", type=_game, metavar="ID", help="the game's id, 64 hex digits: the log must be of this game"
@@ -162,6 +163,20 @@ def run(arguments: list[str]) -> int:
         text = translate("{name} is a receipt of a game that is none of these")
         print(f"rollproof-verify: {text.format(name=name)}", file=sys.stderr)
     return worst
+
+
+class _Version(argparse.Action):
+    """Looked up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_given: object) -> NoReturn:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            found = version("rollproof")
+        except PackageNotFoundError:
+            found = "(not installed)"
+        print(f"rollproof-verify {found}, {FORMAT}")
+        parser.exit()
 
 
 def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:

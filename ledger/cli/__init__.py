@@ -30,7 +30,7 @@ from ledger.cli import (
 )
 from ledger.cli.app import Language, app
 from ledger.cli.failures import failure
-from ledger.cli.language import choose
+from ledger.cli.language import _, choose
 from ledger.cli.output import ReaderGone
 
 __all__ = ["app", "main", "run"]
@@ -127,8 +127,22 @@ def run(arguments: Sequence[str]) -> int:
         sentence = failure(error)
         if sentence is None:
             raise
+        if "--json" in arguments:
+            _give_refusal(error)
         _say(sentence)
         return 2
+
+
+def _give_refusal(error: Exception) -> None:
+    """Programs that asked for JSON read what protocol and rules refuse by its code and clause."""
+    from ledger.errors import RefusedError
+
+    if isinstance(error, RefusedError):
+        import msgspec
+
+        refused = {"code": error.code, "clause": error.clause, "message": error.message(_)}
+        with suppress(OSError):
+            print(msgspec.json.encode({"refused": refused}).decode(), flush=True)
 
 
 def _say(sentence: str) -> None:
