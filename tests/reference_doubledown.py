@@ -1,8 +1,8 @@
 """An oracle for Double Down: the rules of specs/doubledown.md and specs/rules.md, written from those pages alone.
 
 Nothing of the project is imported; what all systems share is in reference_rules.py. Everything is plain dicts and
-lists, the checks stand in the order in which they are made, and nothing is clever. Where the pages leave a choice,
-it is marked CHOICE.
+lists, the checks stand in the order in which they are made, and nothing is clever. Where the page once left a choice,
+it now says what was chosen.
 """
 
 from __future__ import annotations
@@ -81,7 +81,6 @@ def object_by_id(entry: Check) -> Check:
 thousand = integer_between(0, 1_000)
 one_to_thousand = integer_between(1, 1_000)
 not_negative = integer_between(0, MAX_SAFE_INTEGER)
-# CHOICE: the page does not say what `call` and `roll` are; both are numbers that begin with 1.
 number = positive
 
 # The members of a buy besides `buy`: those that it needs, those that it may have.
@@ -98,7 +97,6 @@ buys: dict[str, tuple[dict[str, Check], dict[str, Check]]] = {
 def buy(value: object) -> None:
     need(isinstance(value, dict), "an object is needed")
     assert isinstance(value, dict)
-    # CHOICE: a word that neither table has is no buy at all, T3 and T4 refuse those of the other table.
     one_of(*buys)(value.get("buy"))
     required, optional = buys[value["buy"]]
     object_of({"buy": one_of(*buys), **required}, optional)(value)
@@ -225,10 +223,6 @@ def work_out(roll: Body) -> Body:
     }
 
 
-def nothing_given(roller: str) -> Body:
-    return {"roller": roller, "stat": False, "stress": False, "tag": None, "irrelevant": False, "drive": 0}
-
-
 def contribution(body: Body, roller: str) -> Body:
     return {
         "roller": roller,
@@ -248,7 +242,6 @@ class DoubleDown(reference_rules.Game):
 
     SYSTEM = "doubledown-1"
     ROLES = ("keeper", "player", "gm", "judge", "witness")
-    # CHOICE: the page names no clause on digital dice.
     AGREEMENT = None
     check_options = staticmethod(check_options)
     check_body = staticmethod(check_body)
@@ -288,7 +281,6 @@ class DoubleDown(reference_rules.Game):
     def decision(self, roll: Body) -> bool | None:
         """Whether a group has decided for (True) or against (False) doubling down, or not yet (None)."""
         voters = self.voters(roll)
-        # CHOICE: the vote of a participant that left since does not count any more.
         votes = {voter: roll["votes"][voter] for voter in voters if voter in roll["votes"]}
         number = len(votes) if roll["counted"] else len(voters)
         for double in (True, False):
@@ -576,7 +568,6 @@ class DoubleDown(reference_rules.Game):
         if body["player"] not in self.sheets:
             raise Violation("R2")
         tags = self.sheets[body["player"]]["tags"]
-        # CHOICE: a tag that is not exhausted, or named twice, is recovered all the same.
         if not all(tag in tags for tag in body.get("tags", [])):
             raise Violation("R2")
         for tag in body.get("tags", tags):
@@ -652,7 +643,6 @@ class DoubleDown(reference_rules.Game):
         roll["banes"]["earned"] = found["banes"]
         roll["damage"] = found["damage"]
         self.change_drive(roll["player"], found["drive"] - roll["drive"])
-        # CHOICE: this is what the roll gives its roller, also when the roller has left and has no sheet.
         roll["drive"] = found["drive"]
 
     def change_drive(self, player: str, change: int) -> None:
@@ -676,7 +666,6 @@ class DoubleDown(reference_rules.Game):
         for one in body["buys"]:
             if one["buy"] not in table:
                 raise Violation(clause)
-            # CHOICE: `bought` has what an optional member stands for when it is left out.
             amount = None if one["buy"] == "tag" else one.get("amount", 1)
             player = one.get("player", roll["player"]) if one["buy"] in ("stress", "tag", "drive") else None
             cost = table[one["buy"]] * (1 if amount is None else amount)
@@ -710,10 +699,10 @@ class DoubleDown(reference_rules.Game):
                 raise Violation(clause)
             sheet["tags"][one["tag"]]["exhausted"] = False
         elif one["buy"] == "drive":
-            # CHOICE: only a sheet's own `drive` ends at 1,000; what is gained has no end.
             sheet["drive"] += amount
         else:
-            stress = sheet["stress"] + (-amount if kind == "boons" else amount) if amount else sheet["stress"]
+            assert amount is not None
+            stress = sheet["stress"] + (-amount if kind == "boons" else amount)
             if not 0 <= stress < len(sheet["track"]):
                 raise Violation(clause)
             sheet["stress"] = stress
@@ -727,7 +716,6 @@ class DoubleDown(reference_rules.Game):
         for call in self.calls:
             if name in call["players"]:
                 call["players"].remove(name)
-                # CHOICE: the sheet is gone, so what it was to give to a roll that was not made is gone too.
                 call["contributions"].pop(name, None)
         self.calls = [call for call in self.calls if call["players"]]
         if self.open is not None and self.find_roll(self.open)["player"] == name:
@@ -773,7 +761,6 @@ class DoubleDown(reference_rules.Game):
             self.change_drive(roll["player"], -roll["drive"])
             roll["before"] = roll["outcome"] = None
             roll["boons"]["earned"] = roll["banes"]["earned"] = 0
-            # CHOICE: a roll that is struck deals no damage.
             roll["damage"] = None
             roll["drive"] = 0
         roll["status"] = "struck"

@@ -2176,7 +2176,7 @@ class Warhammer(reference_rules.Game):
         roll = self.find_kept_roll(subject)
         if roll is None:
             return
-        if any(entry["die"] > len(roll["dice"]) for entry in results):
+        if any(entry["die"] > len(roll["dice"]) or abs(entry["result"]) > MAX_MODIFIER for entry in results):
             raise Violation("ruling")
         try:
             if roll["status"] == "open":

@@ -353,7 +353,7 @@ def test_help_tells_of_the_game(untouched: DoubleDownTable) -> None:
         ("gil", "declare count G", "no roll is open"),
         ("alice", "roll G d20", "the die is always a d20; not 'd20'"),
         ("alice", "roll G", "no GM has called alice for a roll"),
-        ("alice", "roll G 9", "no GM has called roll 9"),
+        ("alice", "roll G 9", "there is no call 9"),
         ("gil", "roll G", "players roll"),
         ("alice", "roll G --source x", "--source means nothing for roll in doubledown-1"),
         ("bob", "modify G", "--roller NAME"),

@@ -121,7 +121,7 @@ def _coming(place: Place, game: "Game") -> "Next | None":
 
 
 def _move(place: Place, game: "Game") -> dict[str, Any]:
-    waiting = [u.unit for u in game.units.values() if u.player == place.author and u.move and u.move.computed is None]
+    waiting = [u.unit for u in game.units.values() if u.player == place.author and u.to_move]
     if len(waiting) == 1:
         return {"for": "move", "unit": waiting[0]}
     if waiting:

@@ -188,7 +188,7 @@ def next_command(choice: str, view: _View, game: str) -> str | None:
     if choice == "reroll or resolve":
         return _of_open_roll(view, game)
     if choice == "move":
-        waiting = [key for key, unit in view["units"].items() if unit["move"] and unit["move"]["value"] is None]
+        waiting = [key for key, unit in view["units"].items() if _to_move(unit)]
         return f"rollproof roll {game} --move {waiting[0]}"
     if choice in ("attacks or hit", "hit"):
         sequence = view["sequence"]
@@ -364,7 +364,7 @@ def sections(view: _View) -> list[Section]:
         (
             key,
             unit["player"],
-            "to be rolled" if unit["move"]["value"] is None else unit["move"]["value"],
+            "to be rolled" if _to_move(unit) else "none" if unit["move"]["value"] is None else unit["move"]["value"],
             _move_text(unit),
         )
         for key, unit in view["units"].items()
@@ -382,6 +382,12 @@ def sections(view: _View) -> list[Section]:
         Section("Characteristics", ("event", "player", "step by step"), computed),
         Section("Attacks and mortal wounds before", ("event", "player", "what", "status", "damage"), ended),
     ]
+
+
+def _to_move(unit: _View) -> bool:
+    """Whether it was selected to move, and is there to roll for it."""
+    there = any(not model["destroyed"] for model in unit["models"])
+    return there and unit["move"] is not None and unit["move"]["value"] is None
 
 
 def _move_text(unit: _View) -> str:

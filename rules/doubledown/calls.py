@@ -91,7 +91,8 @@ def new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
 def _standing(game: Game, number: int) -> Call:
     called = next((c for c in game.calls if c.call == number), None)
     if called is None:
-        refuse("R1", "no GM has called roll {call}, or it was rolled or taken back", call=number)
+        text = "call {call} stands no more: it was rolled or withdrawn, or its players left"
+        refuse("R1", text if number <= game.last_call else "there is no call {call}", call=number)
     return called
 
 

@@ -55,8 +55,7 @@ class Warhammer40k:
         coming = next_step(game)
         if coming is not None:
             return WaitsFor(coming.player, coming.step)
-        moving = (u for u in game.units.values() if u.move is not None and u.move.computed is None)
-        return next((WaitsFor(unit.player, "move") for unit in moving), None)
+        return next((WaitsFor(unit.player, "move") for unit in game.units.values() if unit.to_move), None)
 
     def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
         return game.settled, game.open

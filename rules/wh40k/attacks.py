@@ -1,6 +1,7 @@
 """Groups of attacks: their characteristics, and which are equal (specs/wh40k.md, W8, W10, W20, W24)."""
 
 from collections.abc import Iterable
+from collections.abc import Sequence as Several
 
 import msgspec
 from msgspec import UnsetType
@@ -131,7 +132,7 @@ def _bearers(unit: Unit, body: b.Group) -> list[Model]:
         refuse("W20", "each bearer of {weapon} is named once", weapon=body.weapon)
     bearers = [unit.model(number, "W20") for number in body.bearers]
     used = [_skill_name(body), *(name for name in ("A", "S") if getattr(body, name) == "user")]
-    used += ["T"] if body.S == "user" else []
+    used += ["T"] if body.S == "user" and bearers[0].line.S == "-" else []
     for name in used:
         if len({plain(getattr(model.line, name)) for model in bearers}) > 1:
             text = "the bearers of {weapon} differ in {name}: make a group for each"
@@ -192,10 +193,11 @@ def _check_sizes(group: Group, target: Unit) -> None:
             check_size(possible(computed.dice), group.changes(name), name)
     for on in ("hit", "wound", "save", "invulnerable"):
         check_size((1, 6), group.changes(on), None)
-    improvements = sum(
-        t.amount for _, t in group.triggers("wound") if t.does == "improve_ap" and isinstance(t.amount, int)
-    )
-    for amount in range(1, improvements + 1):
+    improvements = {0}
+    for _, trigger in group.triggers("wound"):
+        if trigger.does == "improve_ap" and isinstance(trigger.amount, int):
+            improvements |= {amount + trigger.amount for amount in improvements}
+    for amount in sorted(improvements - {0}):
         characteristic("AP", group.body.AP, (*group.changes("AP"), rule_ap(amount, "a trigger")))
     for save in {model.line.Sv for model in target.models}:
         characteristic("Sv", save, group.changes("Sv"))
@@ -237,7 +239,7 @@ def _count_attacks(group: Group) -> Group:
         most = max(least, dice.count, highest("A", possible(dice), group.changes("A")))
         check_attacks(most * bearers, "W9")
         return group
-    if group.A.number < least:
+    if least and group.A.number < least:
         group = replace(group, A=Computed(least, (*group.A.steps, Step("blast", least))))
     check_attacks(group.A.number * bearers, "W9")
     attacks = queue(group, [group.A.number] * bearers)
@@ -254,12 +256,13 @@ def _rolled(game: Game, author: str, number: int) -> int:
 # --- equal attacks -------------------------------------------------------------------------------------------------
 
 
-def check_equal(game: Game, groups: tuple[Group, ...], taken: int) -> None:
-    """W10: these attacks, of these groups, may be rolled together. Raises Violation with what differs."""
-    if taken > 1:
+def check_equal(game: Game, taken: Several[tuple[Group, Attack]]) -> None:
+    """W10: these attacks may be rolled together. Raises Violation with what differs."""
+    groups = tuple({group.group: group for group, _ in taken}.values())
+    if len(taken) > 1:
         if not game.fast_rolling:
             text = "this game does not roll attacks together: roll one at a time (count 1), not {count}"
-            refuse("W10", text, count=taken)
+            refuse("W10", text, count=len(taken))
         different = next(iter(differences(groups)), None)
         if different is not None:
             text = "these attacks differ in {name} ({values}): roll them apart"
@@ -271,8 +274,14 @@ def check_equal(game: Game, groups: tuple[Group, ...], taken: int) -> None:
         if slaying is not None:
             text = "{source} may slay the bearer, so one attack can end another's: roll them apart"
             refuse("W10", text, source=slaying.source)
-    triggers = [t for group in groups for _, t in group.triggers("hit") if t.does == "extra_hits"]
-    extra = sum(t.amount for t in triggers if isinstance(t.amount, int))
-    if taken > 1 and taken * (1 + extra) > MAX_DICE:
+    if sum(_most_hits(group, attack) for group, attack in taken) > MAX_DICE:
         text = "{count} attacks could make more than {most} hits: take fewer at a time"
-        refuse("W10", text, count=taken, most=MAX_DICE)
+        refuse("W10", text, count=len(taken), most=MAX_DICE)
+
+
+def _most_hits(group: Group, attack: Attack) -> int:
+    """What one attack can come to: attacks that hit by themselves, or that a trigger made, set off none (W23)."""
+    if attack.extra or group.auto_hit:
+        return 1
+    triggers = [trigger for _, trigger in group.triggers("hit") if trigger.does == "extra_hits"]
+    return 1 + sum(trigger.amount for trigger in triggers if isinstance(trigger.amount, int))

@@ -57,7 +57,7 @@ def abandon(game: Game, status: Literal["struck", "abandoned"]) -> Game:
     assert game.sequence is not None
     # What is left of it lapses; a state keeps many sequences, and none with a queue.
     groups = tuple(replace(group, queue=()) for group in game.sequence.groups)
-    ended = replace(game.sequence, status=status, batch=None, groups=groups)
+    ended = replace(game.sequence, status=status, target=None, batch=None, mortal=(), groups=groups)
     return replace(game, sequence=None, sequences=keep(game.sequences, ended))
 
 
@@ -243,6 +243,8 @@ def _hurt(game: Game, sequence: Sequence, hurt: Unsaved) -> Game:
     assert sequence.batch is not None
     assert sequence.target is not None
     line = game.units[sequence.target].models[hurt.model - 1].line
+    if hurt.damage is not None:
+        hurt = replace(hurt, damage=max(0, hurt.damage))
     if hurt.damage is None or (hurt.damage and not isinstance(line.ignores_wounds, UnsetType)):
         return replace(game, sequence=replace(sequence, batch=replace(sequence.batch, unsaved=hurt)))
     game, sequence = lose(game, sequence, sequence.target, hurt.model, hurt.damage, "normal")

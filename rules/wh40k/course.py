@@ -173,7 +173,7 @@ def check_inflict(game: Game, sequence: Sequence, number: int, count: int) -> Mo
 def checked(game: Game, sequence: Sequence, groups: tuple[int, ...], count: int | None) -> list[tuple[Group, Attack]]:
     """The attacks of a new batch, which may be rolled together (W10)."""
     taken = take(sequence, groups, count)
-    check_equal(game, tuple({group.group: group for group, _ in taken}.values()), len(taken))
+    check_equal(game, taken)
     return taken
 
 

@@ -149,22 +149,22 @@ def _resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
 def _declare(game: Game, event: Event, body: b.DeclareBody) -> Game:
     if not isinstance(body, b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules):
         return _declare_between(replace(game, undo=None), event, body)
-    if game.undo is not None:
-        # It has nothing to do with the roll settled last, which can still be taken up again.
-        before = _declare_always(game.undo.before, event, body)
-        game = replace(game, undo=replace(game.undo, before=before))
-    return _declare_always(game, event, body)
+    declared = _declare_always(game, event, body)
+    if game.undo is None:
+        return declared
+    # It has nothing to do with the roll settled last, which can still be taken up again.
+    return replace(declared, undo=replace(game.undo, before=_declare_always(game.undo.before, event, body)))
 
 
 def _declare_always(game: Game, event: Event, body: b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules) -> Game:
     """What is declared at any time."""
     match body:
         case b.DeclareUnit():
-            return units.declare_unit(game, event.author, body)
+            return units.declare_unit(game, event, body)
         case b.DeclareCharacteristic():
             return units.ask(game, event, body)
         case b.DeclareRules():
-            return add_rules(game, body)
+            return consequences.advance(add_rules(game, body))
 
 
 def _declare_between(game: Game, event: Event, body: b.DeclareBody) -> Game:
@@ -182,7 +182,7 @@ def _declare_between(game: Game, event: Event, body: b.DeclareBody) -> Game:
         case b.DeclareMove():
             return units.select_move(game, event, body)
         case b.DeclareAttacks():
-            return declare_attacks(game, event, body)
+            return consequences.advance(declare_attacks(game, event, body))
         case b.DeclareMortal():
             return consequences.advance(declare_mortal(game, event, body))
         case _:
@@ -191,7 +191,7 @@ def _declare_between(game: Game, event: Event, body: b.DeclareBody) -> Game:
 
 def _phase(game: Game, author: str, phase: str) -> Game:
     """A phase begins: what is remembered for one phase is forgotten (W9, W11, W21)."""
-    fresh = {key: replace(unit, chosen=(), move=None, moved=False) for key, unit in game.units.items()}
+    fresh = {key: replace(unit, chosen=(), move=None) for key, unit in game.units.items()}
     return replace(game, turn=Turn(author, phase), units=fresh, command=())
 
 
@@ -233,7 +233,7 @@ def _strike(game: Game, subject: int) -> Game:
         if game.open is not None and game.open.purpose.sequence == subject:
             game = _close(game, "struck")
         return replace(consequences.abandon(units.give_back(game, sequence), "struck"), undo=None)
-    ended = next((s for s in game.sequences if s.sequence == subject and s.status == "resolved"), None)
+    ended = next((s for s in game.sequences if s.sequence == subject and s.status != "struck"), None)
     if ended is not None:
         struck = replace(ended, status="struck")
         sequences = tuple(struck if s is ended else s for s in game.sequences)

@@ -5,18 +5,30 @@ from collections.abc import Iterator
 from rules.base import Told
 from rules.history import find_roll
 from rules.told import told_end, told_naturals, told_ruled
+from rules.wh40k.rolls import passed_clause
 from rules.wh40k.state import Game, Part, Roll
+from rules.wh40k.values import Step
 
 __all__ = ["explain"]
 
-_ROLLED = {"hit": "W16", "wound": "W17", "save": "W18", "ignore": "W22"}
-_STEPS = {"cap": "W15", "blast": "W24"}
+_CLAUSES = {"cap": "W15", "blast": "W24"}
+_WORDS = {
+    "set": "set to {amount}",
+    "divide": "/{amount}",
+    "multiply": "x{amount}",
+    "add": "+{amount}",
+    "subtract": "-{amount}",
+    "round": "rounded up",
+    "cap": "no further from what was rolled",
+    "treat": "treated as {amount}",
+    "blast": "as many as blast makes at least",
+}
 
 
 def explain(game: Game, number: int) -> tuple[Told, ...]:
     """The steps of a roll that the state keeps; of another none."""
     roll = find_roll(game.settled, game.open, number)
-    return () if roll is None else (*_asked(roll), *_dice(roll), *_parts(roll), *told_end(roll))
+    return () if roll is None else (*_asked(roll), *_dice(roll), *_parts(roll), *_end(roll))
 
 
 def _asked(roll: Roll) -> Iterator[Told]:
@@ -47,19 +59,42 @@ def _parts(roll: Roll) -> Iterator[Told]:
 
 
 def _part(roll: Roll, part: Part) -> Iterator[Told]:
-    which = f"die {part.dice[0]}" if len(part.dice) == 1 else f"dice {part.dice[0]} to {part.dice[-1]} together"
-    if len(part.dice) > 1 or roll.dice_of_part.plus:
-        yield Told("W4", "{which}: {sum}", which=which, sum=part.unmodified)
+    which, plus = _which(part.dice), roll.dice_of_part.plus
+    if len(part.dice) > 1 or plus:
+        yield Told(
+            "W4", "{which}{plus}: {sum}", which=which, plus=f", plus {plus}" if plus else "", sum=part.unmodified
+        )
     # What a judge ruled of a die by itself is the result, whatever the changes. The first step is what was rolled.
     ruled = len(part.dice) == 1 and roll.dice[part.dice[0] - 1].ruled is not None
     for step in () if ruled else part.steps[1:]:
-        source = f" ({step.source})" if step.source else ""
-        amount = "" if step.amount is None else f" {step.amount}"
-        clause = _STEPS.get(step.op, "W8" if roll.characteristic else "W2")
-        text = "{which}, {op}{amount}{source}: {value}"
-        yield Told(clause, text, which=which, op=step.op, amount=amount, source=source, value=step.value)
+        clause = _CLAUSES.get(step.op, "W8" if roll.characteristic else "W2")
+        yield Told(clause, "{which}, {change}: {value}", which=which, change=_change(step), value=step.value)
     if part.passed is not None:
-        word = "passes" if part.passed else "fails"
-        text = "{which} {word}: {result}, {needs}+ is needed"
-        clause = _ROLLED.get(roll.test or roll.purpose.of, "W2")
-        yield Told(clause, text, which=which, word=word, result=part.result, needs=part.needs)
+        clause, word = passed_clause(roll, part), "pass" if part.passed else "fail"
+        ending = "" if len(part.dice) > 1 else "es" if part.passed else "s"
+        always = f"; an unmodified {part.unmodified} always {word}{'es' if part.passed else 's'}"
+        text = "{which} {word}: {result}, {needs}+ is needed{always}"
+        words = {"word": word + ending, "always": always if clause == "W16" else ""}
+        yield Told(clause, text, which=which, result=part.result, needs=part.needs, **words)
+
+
+def _end(roll: Roll) -> Iterator[Told]:
+    if roll.status == "abandoned" and roll.purpose.sequence is not None:
+        # Whoever left, and it need not be who rolled.
+        yield Told(None, "a player left, and with that player these attacks ended: nothing comes of the roll")
+    else:
+        yield from told_end(roll)
+
+
+def _which(dice: tuple[int, ...]) -> str:
+    if len(dice) == 1:
+        return f"die {dice[0]}"
+    return f"dice {dice[0]} {'and' if len(dice) == 2 else 'to'} {dice[-1]} together"
+
+
+def _change(step: Step) -> str:
+    """`-1 (Dense Cover)`; `rounded up`."""
+    if step.op == "floor":  # by a rule, or by the characteristic itself
+        return f"at least {step.value}{f' ({step.source})' if step.source else ''}"
+    source = f" ({step.source})" if step.source else ""
+    return _WORDS[step.op].format(amount=step.amount) + source

@@ -43,7 +43,7 @@ def _plan_attacks(game: Game, author: str, seq: int, body: b.AttacksRoll) -> Rol
     sequence = due(game, author, *CHOOSING)
     group = sequence.group(body.group)
     if group.queue is not None or group.A.dice is None:
-        blast = any(step.op == "blast" for step in group.A.steps)
+        blast = any(step.op == "blast" for step in group.A.steps[:1])
         text = "the attacks of group {group} are known: {attacks}"
         refuse("W24" if blast else "W9", text, group=group.group, attacks=group.attacks)
     purpose = Purpose("attacks", sequence.sequence, sequence.unit, (group.group,))
@@ -58,7 +58,8 @@ def _plan_hit(game: Game, author: str, seq: int, body: b.HitRoll) -> Roll:
     group = taken[0][0]
     if any(g.auto_hit for g, _ in taken):
         refuse("W19", "attacks with {weapon} hit without a roll: resolve them", weapon=group.body.weapon)
-    purpose = Purpose("hit", sequence.sequence, sequence.unit, body.groups, len(taken))
+    attacks = tuple((g.group, attack) for g, attack in taken)
+    purpose = Purpose("hit", sequence.sequence, sequence.unit, body.groups, len(taken), attacks=attacks)
     needs = tuple(g.skill.number for g, _ in taken)
     return _of_test("hit", group, purpose, author, seq, needs, group.changes("hit"))
 
@@ -100,8 +101,7 @@ def _plan_save(game: Game, author: str, seq: int, body: b.SaveRoll) -> Roll:
         if isinstance(model.line.invulnerable, UnsetType):
             refuse("W18", "model {model} has no invulnerable save", model=model.model)
         needs, changes = model.line.invulnerable, group.changes("invulnerable")
-    unit, invulnerable = sequence.target, body.invulnerable is True
-    purpose = Purpose("save", sequence.sequence, unit, (group.group,), model=model.model, invulnerable=invulnerable)
+    purpose = Purpose("save", sequence.sequence, sequence.target, (group.group,), model=model.model)
     roll = _of_test("save", group, purpose, author, seq, (needs,), changes)
     return replace(roll, rerolls=group.rerolls(of))
 
@@ -129,7 +129,8 @@ def _plan_ignore(game: Game, author: str, seq: int, body: b.IgnoreRoll) -> Roll:
     needs = (given(ward, 7),) * min(unsaved.damage, MAX_DICE)
     purpose = Purpose("ignore", sequence.sequence, sequence.target, (group.group,), model=unsaved.model)
     source = f"ignore: {sequence.target}"
-    return Roll(seq, author, purpose, source, f"{len(needs)}d6", D6, needs, rerolls=group.rerolls("ignore"))
+    notation = _notation(D6, len(needs))
+    return Roll(seq, author, purpose, source, notation, D6, needs, rerolls=group.rerolls("ignore"))
 
 
 def _plan_ignore_mortal(game: Game, author: str, seq: int, number: int, count: int) -> Roll:
@@ -139,7 +140,7 @@ def _plan_ignore_mortal(game: Game, author: str, seq: int, number: int, count: i
         refuse("W22", "model {model} ignores no wounds: resolve them", model=number)
     purpose = Purpose("ignore", sequence.sequence, sequence.target, count=count, model=number)
     needs = (model.line.ignores_wounds,) * count
-    return Roll(seq, author, purpose, f"ignore: {sequence.target}", f"{count}d6", D6, needs)
+    return Roll(seq, author, purpose, f"ignore: {sequence.target}", _notation(D6, count), D6, needs)
 
 
 def _plan_mortal(game: Game, author: str, seq: int, _: b.MortalRoll) -> Roll:
@@ -182,7 +183,7 @@ def _of_test(
         author,
         purpose,
         f"{test}: {group.body.weapon}",
-        f"{len(needs)}d6",
+        _notation(D6, len(needs)),
         D6,
         needs,
         test=test,
@@ -210,4 +211,4 @@ def _of_characteristic(
 
 def _notation(dice: Dice, times: int) -> str:
     """How the dice are shown: all of them, without what is added to each."""
-    return f"{dice.count * times}d{dice.sides}"
+    return Dice(dice.count * times, dice.sides, 0).text

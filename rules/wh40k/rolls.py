@@ -6,8 +6,8 @@ from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Event, Violation, given
-from rules.bounds import MAX_DICE
-from rules.shared import Rerolled, check_roller, check_room, find_die, open_roll, refuse, ruled_steps
+from rules.bounds import MAX_DICE, MAX_MODIFIER
+from rules.shared import Rerolled, check_roller, check_room, find_die, open_roll, refuse, ruled_steps, succeeds
 from rules.wh40k import bodies as b
 from rules.wh40k.state import Die, Game, Part, Pending, PendingReroll, Roll
 from rules.wh40k.values import Computed, Step, characteristic, check_size, highest, roll_result
@@ -20,6 +20,7 @@ __all__ = [
     "counts",
     "declare_reroll",
     "modified",
+    "passed_clause",
     "request_reroll",
     "rerolled",
     "shown",
@@ -51,9 +52,9 @@ def computed(roll: Roll) -> Roll:
         ruled = dice[part.dice[0] - 1].ruled if alone else None
         passed = None
         if part.needs is not None:
-            passed = result >= part.needs if roll.test not in _NATURALLY else _passes(roll, part, result)
+            passed = _passes(roll, part, result) if roll.test in _NATURALLY else succeeds(result, part.needs)
         if ruled is not None:
-            result, passed = ruled, None if part.needs is None else ruled >= part.needs
+            result, passed = ruled, None if part.needs is None else succeeds(ruled, part.needs)
         parts.append(replace(part, result=result, passed=passed, steps=outcome.steps))
         if alone:
             dice[part.dice[0] - 1] = replace(dice[part.dice[0] - 1], result=result)
@@ -63,11 +64,14 @@ def computed(roll: Roll) -> Roll:
 def corrected(roll: Roll, results: dict[int, int]) -> Roll:
     """The roll with results that a judge ruled, and what they come to where it is settled.
 
-    Raises Violation `ruling` for a die that is not there.
+    Raises Violation `ruling` for a die that is not there, or a result beyond MAX_MODIFIER.
     """
     dice = list(roll.dice)
     for number, result in results.items():
         die = find_die(dice, number, "ruling")
+        if abs(result) > MAX_MODIFIER:
+            text = "no die comes to {result}: a result is at most {most} in size"
+            refuse("ruling", text, result=result, most=MAX_MODIFIER)
         dice[number - 1] = replace(die, result=result, steps=ruled_steps(die.steps, result))
     roll = replace(roll, dice=tuple(dice))
     if roll.status not in ("open", "resolved"):
@@ -171,8 +175,21 @@ def check_claims(roll: Roll, body: b.ResolveBody) -> None:
     if said is not None and (sorted(said) != passed or len(set(said)) != len(said)):
         differ = set(said) ^ set(passed)
         part = next((p for p in roll.parts if p.part in differ), roll.parts[0])
-        text = "what passes is {expected}, not {actual}"
-        refuse(_passed_clause(roll, part), text, expected=_listed(passed), actual=_listed(sorted(said)))
+        clause, told = passed_clause(roll, part), "passes" if part.passed else "fails"
+        text = "part {part} {told} ({result}, {needs}): what passes is {expected}, not {actual}"
+        needs = "nothing is needed" if part.needs is None else f"{part.needs}+ is needed"
+        if clause == "W16":
+            needs += f", an unmodified {part.unmodified} always {told}"
+        refuse(
+            clause,
+            text,
+            part=part.part,
+            told=told,
+            result=part.result,
+            needs=needs,
+            expected=_listed(passed),
+            actual=_listed(sorted(said)),
+        )
 
 
 def _listed(values: Iterable[int]) -> str:
@@ -184,7 +201,7 @@ def _listed(values: Iterable[int]) -> str:
 def _outcome(roll: Roll, unmodified: int) -> Computed:
     if roll.characteristic is not None:
         outcome = characteristic(roll.characteristic, unmodified, roll.changes, rolled=True)
-        if outcome.number >= roll.least:
+        if not roll.least or outcome.number >= roll.least:
             return outcome
         return Computed(roll.least, (*outcome.steps, Step("blast", roll.least)))
     return roll_result(unmodified, roll.changes, roll.test in ("hit", "wound"))
@@ -195,7 +212,7 @@ def _passes(roll: Roll, part: Part, result: int) -> bool:
     assert part.needs is not None
     if part.unmodified == 1:
         return False
-    return (part.unmodified == 6 and roll.test != "save") or result >= part.needs
+    return (part.unmodified == 6 and roll.test != "save") or succeeds(result, part.needs)
 
 
 def _results_clause(roll: Roll, part: Part) -> str:
@@ -208,10 +225,11 @@ def _results_clause(roll: Roll, part: Part) -> str:
     return "W1" if roll.dice_of_part.d3 else "W2"
 
 
-def _passed_clause(roll: Roll, part: Part) -> str:
-    if part.needs is not None and part.result is not None and part.passed != (part.result >= part.needs):
+def passed_clause(roll: Roll, part: Part) -> str:
+    """The clause that says whether a part passes: W16 where it decides against the numbers."""
+    if part.needs is not None and part.result is not None and part.passed != succeeds(part.result, part.needs):
         return "W16"
-    return {"wound": "W17", "save": "W18", "ignore": "W22"}.get(roll.test or roll.purpose.of, "W2")
+    return {"wound": "W17", "save": "W18", "ignore": "W22"}.get(roll.purpose.of, "W2")
 
 
 def with_parts(roll: Roll) -> Roll:
@@ -265,7 +283,7 @@ def _check_failed(roll: Roll, rule: b.Reroll, part: Part) -> None:
         text = "{source} rerolls failed rolls; roll {roll} cannot fail"
         refuse("W6", text, source=rule.source, roll=roll.roll)
     natural = roll.test in _NATURALLY
-    if _passes(roll, part, part.unmodified) if natural else part.unmodified >= part.needs:
+    if _passes(roll, part, part.unmodified) if natural else succeeds(part.unmodified, part.needs):
         text = "{source} rerolls failed rolls; an unmodified {value} where {needs}+ is needed has not failed"
         refuse("W6", text, source=rule.source, value=part.unmodified, needs=part.needs)
 

@@ -72,10 +72,13 @@ def again(game: Game, change: Callable[[Roll], Roll]) -> Game:
 
 
 def _before(game: Game) -> Game:
-    """The game before the roll that was settled last was, with what was counted since."""
+    """The game before the roll that was settled last was, with what was counted, voided and struck since."""
     assert game.undo is not None
     before, roll = game.undo.before, game.undo.before.open
     assert roll is not None
+    for ended in game.settled.not_in(before.settled):
+        if ended.roll != roll.roll:
+            before = replace(before, settled=keep_roll(before.settled, ended))
     return count(replace(before, players=game.players, command=game.command), roll.player, rolls=-1)
 
 
@@ -92,10 +95,10 @@ def _standing(old: Game, new: Game, since: Roll) -> Roll:
         was, now = _planned(old, since), _planned(new, since)
     except Violation:
         _refuse(old, since)
-    same = (now.purpose.of, now.purpose.model, now.purpose.invulnerable, now.dice_of_part) == (
+    same = (now.purpose.of, now.purpose.model, now.purpose.attacks, now.dice_of_part) == (
         was.purpose.of,
         was.purpose.model,
-        was.purpose.invulnerable,
+        was.purpose.attacks,
         was.dice_of_part,
     )
     if not same or len(now.needs) != sum(stands):
@@ -126,6 +129,8 @@ def _which_stand(old: Game, new: Game, since: Roll) -> list[bool]:
         left_to_lose = _damage(new)
         return [number < left_to_lose for number in range(len(since.parts))]
     if since.purpose.of == "save":
+        if _batch(new).hits:
+            _refuse(old, since)  # a wound roll comes first now, and nobody gains a save by it
         return [bool(_batch(new).wounds)]
     if since.purpose.of == "damage":
         return [_batch(new).unsaved is not None]

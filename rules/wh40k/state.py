@@ -30,8 +30,9 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def ruled(self) -> int | None:
-        """The result that a judge ruled last."""
-        return next((step.ruled for step in reversed(self.steps) if isinstance(step, RuledStep)), None)
+        """What a judge ruled it to be, and no reroll came after."""
+        last = self.steps[-1] if self.steps else None
+        return last.ruled if isinstance(last, RuledStep) else None
 
     @property
     def rerolled(self) -> bool:
@@ -60,7 +61,8 @@ class Purpose(msgspec.Struct, frozen=True):
     groups: tuple[int, ...] = ()
     count: int = 0
     model: int | None = None
-    invulnerable: bool = False
+    attacks: "tuple[tuple[int, Attack], ...]" = ()
+    """of a hit roll: the attacks that are rolled for, with their groups"""
 
 
 class Roll(msgspec.Struct, frozen=True):
@@ -141,15 +143,21 @@ class Unit(msgspec.Struct, frozen=True):
     name: str
     player: str
     models: tuple[Model, ...]
+    declared: int
+    """the event that declared it: a unit with the same id, declared later, is another"""
     chosen: tuple[int, ...] = ()
     """models that had an attack allocated in this phase (W11)"""
     move: Move | None = None
-    moved: bool = False
-    """whether it was selected to move in this phase"""
+    """its selection to move in this phase"""
 
     @property
     def alive(self) -> tuple[Model, ...]:
         return tuple(model for model in self.models if not model.destroyed)
+
+    @property
+    def to_move(self) -> bool:
+        """Whether it was selected to move, and is there to roll for it."""
+        return bool(self.alive) and self.move is not None and self.move.computed is None
 
     def model(self, number: int, clause: str) -> Model:
         """The model, which must be there and not destroyed: else Violation of `clause`."""

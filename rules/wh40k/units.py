@@ -45,7 +45,7 @@ def with_unit(game: Game, unit: Unit) -> Game:
     return replace(game, units={**game.units, unit.unit: unit})
 
 
-def declare_unit(game: Game, author: str, body: b.DeclareUnit) -> Game:
+def declare_unit(game: Game, event: Event, body: b.DeclareUnit) -> Game:
     if body.unit in game.units:
         refuse("W20", "there is a unit {unit} already: choose another id", unit=body.unit)
     check_room(len(game.units), "W20")
@@ -54,7 +54,7 @@ def declare_unit(game: Game, author: str, body: b.DeclareUnit) -> Game:
         refuse("W9", "a random Move is rolled once for the unit: all its lines have the same M")
     lines = [line for line in body.models for _ in range(line.count)]
     models = tuple(Model(number, line) for number, line in enumerate(lines, 1))
-    return with_unit(game, Unit(body.unit, body.name, author, models))
+    return with_unit(game, Unit(body.unit, body.name, event.author, models, event.seq))
 
 
 def gone(game: Game, author: str, unit: str) -> Game:
@@ -129,21 +129,19 @@ def clause_of(name: str, computed: Computed) -> str:
 
 def select_move(game: Game, event: Event, body: b.DeclareMove) -> Game:
     """A unit with a random M is selected to move (W9)."""
-    unit = own_unit(game, event.author, body.unit)
-    if not unit.alive:
-        refuse("W20", "{unit} is destroyed", unit=unit.unit)
+    unit = _standing(own_unit(game, event.author, body.unit))
     dice = _random_move(unit)
-    if unit.moved and body.source is UNSET:
+    if unit.move is not None and body.source is UNSET:
         text = "{unit} was selected to move in this phase: a source says which rule lets it move again"
         refuse("W9", text, unit=unit.unit)
     changes = given(body.modifiers, ())
     check_size(possible(dice), changes, "M")
-    return with_unit(game, replace(unit, move=Move(event.seq, changes), moved=True))
+    return with_unit(game, replace(unit, move=Move(event.seq, changes)))
 
 
 def move_dice(game: Game, author: str, unit: str) -> tuple[Move, Dice]:
     """The selection and the dice of a unit that is to roll its Move now."""
-    found = own_unit(game, author, unit)
+    found = _standing(own_unit(game, author, unit))
     dice = _random_move(found)
     if found.move is None:
         refuse("W9", "{unit} has not been selected to move: declare that first", unit=unit)
@@ -151,6 +149,13 @@ def move_dice(game: Game, author: str, unit: str) -> tuple[Move, Dice]:
         text = "the Move of {unit} has been rolled: once for the whole unit when it is selected"
         refuse("W9", text, unit=unit)
     return found.move, dice
+
+
+def _standing(unit: Unit) -> Unit:
+    """The unit, which must have a model left: else Violation W20."""
+    if not unit.alive:
+        refuse("W20", "{unit} is destroyed", unit=unit.unit)
+    return unit
 
 
 def _random_move(unit: Unit) -> Dice:
@@ -200,7 +205,7 @@ def give_back(game: Game, sequence: Sequence) -> Game:
     """The wounds that a struck sequence took are there again."""
     for loss in sequence.damage:
         unit = game.units.get(loss.unit)
-        if unit is not None:
+        if unit is not None and unit.declared < sequence.sequence:
             model = unit.models[loss.model - 1]
             lost = max(0, model.lost - loss.normal - loss.mortal - loss.slain)
             game = with_unit(game, _with_model(unit, replace(model, lost=lost)))
