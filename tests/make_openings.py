@@ -1,6 +1,6 @@
 """Make the vectors of specs/protocol.md, "An opening by itself", from that page alone; results are stated by hand.
 
-python -m tests.make_openings             # writes specs/vectors/openings.json
+python -m tests.make_openings             # writes specs/vectors/openings.json and openings/
 python -m tests.make_openings --check     # writes nothing, exits 1 if it differs
 """
 
@@ -73,14 +73,23 @@ def make() -> bytes:
     return json.dumps({"log": LOG, "openings": made}, indent=1, ensure_ascii=False).encode() + b"\n"
 
 
+def all_files() -> dict[str, bytes]:
+    w = pending()
+    return {FILE: make(), "openings/bob.opening": sent(w, w.opening("bob")).encode()}
+
+
 def main() -> int:
-    made, path = make(), VECTORS / FILE
-    differs = not path.exists() or path.read_bytes() != made
-    if differs:
-        print(FILE)
+    differing = []
+    for name, made in all_files().items():
+        path = VECTORS / name
+        if path.exists() and path.read_bytes() == made:
+            continue
+        differing.append(name)
+        print(name)
         if "--check" not in sys.argv[1:]:
+            path.parent.mkdir(exist_ok=True)
             path.write_bytes(made)
-    return 1 if differs and "--check" in sys.argv[1:] else 0
+    return 1 if differing and "--check" in sys.argv[1:] else 0
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from verifier.policy import parse_policy
 from verifier.proof import parse_proof, parse_request
 from verifier.report import render
 from verifier.roster import parse_roster, parse_rotation
+from verifier.sent import parse_sent
 
 __all__ = ["FINDS", "TARGETS", "Target", "seeds"]
 
@@ -110,6 +111,15 @@ def _request(data: bytes) -> None:
         assert error.message()
 
 
+def _opening(data: bytes) -> None:
+    try:
+        sent = parse_sent(data)
+    except NoteError as error:
+        assert error.message()
+        return
+    assert bytes(sent).removesuffix(b"\n") == data.removesuffix(b"\n")
+
+
 def _roster(data: bytes) -> None:
     try:
         parse_roster(data, _ORGANIZER)
@@ -147,6 +157,7 @@ TARGETS: Mapping[str, Target] = {
     "policy": Target(_policy, ("notes/*",)),
     "proof": Target(_proof, ("notes/*",)),
     "request": Target(_request, ("notes/*",)),
+    "opening": Target(_opening, ("openings/*",), json=True),
     "roster": Target(_roster, ("disputes/*.roster",)),
     "rotation": Target(_rotation, ("disputes/*.rotation",)),
     "evidence": Target(_evidence, ("disputes/*.evidence",), json=True),
