@@ -417,11 +417,15 @@ def test_two_histories_of_one_game_in_one_folder(program: str, json: bool, tmp_p
     assert "alice.jsonl" in told[0] or "copy.jsonl" in told[0]
     assert "bob.jsonl" in told[0]
     assert json or "Logs: 5. Games: 2. Hold: 5." in done.stdout
+    cut = (tmp_path / "bob.jsonl").read_bytes()[:-5]
+    (tmp_path / "bob.jsonl").write_bytes(cut)
+    done = run(program, str(tmp_path), cwd=tmp_path)
+    assert "FORKED" in done.stdout, "what is left of a copy that was cut tells it too"
     (tmp_path / "bob.jsonl").unlink()
     assert run(program, str(tmp_path), cwd=tmp_path).returncode == 0, "one history, in three copies"
 
 
-@pytest.mark.parametrize("program", ["rollproof-verify", "rollproof verify", "rollproof import"])
+@pytest.mark.parametrize("program", ["rollproof-verify", "rollproof verify", "rollproof import", "rollproof stats"])
 def test_a_pipe_where_a_sidecar_should_be_holds_nothing_up(program: str, tmp_path: Path) -> None:
     for name in ("a", "b"):
         shutil.copy(LOGS / "holds--as-expected.jsonl", tmp_path / f"{name}.jsonl")
@@ -429,7 +433,7 @@ def test_a_pipe_where_a_sidecar_should_be_holds_nothing_up(program: str, tmp_pat
     done = run(program, str(tmp_path), cwd=tmp_path)
     assert done.returncode == 2
     assert "a.jsonl.checkpoint: this is no regular file" in done.stderr
-    assert "b.jsonl" in done.stdout
+    assert "b.jsonl" in done.stdout or "dice" in done.stdout
     (tmp_path / "a.jsonl.checkpoint").unlink()
     (tmp_path / "a.jsonl.checkpoint").symlink_to("nowhere")
     done = run(program, str(tmp_path), cwd=tmp_path)

@@ -46,7 +46,7 @@ class Audited(Struct, frozen=True):
     events: int = 0
     findings: tuple[Finding, ...] = ()
     head: Head | None = None
-    """where the log holds"""
+    """of the valid prefix"""
 
     @property
     def exit_code(self) -> int:
@@ -105,8 +105,7 @@ def audit(files: Sequence[Path], look: Look, jobs: int) -> Iterator[Audited]:
 def audited(report: Report, look: Look, translate: Translate) -> Audited:
     """What is told of a log that has a report."""
     text = _in_json(report, look) if look.json else _in_words(report, look, translate)
-    head = report.head if report.verdict == "holds" else None
-    return Audited(report.file, text, report.verdict, report.game, report.events, report.findings, head)
+    return Audited(report.file, text, report.verdict, report.game, report.events, report.findings, report.head)
 
 
 def faults(logs: Iterable[Audited]) -> list[Fault]:
@@ -121,7 +120,7 @@ def faults(logs: Iterable[Audited]) -> list[Fault]:
 
 
 class Forked(Struct, frozen=True):
-    """Two logs that both hold, and are two histories of one game."""
+    """Two logs of which what holds is two histories of one game."""
 
     game: str
     one: str

@@ -49,6 +49,7 @@ class Log:
 
 def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
     """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened."""
+    from verifier import NoteError
     from verifier.files import find_logs
 
     for text in what:
@@ -65,9 +66,11 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
                 try:
                     yield Log(named_log(call, str(file)))
                 except OSError as error:
-                    yield f"{name}: {error.strerror or error}"
+                    yield f"{printable(str(error.filename or name))}: {error.strerror or error}"
                 except UsageError as error:
                     yield str(error)
+                except NoteError as error:
+                    yield error.message(_)
 
 
 def each_game_once(logs: list[Log]) -> list[Log]:
