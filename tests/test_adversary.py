@@ -670,3 +670,19 @@ def test_a_flipped_bit_is_found_in_its_line(small: bytes) -> None:
 @pytest.mark.parametrize("part", range(16))
 def test_every_flipped_bit_is_found_in_its_line(small: bytes, part: int) -> None:
     check_flips(small, range(part, 8 * len(small), 16))
+
+
+def test_one_party_that_is_none_hides_no_other_ones_fault(table: Table) -> None:
+    """A keeper that signs an event 0 with an odd entry among its parties is at fault, wherever the entry stands."""
+    host, opened = table.identities["host"], json.loads(table.lines[0])
+    for place in range(len(opened["body"]["parties"]) + 1):
+        odds: tuple[Any, ...] = ("x", None, 7, [], {}, {"key": 3})
+        for odd in odds:
+            parties = list(opened["body"]["parties"])
+            parties.insert(place, odd)
+            event = opened | {"body": opened["body"] | {"parties": parties}}
+            del event["sig"]
+            line = Forger(host).sign(event)
+            error = verify(line + b"\n")[0].error
+            assert error is not None
+            assert (error.step, error.fault) == ((6, "file") if odd is None else (9, "host"))

@@ -270,13 +270,14 @@ class _Signers(NamedTuple):
         keys: dict[str, VerifierKey] = {}
         keeper = None
         try:
-            for party in msgspec.json.decode(line)["body"]["parties"]:
-                with contextlib.suppress(KeyFormatError):
-                    key = VerifierKey.parse(party["key"])
-                    keys.setdefault(key.name, key)
-                    keeper = keeper or (key.name if party["role"] == "keeper" else None)
-        except (*UNREADABLE, KeyError, TypeError, AttributeError):
-            pass
+            parties = list(msgspec.json.decode(line)["body"]["parties"])
+        except (*UNREADABLE, KeyError, TypeError):
+            parties = []
+        for party in parties:  # one that is no party says nothing about the others
+            with contextlib.suppress(KeyFormatError, KeyError, TypeError, AttributeError):
+                key = VerifierKey.parse(party["key"])
+                keys.setdefault(key.name, key)
+                keeper = keeper or (key.name if party["role"] == "keeper" else None)
         return cls(keys, keeper)
 
 
