@@ -676,7 +676,7 @@ def test_one_party_that_is_none_hides_no_other_ones_fault(table: Table) -> None:
     """A keeper that signs an event 0 with an odd entry among its parties is at fault, wherever the entry stands."""
     host, opened = table.identities["host"], json.loads(table.lines[0])
     for place in range(len(opened["body"]["parties"]) + 1):
-        odds: tuple[Any, ...] = ("x", None, 7, [], {}, {"key": 3})
+        odds: tuple[object, ...] = ("x", None, 7, [], {}, {"key": 3})
         for odd in odds:
             parties = list(opened["body"]["parties"])
             parties.insert(place, odd)
