@@ -2,7 +2,7 @@
 
 Nothing of the project is imported; what all systems share is in reference_rules.py. Everything is plain dicts and
 lists, the checks stand in the order in which they are made, and nothing is clever: whatever may be undone is kept as
-a copy of the whole game. Where the pages leave a choice, it is marked CHOICE.
+a copy of the whole game. What it asked of the pages when it was written, they say now.
 """
 
 from __future__ import annotations
@@ -420,7 +420,6 @@ def work_out(  # noqa: C901 - the stages in their order
         go("cap", printed + (1 if value > printed else -1))
     for one in acting(changes, "treat", value):
         go("treat", one["amount"], one)
-    # CHOICE: the least of 3 acts after `treat`: “whatever A is (…, after its changes)”.
     if blast and value < 3:
         go("blast", 3)
     return steps
@@ -543,7 +542,6 @@ def clause_of_result(roll: Body, part: Body) -> str:
         return "W24"
     if "cap" in ops:
         return "W15"
-    # CHOICE: modifiers are there as soon as the roll has any, whether they alter this part or not.
     if all_modifiers(roll):
         return "W8" if roll["for"] in ROLLED else "W2"
     return "W1" if roll["d3"] else "W2"
@@ -664,7 +662,7 @@ def in_any_order(entries: list[Body]) -> list[str]:
 
 
 def what_must_be_equal(group: Body) -> list[object]:
-    """W10. CHOICE: a D that is a number is equal by its value; its changes count where it is rolled."""
+    """W10, in this order."""
     alike = [one for one in group["modifiers"] if one["on"] in (*ON_ROLLS, "T", "Sv")]
     changes = on(group["modifiers"], "D") if is_random(group["D"]["value"]) else []
     return [
@@ -1114,7 +1112,6 @@ class Warhammer(reference_rules.Game):
         group = sequence["groups"][body["group"] - 1]
         bearers = to_be_rolled(sequence, group)
         if not bearers:
-            # CHOICE: W24 where blast is why A is not rolled; a number that is known is W9.
             rolled = any(one["op"] == "blast" for one in group["A"]["steps"][:1])
             raise Violation("W24" if rolled else "W9")
         more = of_random(group["A"]["value"], len(bearers))
@@ -1354,7 +1351,6 @@ class Warhammer(reference_rules.Game):
         if "dice" in body:
             named = list(body["dice"])
         elif len(parts) == 1:
-            # CHOICE: without `dice`, all dice of the one part.
             named = [die["die"] for die in parts[0][1]]
         else:
             raise Violation("W3")
@@ -1692,7 +1688,6 @@ class Warhammer(reference_rules.Game):
                 raise Violation("W16" if parts[0]["against"] else other)
         if "triggered" in body:
             found = self.triggered(roll, parts)
-            # CHOICE: abilities and parts in any order, each once.
             claims = sorted((one["ability"], sorted(one["parts"])) for one in body["triggered"])
             if claims != sorted(found):
                 raise Violation("W7")
@@ -1757,7 +1752,6 @@ class Warhammer(reference_rules.Game):
             unit["move"] = None
 
     def declare_unit(self, seq: int, author: str, body: Body) -> None:
-        # CHOICE: an id is new again when its unit is gone; W20 comes before W9.
         if body["unit"] in self.units or len(self.units) >= MAX_ITEMS:
             raise Violation("W20")
         moves = {str(canonical(one["M"])) for one in body["models"]}
@@ -1782,7 +1776,6 @@ class Warhammer(reference_rules.Game):
 
     def declare_wounds(self, seq: int, author: str, body: Body) -> None:
         self.refuse_in_attacks()
-        # CHOICE: a destroyed model, or unit, may return.
         unit = self.unit_of(body["unit"], author)
         if body["model"] > len(unit["models"]) or body["lost"] > unit["models"][body["model"] - 1]["W"]:
             raise Violation("W20")
@@ -1900,7 +1893,6 @@ class Warhammer(reference_rules.Game):
                 raise Violation("W20")
             if too_many_triggered(group["abilities"]):
                 raise Violation("W20")
-            # CHOICE: claims of `announced` are not looked at again.
             group["given"].pop("announced", None)
             work_out_group(group)
 
@@ -2106,7 +2098,6 @@ class Warhammer(reference_rules.Game):
         )
         if roll is not None:
             number = self.sequence["sequence"] if self.sequence is not None else None
-            # CHOICE: an open roll of another player of a sequence that ends is abandoned as well.
             if roll["player"] == name or (ends and roll["sequence"] == number):
                 self.end_roll(roll, "abandoned")
         if ends:

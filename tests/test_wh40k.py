@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import cycle
 from math import ceil
 from pathlib import Path
@@ -18,7 +19,7 @@ from rules.bounds import HISTORY_DICE
 from rules.script import Script, differences, read, run
 from rules.session import Close
 from rules.wh40k.bodies import Change
-from rules.wh40k.values import characteristic, highest
+from rules.wh40k.values import characteristic, check_improved, highest, rule_ap
 
 SYSTEM = SYSTEMS["wh40k-9e"]
 SCRIPTS = Path(__file__).parent.parent / "specs" / "vectors" / "scripts" / "wh40k"
@@ -200,6 +201,40 @@ def test_what_can_still_be_rolled_is_checked_as_if_each_was_rolled(
 
     each = outcome(lambda: max(characteristic(name, start, of_body, rolled=True).number for start in starts))
     assert outcome(lambda: highest(name, starts, of_body)) == each
+
+
+@given(
+    st.integers(-6, 0),
+    changes("divide", "multiply", "worsen", "improve"),
+    st.lists(
+        st.fixed_dictionaries(
+            {"source": st.just("a rule"), "op": st.sampled_from(["set", "treat"]), "amount": st.integers(-3, 0)},
+            optional={"when": st.lists(st.integers(-9, 0), min_size=1, max_size=4)},
+        ),
+        max_size=3,
+    ),
+    st.sets(st.integers(0, 12), min_size=1),
+    st.booleans(),
+)
+def test_what_triggers_may_improve_is_checked_as_if_each_had_come(
+    printed: int, told: list[dict[str, Any]], more: list[dict[str, Any]], amounts: set[int], huge: bool
+) -> None:
+    much = [{"source": "a rule", "op": "multiply", "amount": 100}] * (4 if huge else 0)
+    of_body = msgspec.convert([*told, *more, *much], tuple[Change, ...])
+
+    def refused(check: Callable[[], object]) -> str | None:
+        try:
+            check()
+        except Violation as violation:
+            return violation.clause
+        return None
+
+    each = {refused(partial(characteristic, "AP", printed, (*of_body, *improved(amount)))) for amount in amounts}
+    assert refused(lambda: check_improved(printed, of_body, amounts)) in ({None} if each == {None} else each - {None})
+
+
+def improved(amount: int) -> tuple[Change, ...]:
+    return (rule_ap(amount, "a trigger"),) if amount else ()
 
 
 @given(st.sampled_from([None, "hit", "wound", "save"]), st.integers(1, 6), changes(*ARITHMETIC), st.integers(2, 6))

@@ -16,7 +16,7 @@ from rules.wh40k.equal import differences
 from rules.wh40k.rolls import check_attacks
 from rules.wh40k.state import Attack, Game, Group, Model, Mortal, Sequence, Unit
 from rules.wh40k.units import clause_of, of_model, own_unit, possible, unit_of
-from rules.wh40k.values import Computed, Step, characteristic, check_size, highest, plain, rule_ap, wound_needs
+from rules.wh40k.values import Computed, Step, characteristic, check_improved, check_size, highest, plain, wound_needs
 
 __all__ = [
     "add_rules",
@@ -197,8 +197,7 @@ def _check_sizes(group: Group, target: Unit) -> None:
     for _, trigger in group.triggers("wound"):
         if trigger.does == "improve_ap" and isinstance(trigger.amount, int):
             improvements |= {amount + trigger.amount for amount in improvements}
-    for amount in sorted(improvements - {0}):
-        characteristic("AP", group.body.AP, (*group.changes("AP"), rule_ap(amount, "a trigger")))
+    check_improved(group.body.AP, group.changes("AP"), improvements)
     for save in {model.line.Sv for model in target.models}:
         characteristic("Sv", save, group.changes("Sv"))
 

@@ -11,6 +11,7 @@ from math import prod
 import msgspec
 from msgspec import UnsetType
 
+from rules.base import given
 from rules.bounds import MAX_DICE, MAX_MODIFIER
 from rules.shared import d3, refuse
 from rules.wh40k.bodies import Change
@@ -20,6 +21,7 @@ __all__ = [
     "Dice",
     "Step",
     "characteristic",
+    "check_improved",
     "check_size",
     "highest",
     "parse",
@@ -175,9 +177,20 @@ def highest(name: str, starts: Iterable[int], changes: Iterable[Change]) -> int:
     parts = prod(c.amount for c in changes if c.op == "divide")
     added = sum(c.amount for c in changes if c.op in _STAGES[2]) - sum(c.amount for c in changes if c.op in _STAGES[3])
     floors = tuple(c for c in changes if c.op == "floor")
-    treats = tuple(c for c in changes if c.op == "treat")
     rounded = {added - (-value * times // parts) for value in after_set}
-    return max(_replaced(name, "treat", _bounded(name, value, floors, []), treats, []) for value in rounded)
+    return max(_treated(name, {_bounded(name, value, floors, []) for value in rounded}, changes))
+
+
+def check_improved(printed: int, changes: Iterable[Change], amounts: Iterable[int]) -> None:
+    """An AP can be improved by any of these amounts, at least one, by triggers (W23).
+
+    Raises Violation where that leads beyond MAX_MODIFIER (W8) or to rules that contradict each other (W13).
+    """
+    changes, amounts = tuple(changes), tuple(amounts)
+    value, _ = _stages(_replaced("AP", "set", printed, changes, []), changes, [Step("printed", printed)])
+    if value - max(amounts) < -MAX_MODIFIER:
+        refuse("W8", "a trigger would take AP beyond {most}", most=MAX_MODIFIER)
+    _treated("AP", {min(0, value - amount) for amount in amounts}, changes)
 
 
 def wound_needs(strength: int, toughness: int) -> int:
@@ -211,6 +224,21 @@ def _replaced(name: str, op: str, value: int, changes: tuple[Change, ...], steps
         value = change.amount
         steps.append(Step(op, value, change.amount, change.source))
     return value
+
+
+def _treated(name: str, values: Iterable[int], changes: tuple[Change, ...]) -> list[int]:
+    """What each of the values counts as in the end (stage 9). Raises Violation as `_replaced`."""
+    treats = tuple(change for change in changes if change.op == "treat")
+    always = {change.amount for change in treats if isinstance(change.when, UnsetType)}
+    of_value: dict[int, set[int]] = {}
+    for change in treats:
+        for value in set(given(change.when, ())):
+            of_value.setdefault(value, set()).add(change.amount)
+    found = []
+    for value in values:
+        amounts = always | of_value.get(value, set())
+        found.append(_replaced(name, "treat", value, treats, []) if len(amounts) > 1 else next(iter(amounts), value))
+    return found
 
 
 def _bounded(name: str, value: int, changes: tuple[Change, ...], steps: list[Step]) -> int:
