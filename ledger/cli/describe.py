@@ -48,8 +48,18 @@ def summary(event: Mapping[str, Any], system: str) -> str:
         case "reveal":
             return ", ".join(str(natural) for natural in body["naturals"])
         case "void":
-            text = _("failed to open: {names}; the links of this roll are burned")
-            return text.format(names=", ".join(body["failed"]))
+            text = _("no dice for event {request}; the links of this roll are burned")
+            parts = [text.format(request=event["seq"] - 1)]
+            if body["missing"]:
+                text = _("had not opened, says {author}: {names}")
+                parts.append(text.format(author=event["author"], names=", ".join(body["missing"])))
+            return "; ".join(parts)
+        case "disclose":
+            return _("opened for it: {names}").format(
+                names=", ".join(opening["author"] for opening in body["openings"]) or _("none")
+            )
+        case "close":
+            return _("the game is over")
         case _:
             told = [body["what"]] if "what" in body else []
             return ", ".join([*told, *(f"{name} {_value(value)}" for name, value in body.items() if name != "what")])
@@ -85,6 +95,10 @@ def notes_of(session: "Session", number: int) -> list[str]:
 def waiting_lines(replay: "Replay", awaited: list[str], game: str, here: Collection[str]) -> list[str]:
     """Whose turn it is, and what to type; `here` are the parties of this machine, others send their openings."""
     session = replay.session
+    if session.phase == "voided":
+        text = _("The roll was voided; {keeper} discloses what was opened for it: {command}")
+        keeper = replay.terms.keeper
+        return [text.format(keeper=keeper, command=typed(f"rollproof disclose {game} --as {keeper}"))]
     if replay.pending is not None:
         text, keeper = _("The dice wait for {name} to open: {command}"), replay.terms.keeper
         away = {name: f" --out {name}.opening" for name in awaited if name not in here}

@@ -45,6 +45,8 @@ class Play:
         """what to do where the keeper is on another machine: said in the place of who is awaited, known there alone"""
         self._seat: Seat | None = None
         """whose turn it is"""
+        self._secrets: dict[str, bytes] = {}
+        """the passphrase of whoever the command acts for, which may have to act twice in it"""
         self._acted: dict[str, None] = {}
         """who acted in this command"""
 
@@ -73,11 +75,13 @@ class Play:
     def check(self, author: str, type: str, body: "Body") -> None:
         """Raises RefusedError where protocol or rules forbid the event: before anybody is asked for a passphrase."""
         from rules import Event, Violation
+        from rules.session import REQUESTS
+        from verifier.format import encode
 
         self.check_party(author)
         self.check_taken()
         replay = self.replay
-        event = Event(replay.size, author, type, body)
+        event = Event(replay.size, author, type, body, encode(body) if type in REQUESTS else b"")
         try:
             replay.session.check_role(author, type)
             replay.session.check_state(event)
@@ -109,7 +113,8 @@ class Play:
     def seat(self, name: str) -> Iterator["Seat"]:
         """The seat of a party that must act."""
         self.check_party(name)
-        with self.taking(self.call.home.seat(name, passphrase(name))) as seat:
+        secret = self._secrets[name] = passphrase(name)
+        with self.taking(self.call.home.seat(name, secret)) as seat:
             yield seat
 
     @contextmanager
@@ -156,8 +161,6 @@ class Play:
         self.check(author, type, body)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
-            if not only and self.keeper_here and author in self.awaited():
-                self._noting(author, lambda: self.hand_in(seat))
         if not self.keeper_here:
             keeper, request = self.replay.terms.keeper, self.written[0]
             text = _(
@@ -167,19 +170,20 @@ class Play:
                 f"rollproof export {self.short} --out request.jsonl"
             )
         elif not only:
-            self._collect(but=author)
+            self._collect()
 
     def awaited(self) -> list[str]:
-        """Who still has to open for the pending request, besides the keeper, who comes last."""
+        """Who still has to open for the pending request, in this order; the keeper, who comes last, aside."""
         replay = self.replay
         if replay.pending is None:
             return []
-        received = {opening.author for opening in self.ledger.openings(self.game)}
-        return [n for n in replay.pending.contributors if n not in received and n != replay.terms.keeper]
+        pending, received = replay.pending, {opening.author for opening in self.ledger.openings(self.game)}
+        awaited = [n for n in pending.contributors if n not in received and n != replay.terms.keeper]
+        return sorted(awaited, key=lambda name: name == pending.closer)
 
     def hand_in(self, seat: "Seat") -> "Opening":
         """The party's opening for the pending request."""
-        opening = seat.opening(self.ledger.view(self.game))
+        opening = seat.opening(self.ledger.view(self.game), self.ledger.openings(self.game))
         self.ledger.hand_in(self.game, opening)
         return opening
 
@@ -187,14 +191,18 @@ class Play:
         """The dice, by the keeper."""
         self.append(lambda view: seat.reveal(view, self.ledger.openings(self.game)))
 
-    def _collect(self, *, but: str) -> None:
-        """Open as each contributor whose identity and passphrase are here, one by one; then reveal as the keeper.
+    def disclose(self) -> None:
+        """After a void: what was opened, by the keeper, if it is here."""
+        self._try(self.replay.terms.keeper, self.disclose_as)
 
-        `but` has had its turn.
-        """
+    def disclose_as(self, seat: "Seat") -> None:
+        """What was opened for the voided roll, by the keeper."""
+        self.append(lambda view: seat.disclose(view, self.ledger.openings(self.game)))
+
+    def _collect(self) -> None:
+        """Open as each contributor whose identity and passphrase are here, one by one; then reveal as the keeper."""
         for name in self.awaited():
-            if name != but:
-                self._try(name, self.hand_in)
+            self._try(name, self.hand_in)
         if self.replay.pending is not None and not self.awaited():
             self._try(self.replay.terms.keeper, self.reveal)
 
@@ -202,7 +210,7 @@ class Play:
         """Act as a party if it is here."""
         if name not in self.call.home.names():
             return
-        secret = passphrase_if_at_hand(name)
+        secret = self._secrets.get(name) or passphrase_if_at_hand(name)
         if secret is None:
             return
 
@@ -299,8 +307,9 @@ class Play:
     def _spent(self) -> list[str]:
         """Contributors who must commit anew before the next roll."""
         replay = self.replay
-        chains = {name: replay.chains.get(name) for name in replay.terms.roles if name not in replay.session.left}
-        return [name for name, chain in chains.items() if chain is not None and chain.next > chain.length]
+        absent = replay.session.left | replay.session.away
+        chains = {name: replay.chains.get(name) for name in replay.terms.roles if name not in absent}
+        return [name for name, chain in chains.items() if chain is not None and chain.next >= chain.length]
 
 
 def _event(line: bytes) -> dict[str, Any]:

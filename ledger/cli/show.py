@@ -123,7 +123,7 @@ def state(
     events, root = _events(replay.size), replay.tree.root().hex()
     out.say(text.format(system=terms.system, phase=_(str(session.phase)), events=events, root=root))
     out.heading(_("Parties"))
-    out.table([_("name"), _("role"), _("at the table"), _("links left"), _("failed to open")], _parties(replay))
+    out.table([_("name"), _("role"), _("at the table"), _("links left")], _parties(replay))
     show_session(out, session, rolls)
     lines = waiting_lines(replay, play.awaited(), play.short, call.home.names())
     if lines:
@@ -132,7 +132,7 @@ def state(
         out.say(line)
 
 
-_PHASES = (N_("new"), N_("idle"), N_("pending"), N_("closed"))
+_PHASES = (N_("new"), N_("idle"), N_("pending"), N_("voided"), N_("closed"))
 """as the state names them, listed to be translated"""
 
 
@@ -140,11 +140,10 @@ def _parties(replay: "Replay") -> list[tuple[object, ...]]:
     session = replay.session
     rows: list[tuple[object, ...]] = []
     for name, role in replay.terms.roles.items():
-        chain, voids = replay.chains.get(name), replay.voids.get(name)
-        there = _("left") if name in session.left else _("yes") if name in session.joined else _("not yet")
-        rows.append(
-            (name, _(role), there, chain.length - chain.next + 1 if chain else "", voids.count if voids else "")
-        )
+        chain, there = replay.chains.get(name), _("yes") if name in session.joined else _("not yet")
+        if name in session.left | session.away:
+            there = _("left") if name in session.left else _("away")
+        rows.append((name, _(role), there, chain.length - chain.next if chain else ""))
     return rows
 
 
