@@ -18,6 +18,7 @@ from ledger.store import Ledger
 from ledger.view import LogView
 from rules import Ruling
 from rules.mtg.bodies import DeclarePermanent
+from tests.cli import LIMIT
 from tests.reference import leaf
 from tests.table import (
     READ_TABLES,
@@ -525,7 +526,7 @@ WRITES = 12
 def write(path: Path, folder: Path, name: str, secret: bytes, game: bytes, start: Any, done: Any) -> None:
     """In a process of its own: append WRITES events, signing again whenever somebody else was quicker."""
     ledger, seat = Ledger(path), Seat(identity_from(name, secret), folder / "seeds.db")
-    start.wait(timeout=60)
+    start.wait(timeout=LIMIT)
     receipts: list[tuple[int, str]] = []
     stale = 0
     while len(receipts) < WRITES:
@@ -576,7 +577,7 @@ def test_four_processes_write_one_game_and_lose_and_fork_nothing(make_table: Mak
     ]
     for writer in writers:
         writer.start()
-    told = [done.get(timeout=60) for _ in writers]
+    told = [done.get(timeout=LIMIT) for _ in writers]
     for writer in writers:
         writer.join()
         assert writer.exitcode == 0

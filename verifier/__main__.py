@@ -55,7 +55,7 @@ DESCRIPTION = """\
 Verify Rollproof logs: signatures, chain, dice, rules.
 
 Each FILE is a log, or evidence of a fork (rollproof compare); of a folder all *.jsonl files below it are taken, and
-told as they are done. Exit code: 0 every one holds, 1 at least one does not, 2 at least one could not be read (or wrong
+told in their order. Exit code: 0 every one holds, 1 at least one does not, 2 at least one could not be read (or wrong
 usage), 130 stopped by Ctrl-C."""
 EPILOG = """\
 examples:

@@ -169,6 +169,7 @@ def _logs_below(folder: Path) -> list[Path]:
         if (status.st_dev, status.st_ino) in visited:
             folders.clear()
             continue
+        folders.sort()  # of two ways to one folder always the same is taken
         visited.add((status.st_dev, status.st_ino))
         found += [Path(place, name) for name in names if name.endswith(LOG_SUFFIX)]
     return sorted(found) or [folder]

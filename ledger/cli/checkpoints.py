@@ -90,7 +90,8 @@ def receipt(
     play.check_party(name)
     with closing(call.home.seen(name)) as seen:
         if take is not None:
-            seen.keep(_read_checkpoint(take), play.ledger.view(play.game))
+            checkpoint = _read_checkpoint(take)
+            play.in_turn(lambda view: seen.keep(checkpoint, view))
         found = seen.latest(play.game)
     if found is None:
         raise UsageError(f"{name} holds no receipt of this game yet")

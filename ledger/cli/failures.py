@@ -17,8 +17,6 @@ _HINTS = {
     "state.not-agreed": N_("each joins with `rollproof join GAME --as NAME`"),
     "state.not-joined": N_("that is `rollproof join GAME --as NAME`"),
     "state.not-committed": N_("that is `rollproof commit GAME --as NAME`"),
-    "chain.seq": N_("run the command again"),
-    "chain.prev": N_("run the command again"),
 }
 """finding code → what to type"""
 

@@ -4,10 +4,9 @@ No function here holds the secrets of two parties at once: a seat is taken for o
 left before another is taken. A party on another machine does its part there, by the same commands.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.cli.app import Call
 from ledger.cli.describe import event_line, roll_lines, waiting_lines
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Play"]
 
-_ATTEMPTS = 5
-"""how often an event is signed anew because somebody else's came first"""
+_T = TypeVar("_T")
 
 
 class Play:
@@ -130,17 +128,24 @@ class Play:
 
     def append(self, make: Callable[["GameView"], bytes]) -> "Receipt":
         """Append what `make` signs on the game as it stands; it signs anew if somebody else's event comes first."""
-        for attempt in range(1, _ATTEMPTS + 1):
-            try:
-                view = self.ledger.view(self.game)
-                receipt = self.ledger.append(self.game, make(view), self._keeper())
-                break
-            except (RefusedError, BehindError) as error:
-                if not _is_stale(error) or attempt == _ATTEMPTS:
-                    raise
-                time.sleep(0.02 * attempt)
+        receipt = self.in_turn(lambda view: self.ledger.append(self.game, make(view), self._keeper()))
         self.written.append(receipt.seq)
         return receipt
+
+    def in_turn(self, act: Callable[["GameView"], _T]) -> _T:
+        """Act on the game as it stands; anew if it has gone on meanwhile (specs/protocol.md, "Taken and untaken").
+
+        There is no last attempt: each that fails is an event that somebody else wrote. Raises what `act` raises, on a
+        game that did not go on.
+        """
+        while True:
+            view = self.ledger.view(self.game)
+            head = view.replay.head  # now: the replay itself goes on with the game
+            try:
+                return act(view)
+            except (RefusedError, BehindError) as error:
+                if not _is_stale(error) or self.replay.head == head:
+                    raise
 
     def _keeper(self) -> "Seat | None":
         """The keeper's seat, if it is its turn: it signs the checkpoint with the event."""
@@ -183,7 +188,7 @@ class Play:
 
     def hand_in(self, seat: "Seat") -> "Opening":
         """The party's opening for the pending request."""
-        opening = seat.opening(self.ledger.view(self.game), self.ledger.openings(self.game))
+        opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
         self.ledger.hand_in(self.game, opening)
         return opening
 
@@ -260,7 +265,7 @@ class Play:
     def _keep(self, name: str, receipt: "SignedCheckpoint") -> None:
         try:
             with closing(self.call.home.seen(name)) as seen:
-                seen.keep(receipt, self.ledger.view(self.game))
+                self.in_turn(lambda view: seen.keep(receipt, view))
         except LedgerError as error:
             self.notes.append(f"{name} did not keep the receipt: {error}")
 
