@@ -14,6 +14,7 @@ from ledger.cli.output import typed
 from ledger.cli.play import Play
 from ledger.cli.systems import complete_system, makers
 from ledger.errors import UsageError
+from rules.text import isolated
 
 if TYPE_CHECKING:
     from rules import Role, Ruling
@@ -92,7 +93,7 @@ def new(
         with play.taking(seat):
             play.append(lambda view: seat.commit(view, links))
     if not call.out.json:
-        call.out.say(_("Game {game}").format(game=receipt.game) + (f", {title}" if title else ""))
+        call.out.say(_("Game {game}").format(game=receipt.game) + (f", {isolated(title)}" if title else ""))
     guests = [key.name for key, _ in parties[1:]]
     for name in guests:
         command_ = typed(f"rollproof join {play.short} --as {name}")

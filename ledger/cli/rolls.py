@@ -10,6 +10,7 @@ from ledger.cli.arguments import BodyOption, Game
 from ledger.cli.place import Place
 from ledger.cli.play import Play
 from ledger.cli.systems import commands_of, declarations, examples, makers, typed_body
+from rules.text import isolated_in
 
 _Only = Annotated[
     bool, typer.Option("--request-only", help="Stop after the request; others open and reveal with their own commands.")
@@ -105,4 +106,4 @@ def _act(call: Call, game: str, event: str, body: str | None, options: dict[str,
 
 def _owed(play: Play) -> list[str]:
     """What this event made due."""
-    return commands_of(play.session.system.id).due(play.session.view(), play.short)
+    return commands_of(play.session.system.id).due(isolated_in(play.session.view()), play.short)
