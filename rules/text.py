@@ -4,15 +4,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["ISOLATE", "UNSEEN", "balanced", "isolated", "isolated_in", "plain"]
+__all__ = ["UNSEEN", "balanced", "isolated", "isolated_in", "plain"]
 
 UNSEEN = "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff"
 """what no text of a log may have, as the inside of a character class"""
 
 # First strong isolate, pop directional isolate (UAX #9): what is between them changes nothing outside.
-ISOLATE, _CLOSE = "\u2068", "\u2069"
+_OPEN, _CLOSE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
-_PAIR = re.compile(f"{ISOLATE}([^{UNSEEN}]*){_CLOSE}")
+_PAIR = re.compile(f"{_OPEN}([^{UNSEEN}]*){_CLOSE}")
 _PAIR_OR_UNSEEN = re.compile(f"{_PAIR.pattern}|[{UNSEEN}]")
 
 
@@ -32,7 +32,7 @@ def isolated(text: str) -> str:
     """
     if text.isascii() or not _runs_left(_PAIR.sub("", text)):
         return text
-    return ISOLATE + _PAIR.sub(r"\1", plain(text)) + _CLOSE
+    return _OPEN + _PAIR.sub(r"\1", plain(text)) + _CLOSE
 
 
 def isolated_in(value: Any) -> Any:
@@ -52,8 +52,8 @@ def balanced(lines: list[str]) -> list[str]:
     whole: list[str] = []
     within = False
     for line in lines:
-        told = ISOLATE + line if within else line
-        within = told.rfind(ISOLATE) > told.rfind(_CLOSE)
+        told = _OPEN + line if within else line
+        within = told.rfind(_OPEN) > told.rfind(_CLOSE)
         whole.append(told + _CLOSE if within else told)
     return whole
 

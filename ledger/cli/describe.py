@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ledger.cli.isolation import isolated, isolated_in
 from ledger.cli.language import N_, _
 from ledger.cli.output import Output, typed
 from ledger.cli.place import Section
 from ledger.cli.systems import commands_of
-from rules.text import isolated, isolated_in
 
 if TYPE_CHECKING:
     from rules import Session

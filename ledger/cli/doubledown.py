@@ -11,9 +11,9 @@ import typer
 from ledger.cli.doubledown_events import summarize
 from ledger.cli.doubledown_texts import named, outcome_name, purchase, short_name, stars, whole
 from ledger.cli.doubledown_words import due, next_command, roll_notes, sections, seen, sheet_line, together
+from ledger.cli.isolation import isolated, isolated_in
 from ledger.cli.place import Place, numbers, present
 from ledger.errors import UsageError
-from rules.text import isolated, isolated_in
 
 if TYPE_CHECKING:
     from rules.doubledown.state import Call, Sheet

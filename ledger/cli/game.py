@@ -9,12 +9,12 @@ import typer
 from ledger.cli import systems
 from ledger.cli.app import Call, app, command, complete_identity
 from ledger.cli.arguments import Game, Links
+from ledger.cli.isolation import isolated
 from ledger.cli.language import _
 from ledger.cli.output import typed
 from ledger.cli.play import Play
 from ledger.cli.systems import complete_system, makers
 from ledger.errors import UsageError
-from rules.text import isolated
 
 if TYPE_CHECKING:
     from rules import Role, Ruling

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.text import ISOLATE, balanced, isolated, plain
+from ledger.cli.isolation import balanced, isolated
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -134,7 +134,7 @@ def _cell(text: str) -> Any:
     from rich.text import Text
 
     whole = Text(text)
-    return _Isolating(whole) if ISOLATE in text else whole
+    return whole if text.isascii() else _Isolating(whole)
 
 
 class _Isolating:
@@ -152,7 +152,7 @@ class _Isolating:
         from rich.text import Text
 
         broken = self._text.wrap(console, options.max_width, overflow="fold", no_wrap=options.no_wrap)
-        if len(broken) > 1:  # with room for what is put around each part
+        if len(broken) > 1 and any("\u2068" in line.plain for line in broken):  # with room for one in each line
             broken = self._text.wrap(console, max(1, options.max_width - 2), overflow="fold", no_wrap=options.no_wrap)
         yield Text("\n".join(balanced([line.plain for line in broken])))
 
@@ -162,4 +162,6 @@ def printable(text: str) -> str:
     text = text.encode(errors="backslashreplace").decode()
     if text.isascii() and text.isprintable():
         return text
+    from rules.text import plain
+
     return plain(text)

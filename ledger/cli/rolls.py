@@ -7,10 +7,10 @@ import typer
 
 from ledger.cli.app import Call, app, command, group
 from ledger.cli.arguments import BodyOption, Game
+from ledger.cli.isolation import isolated_in
 from ledger.cli.place import Place
 from ledger.cli.play import Play
 from ledger.cli.systems import commands_of, declarations, examples, makers, typed_body
-from rules.text import isolated_in
 
 _Only = Annotated[
     bool, typer.Option("--request-only", help="Stop after the request; others open and reveal with their own commands.")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ledger.cli.app import Call, command, group
+from ledger.cli.isolation import isolated
 from ledger.cli.passphrase import passphrase
 from ledger.errors import UsageError
-from rules.text import isolated
 
 if TYPE_CHECKING:
     from ledger.identity import Identity

@@ -10,10 +10,10 @@ import typer
 from ledger.cli.app import Call, app, command
 from ledger.cli.arguments import Game
 from ledger.cli.describe import show_session, summary, waiting_lines
+from ledger.cli.isolation import isolated
 from ledger.cli.language import N_, _
 from ledger.cli.play import Play
 from ledger.errors import UsageError
-from rules.text import isolated
 
 if TYPE_CHECKING:
     from verifier import Replay

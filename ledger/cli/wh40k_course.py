@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ledger.cli.isolation import isolated, isolated_in
 from ledger.cli.place import Place, present
 from ledger.cli.wh40k_words import happened
 from ledger.errors import UsageError
-from rules.text import isolated, isolated_in
 
 if TYPE_CHECKING:
     from rules.wh40k.state import Game, Group, Model, Next

@@ -6,6 +6,7 @@ import typer
 
 from ledger.cli import wh40k_course as course
 from ledger.cli import wh40k_texts as texts
+from ledger.cli.isolation import isolated_in
 from ledger.cli.place import Place, present
 from ledger.cli.wh40k_options import (
     AnyRoll,
@@ -31,7 +32,6 @@ from ledger.cli.wh40k_options import (
 )
 from ledger.cli.wh40k_words import attacks_lines, computation_line
 from ledger.errors import UsageError
-from rules.text import isolated_in
 
 __all__ = [
     "declare_attacks",
