@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
+from rules.text import plain
 from verifier import KeyFormatError, NoteError, Pins, VerifierKey
 from verifier.audit import Audited, Look, audit, forks, tell_fork, tell_summary
 from verifier.checkpoint import parse_size
@@ -28,7 +29,6 @@ from verifier.files import (
 from verifier.format import FORMAT, MAX_LINE
 from verifier.language import Translate, translator
 from verifier.policy import parse_policy
-from verifier.report import plain
 from verifier.streams import all_said, give_up, prepare
 
 if TYPE_CHECKING:

@@ -11,12 +11,13 @@ from shlex import quote
 import msgspec
 from msgspec import Struct
 
+from rules.text import plain
 from verifier.chain import MerkleTree, leaf_hash
 from verifier.errors import Finding
 from verifier.files import Beside, shown, verify_file
 from verifier.language import Translate, translator
 from verifier.processes import Workers
-from verifier.report import EXIT_CODES, Head, Report, plain, render
+from verifier.report import EXIT_CODES, Head, Report, render
 from verifier.terms import Pins
 from verifier.verify import read_lines
 

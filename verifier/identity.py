@@ -33,6 +33,15 @@ _SMALL_ORDER = frozenset(
     )
 )
 
+# Sign bit either way, as A and R stand in a key and a signature; beside them the integers that are not below p.
+_FIELD = 2**255 - 19
+_REFUSED_POINTS = frozenset(
+    (y | sign << 255).to_bytes(32, "little")
+    for y in (*(int.from_bytes(point, "little") for point in _SMALL_ORDER), *range(_FIELD, 2**255))
+    for sign in (0, 1)
+)
+_GROUP_ORDER = 2**252 + 27742317777372353535851937790883648493
+
 
 def valid_name(name: str) -> bool:
     """Whether `name` can be a party's name."""
@@ -45,14 +54,26 @@ def is_small_order(public_bytes: bytes) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _load(public_bytes: bytes) -> Ed25519PublicKey:
-    return Ed25519PublicKey.from_public_bytes(public_bytes)
+def _load(public_bytes: bytes) -> Ed25519PublicKey | None:
+    """The key, unless no signature under it is valid."""
+    return None if public_bytes in _REFUSED_POINTS else Ed25519PublicKey.from_public_bytes(public_bytes)
 
 
 def holds(public_key: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether `signature` (64 bytes) over `message` is by the key with these 32 bytes (RFC 8032, Ed25519)."""
+    """Whether `signature` (64 bytes) over `message` is by the key with these 32 bytes (specs/log.md, "Signatures").
+
+    What libraries read differently is refused here, so that it does not matter which one checks the equation.
+    """
+    if len(signature) != 64 or signature[:32] in _REFUSED_POINTS:
+        return False
+    # The last byte decides for all signatures that anybody makes: the group order is hardly above 2^252.
+    if signature[63] >= 0x10 and int.from_bytes(signature[32:], "little") >= _GROUP_ORDER:
+        return False
+    key = _load(public_key)
+    if key is None:
+        return False
     try:
-        _load(public_key).verify(signature, message)
+        key.verify(signature, message)
     except InvalidSignature:
         return False
     return True

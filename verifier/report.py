@@ -1,6 +1,5 @@
 """What a verification says, for programs and for people (specs/verification.md, "The report")."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -8,6 +7,7 @@ import msgspec
 
 from rules import Phase
 from rules.language import counted
+from rules.text import isolated, plain
 from verifier.errors import Finding
 from verifier.language import Translate, join_names, join_sentences
 from verifier.replay import Replay
@@ -19,14 +19,11 @@ __all__ = [
     "Report",
     "coverage",
     "notices",
-    "plain",
     "render",
     "trust_statement",
     "would_have_shown",
 ]
 
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""what no text of a log may have (specs/log.md)"""
 EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2}
 
 
@@ -256,7 +253,7 @@ def coverage(
     roster = replay.pins.roster
     if roster is not None:
         text = _("Whose keys these are: by version {version} of the roster of {event}.")
-        checked.append(text.format(version=roster.version, event=roster.event))
+        checked.append(text.format(version=roster.version, event=isolated(roster.event)))
     pinned = {key.name for key in replay.pins.keys}
     unpinned = [name for name in replay.terms.roles if name not in pinned and roster is None]
     if unpinned:
@@ -275,7 +272,7 @@ def coverage(
 
 def render(report: Report, _: Translate = str) -> str:
     """The report as plain text, readable aloud: no colour, no symbols."""
-    lines = [f"{report.file}: {_headline(report, _)}"]
+    lines = [f"{isolated(report.file)}: {_headline(report, _)}"]
     for finding in report.findings:
         lines += _finding(finding, _)
     if report.head is not None:
@@ -291,11 +288,6 @@ def render(report: Report, _: Translate = str) -> str:
     return "\n".join(map(plain, lines))
 
 
-def plain(text: str) -> str:
-    """Text that a log, a file name or a decoder brought, with nothing in it that moves a cursor or reorders a line."""
-    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
 def _finding(finding: Finding, _: Translate) -> list[str]:
     where = [] if finding.seq is None else [_("event {seq}").format(seq=finding.seq)]
     where += [_("fault: {fault}").format(fault=finding.fault)] if finding.fault else []
@@ -303,8 +295,8 @@ def _finding(finding: Finding, _: Translate) -> list[str]:
     kind = _("error") if finding.severity == "error" else _("notice")
     lines = [f"  {kind} {finding.code}" + (f" ({_(', ').join(where)})" if where else ""), f"    {finding.message}"]
     if finding.severity == "error":
-        lines += ["    " + _("expected {text}").format(text=finding.expected)] if finding.expected else []
-        lines += ["    " + _("found    {text}").format(text=finding.actual)] if finding.actual else []
+        lines += ["    " + _("expected {text}").format(text=isolated(finding.expected))] if finding.expected else []
+        lines += ["    " + _("found    {text}").format(text=isolated(finding.actual))] if finding.actual else []
     return lines
 
 

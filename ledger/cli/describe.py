@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ledger.cli.isolation import isolated, isolated_in
 from ledger.cli.language import N_, _
 from ledger.cli.output import Output, typed
 from ledger.cli.place import Section
@@ -33,6 +34,7 @@ def event_line(event: Mapping[str, Any], system: str) -> str:
 
 def summary(event: Mapping[str, Any], system: str) -> str:
     """What an event says, shortly: its system's words where it has some, else the members of the body."""
+    event = isolated_in(event)
     own = commands_of(system).summarize(event) if event["type"] in _OF_SYSTEMS else None
     if own is not None:
         return own
@@ -82,14 +84,14 @@ def roll_line(roll: "RollRecord") -> str:
     from ledger.display import roll_text
 
     text = _("roll {roll}, {player}, {source}: {dice}")
-    told = text.format(roll=roll.roll, player=roll.player, source=roll.source, dice=roll_text(roll, _))
+    told = text.format(roll=roll.roll, player=roll.player, source=isolated(roll.source), dice=roll_text(roll, _))
     return told if roll.status in ("open", "pending") else f"{told} [{_(roll.status)}]"
 
 
 def notes_of(session: "Session", number: int) -> list[str]:
     """What the system's own module says of a roll; nothing of one that the state does not keep."""
     roll = session.view_roll(number)
-    return [] if roll is None else commands_of(session.system.id).roll_notes(roll)
+    return [] if roll is None else commands_of(session.system.id).roll_notes(isolated_in(roll))
 
 
 def waiting_lines(replay: "Replay", awaited: list[str], game: str, here: Collection[str]) -> list[str]:
@@ -123,7 +125,7 @@ def show_session(out: Output, session: "Session", latest: int) -> None:
     """A state, readable: rolls, the system's own tables, rulings."""
     settled, open_roll = session.system.rolls(session.game)
     rolls = [*settled, *([open_roll] if open_roll else [])]
-    view = session.view()
+    view = isolated_in(session.view())
     if rolls:
         _show_rolls(out, rolls, latest)
     if open_roll:

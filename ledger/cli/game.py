@@ -9,6 +9,7 @@ import typer
 from ledger.cli import systems
 from ledger.cli.app import Call, app, command, complete_game, complete_identity
 from ledger.cli.arguments import Game, Links
+from ledger.cli.isolation import isolated
 from ledger.cli.language import _
 from ledger.cli.output import typed
 from ledger.cli.play import Play
@@ -102,7 +103,7 @@ def new(
         with play.taking(seat):
             play.append(lambda view: seat.commit(view, links))
     if not call.out.json:
-        call.out.say(_("Game {game}").format(game=receipt.game) + (f", {title}" if title else ""))
+        call.out.say(_("Game {game}").format(game=receipt.game) + (f", {isolated(title)}" if title else ""))
     guests = [key.name for key, _ in parties[1:]]
     for name in guests:
         command_ = typed(f"rollproof join {play.short} --as {name}")

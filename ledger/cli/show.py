@@ -10,6 +10,7 @@ import typer
 from ledger.cli.app import Call, app, command
 from ledger.cli.arguments import Game
 from ledger.cli.describe import show_session, summary, waiting_lines
+from ledger.cli.isolation import isolated
 from ledger.cli.language import N_, _
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -118,7 +119,7 @@ def state(
         out.value(session.view())
         return
     terms = replay.terms
-    out.say(_("Game {game}").format(game=play.game.hex()) + (f", {terms.title}" if terms.title else ""))
+    out.say(_("Game {game}").format(game=play.game.hex()) + (f", {isolated(terms.title)}" if terms.title else ""))
     text = _("{system}, {phase}, {events}, root {root}")
     events, root = _events(replay.size), replay.tree.root().hex()
     out.say(text.format(system=terms.system, phase=_(str(session.phase)), events=events, root=root))
