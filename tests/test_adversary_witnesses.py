@@ -1,7 +1,7 @@
 """Attacks with witnesses, sidecars and names that worked once (specs/checkpoints.md, log.md, verification.md)."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from pathlib import Path
@@ -9,14 +9,22 @@ from typing import NamedTuple
 
 import pytest
 
+from ledger.cosignatures import merged, with_own
+from ledger.identity import Identity
+from ledger.store import Ledger
+from rules import Role
+from rules.bounds import MAX_PARTIES
 from tests import make_notes
+from tests.cli import Cli
 from tests.make_notes import SIZE, checkpoint, cosigned, cosigner_key, text_of
-from tests.table import joined
+from tests.table import Clock, Table, joined
 from verifier import NoteError, VerifierKey, verify
 from verifier.__main__ import run as run_verifier
-from verifier.checkpoint import CosignerKey
+from verifier.checkpoint import Checkpoint, CosignerKey, SignedCheckpoint, cosign, parse_checkpoint, sign_checkpoint
+from verifier.note import MAX_SIGNATURES, NoteSignature
 from verifier.policy import Policy, parse_policy
 from verifier.proof import Expected, check_proof, proof_report, render_proven
+from verifier.terms import Terms
 
 WITNESSES = "".join(f"witness {name} {cosigner_key(name)}\n" for name in ("walt", "gail", "zoe"))
 HISTORIES = ((make_notes.LOG, make_notes.LEAVES), (make_notes.OTHER, make_notes.OTHERS))
@@ -170,3 +178,151 @@ def test_more_than_half_is_never_split() -> None:
 def test_a_policy_without_a_quorum_is_none(text: str) -> None:
     with pytest.raises(NoteError, match="no quorum line"):
         parse_policy(text.encode())
+
+
+# --- sidecars that anybody can write ---------------------------------------------------------------------------------
+
+WITNESSED: Mapping[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "wendy": "witness"}
+
+
+@pytest.fixture
+def witnessed(make_table: Callable[..., Table]) -> Table:
+    """A game with a witness among its parties, and a stored checkpoint without cosignatures."""
+    table = make_table(roles=WITNESSED).begin()
+    table.ledger.sign_checkpoint(table.game, table.seats["host"])
+    return table
+
+
+def stored(table: Table) -> SignedCheckpoint:
+    found = table.ledger.checkpoint(table.game)
+    assert found is not None
+    return found
+
+
+def with_lines(checkpoint: SignedCheckpoint, *lines: NoteSignature) -> SignedCheckpoint:
+    return SignedCheckpoint(checkpoint.head, (*checkpoint.signatures, *lines))
+
+
+def by(identity: Identity, checkpoint: SignedCheckpoint, time: int = make_notes.TIME) -> NoteSignature:
+    return cosign(checkpoint.head, identity.cosigner_key, time, identity.sign)
+
+
+def garbage(key: CosignerKey) -> NoteSignature:
+    return NoteSignature(key.name, key.key_id, bytes([1]) * 72)
+
+
+def test_junk_replaces_no_cosignature_and_keeps_none_out(witnessed: Table) -> None:
+    """Whoever hands the sidecar on writes below it what they like; no key is needed."""
+    league, ledger = Identity.generate("league"), witnessed.ledger
+    plain = stored(witnessed)
+    genuine = by(league, plain)
+    junk = [NoteSignature(f"j{n}", bytes(4), b"junk") for n in range(MAX_SIGNATURES - len(plain.signatures))]
+    taken = ledger.take_checkpoint(with_lines(plain, *junk))
+    assert (taken.checkpoint, taken.unknown, taken.wrong) == (plain, len(junk), 0)
+    assert ledger.take_checkpoint(with_lines(plain, genuine)).unknown == 1, "nobody has given the league's key"
+    assert stored(witnessed) == plain
+    taken = ledger.take_checkpoint(with_lines(plain, genuine), [league.cosigner_key])
+    assert (taken.checkpoint, taken.unknown, taken.wrong) == (with_lines(plain, genuine), 0, 0)
+    for known in ([], [league.cosigner_key]):
+        for lines in ([garbage(league.cosigner_key)], [garbage(league.cosigner_key), *junk[1:]]):
+            taken = ledger.take_checkpoint(with_lines(plain, *lines), known)
+            assert stored(witnessed) == taken.checkpoint == with_lines(plain, genuine)
+            assert (taken.unknown, taken.wrong) == (len(lines) - len(known), len(known))
+    assert ledger.take_checkpoint(stored(witnessed)).unknown == 0, "what is there is not told as left out"
+
+
+def test_a_witness_of_the_game_is_known_by_its_key_of_event_0(witnessed: Table) -> None:
+    wendy, plain = witnessed.identities["wendy"], stored(witnessed)
+    other = Identity.generate("wendy")
+    for line in (garbage(wendy.cosigner_key), by(other, plain)):
+        assert witnessed.ledger.take_checkpoint(with_lines(plain, line)).checkpoint == plain
+    alices = by(witnessed.identities["alice"], plain)
+    assert witnessed.ledger.take_checkpoint(with_lines(plain, alices)).unknown == 1, "a player is no witness"
+    twice = with_lines(plain, by(wendy, plain), garbage(wendy.cosigner_key), by(wendy, plain, 2_000_000_000))
+    taken = witnessed.ledger.take_checkpoint(twice)
+    assert (taken.checkpoint, taken.wrong) == (with_lines(plain, by(wendy, plain)), 1)
+
+
+def test_an_imported_sidecar_is_sifted(witnessed: Table, tmp_path: Path) -> None:
+    wendy, plain = witnessed.identities["wendy"], stored(witnessed)
+    league = Identity.generate("league")
+    sidecar = with_lines(plain, garbage(wendy.cosigner_key), by(league, plain))
+    other = Ledger(tmp_path / "other.db", Clock())
+    taken = other.import_log(witnessed.log, name="log", checkpoint=bytes(sidecar)).checkpoint
+    assert taken is not None
+    assert (other.checkpoint(witnessed.game), taken.unknown, taken.wrong) == (plain, 1, 1)
+    more = with_lines(plain, by(wendy, plain), by(league, plain))
+    other.import_log(witnessed.log, name="log", checkpoint=bytes(more), cosigners=[league.cosigner_key])
+    assert {line.name for line in other.checkpoint(witnessed.game).signatures} == {"host", "wendy", "league"}  # type: ignore[union-attr]
+    other.close()
+
+
+def test_the_keeper_shuts_no_witness_out_with_witnesses_of_its_own() -> None:
+    """As many parties as there are lines, all the keeper's; and one with the name and key id of the league's key."""
+    league, host = Identity.generate("league"), Identity.generate("host")
+    crowd = [Identity.generate(f"w{n}") for n in range(MAX_PARTIES - 1)]
+    keys = {each.name: each.key for each in (host, *crowd)}
+    roles: dict[str, Role] = {name: "keeper" if name == "host" else "witness" for name in keys}
+    terms = Terms(bytes(32), "", "", keys, roles, "all", "host")
+    head = Checkpoint(bytes(32), 7, bytes(32))
+    plain = sign_checkpoint(head, host.key, host.sign)
+    full = merged(with_lines(plain, *(by(each, plain) for each in crowd)), None, terms, ()).checkpoint
+    assert len(full.signatures) == MAX_SIGNATURES
+    taken = merged(with_lines(plain, by(league, plain)), full, terms, [league.cosigner_key]).checkpoint
+    assert len(taken.signatures) == MAX_SIGNATURES
+    assert [line.name for line in taken.signatures[:2]] == ["host", "league"]
+
+    class SameId(CosignerKey):
+        """4 bytes of a hash can be found by trying."""
+
+        key_id = league.cosigner_key.key_id
+
+    false = Identity.generate("league")
+    forged = cosign(head, SameId("league", false.key.public_bytes), 1, false.sign)
+    known = {**keys, "league": false.key}
+    genuine = merged(with_lines(plain, by(league, plain)), None, terms, [league.cosigner_key])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ledger.cosignatures.CosignerKey", SameId)
+        terms = Terms(bytes(32), "", "", known, {**roles, "league": "witness"}, "all", "host")
+        assert merged(with_lines(plain, forged), None, terms, ()).checkpoint == with_lines(plain, forged)
+        false_one = merged(with_lines(plain, forged), None, terms, ()).checkpoint
+        assert merged(with_lines(plain, forged), genuine.checkpoint, terms, ()).checkpoint == genuine.checkpoint
+        for given in (with_lines(plain, by(league, plain)), with_lines(plain, forged, by(league, plain))):
+            taken = merged(given, false_one, terms, [league.cosigner_key]).checkpoint
+            assert taken == genuine.checkpoint
+
+
+def test_a_witness_adds_its_line_to_a_file_that_is_full() -> None:
+    host, walt = Identity.generate("host"), Identity.generate("walt")
+    plain = sign_checkpoint(Checkpoint(bytes(32), 7, bytes(32)), host.key, host.sign)
+    junk = [NoteSignature(f"j{n}", bytes(4), b"junk") for n in range(MAX_SIGNATURES - 2)]
+    full = SignedCheckpoint(plain.head, (*junk, garbage(walt.cosigner_key), *plain.signatures))
+    taken = with_own(full, host.key, by(walt, plain))
+    assert (len(taken.checkpoint.signatures), taken.unknown) == (MAX_SIGNATURES, 0)
+    assert parse_checkpoint(bytes(taken.checkpoint)).signatures[-1] == by(walt, plain)
+    assert garbage(walt.cosigner_key) not in taken.checkpoint.signatures
+    more = SignedCheckpoint(plain.head, (NoteSignature("j", bytes(4), b"junk"), *junk, *plain.signatures))
+    assert with_own(more, host.key, by(walt, plain)).unknown == 1
+
+
+def test_the_command_line_says_what_was_left_out(
+    witnessed: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli, plain, log = Cli(tmp_path / "home", capsys, monkeypatch), stored(witnessed), tmp_path / "log.jsonl"
+    league, wendy = Identity.generate("league"), witnessed.identities["wendy"]
+    log.write_bytes(witnessed.log)
+    sidecar = log.with_name("log.jsonl.checkpoint")
+    sidecar.write_bytes(bytes(with_lines(plain, by(league, plain), garbage(wendy.cosigner_key))))
+    told = cli("import", log)
+    assert told.code == 0
+    assert "by keys that are not known here: 1" in told.err
+    assert "that do not hold: 1" in told.err
+    policy, game = tmp_path / "league.policy", witnessed.game.hex()
+    policy.write_text(f"witness l {league.cosigner_key}\nwitness w {wendy.cosigner_key}\ngroup g any l w\nquorum g\n")
+    again = cli("import", log, "--policy", policy)
+    assert "not known" not in again.err
+    assert "policy.split" in again.err
+    assert cli.ok("checkpoint", game) == bytes(with_lines(plain, by(league, plain))).decode()
+    sidecar.write_text(garbage(league.cosigner_key).line)
+    assert "left out" in cli("checkpoint", game, "--add", sidecar).err
+    assert cli.ok("checkpoint", game) == bytes(with_lines(plain, by(league, plain))).decode()
