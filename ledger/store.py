@@ -246,7 +246,7 @@ class Ledger:
         pins: Pins | None = None,
         checkpoint: bytes | None = None,
         translate: Translate = str,
-        keepers: Collection[VerifierKey] = (),
+        is_here: Callable[[VerifierKey], bool] | None = None,
         cosigners: Collection[CosignerKey] = (),
     ) -> Imported:
         """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
@@ -256,8 +256,8 @@ class Ledger:
         A log that continues a stored game adds its new lines. Where it goes on in another way than the stored one, the
         keeper's signature decides (specs/protocol.md, "Taken and untaken"): lines that only stand here, and that it has
         not signed over, make room. Raises NotTakenError where the file's are those, or neither side's are signed over;
-        ForkError where both sides' are. As one of the `keepers`, who is about to take what is new: RefusedError where a
-        new event is dated ahead of the clock.
+        ForkError where both sides' are. Where `is_here` says that the keeper's key is, and what is new
+        is about to be taken: RefusedError where a new event is dated ahead of the clock.
         """
         receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
         report, replay = verify(data, name=name, pins=pins, receipts=receipts, translate=translate)
@@ -276,8 +276,7 @@ class Ledger:
                 untaken = tuple(self.lines(game, parting))
                 stored = self._cut(game, parting)
             added = lines[stored.size :]
-            keeper = replay.terms.keys[replay.terms.keeper]
-            keeper_here = any(str(key) == str(keeper) for key in keepers)
+            keeper_here = is_here is not None and is_here(replay.terms.keys[replay.terms.keeper])
             for line in added:
                 latest = stored.time
                 self._append(stored, line, trust)

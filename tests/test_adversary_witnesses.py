@@ -1,6 +1,9 @@
 """Attacks with witnesses, sidecars and names that worked once (specs/checkpoints.md, log.md, verification.md)."""
 
 import hashlib
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import combinations, combinations_with_replacement
@@ -15,12 +18,14 @@ from ledger.store import Ledger
 from rules import Role
 from rules.bounds import MAX_PARTIES
 from tests import make_notes
-from tests.cli import Cli
+from tests.cli import PASSPHRASE, Cli
+from tests.conftest import SPECS
 from tests.make_notes import SIZE, checkpoint, cosigned, cosigner_key, text_of
 from tests.table import Clock, Table, joined
-from verifier import NoteError, VerifierKey, verify
+from verifier import Finding, NoteError, Pins, VerifierKey, verify
 from verifier.__main__ import run as run_verifier
 from verifier.checkpoint import Checkpoint, CosignerKey, SignedCheckpoint, cosign, parse_checkpoint, sign_checkpoint
+from verifier.identity import looks_alike
 from verifier.note import MAX_SIGNATURES, NoteSignature
 from verifier.policy import Policy, parse_policy
 from verifier.proof import Expected, check_proof, proof_report, render_proven
@@ -326,3 +331,110 @@ def test_the_command_line_says_what_was_left_out(
     sidecar.write_text(garbage(league.cosigner_key).line)
     assert "left out" in cli("checkpoint", game, "--add", sidecar).err
     assert cli.ok("checkpoint", game) == bytes(with_lines(plain, by(league, plain))).decode()
+
+
+# --- names for keys --------------------------------------------------------------------------------------------------
+
+
+def expecting(table: Table, *keys: VerifierKey) -> Finding | None:
+    return verify(table.log, pins=Pins(keys=keys))[0].error
+
+
+def test_a_key_that_the_caller_expects_is_a_partys(make_table: Callable[..., Table]) -> None:
+    """The log of a1ice was said to hold for whoever gave alice's key."""
+    alice, a1ice = Identity.generate("alice"), Identity.generate("a1ice")
+    others = {name: Identity.generate(name) for name in ("host", "bob")}
+    roles: dict[str, Role] = {"host": "keeper", "a1ice": "player", "bob": "player"}
+    posing = make_table(roles=roles, identities=others | {"a1ice": a1ice})
+    renamed = make_table(roles=roles, identities=others | {"a1ice": Identity("a1ice", alice._private_key)})
+    zoe, bob = Identity.generate("zoe").key, Identity.generate("bob").key
+    cases = [
+        (posing, alice.key, "a1ice looks like alice, and has another key"),
+        (renamed, alice.key, "alice's key plays as a1ice."),
+        (posing, zoe, "no party is called zoe."),
+        (posing, bob, "The bob of this log has another key"),
+    ]
+    for table, key, told in cases:
+        error = expecting(table, table.keys["host"], key)
+        assert error is not None
+        assert (error.code, error.seq, error.fault, error.expected) == ("expect.key", 0, "file", str(key))
+        assert told in error.message
+    assert expecting(posing, *posing.keys.values()) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("alice", "a1ice", True),
+        ("alice", "al1ce", True),
+        ("bob", "b0b", True),
+        ("sue", "5ue", True),
+        ("zoe", "2oe", True),
+        ("mark", "r.nark", True),
+        ("walt", "vvalt", True),
+        ("dana", "d-a.n_a", True),
+        ("alice", "alice2", False),
+        ("bob", "bod", False),
+        ("-", "_", True),
+    ],
+)
+def test_names_that_look_alike(one: str, other: str, alike: bool) -> None:
+    assert looks_alike(one, other) == looks_alike(other, one) == alike
+
+
+def test_an_expected_key_counts_in_the_summary_too(
+    make_table: Callable[..., Table], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, key = tmp_path / "log.jsonl", str(Identity.generate("a.lice").key)
+    log.write_bytes(make_table().log)
+    assert run_verifier([str(log), "--key", key, "--summary"]) == 1
+    assert "expect.key" in capsys.readouterr().out
+    assert run_verifier([str(log), "--key", key]) == 1
+    assert "alice looks like a.lice" in capsys.readouterr().out
+
+
+def rollproof(home: Path, *arguments: str | Path, passphrase: str = PASSPHRASE) -> str:
+    """What a command prints, on a machine of its own: a process with its own home."""
+    command = [sys.executable, "-c", "from ledger.cli import main; main()", *map(str, arguments)]
+    settings = {
+        "ROLLPROOF_HOME": str(home),
+        "ROLLPROOF_PASSPHRASE": passphrase,
+        "ROLLPROOF_LANG": "en",
+        "LANGUAGE": "en",
+    }
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(SPECS.parent), **settings}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done
+    return done.stdout + done.stderr
+
+
+def test_who_has_the_keepers_name_is_not_the_keeper(tmp_path: Path) -> None:
+    """Bob hosts games of his own, as the guide told him, and so has an identity called host."""
+    hosts, bobs = tmp_path / "hosts", tmp_path / "bobs"
+    for home, names in ((hosts, ("host", "alice")), (bobs, ("bob", "host"))):
+        for name in names:
+            rollproof(home, "identity", "new", name)
+    key = rollproof(bobs, "identity", "show", "bob").strip()
+    rollproof(hosts, "new", "--keeper", "host", "--player", "alice", "--player", key, "--title", "t", "--links", "8")
+    rollproof(hosts, "join", "t", "--as", "alice", "--links", "8")
+
+    def send(name: str, home: Path, to: Path) -> str:
+        rollproof(home, "export", "t", "--out", tmp_path / name)
+        return rollproof(to, "import", tmp_path / name)
+
+    send("1.jsonl", hosts, bobs)
+    told = rollproof(bobs, "join", "t", "--as", "bob", "--links", "8")
+    assert "Send host, who keeps the log, what you export" in told
+    assert "did not sign a checkpoint" not in told
+    send("2.jsonl", bobs, hosts)
+    send("3.jsonl", hosts, bobs)
+    rollproof(bobs, "commit", "t", "--as", "bob", "--links", "8")
+    send("4.jsonl", bobs, hosts)
+    rollproof(hosts, "roll", "t", "d20", "--source", "x", "--use", "compare", "--as", "alice")
+    shown = rollproof(hosts, "state", "t")
+    assert "--as bob --out bob.opening" in shown
+    assert "is not the" not in send("5.jsonl", hosts, bobs)
+    told = rollproof(bobs, "open", "t", "--as", "bob")
+    assert "host keeps the log and is not here" in told
+    assert "did not act" not in told
+    assert "--as bob --out" not in rollproof(bobs, "state", "t")

@@ -99,7 +99,7 @@ def checkpoint(
     play = Play(call, game)
     found, keeper = play.ledger.checkpoint(play.game), play.replay.terms.keeper
     behind = found is None or found.head.size < play.replay.size
-    if behind and keeper in call.home.names() and call.acting_if_named() in (None, keeper):
+    if behind and play.keeper_here and call.acting_if_named() in (None, keeper):
         with play.seat(keeper) as seat:
             found = play.ledger.sign_checkpoint(play.game, seat)
     if found is None:

@@ -108,7 +108,7 @@ def _import_one(
             pins=pins,
             checkpoint=checkpoint,
             translate=_,
-            keepers=[call.home.key(each) for each in call.home.names()],
+            is_here=call.home.has,
             cosigners=cosigners,
         )
     except (ForkError, NotTakenError) as error:
