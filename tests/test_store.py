@@ -326,7 +326,7 @@ def test_an_error_in_the_middle_of_an_import_leaves_nothing(
 
 
 def test_a_good_log_is_taken_whole(played: Table, other: Ledger) -> None:
-    report, new, _ = other.import_log(played.log, name="log")
+    report, new, *_ = other.import_log(played.log, name="log")
     assert (report.verdict, new) == ("holds", len(played.lines))
     assert {t: dump(other)[t] for t in READ_TABLES} == {t: dump(played.ledger)[t] for t in READ_TABLES}
 
@@ -375,7 +375,7 @@ def test_what_does_not_hold_is_not_taken_at_all(
     if known:
         other.import_log(joined(played.lines[:8]), name="beginning")
     before = dump(other)
-    report, new, _ = other.import_log(make(played.lines), name="log")
+    report, new, *_ = other.import_log(make(played.lines), name="log")
     assert (report.verdict, new) == (verdict, 0)
     assert report.error is not None
     assert report.error.code == code

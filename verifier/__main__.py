@@ -141,6 +141,8 @@ def run(arguments: list[str]) -> int:
     except (OSError, NoteError) as error:
         print(f"rollproof-verify: {sentence(error, translate)}", file=sys.stderr)
         return 2
+    if given.summary and beside.policy is not None and (split := beside.policy.split) is not None:
+        print(f"rollproof-verify: {given.policy}: policy.split: {plain(split.message(translate))}", file=sys.stderr)
     files = list(find_logs(given.paths))
     look = Look(pins, beside, given.json, given.summary, given.lang, is_one_log(given.paths))
     logs: list[Audited] = []
@@ -275,7 +277,7 @@ def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Tran
         text = translate("{path}: FAILS ({code}, step {step}): {message}")
         return code, plain(text.format(path=shown(path), code=failure.code, step=failure.step, message=message))
     if json:
-        return 0, msgspec.json.encode(proof_report(proven)).decode()
+        return 0, msgspec.json.encode(proof_report(proven, expected, translate)).decode()
     return 0, "\n".join(map(plain, render_proven(proven, expected, translate).split("\n")))
 
 

@@ -15,7 +15,6 @@ from rules.language import N_
 from verifier.errors import NoteError
 from verifier.identity import VerifierKey, holds, is_small_order
 from verifier.note import (
-    MAX_SIGNATURES,
     Note,
     NoteSignature,
     decode_base64,
@@ -30,7 +29,6 @@ __all__ = [
     "Checkpoint",
     "CosignerKey",
     "SignedCheckpoint",
-    "add_signatures",
     "cosign",
     "keeper_signed",
     "parse_checkpoint",
@@ -114,17 +112,6 @@ def keeper_signed(checkpoint: SignedCheckpoint, keeper: VerifierKey) -> bool:
         return signed_by(checkpoint.note, keeper) is not None
     except NoteError:
         return False
-
-
-def add_signatures(checkpoint: SignedCheckpoint, lines: tuple[NoteSignature, ...]) -> SignedCheckpoint:
-    """The checkpoint with further signature lines; one that replaces another of the same key stands in its place.
-
-    Raises NoteError where they would be too many.
-    """
-    by_key = {(line.name, line.key_id): line for line in (*checkpoint.signatures, *lines)}
-    if len(by_key) > MAX_SIGNATURES:
-        raise NoteError("it has more than {most} signatures", most=MAX_SIGNATURES)
-    return SignedCheckpoint(checkpoint.head, tuple(by_key.values()))
 
 
 class CosignerKey:

@@ -12,13 +12,24 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from rules.bounds import MAX_NAME, NAME_PATTERN
 from verifier.errors import KeyFormatError
 
-__all__ = ["RESERVED", "VerifierKey", "holds", "is_small_order", "valid_name"]
+__all__ = ["RESERVED", "VerifierKey", "holds", "is_small_order", "looks_alike", "valid_name"]
 
 RESERVED = frozenset({"file"})
 """names that reports use for something else"""
 
 _ED25519 = b"\x01"
 _NAME = re.compile(NAME_PATTERN)
+# What is left out stands first, and pairs before single letters: a dot between r and n hides little.
+_ALIKE = (
+    *((character, "") for character in "._-"),
+    ("rn", "m"),
+    ("vv", "w"),
+    ("0", "o"),
+    ("1", "l"),
+    ("i", "l"),
+    ("2", "z"),
+    ("5", "s"),
+)
 # Encodings of points of small order, sign bit cleared: one signature under such a key fits many messages.
 _SMALL_ORDER = frozenset(
     bytes.fromhex(encoding)
@@ -46,6 +57,17 @@ _GROUP_ORDER = 2**252 + 27742317777372353535851937790883648493
 def valid_name(name: str) -> bool:
     """Whether `name` can be a party's name."""
     return _NAME.match(name) is not None and name not in RESERVED
+
+
+def looks_alike(one: str, other: str) -> bool:
+    """Whether two names look alike (specs/verification.md, "Keys that the caller expects"). A hint, nothing more."""
+    return _skeleton(one) == _skeleton(other)
+
+
+def _skeleton(name: str) -> str:
+    for shown, as_ in _ALIKE:
+        name = name.replace(shown, as_)
+    return name
 
 
 def is_small_order(public_bytes: bytes) -> bool:

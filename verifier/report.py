@@ -259,10 +259,6 @@ def coverage(
     if unpinned:
         text = _("Whose keys these are: compare the keys of {names} with what they gave you, or pass them with --key.")
         not_checked.append(text.format(names=join_names(unpinned, _)))
-    absent = sorted(pinned - set(replay.terms.roles))
-    if absent:
-        text = _("The keys that you gave of {names}: nobody of that name is a party of this game.")
-        not_checked.append(text.format(names=join_names(absent, _)))
     if replay.session.phase is not Phase.CLOSED or replay.sealed < replay.size - 1:
         text = _("Whether events are missing at the end: compare size and root with the keeper's or another copy.")
         not_checked.append(text)

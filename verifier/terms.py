@@ -11,7 +11,7 @@ from rules.language import N_, Message
 from rules.session import keeper, roles_problem
 from verifier.errors import Failure, KeyFormatError
 from verifier.format import Continued, Open
-from verifier.identity import VerifierKey
+from verifier.identity import VerifierKey, looks_alike
 
 if TYPE_CHECKING:
     from verifier.roster import Roster
@@ -107,10 +107,29 @@ def check_pins(pins: Pins, terms: Terms) -> None:
         text = N_("This is the log of game {actual}, not of the one asked for.")
         raise Failure(10, "expect.game", text, expected=pins.game.hex(), actual=terms.game.hex())
     for key in pins.keys:
-        actual = terms.keys.get(key.name)
-        if actual is not None and str(actual) != str(key):
-            text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
-            raise Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
+        if str(terms.keys.get(key.name)) != str(key):
+            raise _not_expected(key, terms)
+
+
+def _not_expected(key: VerifierKey, terms: Terms) -> Failure:
+    """That a key which the caller expects is no party's: which of three things it is."""
+    actual = terms.keys.get(key.name)
+    if actual is not None:
+        text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
+        return Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
+    actual = next((other for other in terms.keys.values() if other.public_bytes == key.public_bytes), None)
+    if actual is not None:
+        text = N_("{name} is no party of this log: {name}'s key plays as {other}.")
+        return Failure(10, "expect.key", text, name=key.name, other=actual.name, expected=key, actual=actual)
+    alike = next((other for other in terms.keys.values() if looks_alike(other.name, key.name)), None)
+    if alike is not None:
+        text = N_(
+            "Nobody in this log has the key of {name} that you know. {other} looks like {name}, and has another key: "
+            "somebody may be posing."
+        )
+        return Failure(10, "expect.key", text, name=key.name, other=alike.name, expected=key, actual=alike)
+    text = N_("Nobody in this log has the key of {name} that you know, and no party is called {name}.")
+    return Failure(10, "expect.key", text, name=key.name, expected=key)
 
 
 def _no_terms(problem: Message) -> Failure:

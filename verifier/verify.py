@@ -210,7 +210,7 @@ class _Run:
             events=self.events,
             valid_prefix=replay.size,
             head=Head(replay.size, replay.head.hex(), replay.tree.root().hex()),
-            findings=errors + notices(replay, self.translate, ended=ended, taken=beside.taken),
+            findings=errors + notices(replay, self.translate, ended=ended, taken=beside.taken) + beside.notices,
             trust=trust_statement(replay, self.translate, holds=not errors),
             checked=checked + beside.checked,
             not_checked=beside.not_checked + not_checked,

@@ -63,7 +63,7 @@ def open_(
         sent = SentOpening.of(play.game, pending.request, play.hand_in(seat))
     if out is not None:
         write_files({out: lambda stream: stream.write(bytes(sent))}, force=force)
-    if keeper not in call.home.names():
+    if not play.keeper_here:
         play.away = _send(keeper, name, play.short, out)
     play.tell(opening=bytes(sent).decode())
 
@@ -252,7 +252,7 @@ def _take(play: Play, paths: list[Path] | None) -> None:
 
 def _commands(play: Play, names: list[str]) -> str:
     """What has to be typed first, by whom."""
-    away = {name: f" --out {name}.opening, on {name}'s machine" for name in names if name not in play.call.home.names()}
+    away = {name: f" --out {name}.opening, on {name}'s machine" for name in names if not play.is_here(name)}
     return "; ".join(f"rollproof open {play.short} --as {name}{away.get(name, '')}" for name in names)
 
 

@@ -66,7 +66,16 @@ class Play:
     @property
     def keeper_here(self) -> bool:
         """Whether the keeper's identity is on this machine, so that what is appended is taken at once."""
-        return self.replay.terms.keeper in self.call.home.names()
+        return self.is_here(self.replay.terms.keeper)
+
+    @property
+    def parties_here(self) -> list[str]:
+        """The parties whose identities are on this machine, in party order."""
+        return [name for name in self.replay.terms.keys if self.is_here(name)]
+
+    def is_here(self, name: str) -> bool:
+        """Whether a party's identity is on this machine, by its key of event 0. Raises IdentityError."""
+        return self.call.home.has(self.replay.terms.keys[name])
 
     # --- acting ----------------------------------------------------------------------------------------------------
 
@@ -213,7 +222,7 @@ class Play:
 
     def _try(self, name: str, do: Callable[["Seat"], object]) -> None:
         """Act as a party if it is here."""
-        if name not in self.call.home.names():
+        if not self.is_here(name):
             return
         secret = self._secrets.get(name) or passphrase_if_at_hand(name)
         if secret is None:
@@ -243,7 +252,7 @@ class Play:
         checkpoint = self.ledger.checkpoint(self.game)
         keeper = self.replay.terms.keeper
         if checkpoint is None or checkpoint.head.size < self.replay.size:
-            secret = passphrase_if_set(keeper) if keeper in self.call.home.names() else None
+            secret = passphrase_if_set(keeper) if self.keeper_here else None
             if secret is None:
                 self.notes.append(
                     f"{keeper}, the keeper, has not signed for this yet and does with its next event, or with:"
@@ -300,9 +309,7 @@ class Play:
             return
         for seq in self.written:
             out.say(out.cut(event_line(_event(next(self.ledger.lines(self.game, seq))), replay.terms.system)))
-        waiting = (
-            waiting_lines(replay, awaited, self.short, self.call.home.names()) if self.away is None else [self.away]
-        )
+        waiting = waiting_lines(replay, awaited, self.short, self.parties_here) if self.away is None else [self.away]
         for line in [*roll_lines(session, number), *waiting, *self.notes]:
             out.say(line)
         for name in spent:

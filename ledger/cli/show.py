@@ -126,7 +126,7 @@ def state(
     out.heading(_("Parties"))
     out.table([_("name"), _("role"), _("at the table"), _("links left")], _parties(replay))
     show_session(out, session, rolls)
-    lines = waiting_lines(replay, play.awaited(), play.short, call.home.names())
+    lines = waiting_lines(replay, play.awaited(), play.short, play.parties_here)
     if lines:
         out.heading(_("Next"))
     for line in lines:

@@ -98,6 +98,8 @@ def verify(
     paths = [Path(text) for text in what]
     alone = is_one_log(paths)
     beside = Beside.read(receipt or (), policy, one_log=alone)
+    if summary and beside.policy is not None and (split := beside.policy.split) is not None:
+        call.out.note(f"{policy}: policy.split: {split.message(_)}")
     pins = pins_of(game, key)
     if roster is not None:
         pins = replace(pins, roster=read_roster(roster, organizer))
