@@ -585,6 +585,54 @@ def test_a_strangers_game_in_the_name_of_alice(table: Table, evidence: Evidence)
         assert report.exit_code == 1
 
 
+def test_a_date_in_evidence_counts_where_the_accused_chose_it(table: Table, begun: list[bytes]) -> None:
+    """In both histories a player dates an event, and the host closes the game at that date or at a later one."""
+    key, n = table.keys["host"], len(begun)
+    until, later = "2027-01-01T00:00:00.000Z", "2027-01-01T00:00:00.001Z"
+    early = json.loads(begun[-1])["time"]
+
+    def history(player: str, dated: str, closed: str) -> list[bytes]:
+        lines = [*begun, forger(table, player).event(begun, "declare", trigger(player), time=dated)]
+        return [*lines, forger(table, "host").event(lines, "close", {}, time=closed)]
+
+    def found(dated: str, closed: str, size: int = 2, until: str = until) -> list[tuple[str, str, str | None]]:
+        forked = [history(player, dated, closed) for player in ("alice", "bob")]
+        lines = [chain(*each[len(each) - size :]) for each in forked]
+        made = rebuilt(evidence_of(compared(*forked)), index=n + 2 - size, statements=lines)
+        roster = Roster("Open", 1, "0" * 64, (Entry(key, until=until),))
+        report = verify_evidence(made, pins=Pins(roster=roster))
+        return [(f.code, f.severity, f.fault) for f in report.findings]
+
+    fork, ended = ("evidence.fork", "notice", "host"), ("roster.ended", "notice", None)
+    assert found(early, early) == [fork]
+    assert found(early, until) == found(early, later) == [("roster.revoked", "error", "file")]
+    assert found(until, until) == found(until, later) == [fork, ended], "a player wrote that date"
+    assert found(early, until, size=1) == [fork, ended], "nothing shows what stood before"
+    opened = json.loads(begun[0])["time"]
+    assert found(early, early, until=opened) == [("roster.revoked", "error", "file")]
+
+
+def test_an_opening_in_evidence_has_no_date(table: Table) -> None:
+    """Bob opens in two histories for requests that alice dated after the end of his key."""
+    begun = table.lines
+    n = len(begun)
+    until = "2027-01-01T00:00:00.000Z"
+    body = {"source": "x", "dice": "1d20", "use": "y"}
+    statements = []
+    for source in ("one", "other"):
+        line = forger(table, "alice").event(begun, "roll", body | {"source": source}, time=until)
+        opening = forger(table, "bob").opening(table, bytes(32), 1, leaf_hash(line))
+        statements.append({"lines": [line.decode()], "opening": opening})
+    made = {"accused": "bob", "format": "rollproof/evidence/v1", "index": n, "open": begun[0].decode()}
+    data = encode(made | {"statements": statements})
+    for key, expected in (
+        (Entry(table.keys["bob"]), ["evidence.fork"]),
+        (Entry(table.keys["bob"], until=until), ["evidence.fork", "roster.ended"]),
+    ):
+        report = verify_evidence(data, pins=Pins(roster=Roster("Open", 1, "0" * 64, (key,))))
+        assert [finding.code for finding in report.findings] == expected
+
+
 def test_pins(forked: tuple[list[bytes], list[bytes]], table: Table, evidence: Evidence) -> None:
     assert code(evidence, Pins(game=leaf_hash(forked[0][0]))) == "evidence.fork"
     assert code(evidence, Pins(game=bytes(32))) == "evidence.open"

@@ -11,7 +11,7 @@ import pytest
 from ledger.identity import Identity
 from tests.cli import Cli, make_home
 from tests.conftest import SPECS
-from tests.table import ROLL, Table, identity_from
+from tests.table import ROLL, Table, identity_from, joined
 from verifier import Pins, Report, VerifierKey, verify
 from verifier.errors import NoteError
 from verifier.note import Note, format_note, signature_line
@@ -93,8 +93,13 @@ def test_a_key_counts_while_it_counts(table: Table) -> None:
     assert report_on(table, roster_of(table, alice=until)).verdict == "holds"
     since = Entry(table.keys["alice"], since=LATER)
     report = report_on(table, roster_of(table, alice=since))
-    first = next(n for n, line in enumerate(table.lines) if json.loads(line)["author"] == "alice")
-    assert codes(report) == [("roster.revoked", "alice", first)]
+    assert codes(report) == [("roster.revoked", "file", 0)], "the game was opened before: nobody vouches for the key"
+    opened = json.loads(table.lines[0])["time"]
+    assert report_on(table, roster_of(table, alice=Entry(table.keys["alice"], since=opened))).verdict == "holds"
+    before = Entry(table.keys["alice"], until=opened)
+    assert codes(report_on(table, roster_of(table, alice=before))) == [("roster.revoked", "file", 0)]
+    host = Entry(table.keys["host"], until=opened)
+    assert codes(report_on(table, roster_of(table, host=host))) == [("roster.revoked", "file", 0)]
     table.roll("alice")
     last = json.loads(table.lines[-1])
     ended = Entry(table.keys["alice"], until=last["time"])
@@ -102,15 +107,61 @@ def test_a_key_counts_while_it_counts(table: Table) -> None:
     assert codes(report) == [("roster.revoked", "alice", last["seq"])]
 
 
-def test_an_opening_counts_as_dated_as_its_request(table: Table) -> None:
-    """Bob signs no event in alice's roll, but it is his key that opens."""
-    seq = table.request("alice", "roll", ROLL)
-    request, reveal = (json.loads(line) for line in table.lines[-2:])
-    assert (request["seq"], reveal["type"]) == (seq, "reveal")
-    ended = Entry(table.keys["bob"], until=request["time"])
-    assert codes(report_on(table, roster_of(table, bob=ended))) == [("roster.revoked", "bob", seq + 1)]
-    still = Entry(table.keys["bob"], until=reveal["time"])
-    assert report_on(table, roster_of(table, bob=still)).verdict == "holds"
+def notices(report: Report) -> list[tuple[str, str | None, int | None]]:
+    return [(f.code, f.fault, f.seq) for f in report.findings if f.severity == "notice" and f.step == 28]
+
+
+def test_an_opening_has_no_date(table: Table) -> None:
+    """Bob signs no event in alice's roll; his key opens for a request that alice dated."""
+    table.request("alice", "roll", ROLL)
+    request = json.loads(table.lines[-2])
+    for time in (request["time"], json.loads(table.lines[-1])["time"]):
+        report = report_on(table, roster_of(table, bob=Entry(table.keys["bob"], until=time)))
+        assert (report.verdict, notices(report)) == ("holds", [])
+
+
+def test_a_date_that_somebody_else_wrote_blames_nobody(table: Table) -> None:
+    """The host's clock, or the host, runs ahead; alice's program dates what she signs no earlier than the log is."""
+    until = table.clock().replace("2026", "2027")
+    roster = roster_of(table, alice=Entry(table.keys["alice"], until=until))
+    now, table.clock.now = table.clock.now, table.clock.now.replace(year=2028)
+    late = table.commit("host").seq
+    table.clock.now = now
+    seq = table.commit("alice").seq
+    events = [json.loads(line) for line in table.lines]
+    assert events[seq]["time"] == events[late]["time"] > until
+    table.commit("alice")
+    report = report_on(table, roster)
+    assert (report.verdict, codes(report), notices(report)) == ("holds", [], [("roster.ended", None, seq)])
+    assert report.findings[-1].code == "roster.ended"
+
+
+def test_whoever_chooses_a_late_date_answers_for_it(table: Table) -> None:
+    until = table.clock().replace("2026", "2027")
+    both = roster_of(table, **{name: Entry(table.keys[name], until=until) for name in ("alice", "bob")})
+    table.clock.now = table.clock.now.replace(year=2028)
+    first, then = table.commit("alice").seq, table.commit("bob").seq
+    table.commit("alice")
+    report = report_on(table, both)
+    assert (codes(report), notices(report)) == ([("roster.revoked", "alice", first)], [("roster.ended", None, then)])
+    order = [(finding.code, finding.severity) for finding in report.findings]
+    assert order[0] == ("roster.revoked", "error")
+    assert order[-1] == ("roster.ended", "notice")
+    shorter = verify(joined(table.lines[:first]), pins=Pins(roster=both))[0]
+    assert (shorter.verdict, notices(shorter)) == ("holds", [])
+
+
+def test_the_date_on_the_boundary(table: Table) -> None:
+    """UNTIL is the first time that does not count."""
+    seq = table.commit("alice").seq
+    times = [json.loads(line)["time"] for line in table.lines]
+    for until, expected in ((times[seq], [("roster.revoked", "alice", seq)]), (times[seq] + "x", [])):
+        entry = Entry(table.keys["alice"], until=until)
+        report = verify(table.log, pins=Pins(roster=roster_of(table, alice=entry)))[0]
+        assert codes(report) == expected
+    forced = Entry(table.keys["alice"], until=times[seq - 1])
+    report = verify(table.log, pins=Pins(roster=roster_of(table, alice=forced)))[0]
+    assert (codes(report), notices(report)) == ([], [("roster.ended", None, seq)])
 
 
 def test_what_stands_behind_a_flaw_is_not_looked_at(table: Table) -> None:

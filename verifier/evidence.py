@@ -91,7 +91,9 @@ class _Shown(NamedTuple):
     hash: bytes
     """the leaf hash of line n, or the root of the first n lines"""
     dated: str | None
-    """when the accused says to have signed, or the request stood there; None where there is no date"""
+    """the date of the accused's event, or of the request that it opened for; None where there is no date"""
+    before: str | None = None
+    """the date of the event before the accused's own, where the statement shows it"""
 
 
 def verify_evidence(
@@ -102,16 +104,16 @@ def verify_evidence(
     pins = pins or Pins()
     try:
         evidence = _read(data)
-        terms = _terms(evidence, pins)
+        terms, opened = _terms(evidence, pins)
         game = terms.game.hex()
         one, other = (_shown(evidence, number, terms) for number in (0, 1))
         if one.hash == other.hash:
             text = N_("Both statements are about the same event {index}: they contradict each other in nothing.")
             raise Failure(34, "evidence.agree", text, index=evidence.index)
-        until = _counted_until(evidence.accused, terms, pins, (one, other))
+        until, ended = _counted_until(evidence.accused, terms, opened, pins, (one, other), translate)
     except Failure as failure:
         return _fails(name, game, failure, translate)
-    return _shows(name, terms, evidence, pins, (one, other), until, translate)
+    return _shows(name, terms, evidence, pins, (one, other), until, ended, translate)
 
 
 def _read(data: bytes) -> Evidence:
@@ -133,8 +135,8 @@ def _malformed(problem: Message) -> Failure:
     return Failure(31, "evidence.malformed", "This is no evidence file: {problem}.", problem=problem)
 
 
-def _terms(evidence: Evidence, pins: Pins) -> Terms:
-    """Step 32."""
+def _terms(evidence: Evidence, pins: Pins) -> tuple[Terms, str]:
+    """Step 32: the terms of event 0, and its time."""
     replay = Replay(pins)
     try:
         replay.step(evidence.open.encode())
@@ -144,7 +146,7 @@ def _terms(evidence: Evidence, pins: Pins) -> Terms:
     if evidence.accused not in replay.terms.keys:
         text = N_("{accused} is no party of this game.")
         raise Failure(32, "evidence.open", text, accused=evidence.accused)
-    return replay.terms
+    return replay.terms, replay.time
 
 
 def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:
@@ -155,7 +157,7 @@ def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:
             raise _no_statement(number, Message("a checkpoint says nothing about {name}", name=evidence.accused))
         return _Shown((_signed_prefix if statement.of_prefix else _proven)(evidence, statement, number, terms), None)
     lines = [line.encode() for line in given(statement.lines, ())]
-    last = _linked(evidence, lines, number, terms)
+    before, last = _linked(evidence, lines, number, terms)
     if not isinstance(statement.opening, UnsetType):
         _check_opening(evidence, statement.opening, lines[-1], number, terms)
         return _Shown(leaf_hash(lines[0]), last.time)
@@ -166,7 +168,7 @@ def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:
     if len(lines) == 1 and evidence.accused != terms.keeper:
         text = N_("{accused} may sign event {index} anew when the keeper did not take it; only what follows it counts")
         raise _no_statement(number, Message(text, accused=evidence.accused, index=evidence.index))
-    return _Shown(leaf_hash(lines[0]), last.time)
+    return _Shown(leaf_hash(lines[0]), last.time, before)
 
 
 def _check_opening(evidence: Evidence, opening: Opening, request: bytes, number: int, terms: Terms) -> None:
@@ -178,9 +180,11 @@ def _check_opening(evidence: Evidence, opening: Opening, request: bytes, number:
         raise _no_statement(number, Message(text, accused=accused))
 
 
-def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -> Envelope:
-    """The last of the lines, which are checked to be linked from line n on."""
+def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -> tuple[str | None, Envelope]:
+    """The last of the lines, which are checked to be linked from line n on; and the date of the one before it."""
     before: bytes | None = None
+    dated: str | None = None
+    latest: str | None = None
     for seq, line in enumerate(lines, evidence.index):
         try:
             if len(line) > MAX_LINE:
@@ -193,7 +197,8 @@ def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -
         if before is not None and envelope.prev != before.hex():
             raise _no_statement(number, Message("event {seq} does not follow the one before it", seq=seq))
         before = leaf_hash(line)
-    return envelope
+        dated, latest = latest, envelope.time
+    return dated, envelope
 
 
 def _proven(evidence: Evidence, statement: Statement, number: int, terms: Terms) -> bytes:
@@ -234,13 +239,17 @@ def _signed_prefix(evidence: Evidence, statement: Statement, number: int, terms:
     return root
 
 
-def _counted_until(accused: str, terms: Terms, pins: Pins, shown: tuple[_Shown, _Shown]) -> str | None:
-    """Step 28; until when the key counted, if it does not any more."""
+def _counted_until(
+    accused: str, terms: Terms, opened: str, pins: Pins, shown: tuple[_Shown, _Shown], _: Translate
+) -> tuple[str | None, tuple[Finding, ...]]:
+    """Step 28; until when the key counted, if it does not any more, and the notice where it had ended."""
     if pins.roster is None:
-        return None
-    from verifier.roster_check import check_key  # here and not above: most verifications have no roster
+        return None, ()
+    from verifier.roster_check import check_accused, ended_notice  # most verifications have no roster
 
-    return check_key(pins.roster, terms.keys[accused], [each.dated for each in shown if each.dated is not None]).until
+    events = tuple((each.before, each.dated) for each in shown if each.dated is not None)
+    entry, ended = check_accused(pins.roster, terms.keys[accused], opened, events)
+    return entry.until, (ended_notice(entry, None, _),) if ended else ()
 
 
 def _no_statement(number: int, problem: Message) -> Failure:
@@ -264,6 +273,7 @@ def _shows(
     pins: Pins,
     shown: tuple[_Shown, _Shown],
     until: str | None,
+    ended: tuple[Finding, ...],
     _: Translate,
 ) -> Report:
     if evidence.statements[0].of_prefix:
@@ -305,7 +315,7 @@ def _shows(
         events=0,
         valid_prefix=0,
         head=None,
-        findings=(finding,),
+        findings=(finding, *ended),
         trust="",
         checked=tuple(checked),
         not_checked=tuple(not_checked),

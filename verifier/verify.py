@@ -201,8 +201,12 @@ class _Run:
         checked, not_checked = coverage(replay, errors[0] if errors else None, self.translate)
         beside = self.receipts.judge(replay, self.events, self.translate, ended=ended)  # 26, 27
         errors += beside.findings
-        if self.roster is not None:
-            errors += self.roster.findings(replay, self.translate)  # 28
+        told = notices(replay, self.translate, ended=ended, taken=beside.taken) + beside.notices
+        for finding in () if self.roster is None else self.roster.findings(replay, self.translate):  # 28
+            if finding.severity == "error":
+                errors += (finding,)
+            else:
+                told += (finding,)
         return Report(
             file=self.name,
             verdict="fails" if errors else "holds",
@@ -210,7 +214,7 @@ class _Run:
             events=self.events,
             valid_prefix=replay.size,
             head=Head(replay.size, replay.head.hex(), replay.tree.root().hex()),
-            findings=errors + notices(replay, self.translate, ended=ended, taken=beside.taken) + beside.notices,
+            findings=errors + told,
             trust=trust_statement(replay, self.translate, holds=not errors),
             checked=checked + beside.checked,
             not_checked=beside.not_checked + not_checked,
