@@ -308,7 +308,7 @@ class Game:
     def all_dice(self, first: list[int], naturals: list[int]) -> list[int]:
         """The sides of all dice that the pending request draws, as far as these naturals tell."""
         sides = first[:MAX_DICE]
-        while len(naturals) >= len(sides):
+        while len(sides) < MAX_DICE and len(naturals) >= len(sides):
             coming = self.further(naturals[: len(sides)])[: MAX_DICE - len(sides)]
             if not coming:
                 break
