@@ -221,7 +221,7 @@ class Game:
         self.away: set[str] = set()
         self.asked: Body = {}
         """The latest request: seq, author, type and body."""
-        self.repeats: dict[str, Body] = {}
+        self.owes: dict[str, Body] = {}
         """For each author that owes one: the voided request."""
         self.phase = "idle"
         self.requests = 0
@@ -282,28 +282,28 @@ class Game:
 
     def check_owed(self, author: str, type: str, body: Body) -> None:
         """The request that an author owes comes before any other of theirs."""
-        owed = self.repeats.get(author)
+        owed = self.owes.get(author)
         if owed is not None and (owed["type"] != type or not equal(owed["body"], body)):
             raise Violation(None, "state.owed")
 
     def requested(self, seq: int, author: str, type: str, body: Body) -> None:
         self.asked = {"seq": seq, "author": author, "type": type, "body": copy.deepcopy(body)}
-        self.repeats.pop(author, None)
+        self.owes.pop(author, None)
 
     def voided(self) -> None:
         """The rules see the pending request as never made; it is owed."""
         self.void()
-        self.repeats[self.asked["author"]] = self.asked
+        self.owes[self.asked["author"]] = self.asked
 
     def ruled(self, body: Body) -> None:
         """A ruling `void` about an owed request: nobody owes it any more."""
         if body["ruling"] == "void":
-            self.repeats = {who: one for who, one in self.repeats.items() if one["seq"] != body["subject"]}
+            self.owes = {who: one for who, one in self.owes.items() if one["seq"] != body["subject"]}
 
     def departed(self, party: str) -> None:
         self.leave(party)
         self.away.discard(party)
-        self.repeats.pop(party, None)
+        self.owes.pop(party, None)
 
     def all_dice(self, first: list[int], naturals: list[int]) -> list[int]:
         """The sides of all dice that the pending request draws, as far as these naturals tell."""
@@ -380,7 +380,7 @@ class Game:
             "joined": [party for party in self.parties if party in self.joined],
             "left": [party for party in self.parties if party in self.left],
             "away": [party for party in self.parties if party in self.away],
-            "repeats": {party: one["seq"] for party, one in self.repeats.items()},
+            "owes": {party: one["seq"] for party, one in self.owes.items()},
             "requests": self.requests,
             "waits_for": waits_for,
             "rulings": copy.deepcopy(self.rulings[-HISTORY:]),
