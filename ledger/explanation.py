@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from shlex import quote
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from rules import Event, Session
@@ -16,9 +16,10 @@ from rules.base import RollRecord, Ruling, Told
 from rules.session import ACTS, REQUESTS
 from verifier import Replay
 from verifier.derivation import DICE_LABEL, link_message, opening_message, seed_message
-from verifier.format import EVENT_LABEL, Commit, Opening, Reveal, Void, decode_envelope
+from verifier.format import EVENT_LABEL, Close, Commit, Disclose, Opening, Reveal, Void, decode_envelope
 from verifier.replay import Pending
 from verifier.signatures import trust
+from verifier.voided import in_order
 
 __all__ = ["ByHand", "Draw", "Explanation", "Known", "Opened", "Signed", "Thrown", "explain"]
 
@@ -84,8 +85,13 @@ class Draw(Struct, frozen=True):
     """for each contributor, its tip"""
     end: int | None = None
     ended: str | None = None
+    by: str | None = None
+    """who wrote the event that ended it"""
     openings: tuple[Opened, ...] = ()
-    failed: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """of a void: who had not opened, by its author's word"""
+    hidden_by: tuple[str, ...] = ()
+    """of a request without dice: whose links are not known"""
     seed: str | None = None
     seed_by_hand: ByHand | None = None
     blocks: tuple[ByHand, ...] = ()
@@ -145,6 +151,8 @@ def _roll_of(event: Event, before: RollRecord | None, after: RollRecord | None, 
         return event.seq if after is None else after.roll
     if isinstance(event.body, Reveal | Void):
         return rolls[-1] if before is None else before.roll  # the request stands just before
+    if isinstance(event.body, Disclose) or (isinstance(event.body, Close) and event.body.openings is not UNSET):
+        return rolls[-1]
     if before is not None and after is not before and (event.type in ACTS or event.type == "leave"):
         return before.roll
     return -1
@@ -168,19 +176,19 @@ class _Course:
         explained: Signed | None = None
         for line in lines:
             pending = self.replay.pending
-            sides = self.replay.session.draw if pending else ()
             event = self.replay.step(line, trust)
             if event.seq == self.seq:
                 explained = self._signed(line, event)
             if event.seq in self.events and event.type in REQUESTS:
                 self.draws.append(self._request(line, event))
             if event.seq in self.events and pending is not None:
-                self.draws[-1] = self._end(self.draws[-1], pending, event, sides)
+                self.draws[-1] = self._end(self.draws[-1], pending, event)
             if event.seq in self.events and self.roll is not None:
                 session = self.replay.session
                 self.told = session.system.explain(session.game, self.roll) or self.told
             self._learn(event)
         assert explained is not None, "explain() looked whether there is such an event"
+        self.draws = [self._without_dice(draw) for draw in self.draws]
         events = tuple(sorted(self.events))
         return Explanation(explained, self.roll, events, tuple(self.draws), self.told, self.replay.session)
 
@@ -189,9 +197,12 @@ class _Course:
         if isinstance(event.body, Commit):
             tip = Known(event.seq, 0, event.body.tip)
             self.known[event.author] = self.tips[event.author] = tip
-        if isinstance(event.body, Reveal | Void):
-            for opening in event.body.openings:
-                self.known[opening.author] = Known(event.seq, opening.index, opening.link)
+        for opening in openings_of(event):
+            self.known[opening.author] = Known(event.seq, opening.index, opening.link)
+        burned = getattr(event.body, "burned", UNSET)
+        if isinstance(burned, str):
+            index = self.replay.chains[event.author].next - 1
+            self.known[event.author] = Known(event.seq, index, burned)
 
     def _signed(self, line: bytes, event: Event) -> Signed:
         envelope = decode_envelope(line)
@@ -219,16 +230,35 @@ class _Course:
         tips = tuple(self.tips[name] for name in pending.contributors)
         return Draw(self._signed(line, event), pending.roll_index, pending.contributors, tips)
 
-    def _end(self, draw: Draw, pending: Pending, event: Event, sides: tuple[int, ...]) -> Draw:
+    def _end(self, draw: Draw, pending: Pending, event: Event) -> Draw:
         body = event.body
-        assert isinstance(body, Reveal | Void), "nothing else can follow a request"
-        openings = tuple(self._opened(opening, pending) for opening in body.openings)
-        draw = replace(draw, end=event.seq, ended=event.type, openings=openings)
+        if not isinstance(body, Disclose):
+            draw = replace(draw, end=event.seq, ended=event.type, by=event.author)
         if isinstance(body, Void):
-            return replace(draw, failed=body.failed)
-        seed = self._seed(pending, body)
+            return replace(draw, missing=body.missing)
+        openings = tuple(self._opened(opening, pending) for opening in openings_of(event))
+        draw = replace(draw, openings=openings)
+        if not isinstance(body, Reveal):
+            return draw
+        links = [(opening.author, bytes.fromhex(opening.link)) for opening in body.openings]
+        return self._with_dice(draw, links, body.sides, body.naturals)
+
+    def _without_dice(self, draw: Draw) -> Draw:
+        """A request that ended without dice: with those that it would have shown, where all its links are known."""
+        roll = None if draw.seed else self.replay.voided.get(draw.request.seq)
+        if roll is None:
+            return draw
+        if roll.hidden_by:
+            return replace(draw, hidden_by=roll.hidden_by)
+        return self._with_dice(draw, in_order(draw.contributors, roll.links), roll.sides, roll.naturals)
+
+    def _with_dice(
+        self, draw: Draw, links: list[tuple[str, bytes]], sides: tuple[int, ...], naturals: tuple[int, ...]
+    ) -> Draw:
+        key, message = self.replay.terms.game, seed_message(draw.roll_index, links)
+        seed = _hmac(key, message, hmac.digest(key, message, "sha256"))
         blocks, dice = _dice(bytes.fromhex(seed.prints), sides)
-        assert tuple(die.natural for die in dice) == body.naturals, "the log was verified"
+        assert tuple(die.natural for die in dice) == naturals, "the log was verified"
         return replace(draw, seed=seed.prints, seed_by_hand=seed, blocks=blocks, dice=dice)
 
     def _opened(self, opening: Opening, pending: Pending) -> Opened:
@@ -244,11 +274,10 @@ class _Course:
         signature = self._signature(name, _bytes(message), opening.sig)
         return Opened(name, opening.index, opening.link, known, (*steps, signature))
 
-    def _seed(self, pending: Pending, body: Reveal) -> ByHand:
-        links = {opening.author: bytes.fromhex(opening.link) for opening in body.openings}
-        key = links.pop(self.replay.terms.keeper)
-        message = seed_message(self.replay.terms.game, pending.roll_index, links.items())
-        return _hmac(key, message, hmac.digest(key, message, "sha256"))
+
+def openings_of(event: Event) -> Sequence[Opening]:
+    """The openings that stand in an event."""
+    return event.body.openings if isinstance(event.body, Reveal | Disclose | Close) and event.body.openings else ()
 
 
 def _dice(seed: bytes, sides: Iterable[int]) -> tuple[tuple[ByHand, ...], tuple[Thrown, ...]]:

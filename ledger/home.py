@@ -67,6 +67,13 @@ class Home:
 
         return Identity.read_key(self._folder(name))
 
+    def has(self, key: "VerifierKey") -> bool:
+        """Whether this very key is here, under its name. Raises IdentityError where what has the name is damaged.
+
+        Whether a party of a game is here is asked with its key of event 0: a name is anybody's.
+        """
+        return key.name in self.names() and str(self.key(key.name)) == str(key)
+
     def check_new(self, name: str) -> None:
         """Raises IdentityError where no new identity can have this name."""
         if (self._folder(name) / "key.pem").exists():

@@ -90,7 +90,7 @@ class Luck(Struct, frozen=True):
     untested: int
     """dice of kinds beyond MAX_KINDS"""
     voids: dict[str, int]
-    """requests that were voided, by who failed to open"""
+    """requests that were voided, by who voided them"""
     struck: dict[str, int]
     """rolls that were ruled void, by judge"""
 
@@ -121,13 +121,12 @@ class Tally:
         replay = Replay()
         for line in lines:
             pending = replay.pending
-            sides = replay.session.draw if pending is not None else ()
             event = replay.follow(line)
             match event.body:
                 case Reveal() as body if pending is not None:
-                    self._count(self._player(replay, pending.roller), sides, body.naturals)
-                case Void() as body:
-                    self._voids.update(self._player(replay, name) for name in body.failed)
+                    self._count(self._player(replay, pending.roller), body.sides, body.naturals)
+                case Void():
+                    self._voids[self._player(replay, event.author)] += 1
                 case Ruling(ruling="void"):
                     self._struck[self._player(replay, event.author)] += 1
                 case _:
@@ -196,7 +195,7 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
     if luck.untested:
         told.append(_("Dice of further kinds that are not tested: {count}.").format(count=luck.untested))
     for name, count in luck.voids.items():
-        text = _("Rolls that were voided because {name} failed to open: {count}. They have no dice.")
+        text = _("Rolls that {name} voided: {count}. They have no dice.")
         told.append(text.format(name=name, count=count))
     for name, count in luck.struck.items():
         text = _("Rolls that the judge {name} ruled void: {count}. Their dice are counted.")

@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS games (
 
 CREATE TABLE IF NOT EXISTS parties (
     game TEXT NOT NULL, party TEXT NOT NULL, position INTEGER NOT NULL, role TEXT NOT NULL, key TEXT NOT NULL,
-    joined INTEGER NOT NULL, gone INTEGER NOT NULL, PRIMARY KEY (game, party)) STRICT;
+    joined INTEGER NOT NULL, gone INTEGER NOT NULL, away INTEGER NOT NULL, PRIMARY KEY (game, party)) STRICT;
 
 CREATE TABLE IF NOT EXISTS rolls (
     game TEXT NOT NULL, roll INTEGER NOT NULL, player TEXT NOT NULL, status TEXT NOT NULL, source TEXT NOT NULL,
@@ -48,7 +48,8 @@ CREATE TABLE IF NOT EXISTS rulings (
     text TEXT NOT NULL, PRIMARY KEY (game, seq)) STRICT;
 
 CREATE TABLE IF NOT EXISTS voids (
-    game TEXT NOT NULL, seq INTEGER NOT NULL, party TEXT NOT NULL, PRIMARY KEY (game, seq, party)) STRICT"""
+    game TEXT NOT NULL, seq INTEGER NOT NULL, author TEXT NOT NULL, missing TEXT NOT NULL,
+    PRIMARY KEY (game, seq)) STRICT"""
 
 
 def project(database: "Database", replay: Replay, before: Session | None, event: Event) -> None:
@@ -67,6 +68,9 @@ def project(database: "Database", replay: Replay, before: Session | None, event:
         database.execute("UPDATE parties SET joined = 1 WHERE game = ? AND party = ?", (game, event.author))
     for party in session.left - (before.left if before else frozenset()):
         database.execute("UPDATE parties SET gone = 1 WHERE game = ? AND party = ?", (game, party))
+    for party in session.away ^ (before.away if before else frozenset()):
+        there = (party in session.away, game, party)
+        database.execute("UPDATE parties SET away = ? WHERE game = ? AND party = ?", there)
     _insert_rolls(database, game, _touched(before, session))
 
 
@@ -129,7 +133,10 @@ def _game_row(replay: Replay, opened: str) -> Row:
 def _party_rows(replay: Replay) -> list[Row]:
     terms, session = replay.terms, replay.session
     return [
-        (terms.game.hex(), name, position, role, str(terms.keys[name]), name in session.joined, name in session.left)
+        (
+            *(terms.game.hex(), name, position, role, str(terms.keys[name])),
+            *(name in session.joined, name in session.left, name in session.away),
+        )
         for position, (name, role) in enumerate(terms.roles.items(), 1)
     ]
 
@@ -137,8 +144,8 @@ def _party_rows(replay: Replay) -> list[Row]:
 def _rows_of_event(game: str, event: Event) -> dict[str, list[Row]]:
     """Rows that stand for the event itself, by table."""
     match event.body:
-        case Void(failed=failed):
-            return {"voids": [(game, event.seq, party) for party in failed]}
+        case Void(missing=missing):
+            return {"voids": [(game, event.seq, event.author, ", ".join(missing))]}
         case Ruling() as r:
             return {"rulings": [(game, event.seq, event.author, r.ruling, r.subject, r.text)]}
         case _:

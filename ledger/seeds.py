@@ -116,6 +116,18 @@ class SeedStore:
                 )
         return chain.link(index)
 
+    def link(self, game: bytes, tip: bytes, index: int) -> bytes:
+        """A link that is used up: of a voided roll. Raises SeedError."""
+        return self._chain(game, tip).link(index)
+
+    def check_unopened(self, game: bytes, request: bytes) -> None:
+        """Raises SeedError where the party has opened for this request."""
+        row = self._database.execute(
+            "SELECT 1 FROM openings WHERE game = ? AND request = ?", (game.hex(), request.hex())
+        ).fetchone()
+        if row is not None:
+            raise SeedError(f"{self._name} has opened for this roll, and cannot call it off any more: a judge can")
+
     def _chain(self, game: bytes, tip: bytes) -> SeedChain:
         chain = self._chains.get((game, tip))
         if chain is None:

@@ -12,6 +12,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from msgspec import Struct
 
+from ledger.cosignatures import Taken, merged
 from ledger.database import LEDGER_KIND, append_only, data_version, deleting, open_database, reading, transaction
 from ledger.errors import BehindError, ForkError, NotTakenError, RefusedError, StoreError, UsageError
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
@@ -21,7 +22,7 @@ from rules.bounds import MAX_SAFE_INTEGER
 from rules.language import N_, Message, Translate
 from verifier import Failure, Pins, Replay, Report, VerifierKey, verify
 from verifier.chain import MerkleTree, leaf_hash
-from verifier.checkpoint import SignedCheckpoint, add_signatures, keeper_signed, parse_checkpoint
+from verifier.checkpoint import CosignerKey, SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.format import Opening
 from verifier.signatures import Check, trust, verify_now
 
@@ -74,6 +75,8 @@ class Imported(NamedTuple):
     """lines that were new"""
     untaken: tuple[bytes, ...] = ()
     """lines that stood here, which the keeper has not taken: others stand in their places now"""
+    checkpoint: Taken | None = None
+    """what became of the checkpoint that came beside the log"""
 
 
 class Keeper(Protocol):
@@ -243,15 +246,18 @@ class Ledger:
         pins: Pins | None = None,
         checkpoint: bytes | None = None,
         translate: Translate = str,
-        keepers: Collection[str] = (),
+        is_here: Callable[[VerifierKey], bool] | None = None,
+        cosigners: Collection[CosignerKey] = (),
     ) -> Imported:
         """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
+
+        Of the checkpoint's cosignatures those are kept that `take_checkpoint` keeps.
 
         A log that continues a stored game adds its new lines. Where it goes on in another way than the stored one, the
         keeper's signature decides (specs/protocol.md, "Taken and untaken"): lines that only stand here, and that it has
         not signed over, make room. Raises NotTakenError where the file's are those, or neither side's are signed over;
-        ForkError where both sides' are. As one of the `keepers`, who is about to take what is new: RefusedError where a
-        new event is dated ahead of the clock.
+        ForkError where both sides' are. Where `is_here` says that the keeper's key is, and what is new
+        is about to be taken: RefusedError where a new event is dated ahead of the clock.
         """
         receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
         report, replay = verify(data, name=name, pins=pins, receipts=receipts, translate=translate)
@@ -270,14 +276,14 @@ class Ledger:
                 untaken = tuple(self.lines(game, parting))
                 stored = self._cut(game, parting)
             added = lines[stored.size :]
+            keeper_here = is_here is not None and is_here(replay.terms.keys[replay.terms.keeper])
             for line in added:
                 latest = stored.time
                 self._append(stored, line, trust)
-                if stored.terms.keeper in keepers and stored.time > latest:
+                if keeper_here and stored.time > latest:
                     self._check_clock(stored)
-            if given is not None:
-                self._take(given)
-        return Imported(report, len(added), untaken)
+            taken = None if given is None else self._take(given, stored, cosigners)
+        return Imported(report, len(added), untaken, taken)
 
     def _check_taken(self, name: str, parting: int, stored: Replay, theirs: int) -> None:
         """Whether a file of which the keeper has taken `theirs` lines may replace what is stored from `parting` on."""
@@ -332,11 +338,12 @@ class Ledger:
         keeper.gave(GameView(self, replay))
         return signed
 
-    def take_checkpoint(self, checkpoint: SignedCheckpoint) -> SignedCheckpoint:
-        """Take a checkpoint that came with a log, or came back with cosignatures; returns the one that is stored now.
+    def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[CosignerKey] = ()) -> Taken:
+        """Take a checkpoint that came with a log, or came back with cosignatures.
 
-        An older one than the stored is left. Raises UsageError where it is not the keeper's, BehindError and ForkError
-        where it contradicts the stored log.
+        Of these those are kept that hold with a key of a witness of the game or one of `cosigners`
+        (specs/checkpoints.md, "Cosignatures in a store"). An older checkpoint than the stored is left. Raises
+        UsageError where it is not the keeper's, BehindError and ForkError where it contradicts the stored log.
         """
         head = checkpoint.head
         with self._writing():
@@ -357,17 +364,17 @@ class Ledger:
                     f"{keeper}, the keeper, signed another history of game {head.game.hex()[:12]} than the one that is "
                     f"here, among its first {head.size} events: it was forked. Keep both and ask a judge."
                 )
-            return self._take(checkpoint)
+            return self._take(checkpoint, replay, cosigners)
 
-    def _take(self, checkpoint: SignedCheckpoint) -> SignedCheckpoint:
-        """Store a checkpoint that agrees with the log, unless there is a later one; returns what stands then."""
+    def _take(self, checkpoint: SignedCheckpoint, replay: Replay, cosigners: Collection[CosignerKey]) -> Taken:
+        """Store a checkpoint that agrees with the log, unless there is a later one."""
         stored = self.checkpoint(checkpoint.head.game)
         if stored is not None and stored.head.size > checkpoint.head.size:
-            return stored
-        if stored is not None and stored.head == checkpoint.head:
-            checkpoint = add_signatures(stored, checkpoint.signatures)
-        self._store(checkpoint)
-        return checkpoint
+            return Taken(stored)
+        same = stored if stored is not None and stored.head == checkpoint.head else None
+        taken = merged(checkpoint, same, replay.terms, cosigners)
+        self._store(taken.checkpoint)
+        return taken
 
     def _sign(self, replay: Replay, keeper: Keeper) -> SignedCheckpoint:
         """A checkpoint of the game as it stands, signed and stored."""

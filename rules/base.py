@@ -48,6 +48,8 @@ class Event(msgspec.Struct, frozen=True):
     author: str
     type: str
     body: Body
+    raw: bytes = b""
+    """of a request, the body's canonical form"""
 
 
 class RuledResult(Body, frozen=True):
@@ -188,6 +190,10 @@ class System(Protocol[G]):
         """The roles that the system uses besides keeper, player, judge and witness."""
 
     @property
+    def rollers(self) -> frozenset[Role]:
+        """The roles that ask for dice: players, and game masters where the system lets them."""
+
+    @property
     def agreement(self) -> str | None:
         """The clause by which everybody must have agreed to the digital dice, if the system has one."""
 
@@ -207,7 +213,10 @@ class System(Protocol[G]):
         """The state of a new game; `options` is of the type above, `parties` are names and roles in party order."""
 
     def request(self, game: G, event: Event) -> tuple[G, tuple[int, ...]]:
-        """Take a roll or reroll; also returns the sides of each die to draw, at most MAX_DICE. Raises Violation."""
+        """Take a roll or reroll; also returns the sides of the dice drawn first, at most MAX_DICE. Raises Violation."""
+
+    def draw_next(self, game: G, naturals: tuple[int, ...]) -> tuple[int, ...]:
+        """The sides of the dice that the pending request draws after these naturals; none where it has all."""
 
     def reveal(self, game: G, naturals: tuple[int, ...]) -> G:
         """The dice of the pending request: one natural for each that it draws, 1 to its sides. Never refuses."""

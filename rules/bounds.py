@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeVar
 from msgspec import Meta
 
 from rules.language import N_
+from rules.text import UNSEEN
 
 MAX_SAFE_INTEGER = 2**53 - 1
 MAX_PARTIES = 64
@@ -18,12 +19,12 @@ HISTORY_DICE = 10_000
 MAX_SCRIPT_EVENTS = 10_000
 
 NAME_PATTERN = rf"\A[a-z0-9][a-z0-9._-]{{0,{MAX_NAME - 1}}}\Z"
-# No controls, no line breaks, nothing that reorders what is shown: a log looks the same on every screen.
-TEXT_PATTERN = "\\A[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*\\Z"
+# No controls, no line breaks, nothing unseen or that reorders what is shown: a log looks the same on every screen.
+TEXT_PATTERN = rf"\A[^{UNSEEN}]*\Z"
 
 # What has a pattern has its meaning in words beside it: that is what a message about it says (rules.schema).
 _NAME = N_("a name: 1 to 32 of a to z, 0 to 9, dot, underscore and hyphen, the first of them a letter or digit")
-_TEXT = N_("a text without line breaks, control characters and marks that reorder it")
+_TEXT = N_("a text without line breaks, control characters and marks that reorder it or are not seen")
 Name = Annotated[str, Meta(pattern=NAME_PATTERN, description=_NAME)]
 Text = Annotated[str, Meta(max_length=MAX_TEXT, pattern=TEXT_PATTERN, description=_TEXT)]
 RequiredText = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT, pattern=TEXT_PATTERN, description=_TEXT)]

@@ -5,7 +5,10 @@ finds it (specs/languages.md): in a call of Message or of an error that is one, 
 """
 
 from collections.abc import Callable, Iterable
+from string import Formatter
 from typing import Any
+
+from rules.text import isolated
 
 __all__ = ["N_", "Message", "Translate", "counted", "one_of"]
 
@@ -18,6 +21,14 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's customary name
     return text
 
 
+class _Isolating(Formatter):
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        return isolated(super().format_field(value, format_spec))
+
+
+_isolating = _Isolating()
+
+
 class Message:
     """A template with values. Errors whose message can be translated are messages too."""
 
@@ -27,12 +38,12 @@ class Message:
         self.values = values
 
     def message(self, translate: Translate = str) -> str:
-        """The message, in the language that `translate` gives."""
+        """The message, in the language that `translate` gives; texts of parties in it stand by themselves."""
         told = {
             name: value.message(translate) if isinstance(value, Message) else value
             for name, value in self.values.items()
         }
-        return translate(self.template).format(**told)
+        return _isolating.vformat(translate(self.template), (), told)
 
     def __str__(self) -> str:
         return self.message()

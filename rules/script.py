@@ -12,7 +12,7 @@ from rules.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, Integer, Name, Positive
 from rules.jsontext import UNREADABLE, json_problem, shown
 from rules.language import N_, Message, counted
 from rules.schema import Path, schema_problem, where
-from rules.session import ACTS, REQUESTS, Close, Join, Leave, roles_problem
+from rules.session import ACTS, REQUESTS, Away, Back, Join, Leave, roles_problem
 
 __all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "differences", "read", "run"]
 
@@ -75,7 +75,15 @@ class Empty(Body, frozen=True):
     """`{}`"""
 
 
-_PROTOCOL: Mapping[str, type[Body]] = {"join": Join, "leave": Leave, "ruling": Ruling, "close": Close, "void": Empty}
+_PROTOCOL: Mapping[str, type[Body]] = {
+    "join": Join,
+    "leave": Leave,
+    "away": Away,
+    "back": Back,
+    "ruling": Ruling,
+    "close": Empty,
+    "void": Empty,
+}
 
 
 def read(data: bytes) -> Script:
@@ -155,15 +163,32 @@ def _step(session: Session, seq: int, line: ScriptEvent) -> Session:
         known = ", ".join(sorted({*_PROTOCOL, *session.system.bodies}))
         text = N_("event {seq}: there is no event {type} in a script; there are {known}")
         raise ScriptError(text, seq=seq, type=shown(line.type), known=known)
-    event = Event(seq, line.author, line.type, _body(session.system, line))
+    event = Event(seq, line.author, line.type, _body(session.system, line), _canonical(line.body))
     session.check_role(event.author, event.type)
     session.check_state(event)
+    if event.type == "void":
+        return _void(session, event)
     session = session.apply(event)
     if line.type not in REQUESTS:
         if line.naturals is not UNSET:
             raise ScriptError("event {seq}: {type} draws no dice, so it has no naturals", seq=seq, type=line.type)
         return session
     return session if isinstance(line.naturals, UnsetType) else _reveal(session, seq, line.naturals)
+
+
+def _void(session: Session, event: Event) -> Session:
+    """A void, and the keeper's disclose, which a script leaves out."""
+    assert session.request is not None, "step 15 lets a void through only while a request waits"
+    if event.author != session.request.author and session.roles[event.author] != "judge":
+        text = N_("only {author}, whose roll it is, or a judge can void it")
+        raise Violation(None, text, code="state.void", author=session.request.author)
+    session = session.apply(event)
+    return session.apply(Event(event.seq, session.keeper, "disclose", Empty()))
+
+
+def _canonical(body: msgspec.Raw) -> bytes:
+    """For a request to be compared with the one that is owed."""
+    return msgspec.json.encode(msgspec.json.decode(body), order="sorted")
 
 
 def _body(system: System[Any], line: ScriptEvent) -> Body:
@@ -182,11 +207,12 @@ def _body(system: System[Any], line: ScriptEvent) -> Body:
 
 
 def _reveal(session: Session, seq: int, naturals: tuple[int, ...]) -> Session:
-    if len(naturals) != len(session.draw):
+    draw = session.sides_drawn(naturals)
+    if len(naturals) != len(draw):
         text = N_("event {seq} draws {dice} but has {given}")
-        dice, given = counted(len(session.draw), "die"), counted(len(naturals), "natural")
+        dice, given = counted(len(draw), "die"), counted(len(naturals), "natural")
         raise ScriptError(text, seq=seq, dice=dice, given=given)
-    for position, (sides, natural) in enumerate(zip(session.draw, naturals, strict=True), 1):
+    for position, (sides, natural) in enumerate(zip(draw, naturals, strict=True), 1):
         if natural > sides:
             text = N_("event {seq}: natural {position} is {natural}, but the die has {sides} sides")
             raise ScriptError(text, seq=seq, position=position, natural=natural, sides=sides)

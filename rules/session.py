@@ -1,19 +1,23 @@
 """The protocol's state table, without cryptography: who may write what, when (specs/protocol.md).
 
-    phase     event                                         author                phase after
-    new       open                                          keeper                idle
-    idle      join, leave                                   everybody but keeper  idle
-    idle      commit                                        everybody but judges  idle
-    idle      roll, reroll                                  player                pending
-    pending   reveal, void                                  keeper                idle
-    idle      ignore, store, modify, resolve, declare       player, gm            idle
-    idle      ruling                                        judge                 idle
-    idle      close                                         keeper                closed
+    phase          event                                     author                      phase after
+    new            open                                      keeper                      idle
+    idle           join, leave, back                         everybody but keeper        idle
+    idle           away                                      everybody                   idle
+    idle           commit                                    everybody but judges        idle
+    idle           roll, reroll                              whom the system lets roll   pending
+    pending        reveal                                    keeper                      idle
+    pending        void                                      closer, judge               voided
+    voided         disclose                                  keeper                      idle
+    idle           ignore, store, modify, resolve, declare   player, gm                  idle
+    idle           ruling                                    judge                       idle
+    idle, pending  close                                     keeper                      closed
 
-A Session is immutable. It stands between the log (or a rules script) and the rules system.
+A Session is immutable. It stands between the log (or a rules script) and the rules system. Links, openings and who
+closes a roll are not its affair (verifier.replay).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -21,14 +25,16 @@ import msgspec
 from msgspec import UNSET
 
 from rules.base import Body, Event, Role, Ruling, System, Violation, WaitsFor, given, keep
-from rules.bounds import Name
+from rules.bounds import MAX_DICE, Name
 from rules.language import N_, Message, one_of
 
 __all__ = [
     "ACTS",
+    "PRESENCE",
     "REQUESTS",
     "TRANSITIONS",
-    "Close",
+    "Away",
+    "Back",
     "Join",
     "Leave",
     "Phase",
@@ -45,6 +51,7 @@ class Phase(StrEnum):
     NEW = "new"
     IDLE = "idle"
     PENDING = "pending"
+    VOIDED = "voided"
     CLOSED = "closed"
 
 
@@ -58,23 +65,33 @@ class Leave(Body, frozen=True):
     party: Name
 
 
-class Close(Body, frozen=True):
-    """`{}`: the game is over."""
+class Away(Body, frozen=True):
+    """Who contributes to no roll from here on: the author, or whom somebody else signs away."""
+
+    party: Name
+
+
+class Back(Body, frozen=True):
+    """Who is back."""
+
+    party: Name
 
 
 class Transition(msgspec.Struct, frozen=True):
-    """A row of the table above: the phase that an event needs, the roles that may write it, the phase after it."""
+    """A row of the table above: the phases that an event needs, the roles that may write it, the phase after it."""
 
-    before: Phase
+    before: frozenset[Phase]
     roles: frozenset[Role]
     after: Phase
 
 
 REQUESTS = frozenset({"roll", "reroll"})
 ACTS = frozenset({"ignore", "store", "modify", "resolve", "declare"})
+PRESENCE = frozenset({"leave", "away", "back"})
+"""what an event may be that says who is at the table"""
 
 _KEEPER: frozenset[Role] = frozenset({"keeper"})
-_PLAYER: frozenset[Role] = frozenset({"player"})
+_PLAYERS: frozenset[Role] = frozenset({"player", "gm"})
 _ROLE_WORDS: Mapping[Role, Message] = {
     "keeper": Message("keeper"),
     "player": Message("player"),
@@ -84,17 +101,22 @@ _ROLE_WORDS: Mapping[Role, Message] = {
 }
 _GUESTS: frozenset[Role] = frozenset({"player", "gm", "judge", "witness"})
 
+_IDLE, _PENDING = frozenset({Phase.IDLE}), frozenset({Phase.PENDING})
+
 TRANSITIONS: Mapping[str, Transition] = {
-    "open": Transition(Phase.NEW, _KEEPER, Phase.IDLE),
-    "join": Transition(Phase.IDLE, _GUESTS, Phase.IDLE),
-    "leave": Transition(Phase.IDLE, _GUESTS, Phase.IDLE),
-    "commit": Transition(Phase.IDLE, frozenset({"keeper", "player", "gm", "witness"}), Phase.IDLE),
-    **{request: Transition(Phase.IDLE, _PLAYER, Phase.PENDING) for request in sorted(REQUESTS)},
-    "reveal": Transition(Phase.PENDING, _KEEPER, Phase.IDLE),
-    "void": Transition(Phase.PENDING, _KEEPER, Phase.IDLE),
-    **{act: Transition(Phase.IDLE, frozenset({"player", "gm"}), Phase.IDLE) for act in sorted(ACTS)},
-    "ruling": Transition(Phase.IDLE, frozenset({"judge"}), Phase.IDLE),
-    "close": Transition(Phase.IDLE, _KEEPER, Phase.CLOSED),
+    "open": Transition(frozenset({Phase.NEW}), _KEEPER, Phase.IDLE),
+    "join": Transition(_IDLE, _GUESTS, Phase.IDLE),
+    "leave": Transition(_IDLE, _GUESTS, Phase.IDLE),
+    "away": Transition(_IDLE, _GUESTS | _KEEPER, Phase.IDLE),
+    "back": Transition(_IDLE, _GUESTS, Phase.IDLE),
+    "commit": Transition(_IDLE, frozenset({"keeper", "player", "gm", "witness"}), Phase.IDLE),
+    **{request: Transition(_IDLE, _PLAYERS, Phase.PENDING) for request in sorted(REQUESTS)},
+    "reveal": Transition(_PENDING, _KEEPER, Phase.IDLE),
+    "void": Transition(_PENDING, _GUESTS, Phase.VOIDED),
+    "disclose": Transition(frozenset({Phase.VOIDED}), _KEEPER, Phase.IDLE),
+    **{act: Transition(_IDLE, _PLAYERS, Phase.IDLE) for act in sorted(ACTS)},
+    "ruling": Transition(_IDLE, frozenset({"judge"}), Phase.IDLE),
+    "close": Transition(_IDLE | _PENDING, _KEEPER, Phase.CLOSED),
 }
 
 
@@ -121,15 +143,30 @@ class Session(msgspec.Struct, frozen=True):
     joined: frozenset[str]
     left: frozenset[str] = frozenset()
     phase: Phase = Phase.IDLE
+    away: frozenset[str] = frozenset()
+    calls: Mapping[str, frozenset[str]] = {}
+    """party → who has called it away, where others may"""
+    callers: frozenset[str] = frozenset()
+    """who may call others away: those who may contribute, where event 0 says so"""
     requests: int = 0
     draw: tuple[int, ...] = ()
-    """sides of the dice that the pending request draws"""
+    """sides of the dice that the pending request draws first"""
+    request: Event | None = None
+    """the pending or just voided request"""
+    owes: Mapping[str, Event] = {}
+    """party → its voided request, which it must make again"""
     rulings: tuple[Ruled, ...] = ()
 
     @classmethod
-    def start(cls, system: System[Any], options: Body, roles: Mapping[str, Role]) -> "Session":
+    def start(
+        cls,
+        system: System[Any],
+        options: Body,
+        roles: Mapping[str, Role],
+        callers: frozenset[str] = frozenset(),
+    ) -> "Session":
         """The session that an `open` with these terms begins; only the keeper has joined."""
-        return cls(system, roles, system.start(options, roles), frozenset({keeper(roles)}))
+        return cls(system, roles, system.start(options, roles), frozenset({keeper(roles)}), callers=callers)
 
     @property
     def keeper(self) -> str:
@@ -143,6 +180,10 @@ class Session(msgspec.Struct, frozen=True):
     def check_role(self, author: str, type: str) -> None:
         """Step 13: the author's role may write this type. Raises Violation `author.role`."""
         role, may = self.roles[author], TRANSITIONS[type].roles
+        if type in REQUESTS:
+            may &= self.system.rollers
+        if type == "away" and not self.callers:
+            may -= _KEEPER
         if role not in may:
             raise Violation(
                 None,
@@ -159,53 +200,82 @@ class Session(msgspec.Struct, frozen=True):
 
         Raises Violation `state.*`, `ruling.*`.
         """
-        if self.phase is not TRANSITIONS[event.type].before:
+        if self.phase not in TRANSITIONS[event.type].before:
             raise self._wrong_phase(event)
-        if event.type == "join" or event.author in self.left or event.author not in self.joined:
+        if event.type == "join" or event.author not in self.joined or event.author in self.left | self.away:
             self._check_presence(event)
         match event.body:
             case Leave(party=party):
                 self._check_leave(event.author, party)
+            case Away(party=party):
+                self._check_away(event.author, party)
+            case Back(party=party):
+                self._check_back(event.author, party)
             case Ruling():
                 self._check_ruling(event, event.body)
             case _ if event.type in REQUESTS:
                 self._check_agreed()
+                self._check_owed(event)
 
     def apply(self, event: Event, naturals: tuple[int, ...] = ()) -> "Session":
         """The session after an event that passed the checks above.
 
         Raises Violation (step 23) where the rules forbid it.
 
-        `naturals` are those of a reveal, one for each die of `draw`.
+        `naturals` are those of a reveal, one for each die of `sides_drawn`.
         """
+        session = self._without_calls(event.author) if self.calls else self
         change = msgspec.structs.replace
         after = TRANSITIONS[event.type].after
         match event.type:
             case "join":
-                return change(self, joined=self.joined | {event.author})
-            case "leave":
-                assert isinstance(event.body, Leave)
-                party = event.body.party
-                return change(self, left=self.left | {party}, game=self.system.leave(self.game, party))
+                return change(session, joined=self.joined | {event.author})
+            case "leave" | "away" | "back":
+                return session._come_or_go(event)
             case "roll" | "reroll":
                 game, draw = self.system.request(self.game, event)
-                return change(self, game=game, draw=draw, phase=after, requests=self.requests + 1)
+                owes = {name: owed for name, owed in self.owes.items() if name != event.author}
+                return change(
+                    session, game=game, draw=draw, phase=after, requests=self.requests + 1, request=event, owes=owes
+                )
             case "reveal":
-                return change(self, game=self.system.reveal(self.game, naturals), draw=(), phase=after)
+                game = self.system.reveal(self.game, naturals)
+                return change(session, game=game, draw=(), request=None, phase=after)
             case "void":
-                return change(self, game=self.system.void(self.game), draw=(), phase=after)
+                assert self.request is not None
+                owes = {**self.owes, self.request.author: self.request}
+                return change(session, game=self.system.void(self.game), draw=(), owes=owes, phase=after)
             case "ruling":
                 assert isinstance(event.body, Ruling)
-                game = self.system.rule(self.game, event.body)
-                return change(self, game=game, rulings=keep(self.rulings, _ruled(event, event.body)))
+                game, body = self.system.rule(self.game, event.body), event.body
+                released = body.subject if body.ruling == "void" else None
+                owes = {name: owed for name, owed in self.owes.items() if owed.seq != released}
+                return change(session, game=game, owes=owes, rulings=keep(self.rulings, _ruled(event, body)))
+            case "close" if self.phase is Phase.PENDING:
+                return change(session, game=self.system.void(self.game), draw=(), request=None, phase=after)
             case _ if event.type in ACTS:
-                return change(self, game=self.system.act(self.game, event))
+                return change(session, game=self.system.act(self.game, event))
             case _:
-                return change(self, phase=after)
+                return change(session, phase=after, request=None)
+
+    def sides_drawn(self, naturals: Sequence[int]) -> tuple[int, ...]:
+        """The sides of the dice that the pending request draws, as far as `naturals` decide it.
+
+        Of a whole draw these are the sides of all its dice; with fewer naturals, of those and of the dice drawn next.
+        """
+        sides = self.draw
+        while len(sides) <= len(naturals) and len(sides) < MAX_DICE:
+            more = self.system.draw_next(self.game, tuple(naturals[: len(sides)]))
+            if not more:
+                break
+            sides += more[: MAX_DICE - len(sides)]
+        return sides
 
     def waits_for(self) -> WaitsFor | None:
         """Whose choice the game waits for, if a roll is open."""
-        return WaitsFor(self.keeper, "reveal") if self.phase is Phase.PENDING else self.system.waits_for(self.game)
+        if self.phase in (Phase.PENDING, Phase.VOIDED):
+            return WaitsFor(self.keeper, "reveal" if self.phase is Phase.PENDING else "disclose")
+        return self.system.waits_for(self.game)
 
     def view(self) -> dict[str, Any]:
         """The state as JSON values (specs/rules.md, "State")."""
@@ -221,6 +291,8 @@ class Session(msgspec.Struct, frozen=True):
             "phase": str(self.phase),
             "joined": [name for name in self.roles if name in self.joined],
             "left": [name for name in self.roles if name in self.left],
+            "away": [name for name in self.roles if name in self.away],
+            "owes": {name: self.owes[name].seq for name in self.roles if name in self.owes},
             "requests": self.requests,
             "waits_for": msgspec.to_builtins(self.waits_for()),
             "rulings": rulings,
@@ -240,6 +312,11 @@ class Session(msgspec.Struct, frozen=True):
         if self.phase is Phase.PENDING:
             text = N_("a roll waits for its dice: only its reveal or void can come now, not {type}")
             return Violation(None, text, code="state.pending", type=event.type)
+        if self.phase is Phase.VOIDED:
+            text = N_("a roll was voided: {keeper} must disclose what was opened for it before {type}")
+            return Violation(None, text, code="state.voided", keeper=self.keeper, type=event.type)
+        if event.type == "disclose":
+            return Violation(None, "no roll was voided, so there is nothing to disclose", code="state.not-voided")
         text = N_("no roll waits for dice, so there is nothing to {type}")
         return Violation(None, text, code="state.not-pending", type=event.type)
 
@@ -252,6 +329,9 @@ class Session(msgspec.Struct, frozen=True):
         if event.type != "join" and author not in self.joined:
             text = N_("{author} has not joined: a party's first event is its join")
             raise Violation(None, text, code="state.not-joined", author=author)
+        if author in self.away and event.type not in ("back", "leave"):
+            text = N_("{author} is away, and says so first when it is back")
+            raise Violation(None, text, code="state.away", author=author)
 
     def _check_leave(self, author: str, party: str) -> None:
         problem = None
@@ -265,6 +345,65 @@ class Session(msgspec.Struct, frozen=True):
             problem = N_("only {party} or a judge can take {party} out of the game")
         if problem:
             raise Violation(None, problem, code="state.leave", party=party)
+
+    def _check_away(self, author: str, party: str) -> None:
+        problem = None
+        if party not in self.roles:
+            problem = N_("{party} is no party of this game")
+        elif self.roles[party] in ("keeper", "judge"):
+            problem = N_("{party} contributes to no roll as one who could be away")
+        elif party in self.left or party in self.away or party not in self.joined:
+            problem = N_("{party} is not at the table")
+        elif author == party or self.roles[author] == "judge":
+            return
+        elif author not in self.callers:
+            problem = N_("only {party} or a judge can sign {party} away")
+        elif author in self.calls.get(party, ()):
+            problem = N_("{author} has called {party} away already")
+        if problem:
+            raise Violation(None, problem, code="state.presence", party=party, author=author)
+
+    def _check_back(self, author: str, party: str) -> None:
+        problem = None
+        if party not in self.away:
+            problem = N_("{party} is not away")
+        elif author != party and self.roles[author] != "judge":
+            problem = N_("only {party} or a judge can say that {party} is back")
+        if problem:
+            raise Violation(None, problem, code="state.presence", party=party)
+
+    def _come_or_go(self, event: Event) -> "Session":
+        change = msgspec.structs.replace
+        match event.body:
+            case Leave(party=party):
+                owes = {name: owed for name, owed in self.owes.items() if name != party}
+                game = self.system.leave(self.game, party)
+                return change(self, left=self.left | {party}, away=self.away - {party}, owes=owes, game=game)
+            case Back(party=party):
+                return change(self, away=self.away - {party})
+            case Away(party=party) if event.author == party or self.roles[event.author] == "judge":
+                return change(self, away=self.away | {party})
+            case Away(party=party):
+                called = self.calls.get(party, frozenset()) | {event.author}
+                others = (self.callers & self.joined) - self.left - self.away - {party}
+                if others <= called:
+                    return change(self, away=self.away | {party})._without_calls(party)
+                return change(self, calls={**self.calls, party: called})
+            case _:
+                raise AssertionError(event.type)
+
+    def _without_calls(self, party: str) -> "Session":
+        """Who writes is here: nobody has called it away."""
+        return msgspec.structs.replace(self, calls={n: called for n, called in self.calls.items() if n != party})
+
+    def _check_owed(self, event: Event) -> None:
+        owed = self.owes.get(event.author)
+        if owed is not None and (owed.type, owed.raw) != (event.type, event.raw):
+            text = N_(
+                "{author} asked for a {type} in event {seq}, which was voided: {author} asks for the same again before "
+                "anything else"
+            )
+            raise Violation(None, text, code="state.owed", author=event.author, type=owed.type, seq=owed.seq)
 
     def _check_agreed(self) -> None:
         if len(self.joined) == len(self.roles):

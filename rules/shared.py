@@ -6,12 +6,13 @@ from typing import Any, Literal, NoReturn, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import DieRecord, RollRecord, Violation
+from rules.base import DieRecord, Role, RollRecord, Violation
 from rules.bounds import MAX_DICE, MAX_ITEMS
 from rules.language import N_
 
 __all__ = [
     "Exchanged",
+    "PlayersRoll",
     "Rerolled",
     "RuledStep",
     "Tally",
@@ -33,6 +34,16 @@ R = TypeVar("R", bound=RollRecord)
 D = TypeVar("D", bound=DieRecord)
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+class PlayersRoll:
+    """What a system has in whose games players alone roll, and no die depends on the dice before it."""
+
+    rollers: frozenset[Role] = frozenset({"player"})
+
+    def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:  # noqa: ARG002
+        """A request says at once which dice it draws."""
+        return ()
 
 
 # --- dice ----------------------------------------------------------------------------------------------------------

@@ -19,10 +19,12 @@ import pytest
 
 from ledger.cli import run
 
-__all__ = ["PASSPHRASE", "Cli", "Result", "make_home", "on_terminal"]
+__all__ = ["LIMIT", "PASSPHRASE", "Cli", "Result", "make_home", "on_terminal"]
 
 PASSPHRASE = "correct horse battery"
 REPOSITORY = Path(__file__).parent.parent
+LIMIT = 300
+"""seconds: what takes longer hangs, however busy the machine is"""
 
 
 class Result(NamedTuple):
@@ -121,11 +123,11 @@ def on_terminal(
             if rest and rest[0][0].encode() in shown and shown.endswith(b": "):
                 os.write(keyboard, f"{rest.pop(0)[1]}\n".encode())
         os.close(keyboard)
-        return process.wait(30), shown.decode().replace("\r\n", "\n")
+        return process.wait(LIMIT), shown.decode().replace("\r\n", "\n")
 
 
 def _read(descriptor: int) -> bytes:
-    ready, _, _ = select.select([descriptor], [], [], 30)
+    ready, _, _ = select.select([descriptor], [], [], LIMIT)
     assert ready, "the command waits for something that is not typed"
     try:
         return os.read(descriptor, 65_536)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.cli import PASSPHRASE, REPOSITORY
+from tests.cli import LIMIT, PASSPHRASE, REPOSITORY
 
 __all__ = ["WRITES", "Point", "Struck", "points", "strace_works", "strike"]
 
@@ -73,7 +73,7 @@ def strike(arguments: Sequence[str], home: Path, point: Point, blow: str) -> Str
         env=_environment(home),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LIMIT,
     )
     return Struck(run.returncode, run.stdout, run.stderr)
 

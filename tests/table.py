@@ -19,8 +19,9 @@ from rules import SYSTEMS, Body, Role
 from rules.mtg.bodies import Options
 from tests.reference import leaf
 from verifier import Finding, Replay, Report, VerifierKey, verify
-from verifier.derivation import draw, opening_message, roll_seed
+from verifier.derivation import opening_message, roll_seed
 from verifier.format import EVENT_LABEL, PROTOCOL_BODIES, Opening, decode_body, encode
+from verifier.voided import draw_all, in_order
 
 SYSTEM = "mtg-706-2023-11-17"
 ROLES: Mapping[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
@@ -138,19 +139,29 @@ class Table:
     def hand_in(self, *names: str) -> None:
         """These parties open for the pending request."""
         for name in names:
-            self.ledger.hand_in(self.game, self.seats[name].opening(self.view))
+            opening = self.seats[name].opening(self.view, self.ledger.openings(self.game))
+            self.ledger.hand_in(self.game, opening)
 
     def hand_in_all(self, *, but: Iterable[str] = ()) -> None:
         pending = self.view.replay.pending
         assert pending is not None
-        self.hand_in(*(n for n in pending.contributors if n != self.keeper and n not in but))
+        wanted = [n for n in pending.contributors if n != self.keeper and n not in but]
+        self.hand_in(*sorted(wanted, key=lambda name: name == pending.closer))  # who closes opens last
 
     def reveal(self) -> Receipt:
         line = self.seats[self.keeper].reveal(self.view, self.ledger.openings(self.game))
         return self.ledger.append(self.game, line)
 
-    def void(self) -> Receipt:
-        line = self.seats[self.keeper].void(self.view, self.ledger.openings(self.game))
+    def void(self, author: str | None = None, *missing: str) -> Receipt:
+        """The roll's closer, or whoever is named, voids it, and the keeper discloses."""
+        pending = self.view.replay.pending
+        assert pending is not None
+        receipt = self.ledger.append(self.game, self.seats[author or pending.closer].void(self.view, missing))
+        self.disclose()
+        return receipt
+
+    def disclose(self) -> Receipt:
+        line = self.seats[self.keeper].disclose(self.view, self.ledger.openings(self.game))
         return self.ledger.append(self.game, line)
 
     def request(self, name: str, type: str, members: Mapping[str, Any]) -> int:
@@ -213,15 +224,15 @@ def seed_of(replay: Replay, openings: Iterable[Mapping[str, Any]]) -> bytes:
     pending, terms = replay.pending, replay.terms
     assert pending is not None
     links = {opening["author"]: bytes.fromhex(opening["link"]) for opening in openings}
-    others = [(name, links[name]) for name in pending.contributors if name != terms.keeper]
-    return roll_seed(links[terms.keeper], terms.game, pending.roll_index, others)
+    return roll_seed(terms.game, pending.roll_index, in_order(pending.contributors, links))
 
 
 def reveal_body(replay: Replay, openings: list[dict[str, Any]], **members: Any) -> dict[str, Any]:
     """The reveal that goes with these openings; `members` replace what would be right."""
     assert replay.pending is not None
-    naturals = list(draw(seed_of(replay, openings), replay.session.draw))
-    return {"roll_index": replay.pending.roll_index, "openings": openings, "naturals": naturals, **members}
+    sides, naturals = map(list, draw_all(replay.session, seed_of(replay, openings)))
+    body = {"roll_index": replay.pending.roll_index, "openings": openings, "sides": sides, "naturals": naturals}
+    return body | members
 
 
 def links_of(table: Table, name: str) -> list[bytes]:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from ledger.bench.scribe import Scribe, game
+from tests.cli import LIMIT
 from verifier import Pins, verify
 from verifier.audit import Audited, Look, audit, faults
 from verifier.errors import Finding
@@ -44,7 +45,13 @@ def run(program: str, *arguments: str | Path, cwd: Path = ROOT) -> subprocess.Co
     environment = os.environ | {"PYTHONPATH": str(ROOT), "LANG": "C", "LC_ALL": "C", "LANGUAGE": ""}
     environment |= {"ROLLPROOF_HOME": str(cwd / "home")}
     return subprocess.run(
-        command(program, *arguments), cwd=cwd, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command(program, *arguments),
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
     )
 
 
@@ -128,7 +135,7 @@ def test_a_short_line_a_log_for_programs(event: Path, program: str) -> None:
 def test_a_folder_is_imported_but_for_what_is_no_file(event: Path, tmp_path: Path) -> None:
     program = "import sys; from ledger.cli import main; main()"
     arguments = [sys.executable, "-c", program, "import", "--home", str(tmp_path / "home"), str(event)]
-    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT, check=False)
     for name in UNOPENED:
         assert f"{event / name}: " in done.stderr
     assert "Traceback" not in done.stderr
@@ -158,7 +165,7 @@ def test_a_folder_without_permission_is_told(event: Path) -> None:
 
 def test_a_pipe_that_is_named_alone_is_read(log: bytes) -> None:
     done = subprocess.run(
-        command("rollproof-verify", "/dev/stdin"), cwd=ROOT, input=log, capture_output=True, timeout=60, check=False
+        command("rollproof-verify", "/dev/stdin"), cwd=ROOT, input=log, capture_output=True, timeout=LIMIT, check=False
     )
     assert done.stdout.startswith(b"/dev/stdin: HOLDS"), done.stderr
     assert done.returncode == 0
@@ -249,7 +256,7 @@ def test_a_log_that_kills_its_process_is_told_and_hides_no_other(
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=LIMIT,
         check=False,
     )
     assert done.stdout.count("HOLDS") == 5
@@ -259,29 +266,113 @@ def test_a_log_that_kills_its_process_is_told_and_hides_no_other(
     assert done.returncode == 2
 
 
+# --- order ---------------------------------------------------------------------------------------------------------
+
+# The look at `b` ends when all others, told later, are done and what was done before it has been seen: no clock in it.
+_SLOW = """
+import time
+from pathlib import Path
+from verifier import audit
+look_at = audit._look_at
+def slow(path, *rest):
+    marks = path.parent / "marks"
+    wanted = {"c", "d", "e", "f", "seen"} if path.stem == "b" else set()
+    while not wanted <= {mark.name for mark in marks.iterdir()}:
+        time.sleep(0.01)
+    found = look_at(path, *rest)
+    (marks / path.stem).touch()
+    return found
+audit._look_at = slow
+from verifier.__main__ import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a forked process has what was changed here")
+def test_logs_are_told_in_order_though_one_takes_long_and_each_as_soon_as_it_can(tmp_path: Path, log: bytes) -> None:
+    (tmp_path / "marks").mkdir()
+    for name in "abcdef":
+        (tmp_path / f"{name}.jsonl").write_bytes(log)
+    command = [sys.executable, "-c", _SLOW, "--summary", "--jobs", "2", str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()  # while `b` is looked at
+        (tmp_path / "marks" / "seen").touch()
+        rest, said = process.communicate(timeout=LIMIT)
+    assert process.returncode == 0, said
+    told = [Path(line.partition(": HOLDS")[0]).stem for line in [first, *rest.splitlines()] if ": HOLDS" in line]
+    assert told == list("abcdef")
+
+
+def test_answers_that_come_in_another_order_are_told_in_order(
+    event: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = list(find_logs([event]))
+    look = Look(Pins(), Beside())
+    alone = list(audit(files, look, 1))
+    assert [log.file for log in alone] == list(map(str, files))
+    monkeypatch.setattr("verifier.audit.Workers", LatestFirst)
+    assert list(audit(files, look, 2)) == alone
+
+
+def test_few_reports_wait_for_a_file_that_takes_long(
+    tmp_path: Path, log: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many files there are: not more are begun or done ahead of it than the bound."""
+    begun = list[int]()
+    told = 0
+
+    class Counting(LatestFirst):
+        def submit(self, number: int, work: bytes) -> None:
+            begun.append(number)
+            assert number < told + 5
+            super().submit(number, work)
+
+    monkeypatch.setattr("verifier.audit.Workers", Counting)
+    monkeypatch.setattr("verifier.audit.AHEAD", 5)
+    paths = [tmp_path / f"{number}.jsonl" for number in range(23)]
+    for path in paths:
+        path.write_bytes(log)
+    for each, path in zip(audit(paths, Look(Pins(), Beside()), 2), paths, strict=True):
+        assert each.file == str(path)
+        told += 1
+    assert begun == list(range(23))
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_ctrl_c_ends_everything_at_once(tmp_path: Path, program: str) -> None:
     data = game(1_500)[0]
     for number in range(60):
         (tmp_path / f"{number}.jsonl").write_bytes(data)
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command(program, "--summary", "--jobs", "3", tmp_path),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-    )
-    assert process.stdout is not None
-    process.stdout.readline()  # it is under way
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    _, said = process.communicate(timeout=20)
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # it is under way
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        told, said = process.communicate(timeout=LIMIT)
     assert process.returncode == 130
     assert "Traceback" not in said
-    time.sleep(0.2)
-    with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)  # nobody of it is left
+    assert told.count("HOLDS") < 59, "it did not go on to the end"
+    until = time.monotonic() + LIMIT  # those that were ended may take a moment to go
+    while is_there(process.pid) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not is_there(process.pid), "nobody of it is left"
+
+
+def is_there(group: int) -> bool:
+    """Whether a process of this group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 # --- one long log --------------------------------------------------------------------------------------------------

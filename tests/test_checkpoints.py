@@ -27,13 +27,12 @@ from verifier.chain import (
 from verifier.checkpoint import (
     Checkpoint,
     CosignerKey,
-    add_signatures,
     cosign,
     keeper_signed,
     parse_checkpoint,
     sign_checkpoint,
 )
-from verifier.note import MAX_NOTE, MAX_SIGNATURES, decode_base64, format_note, parse_note, signed_by
+from verifier.note import MAX_NOTE, Note, decode_base64, format_note, parse_note, signed_by
 from verifier.policy import parse_policy
 from verifier.proof import MAX_PROOF_FILE, Expected, ProofFailure, check_proof, parse_proof, parse_request
 from verifier.receipts import MAX_RECEIPTS
@@ -175,7 +174,7 @@ def test_request(case: dict[str, Any], tmp_path: Path) -> None:
     line = witness.answer(case["request"].encode())
     asked = parse_request(case["request"].encode())
     assert bytes(asked) == case["request"].encode()
-    note = add_signatures(asked.checkpoint, (line,)).note
+    note = Note(asked.checkpoint.head.text, (*asked.checkpoint.signatures, line))
     assert signed_by(note, CosignerKey.parse(NOTES["keys"]["walt"]["cosigner_key"])) == line
     now = witness.held(game)
     assert now is not None
@@ -343,14 +342,6 @@ def test_policies_of_any_bytes(data: bytes) -> None:
 def test_bounds() -> None:
     head = Checkpoint(bytes(32), 1, bytes(32))
     signed = sign_checkpoint(head, KEYS["host"], identity("host").sign)
-    assert add_signatures(signed, ()) == signed
-    many = tuple(
-        cosign(head, CosignerKey(f"w{n}", KEYS["walt"].public_bytes), 1, identity("walt").sign)
-        for n in range(MAX_SIGNATURES)
-    )
-    assert len(add_signatures(signed, many[1:]).signatures) == MAX_SIGNATURES
-    with pytest.raises(NoteError):
-        add_signatures(signed, many)
     extra = b"A" * 4 * (MAX_PROOF_FILE // 4)
     for parse, data in (
         (parse_checkpoint, bytes(signed) + f"— walt {'A' * MAX_NOTE}\n".encode()),

@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 
 from ledger.cli.app import app
+from ledger.errors import RefusedError
 from ledger.home import Home, default_home
 from ledger.seat import Seat
+from ledger.seen import SeenStore
 from ledger.store import Ledger
+from rules import Ruling
 from tests.cli import PASSPHRASE, REPOSITORY, Cli, make_home
 from verifier import VerifierKey, verify
 
@@ -340,6 +343,70 @@ def test_an_event_that_comes_too_late_is_signed_anew(cli: Cli, monkeypatch: pyte
     told = cli.value(*ROLL)
     assert types(told) == ["roll", "reveal"]
     assert told["seq"] == cli.value("log", GAME, "--type", "commit", "--limit", "1")["events"][0]["seq"] + 1
+
+
+RULING = ("ruling", GAME, "uphold", "--subject", "0", "--text", "the terms hold", "--as", "dana")
+
+
+def test_an_event_waits_its_turn_however_many_come_first(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    append, others = Ledger.append, list(range(30))
+    seat = Home(cli.home).seat("bob", PASSPHRASE.encode())
+
+    def append_late(ledger: Ledger, game: bytes, line: bytes, keeper: Any = None) -> Any:
+        if others:
+            others.pop()
+            append(ledger, game, seat.commit(ledger.view(game), 4))
+        return append(ledger, game, line, keeper)
+
+    monkeypatch.setattr(Ledger, "append", append_late)
+    told = cli.value(*RULING)
+    seat.close()
+    assert not others
+    assert told["notes"] == []
+    seqs = [event["seq"] for event in cli.value("log", GAME, "--type", "commit", "--limit", "30")["events"]]
+    assert told["seq"] == max(seqs) + 1
+
+
+def test_what_oneself_writes_elsewhere_meanwhile_is_waited_for_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another program of the same party may see the game's end first: nothing is missing, and nobody is told so."""
+    check, late = SeenStore.check, list[SeenStore]()
+    ledger, seat = Home(cli.home).ledger(), Home(cli.home).seat("dana", PASSPHRASE.encode())
+
+    def check_late(seen: SeenStore, view: Any) -> None:
+        if seen._name == "dana" and seen is not seat._seen and late.count(seen) < 15:
+            late.append(seen)
+            game, body = view.replay.terms.game, Ruling("uphold", 0, "the terms hold")
+            ledger.append(game, seat.sign(ledger.view(game), "ruling", body))
+            seat._seen.note(ledger.view(game))
+        check(seen, view)
+
+    monkeypatch.setattr(SeenStore, "check", check_late)
+    assert cli.value(*RULING)["notes"] == []
+    assert len(late) == 30, "when the event is signed, and when its receipt is kept"
+    cli.ok("receipt", GAME, "--as", "dana", "--take", receipt_of(cli))
+    assert len(late) == 45
+    seat.close()
+    ledger.close()
+
+
+def receipt_of(cli: Cli) -> Path:
+    path = cli.home / "receipt"
+    path.write_text(cli.ok("checkpoint", GAME))
+    return path
+
+
+def test_an_event_that_is_refused_though_nobody_came_first_is_not_signed_for_ever(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = list[bytes]()
+
+    def refuse(ledger: Ledger, game: bytes, line: bytes, keeper: Any = None) -> Any:
+        tried.append(line)
+        raise RefusedError("no", "chain.prev", None)
+
+    monkeypatch.setattr(Ledger, "append", refuse)
+    assert cli.refused(*RULING) == "no"
+    assert len(tried) == 1
 
 
 # --- Magic ---------------------------------------------------------------------------------------------------------

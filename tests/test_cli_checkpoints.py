@@ -193,7 +193,7 @@ def test_a_witness_cosigns_and_a_policy_asks_for_it(cli: Cli, log: Path, witness
     assert sidecar(log).read_text().endswith(line)
     assert "Policy: the cosignatures" in cli.ok("verify", log, "--policy", policy)
     assert run_verifier(["--policy", str(policy), str(log)]) == 0
-    assert cli.ok("checkpoint", GAME, "--add", sidecar(log)) == sidecar(log).read_text()
+    assert cli.ok("checkpoint", GAME, "--add", sidecar(log), "--policy", policy) == sidecar(log).read_text()
     assert "HOLDS" in cli.ok("verify", GAME, "--policy", policy)
     cli.ok("resolve", GAME, "--as", "alice")
     assert cli("verify", GAME, "--policy", policy).code == 1
@@ -208,7 +208,12 @@ def test_a_witness_answers_requests(cli: Cli, log: Path, witness: str, tmp_path:
     assert "show it the log first" in refused.err
     answer = tmp_path / "answer"
     answer.write_text(cli.ok("witness", "answer", asked, "--game", log, "--as", "walt"))
-    assert "walt" in cli.ok("checkpoint", GAME, "--add", answer)
+    unknown = cli("checkpoint", GAME, "--add", answer)
+    assert unknown.out == sidecar(log).read_text()
+    assert "by keys that are not known here: 1" in unknown.err
+    policy = tmp_path / "policy"
+    policy.write_text(f"witness league {witness}\nquorum league\n")
+    assert "walt" in cli.ok("checkpoint", GAME, "--add", answer, "--policy", policy)
     size = size_in(sidecar(log).read_text())
     cli.ok("resolve", GAME, "--as", "alice")
     cli.ok("witness", "request", GAME, "--old", str(size), "--out", tmp_path / "next")

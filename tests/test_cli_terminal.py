@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli import PASSPHRASE, REPOSITORY, make_home, on_terminal
+from tests.cli import LIMIT, PASSPHRASE, REPOSITORY, make_home, on_terminal
 
 GAME = "Table 12"
 ROLL = ("roll", GAME, "d20", "--source", "Delina, Wild Mage", "--use", "count the copies", "--as", "alice")
@@ -157,7 +157,7 @@ def test_a_reader_that_goes_away_is_no_error_to_speak_of(home: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(30) == 2
+        assert process.wait(LIMIT) == 2
 
 
 def test_what_a_terminal_cannot_show_is_shown_by_its_number(home: Path) -> None:

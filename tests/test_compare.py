@@ -245,15 +245,14 @@ def test_two_events_of_the_keepers_with_one_number(table: Table, begun: list[byt
     assert code(evidence_of(found)) == "evidence.fork"
 
 
-def test_one_opening_in_a_reveal_and_in_a_void_accuses_the_keeper_only(pending: Table) -> None:
+def test_one_opening_in_a_reveal_and_in_a_close_accuses_the_keeper_only(pending: Table) -> None:
     """Alice and bob opened once, for a request that both histories have; what came of it was the keeper's to say."""
     pending.hand_in_all()
     openings = pending.ledger.openings(pending.game)
     lines = pending.lines
-    revealed, void = (
-        make(pending.view, openings) for make in (pending.seats["host"].reveal, pending.seats["host"].void)
-    )
-    found = compared([*lines, revealed], [*lines, void])
+    host = pending.seats["host"]
+    revealed, closed = (make(pending.view, openings) for make in (host.reveal, host.close_game))
+    found = compared([*lines, revealed], [*lines, closed])
     event = f"event {len(lines)}"
     assert signed_both(found) == {"host": (event, event, True)}
     assert code(evidence_of(found)) == "evidence.fork"

@@ -17,7 +17,7 @@ import pytest
 
 from ledger.cli import run
 from ledger.home import Home
-from tests.cli import PASSPHRASE, REPOSITORY, make_home
+from tests.cli import LIMIT, PASSPHRASE, REPOSITORY, make_home
 from tests.faults import Point, Struck, points, strace_works, strike
 from verifier import verify
 
@@ -193,19 +193,23 @@ def test_eight_processes_at_once(games: int, tmp_path: Path, passphrase: None) -
         "    if code: sys.exit(code)\n"
     )
     environment = {"PYTHONPATH": str(REPOSITORY), "ROLLPROOF_HOME": str(home), "ROLLPROOF_PASSPHRASE": PASSPHRASE}
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", program, titles[number % games], ("alice", "bob")[number % 2], f"p{number}"],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(8)
-    ]
-    for process in processes:
-        _, err = process.communicate(timeout=120)
-        assert (process.returncode, err) == (0, "")
+    with contextlib.ExitStack() as running:
+        processes = [
+            running.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", program, titles[number % games], ("alice", "bob")[number % 2], f"p{number}"],
+                    env=environment,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for number in range(8)
+        ]
+        ended = [(*process.communicate(timeout=LIMIT), process.returncode) for process in processes]
+    for out, err, code in ended:
+        assert (code, err) == (0, "")
+        assert "its end is missing" not in out
     sources = []
     for title in titles:
         stream = io.BytesIO()

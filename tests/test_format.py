@@ -305,8 +305,10 @@ def test_a_chain_has_one_link_to_as_many_as_the_bound_says(length: int, right: b
     [
         *((chr(code), False) for code in (0, 1, 9, 10, 13, 0x1F, 0x7F, 0x80, 0x85, 0x9F)),
         *((chr(code), False) for code in (0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069)),
+        *((chr(code), False) for code in (0x061C, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF)),
         *((chr(code), True) for code in (0x20, 0x7E, 0xA0, 0x2027, 0x202F, 0x2065, 0x206A, 0xFFFD, 0x1F3B2)),
-        *((chr(code), True) for code in (0x200D, 0x200E, 0x10FFFF, 0xFEFF)),
+        *((chr(code), True) for code in (0x061B, 0x061D, 0x200A, 0x200C, 0x200D, 0x2010, 0x205F, 0x2061)),
+        *((chr(code), True) for code in (0x05D0, 0x0627, 0x0661, 0xFEFE, 0xFF00, 0x10FFFF)),
     ],
 )
 def test_a_text_has_no_character_that_breaks_lines_or_reorders(character: str, right: bool) -> None:

@@ -24,7 +24,7 @@ from verifier.chain import (
     verify_consistency,
     verify_inclusion,
 )
-from verifier.checkpoint import Checkpoint, CosignerKey, add_signatures, cosign, parse_checkpoint, sign_checkpoint
+from verifier.checkpoint import Checkpoint, CosignerKey, SignedCheckpoint, cosign, parse_checkpoint, sign_checkpoint
 from verifier.note import decode_base64, format_note, parse_note, signed_by
 from verifier.proof import make_proof, parse_proof
 
@@ -68,7 +68,8 @@ def test_go_opens_a_checkpoint_with_a_cosignature(go: Ask, table: Table) -> None
     host, dana = table.identities["host"], table.identities["dana"]
     signed = table.seats["host"].checkpoint(table.view)
     witness = CosignerKey("dana", dana.key.public_bytes)
-    cosigned = add_signatures(signed, (cosign(signed.head, witness, 1_800_000_000, dana.sign),))
+    line = cosign(signed.head, witness, 1_800_000_000, dana.sign)
+    cosigned = SignedCheckpoint(signed.head, (*signed.signatures, line))
     [plain, with_witness] = go(
         {"do": "open", "note": bytes(signed).decode(), "key": str(host.key)},
         {"do": "open", "note": bytes(cosigned).decode(), "key": str(host.key)},

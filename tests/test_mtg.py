@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from itertools import permutations
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -86,9 +86,9 @@ def test_a_thousand_dice_are_ignored_at_once(which: tuple[str, ...]) -> None:
     # All the lowest first; with demands of both kinds the highest come at the end, as demands for them are left.
     order = sorted(range(1, 1001), key=lambda die: shown[die - 1])
     dice = order if len(which) == 1 else [*order[:500], *reversed(order[500:])]
-    begun = perf_counter()
+    begun = process_time()
     outcome = play([roll(shown, ignores=hundred_demands(*which)), event("ignore", roll=1, dice=dice)])
-    assert perf_counter() - begun < SLOW / 5
+    assert process_time() - begun < SLOW / 5
     assert outcome.violation is None
     assert outcome.session.view()["players"]["alice"]["ignored"] == 1000
 
@@ -98,9 +98,9 @@ def test_a_hundred_effects_on_a_thousand_dice() -> None:
     late = [event("declare", what="effect", roll=1, effect=effect) for effect in effects * 50]
     declined = [event("modify", roll=1, effect=n, choice="decline") for n in range(2, 101, 2)]
     applied = [event("modify", roll=1, effect=n, choice="apply") for n in range(1, 101, 2)]
-    begun = perf_counter()
+    begun = process_time()
     outcome = play([roll([1] * 1000), *late, *declined, *applied, event("resolve", roll=1)])
-    assert perf_counter() - begun < SLOW
+    assert process_time() - begun < SLOW
     assert outcome.violation is None
     assert {die["result"] for die in outcome.session.view()["rolls"][0]["dice"]} == {51}
 

@@ -37,7 +37,7 @@ def test_vector(case: dict[str, Any]) -> None:
     if flaw is None:
         found = check_sent(LINES, sent)
         assert found.used == (found.ended is not None)
-        assert not found.blamed
+        assert not found.named
         return
     with pytest.raises((NoteError, Failure)) as caught:
         check_sent(LINES, sent)
@@ -54,10 +54,9 @@ def test_one_whom_a_void_names_holds_the_opening(pending: Table) -> None:
     request = pending.view.replay.pending
     assert request is not None
     sent = SentOpening.of(pending.game, request.request, bobs)
-    pending.hand_in("alice")
-    pending.void()
+    pending.void("dana", "bob")
     found = check_sent(pending.lines, sent)
-    assert (found.how, found.used, found.blamed) == ("void", False, True)
+    assert (found.how, found.by, found.used, found.named) == ("void", "dana", False, True)
 
 
 def test_the_keepers_own_opening_is_not_taken(pending: Table) -> None:
@@ -230,7 +229,7 @@ def test_the_keeper_takes_no_event_from_the_future(table: Table, tmp_path: Path)
     )
     data = b"".join(line + b"\n" for line in [*lines, late])
     with pytest.raises(RefusedError, match="ahead of the clock") as caught:
-        store.import_log(data, name="ahead", keepers=["host"])
+        store.import_log(data, name="ahead", is_here=lambda key: str(key) == str(table.keys["host"]))
     assert caught.value.code == "time.ahead"
     assert list(store.lines(table.game)) == lines
     assert store.view(table.game).replay.size == len(lines)

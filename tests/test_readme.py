@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli import LIMIT
+
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"<!-- run -->\n```sh\n(.*?)```", README, re.DOTALL)
 
@@ -22,7 +24,7 @@ def test_the_guide_runs_from_top_to_bottom(tmp_path: Path) -> None:
         env={"PATH": f"{commands}:/usr/bin:/bin", "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LIMIT,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "HOLDS, 13 events" in done.stdout

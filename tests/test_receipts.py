@@ -21,7 +21,7 @@ from tests import make_notes
 from tests.table import Clock, Table, dump, make_body
 from verifier import verify
 from verifier.chain import leaf_hash
-from verifier.checkpoint import Checkpoint, SignedCheckpoint, add_signatures, cosign, keeper_signed, parse_checkpoint
+from verifier.checkpoint import Checkpoint, SignedCheckpoint, cosign, keeper_signed, parse_checkpoint
 from verifier.checkpoint import sign_checkpoint as sign
 from verifier.proof import make_request
 
@@ -151,7 +151,7 @@ def test_the_stored_checkpoint_is_one_row(table: Table) -> None:
 def test_a_checkpoint_comes_in_with_its_log(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db", Clock())
     data = b"".join(line + b"\n" for line in LOG)
-    report, added, _ = ledger.import_log(data, name="log", checkpoint=bytes(receipt(9)))
+    report, added, *_ = ledger.import_log(data, name="log", checkpoint=bytes(receipt(9)))
     assert (report.verdict, added) == ("holds", len(LOG))
     assert ledger.checkpoint(GAME) == receipt(9)
     ledger.import_log(data, name="log", checkpoint=bytes(receipt(11)))
@@ -171,7 +171,7 @@ def test_a_checkpoint_comes_in_with_its_log(tmp_path: Path) -> None:
 )
 def test_a_log_that_is_not_what_its_checkpoint_says_is_kept_out(tmp_path: Path, checkpoint: bytes, code: str) -> None:
     ledger = Ledger(tmp_path / "ledger.db", Clock())
-    report, added, _ = ledger.import_log(b"".join(line + b"\n" for line in LOG), name="log", checkpoint=checkpoint)
+    report, added, *_ = ledger.import_log(b"".join(line + b"\n" for line in LOG), name="log", checkpoint=checkpoint)
     assert report.error is not None
     assert (report.verdict, report.error.code, added) == ("fails", code, 0)
     assert ledger.games() == []
@@ -180,13 +180,14 @@ def test_a_log_that_is_not_what_its_checkpoint_says_is_kept_out(tmp_path: Path, 
 
 def test_cosignatures_are_added_to_the_stored_checkpoint(follower: Ledger) -> None:
     walt, gail = (Identity(name, make_notes.secret(name)) for name in ("walt", "gail"))
-    assert follower.take_checkpoint(receipt(11)) == receipt(11)
+    assert follower.take_checkpoint(receipt(11)).checkpoint == receipt(11)
     for number, witness in enumerate((walt, gail), 2):
         line = cosign(receipt(11).head, witness.cosigner_key, make_notes.TIME, witness.sign)
-        merged = follower.take_checkpoint(add_signatures(receipt(11), (line,)))
+        given = SignedCheckpoint(receipt(11).head, (*receipt(11).signatures, line))
+        merged = follower.take_checkpoint(given, [witness.cosigner_key]).checkpoint
         assert len(merged.signatures) == number
         assert follower.checkpoint(GAME) == merged
-    assert follower.take_checkpoint(receipt(5)) == merged
+    assert follower.take_checkpoint(receipt(5)).checkpoint == merged
 
 
 def test_checkpoints_that_contradict_the_store_are_refused(follower: Ledger, tmp_path: Path) -> None:

@@ -150,7 +150,8 @@ def ruling(**members: Any) -> dict[str, Any]:
         (ruling(text="x" * 501), "text must have at most 500 characters, but has 501"),
         (
             ruling(text="a\u202eb"),
-            'text must be a text without line breaks, control characters and marks that reorder it, but is "a\\u202eb"',
+            "text must be a text without line breaks, control characters and marks that reorder it or are not seen, "
+            'but is "a\\u202eb"',
         ),
         (
             ruling(party="Bob"),

@@ -18,6 +18,7 @@ from ledger.store import Ledger
 from ledger.view import LogView
 from rules import Ruling
 from rules.mtg.bodies import DeclarePermanent
+from tests.cli import LIMIT
 from tests.reference import leaf
 from tests.table import (
     READ_TABLES,
@@ -325,7 +326,7 @@ def test_an_error_in_the_middle_of_an_import_leaves_nothing(
 
 
 def test_a_good_log_is_taken_whole(played: Table, other: Ledger) -> None:
-    report, new, _ = other.import_log(played.log, name="log")
+    report, new, *_ = other.import_log(played.log, name="log")
     assert (report.verdict, new) == ("holds", len(played.lines))
     assert {t: dump(other)[t] for t in READ_TABLES} == {t: dump(played.ledger)[t] for t in READ_TABLES}
 
@@ -374,7 +375,7 @@ def test_what_does_not_hold_is_not_taken_at_all(
     if known:
         other.import_log(joined(played.lines[:8]), name="beginning")
     before = dump(other)
-    report, new, _ = other.import_log(make(played.lines), name="log")
+    report, new, *_ = other.import_log(make(played.lines), name="log")
     assert (report.verdict, new) == (verdict, 0)
     assert report.error is not None
     assert report.error.code == code
@@ -525,7 +526,7 @@ WRITES = 12
 def write(path: Path, folder: Path, name: str, secret: bytes, game: bytes, start: Any, done: Any) -> None:
     """In a process of its own: append WRITES events, signing again whenever somebody else was quicker."""
     ledger, seat = Ledger(path), Seat(identity_from(name, secret), folder / "seeds.db")
-    start.wait(timeout=60)
+    start.wait(timeout=LIMIT)
     receipts: list[tuple[int, str]] = []
     stale = 0
     while len(receipts) < WRITES:
@@ -576,7 +577,7 @@ def test_four_processes_write_one_game_and_lose_and_fork_nothing(make_table: Mak
     ]
     for writer in writers:
         writer.start()
-    told = [done.get(timeout=60) for _ in writers]
+    told = [done.get(timeout=LIMIT) for _ in writers]
     for writer in writers:
         writer.join()
         assert writer.exitcode == 0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rules import SYSTEMS, Event, Session, Violation
 from rules.bounds import MAX_SAFE_INTEGER
 from rules.script import differences, read, run
-from rules.session import Close
+from verifier.format import Close
 
 SYSTEM = SYSTEMS["t9a-2022"]
 SCRIPTS = Path(__file__).parent.parent / "specs" / "vectors" / "scripts" / "t9a"

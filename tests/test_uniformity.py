@@ -38,7 +38,7 @@ class Stream:
                 raise StopIteration
             return self.bytes[at : at + 32 * count].ljust(32 * count, b"\0")
 
-        monkeypatch.setattr(derivation._Stream, "_blocks", blocks)
+        monkeypatch.setattr(derivation.Stream, "_blocks", blocks)
 
     def draw(self, data: bytes, sides: Iterable[int]) -> tuple[int, ...]:
         """These dice, from these bytes; StopIteration where the bytes are not enough."""

@@ -135,8 +135,7 @@ def test_openings_seed_and_dice_are_those_of_their_vector(roll: dict[str, Any]) 
         links[opening["author"]] = link = bytes.fromhex(opening["link"])
         message = derivation.opening_message(game, request, opening["author"], opening["index"], link)
         assert message.hex() == opening["message"]
-    keepers_link = links.pop(roll["keeper"])
-    seed = derivation.roll_seed(keepers_link, game, roll["roll_index"], links.items())
+    seed = derivation.roll_seed(game, roll["roll_index"], links.items())
     assert seed.hex() == roll["seed"]
     assert list(derivation.draw(seed, roll["sides"])) == roll["naturals"]
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from rules import SYSTEMS, Event, Ruling, Session, Violation
 from rules.bounds import HISTORY_DICE
 from rules.script import Script, differences, read, run
-from rules.session import Close
 from rules.wh40k.bodies import Change
 from rules.wh40k.values import characteristic, check_improved, highest, rule_ap
+from verifier.format import Close
 
 SYSTEM = SYSTEMS["wh40k-9e"]
 SCRIPTS = Path(__file__).parent.parent / "specs" / "vectors" / "scripts" / "wh40k"

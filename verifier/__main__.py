@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
+from rules.text import plain
 from verifier import KeyFormatError, NoteError, Pins, VerifierKey
 from verifier.audit import Audited, Look, audit, forks, tell_fork, tell_summary
 from verifier.checkpoint import parse_size
@@ -28,7 +29,6 @@ from verifier.files import (
 from verifier.format import FORMAT, MAX_LINE
 from verifier.language import Translate, translator
 from verifier.policy import parse_policy
-from verifier.report import plain
 from verifier.streams import all_said, give_up, prepare
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ DESCRIPTION = """\
 Verify Rollproof logs: signatures, chain, dice, rules.
 
 Each FILE is a log, or evidence of a fork (rollproof compare); of a folder all *.jsonl files below it are taken, and
-told as they are done. Exit code: 0 every one holds, 1 at least one does not, 2 at least one could not be read (or wrong
+told in their order. Exit code: 0 every one holds, 1 at least one does not, 2 at least one could not be read (or wrong
 usage), 130 stopped by Ctrl-C."""
 EPILOG = """\
 examples:
@@ -141,6 +141,8 @@ def run(arguments: list[str]) -> int:
     except (OSError, NoteError) as error:
         print(f"rollproof-verify: {sentence(error, translate)}", file=sys.stderr)
         return 2
+    if given.summary and beside.policy is not None and (split := beside.policy.split) is not None:
+        print(f"rollproof-verify: {given.policy}: policy.split: {plain(split.message(translate))}", file=sys.stderr)
     files = list(find_logs(given.paths))
     look = Look(pins, beside, given.json, given.summary, given.lang, is_one_log(given.paths))
     logs: list[Audited] = []
@@ -275,7 +277,7 @@ def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Tran
         text = translate("{path}: FAILS ({code}, step {step}): {message}")
         return code, plain(text.format(path=shown(path), code=failure.code, step=failure.step, message=message))
     if json:
-        return 0, msgspec.json.encode(proof_report(proven)).decode()
+        return 0, msgspec.json.encode(proof_report(proven, expected, translate)).decode()
     return 0, "\n".join(map(plain, render_proven(proven, expected, translate).split("\n")))
 
 

@@ -1,4 +1,4 @@
-"""Many logs, one after the other in several processes: what becomes of one never hides another."""
+"""Many logs, one after the other, by several processes: what becomes of one never hides another."""
 
 import os
 from collections import Counter
@@ -11,12 +11,13 @@ from shlex import quote
 import msgspec
 from msgspec import Struct
 
+from rules.text import plain
 from verifier.chain import MerkleTree, leaf_hash
 from verifier.errors import Finding
 from verifier.files import Beside, shown, verify_file
 from verifier.language import Translate, translator
 from verifier.processes import Workers
-from verifier.report import EXIT_CODES, Head, Report, plain, render
+from verifier.report import EXIT_CODES, Head, Report, render
 from verifier.terms import Pins
 from verifier.verify import read_lines
 
@@ -32,6 +33,10 @@ __all__ = [
     "tell_fork",
     "tell_summary",
 ]
+
+
+AHEAD = 1_000
+"""how many files are begun or done, at most, from the first on of which nothing has been told"""
 
 
 class Audited(Struct, frozen=True):
@@ -81,9 +86,10 @@ class Look(Struct, frozen=True):
 
 
 def audit(files: Sequence[Path], look: Look, jobs: int) -> Iterator[Audited]:
-    """What comes of each file, as it comes. `jobs` processes have one file each at a time.
+    """What comes of each file, in the order of the files, each as soon as all before it are out.
 
-    Where there are fewer files than processes they go one after the other, each on all of them.
+    `jobs` processes have one file each at a time. Where there are fewer files than processes they go one after the
+    other, each on all of them.
     """
     translate = translator(look.language)
     if jobs == 1 or len(files) < jobs:
@@ -91,13 +97,17 @@ def audit(files: Sequence[Path], look: Look, jobs: int) -> Iterator[Audited]:
             yield _look_at(path, look, jobs, translate)
         return
     workers = Workers(jobs, partial(_make_looker, look))
+    begun = told = 0
+    done = dict[int, bytes | None]()  # what waits for an earlier file, by number
     try:
-        for number, path in enumerate(files):
-            while not workers.room:
-                yield from _finished(workers, files, translate)
-            workers.submit(number, bytes(path))
-        while workers.busy:
-            yield from _finished(workers, files, translate)
+        while told < len(files):
+            while workers.room and begun < min(len(files), told + AHEAD):
+                workers.submit(begun, bytes(files[begun]))
+                begun += 1
+            done.update(workers.wait())
+            while told in done:
+                yield _told(files[told], done.pop(told), translate)
+                told += 1
     finally:
         workers.close()
 
@@ -228,11 +238,8 @@ def _make_looker(look: Look) -> Callable[[bytes], bytes]:
     return look_at
 
 
-def _finished(workers: Workers, files: Sequence[Path], translate: Translate) -> Iterator[Audited]:
-    for number, result in workers.wait():
-        if result is None:
-            name = shown(files[number])
-            text = translate("{path}: the process that verified it was ended from outside, or ran out of memory")
-            yield Audited(name, plain(text.format(path=name)))
-        else:
-            yield msgspec.json.decode(result, type=Audited)
+def _told(path: Path, result: bytes | None, translate: Translate) -> Audited:
+    if result is not None:
+        return msgspec.json.decode(result, type=Audited)
+    text = translate("{path}: the process that verified it was ended from outside, or ran out of memory")
+    return Audited(shown(path), plain(text.format(path=shown(path))))

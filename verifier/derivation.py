@@ -5,10 +5,21 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
 
-__all__ = ["chain_step", "draw", "link_message", "opening_message", "roll_seed", "seed_message", "walk_down"]
+__all__ = [
+    "Stream",
+    "chain_step",
+    "draw",
+    "link_message",
+    "opening_message",
+    "received_message",
+    "roll_seed",
+    "seed_message",
+    "walk_down",
+]
 
 LINK_LABEL = b"rollproof/v1/link\n"
 OPENING_LABEL = b"rollproof/v1/opening\n"
+RECEIVED_LABEL = b"rollproof/v1/received\n"
 SEED_LABEL = b"rollproof/v1/seed\n"
 DICE_LABEL = b"rollproof/v1/dice\n"
 
@@ -44,25 +55,24 @@ def opening_message(game: bytes, request: bytes, name: str, index: int, link: by
     return OPENING_LABEL + game + request + _lp(name) + _u64(index) + link
 
 
-def seed_message(game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
-    """What is MACed under the keeper's link; `links` are (name, link) of the other contributors, in party order."""
-    return SEED_LABEL + game + _u64(roll_index) + b"".join(_lp(name) + link for name, link in links)
+def received_message(game: bytes, request: bytes, author: str, index: int, link: bytes) -> bytes:
+    """What whoever received an opening of `author` signs (specs/protocol.md, "A receipt for an opening")."""
+    return RECEIVED_LABEL + game + request + _lp(author) + _u64(index) + link
 
 
-def roll_seed(keeper_link: bytes, game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
+def seed_message(roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
+    """What is MACed under the game's id; `links` are (name, link) of all contributors, in party order."""
+    return SEED_LABEL + _u64(roll_index) + b"".join(_lp(name) + link for name, link in links)
+
+
+def roll_seed(game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
     """32 bytes: the seed of a roll; `links` as above."""
-    return hmac.digest(keeper_link, seed_message(game, roll_index, links), "sha256")
+    return hmac.digest(game, seed_message(roll_index, links), "sha256")
 
 
 def draw(seed: bytes, sides: Iterable[int]) -> tuple[int, ...]:
     """The naturals of dice with these sides (1 to 2**53 - 1 each), in order: exactly uniform given a uniform stream."""
-    stream, sides = _Stream(seed), tuple(sides)
-    if sides.count(sides[0] if sides else 0) == len(sides):  # of one kind, as most rolls are
-        return tuple(stream.dice(sides[0], len(sides)) if sides else ())
-    naturals: list[int] = []
-    for n, run in groupby(sides):
-        naturals += stream.dice(n, sum(1 for _ in run))
-    return tuple(naturals)
+    return Stream(seed).draw(sides)
 
 
 @lru_cache(maxsize=256)
@@ -72,7 +82,7 @@ def _tables(n: int) -> tuple[bytes, bytes]:
     return bytes(v % n + 1 for v in range(256)), bytes(range(limit, 256))
 
 
-class _Stream:
+class Stream:
     """The byte stream of a seed, read from its start."""
 
     def __init__(self, seed: bytes) -> None:
@@ -101,6 +111,16 @@ class _Stream:
         taken = self._buffer[self._position : self._position + count]
         self._position += count
         return taken
+
+    def draw(self, sides: Iterable[int]) -> tuple[int, ...]:
+        """The naturals of the next dice, which have these sides."""
+        sides = tuple(sides)
+        if sides.count(sides[0] if sides else 0) == len(sides):  # of one kind, as most rolls are
+            return tuple(self.dice(sides[0], len(sides)) if sides else ())
+        naturals: list[int] = []
+        for n, run in groupby(sides):
+            naturals += self.dice(n, sum(1 for _ in run))
+        return tuple(naturals)
 
     def dice(self, n: int, count: int) -> Iterable[int]:
         """The next `count` dice, which have n sides."""

@@ -12,6 +12,7 @@ from rules import Body
 from rules.base import BodyError, given
 from rules.bounds import Name, Positive
 from rules.language import N_, Message
+from rules.text import isolated
 from verifier.chain import MAX_PROOF, leaf_hash, verify_consistency
 from verifier.checkpoint import keeper_signed, parse_checkpoint
 from verifier.derivation import opening_message
@@ -286,7 +287,7 @@ def _shows(
     not_checked = []
     if pins.roster is not None:
         text = _("Whose key it is: by version {version} of the roster of {event}.")
-        checked.append(text.format(version=pins.roster.version, event=pins.roster.event))
+        checked.append(text.format(version=pins.roster.version, event=isolated(pins.roster.event)))
     elif any(key.name == accused for key in pins.keys):
         checked.append(_("Whose key it is: it is the one that you gave of {accused}.").format(accused=accused))
     else:

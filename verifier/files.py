@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from rules.text import plain
 from verifier.chain import leaf_hash
 from verifier.checkpoint import parse_checkpoint
 from verifier.errors import KeyFormatError, NoteError
@@ -15,7 +16,7 @@ from verifier.identity import VerifierKey
 from verifier.language import N_, Translate
 from verifier.note import MAX_NOTE
 from verifier.policy import Policy, parse_policy
-from verifier.report import Report, plain
+from verifier.report import Report
 from verifier.terms import Pins
 from verifier.verify import verify
 
@@ -169,6 +170,7 @@ def _logs_below(folder: Path) -> list[Path]:
         if (status.st_dev, status.st_ino) in visited:
             folders.clear()
             continue
+        folders.sort()  # of two ways to one folder always the same is taken
         visited.add((status.st_dev, status.st_ino))
         found += [Path(place, name) for name in names if name.endswith(LOG_SUFFIX)]
     return sorted(found) or [folder]

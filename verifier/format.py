@@ -9,25 +9,31 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from rules.base import Body, Role, Ruling
 from rules.bounds import MAX_DICE, MAX_PARTIES, MAX_SAFE_INTEGER, Count, Name, Positive, Text
 from rules.jsontext import UNREADABLE
 from rules.language import N_, Message
 from rules.schema import schema_problem
-from rules.session import Close, Join, Leave
+from rules.session import Away, Back, Join, Leave
 from verifier.errors import Failure
+from verifier.plainjson import MAX_DEPTH, plain_json, strict_value
 
 __all__ = [
     "EVENT_LABEL",
     "FORMAT",
     "MAX_CHAIN",
     "MAX_LINE",
+    "MIN_CHAIN",
     "PROTOCOL_BODIES",
     "UNREADABLE",
+    "AwayBody",
+    "Close",
     "Commit",
+    "Disclose",
     "Envelope",
+    "LeaveBody",
     "Open",
     "Opening",
     "Party",
@@ -50,6 +56,8 @@ __all__ = [
 FORMAT = "rollproof/v1"
 EVENT_LABEL = b"rollproof/v1/event\n"
 MAX_LINE = 65_535
+MIN_CHAIN = 2
+"""the last link of a chain is kept for the commit that replaces it"""
 MAX_CHAIN = 65_536
 
 _DIGITS = {32: N_("64 hexadecimal digits, 0 to 9 and a to f"), 64: N_("128 hexadecimal digits, 0 to 9 and a to f")}
@@ -64,6 +72,8 @@ Time = Annotated[
     ),
 ]
 ChainIndex = Annotated[int, Meta(ge=1, le=MAX_CHAIN)]
+ChainLength = Annotated[int, Meta(ge=MIN_CHAIN, le=MAX_CHAIN)]
+Listed = Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
 
 
 class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,19 +117,42 @@ class Party(Body, frozen=True):
     role: Role
 
 
+class Continued(Body, frozen=True):
+    """The game that this one goes on from."""
+
+    game: Hex32
+    root: Hex32
+    size: Positive
+
+
 class Open(Body, frozen=True):
     format: str
     system: str
     options: msgspec.Raw
     parties: Annotated[tuple[Party, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
-    contributors: Literal["all", "roller"] | Annotated[tuple[Name, ...], Meta(max_length=MAX_PARTIES)]
+    contributors: Literal["all", "roller"] | Listed
     nonce: Hex32
     title: Text
+    away: Literal["others"] | UnsetType = UNSET
+    continues: Continued | UnsetType = UNSET
 
 
 class Commit(Body, frozen=True):
-    length: ChainIndex
+    length: ChainLength
     tip: Hex32
+    link: Hex32 | UnsetType = UNSET
+
+
+class LeaveBody(Leave, frozen=True):
+    """A `leave` as a log has it."""
+
+    burned: Hex32 | UnsetType = UNSET
+
+
+class AwayBody(Away, frozen=True):
+    """An `away` as a log has it."""
+
+    burned: Hex32 | UnsetType = UNSET
 
 
 class Opening(Body, frozen=True):
@@ -135,6 +168,7 @@ Openings = Annotated[tuple[Opening, ...], Meta(max_length=MAX_PARTIES)]
 class Reveal(Body, frozen=True):
     roll_index: Count
     openings: Openings
+    sides: Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
     naturals: Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
 
 
@@ -155,8 +189,17 @@ class RevealGlance(Reveal, frozen=True):
 
 class Void(Body, frozen=True):
     roll_index: Count
+    missing: Annotated[tuple[Name, ...], Meta(max_length=MAX_PARTIES)]
+
+
+class Disclose(Body, frozen=True):
+    roll_index: Count
     openings: Openings
-    failed: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MAX_PARTIES)]
+
+
+class Close(Body, frozen=True):
+    burned: Hex32 | UnsetType = UNSET
+    openings: Openings | UnsetType = UNSET
 
 
 PROTOCOL_BODIES: Mapping[str, type[Body]] = {
@@ -165,8 +208,11 @@ PROTOCOL_BODIES: Mapping[str, type[Body]] = {
     "commit": Commit,
     "reveal": Reveal,
     "void": Void,
+    "disclose": Disclose,
     "ruling": Ruling,
-    "leave": Leave,
+    "leave": LeaveBody,
+    "away": AwayBody,
+    "back": Back,
     "close": Close,
 }
 
@@ -183,11 +229,7 @@ class _NoEvent(Message, ValueError):
 _NO_EVENT = N_("This line is not an event: {problem}.")
 
 
-def _refuse_float(text: str) -> Any:
-    raise _NoEvent("{number} is not an integer", number=text)
-
-
-_values = msgspec.json.Decoder(float_hook=_refuse_float)
+_values = msgspec.json.Decoder()
 _bodies: dict[Any, msgspec.json.Decoder[Any]] = {}
 
 
@@ -221,18 +263,33 @@ def _with_signature(unsigned: bytes, sig: str) -> bytes:
 def decode_envelope(line: bytes) -> Envelope:
     """Steps 5 and 6: an event in canonical form."""
     try:
-        event = _envelopes.decode(line)
-        value = _values.decode(line)
+        if (event := _canonical_event(line)) is not None:
+            return event
+        value = plain_json(line)
+        has_null = strict_value(value)
+        event = _envelopes.decode(_encoder.encode(value))
         _check_time(event.time)
         if not isinstance(value["body"], dict):
             raise _NoEvent("its body is not an object")
-        if _has_null(value):
-            text = N_("This line has a null. Nothing in a log is null: a member that has no value is left out.")
-            raise Failure(6, "line.not-canonical", text)
     except UNREADABLE as error:
         raise Failure(5, "line.malformed", _NO_EVENT, problem=schema_problem(error, line, Envelope)) from None
+    if has_null:
+        text = N_("This line has a null. Nothing in a log is null: a member that has no value is left out.")
+        raise Failure(6, "line.not-canonical", text)
     check_canonical(line, value)
     return event
+
+
+def _canonical_event(line: bytes) -> Envelope | None:
+    """The event of a line that is plainly in canonical form; None where a closer look is needed."""
+    if line.count(b"{") + line.count(b"[") > MAX_DEPTH:
+        return None
+    try:
+        event, value = _envelopes.decode(line), _values.decode(line)
+        plain = isinstance(value["body"], dict) and _is_time(event.time) and not _has_odd(value)
+    except UNREADABLE:
+        return None
+    return event if plain and _encoder.encode(value) == line else None
 
 
 def glance(line: bytes) -> Envelope:
@@ -330,12 +387,12 @@ def _is_time(time: str) -> bool:
     return True
 
 
-def _has_null(value: Any) -> bool:
-    """Whether anything in the value is null. Raises ValueError where an integer is out of bounds."""
+def _has_odd(value: Any) -> bool:
+    """Whether anything in the value is null, a fraction, or an integer out of bounds."""
     if isinstance(value, dict):
-        return True in [_has_null(member) for member in value.values()]
+        return any(map(_has_odd, value.values()))
     if isinstance(value, list):
-        return True in [_has_null(element) for element in value]
-    if isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER:
-        raise _NoEvent("{number} is out of bounds", number=value)
-    return value is None
+        return any(map(_has_odd, value))
+    if isinstance(value, int):
+        return abs(value) > MAX_SAFE_INTEGER
+    return value is None or isinstance(value, float)

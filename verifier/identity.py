@@ -12,13 +12,24 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from rules.bounds import MAX_NAME, NAME_PATTERN
 from verifier.errors import KeyFormatError
 
-__all__ = ["RESERVED", "VerifierKey", "holds", "is_small_order", "valid_name"]
+__all__ = ["RESERVED", "VerifierKey", "holds", "is_small_order", "looks_alike", "valid_name"]
 
 RESERVED = frozenset({"file"})
 """names that reports use for something else"""
 
 _ED25519 = b"\x01"
 _NAME = re.compile(NAME_PATTERN)
+# What is left out stands first, and pairs before single letters: a dot between r and n hides little.
+_ALIKE = (
+    *((character, "") for character in "._-"),
+    ("rn", "m"),
+    ("vv", "w"),
+    ("0", "o"),
+    ("1", "l"),
+    ("i", "l"),
+    ("2", "z"),
+    ("5", "s"),
+)
 # Encodings of points of small order, sign bit cleared: one signature under such a key fits many messages.
 _SMALL_ORDER = frozenset(
     bytes.fromhex(encoding)
@@ -33,10 +44,30 @@ _SMALL_ORDER = frozenset(
     )
 )
 
+# Sign bit either way, as A and R stand in a key and a signature; beside them the integers that are not below p.
+_FIELD = 2**255 - 19
+_REFUSED_POINTS = frozenset(
+    (y | sign << 255).to_bytes(32, "little")
+    for y in (*(int.from_bytes(point, "little") for point in _SMALL_ORDER), *range(_FIELD, 2**255))
+    for sign in (0, 1)
+)
+_GROUP_ORDER = 2**252 + 27742317777372353535851937790883648493
+
 
 def valid_name(name: str) -> bool:
     """Whether `name` can be a party's name."""
     return _NAME.match(name) is not None and name not in RESERVED
+
+
+def looks_alike(one: str, other: str) -> bool:
+    """Whether two names look alike (specs/verification.md, "Keys that the caller expects"). A hint, nothing more."""
+    return _skeleton(one) == _skeleton(other)
+
+
+def _skeleton(name: str) -> str:
+    for shown, as_ in _ALIKE:
+        name = name.replace(shown, as_)
+    return name
 
 
 def is_small_order(public_bytes: bytes) -> bool:
@@ -45,14 +76,26 @@ def is_small_order(public_bytes: bytes) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _load(public_bytes: bytes) -> Ed25519PublicKey:
-    return Ed25519PublicKey.from_public_bytes(public_bytes)
+def _load(public_bytes: bytes) -> Ed25519PublicKey | None:
+    """The key, unless no signature under it is valid."""
+    return None if public_bytes in _REFUSED_POINTS else Ed25519PublicKey.from_public_bytes(public_bytes)
 
 
 def holds(public_key: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether `signature` (64 bytes) over `message` is by the key with these 32 bytes (RFC 8032, Ed25519)."""
+    """Whether `signature` (64 bytes) over `message` is by the key with these 32 bytes (specs/log.md, "Signatures").
+
+    What libraries read differently is refused here, so that it does not matter which one checks the equation.
+    """
+    if len(signature) != 64 or signature[:32] in _REFUSED_POINTS:
+        return False
+    # The last byte decides for all signatures that anybody makes: the group order is hardly above 2^252.
+    if signature[63] >= 0x10 and int.from_bytes(signature[32:], "little") >= _GROUP_ORDER:
+        return False
+    key = _load(public_key)
+    if key is None:
+        return False
     try:
-        _load(public_key).verify(signature, message)
+        key.verify(signature, message)
     except InvalidSignature:
         return False
     return True

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from rules.language import N_
+from rules.language import N_, Message
 from verifier.checkpoint import CosignerKey, SignedCheckpoint
 from verifier.errors import KeyFormatError, NoteError
 from verifier.identity import VerifierKey
@@ -58,6 +58,33 @@ class Policy(Struct, frozen=True):
             absent = tuple(name for name in everybody if name not in there)
             best = min(best, absent, key=len)
         return tuple(map(_shown, best))
+
+    @property
+    def split(self) -> Message | None:
+        """Why the policy does not keep two histories apart; None where any two sets that meet it share a witness.
+
+        Exactly so: specs/checkpoints.md, "Split policies".
+        """
+        if self.quorum == _NONE:
+            text = N_(
+                "The policy asks for no witness, so two histories of one game can both meet it: name witnesses in its "
+                "quorum line, and ask for more than half of them."
+            )
+            return Message(text)
+        if not self._met_twice(self.quorum):
+            return None
+        text = N_(
+            "The policy is split: two sets of witnesses without one in common can each meet {quorum}, so two histories "
+            "of one game can both meet it though every witness is honest. Ask for more than half of a group's members."
+        )
+        return Message(text, quorum=self.asks)
+
+    def _met_twice(self, name: str) -> bool:
+        """Whether two sets of witnesses that have none in common can each meet it."""
+        group = self.groups.get(name)
+        if group is None:
+            return False
+        return 2 * group.least <= len(group.members) + sum(map(self._met_twice, group.members))
 
     @property
     def asks(self) -> str:

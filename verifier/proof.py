@@ -261,12 +261,16 @@ def render_proven(proven: Proven, expected: Expected, _: Translate = str) -> str
         said.append(text.format(author=event.author))
     if expected.policy is not None:
         said.append(_("checked: the cosignatures that the policy asks for are there."))
+        split = expected.policy.split
+        if split is not None:
+            said.append(_("notice {code}: {message}").format(code="policy.split", message=split.message(_)))
     said.append(_("not checked: that the rest of the game holds; that takes the log."))
     return "\n".join(said)
 
 
-def proof_report(proven: Proven) -> dict[str, Any]:
+def proof_report(proven: Proven, expected: Expected, _: Translate = str) -> dict[str, Any]:
     """What a proof has shown, for programs."""
+    split = None if expected.policy is None else expected.policy.split
     return {
         "verdict": "holds",
         "game": proven.head.game.hex(),
@@ -274,4 +278,5 @@ def proof_report(proven: Proven) -> dict[str, Any]:
         "root": proven.head.root.hex(),
         "author_checked": proven.author_checked,
         "event": msgspec.json.decode(proven.line),
+        "notices": [] if split is None else [{"code": "policy.split", "message": split.message(_)}],
     }

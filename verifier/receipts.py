@@ -48,6 +48,7 @@ class Receipts:
         judge = _Judge(replay, events, self._roots, self._held, _)
         findings = [finding for held in self._held if (finding := judge.finding(held)) is not None]
         checked, not_checked = judge.coverage(self._held)
+        told: list[Finding] = []
         if self._policy is not None and ended:
             unmet = judge.unmet(self._policy)
             if unmet is None:
@@ -55,7 +56,10 @@ class Receipts:
                 checked.append(text.format(events=events))
             else:
                 findings.append(unmet)
-        return Judgement(tuple(findings), tuple(checked), tuple(not_checked), judge.taken())
+            split = self._policy.split
+            if split is not None:
+                told.append(Finding("policy.split", "notice", 27, None, None, None, split.message(_)))
+        return Judgement(tuple(findings), tuple(checked), tuple(not_checked), judge.taken(), tuple(told))
 
 
 class Judgement(Struct, frozen=True):
@@ -66,6 +70,7 @@ class Judgement(Struct, frozen=True):
     not_checked: tuple[str, ...]
     taken: int
     """how many events the keeper signed over in receipts that agree with the log"""
+    notices: tuple[Finding, ...] = ()
 
 
 def _read(name: str, data: bytes) -> _Held:

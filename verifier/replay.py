@@ -7,9 +7,10 @@ new line. It reads no file, clock or database. A line that it refuses leaves it 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from rules import SYSTEMS, Body, Event, Session, Violation
+from rules import SYSTEMS, Body, Event, Ruling, Session, Violation
+from rules.base import given
 from rules.language import N_
 from rules.session import REQUESTS, TRANSITIONS
 from verifier.chain import ZERO_HASH, MerkleTree, leaf_hash
@@ -19,8 +20,12 @@ from verifier.format import (
     FORMAT,
     MAX_LINE,
     PROTOCOL_BODIES,
+    AwayBody,
+    Close,
     Commit,
+    Disclose,
     Envelope,
+    LeaveBody,
     Open,
     Opening,
     Reveal,
@@ -36,12 +41,18 @@ from verifier.format import (
 )
 from verifier.signatures import Check, SignatureCheck, verify_now
 from verifier.terms import Pins, Terms, check_pins, read_terms
+from verifier.voided import Count, Pending, VoidedRoll, VoidedRolls, in_order
 
 __all__ = ["Chain", "Pending", "Replay"]
 
 Signed = tuple[bytes, bytes]
 """a signature and its message"""
 
+_COPIED = (
+    *("chains", "contributor_sets", "voids", "named_missing", "struck", "corrected", "removed", "signed_away"),
+    *("_tips", "_sets"),
+)
+"""what a copy has of its own"""
 _TRUSTED_BODIES: Mapping[str, type[Body]] = {**PROTOCOL_BODIES, "reveal": RevealGlance}
 
 
@@ -58,29 +69,14 @@ class Chain(Struct, frozen=True):
     """the link at `known`"""
 
 
-class Pending(Struct, frozen=True):
-    """A request that waits for its dice."""
-
-    seq: int
-    request: bytes
-    """leaf hash of the request's line"""
-    roller: str
-    contributors: tuple[str, ...]
-    roll_index: int
-
-
-class Count(Struct, frozen=True):
-    count: int
-    first: int
-    """seq of the first"""
-
-
 class Replay:
     """A game up to some line. Start with no line; feed lines to `step`."""
 
     terms: Terms
     """set by event 0"""
     session: Session
+    """from event 0 on"""
+    voided: VoidedRolls
     """from event 0 on"""
 
     def __init__(self, pins: Pins | None = None) -> None:
@@ -97,10 +93,21 @@ class Replay:
         self.contributor_sets: dict[tuple[str, ...], int] = {}
         """contributors → number of rolls made with them"""
         self.voids: dict[str, Count] = {}
+        """by author"""
+        self.named_missing: dict[str, tuple[str, ...]] = {}
+        """by author of voids: whom they named"""
         self.struck: dict[str, Count] = {}
+        self.corrected: dict[str, Count] = {}
+        """by judge"""
+        self.removed: dict[str, tuple[str, int]] = {}
+        """party → who took it out, and by which event"""
+        self.signed_away: dict[str, tuple[str, Count]] = {}
+        """party → by whom last, and how often"""
+        self.left_waiting: VoidedRoll | None = None
+        """the roll that waited when the game was closed"""
         self._tips: set[bytes] = set()
-        self._sets: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {}
-        """roller → who has left, and who contributes then"""
+        self._sets: dict[str, tuple[frozenset[str], frozenset[str], tuple[str, ...]]] = {}
+        """roller → who has left, who is away, and who contributes then"""
 
     @property
     def size(self) -> int:
@@ -112,8 +119,10 @@ class Replay:
         other = Replay(self.pins)
         other.__dict__.update(self.__dict__)
         other.tree = self.tree.copy()
-        for name in ("chains", "contributor_sets", "voids", "struck", "_tips", "_sets"):
+        for name in _COPIED:
             setattr(other, name, getattr(self, name).copy())
+        if self.size:
+            other.voided = self.voided.copy()
         return other
 
     def step(self, line: bytes, check: Check = verify_now) -> Event:
@@ -144,7 +153,8 @@ class Replay:
         self._check_chain(envelope)  # 7
         body = self._decode_body(envelope, PROTOCOL_BODIES if check else _TRUSTED_BODIES)  # 8, 9
         signed = signature_of(line, envelope, body) if check else (b"", b"")  # 5, 6
-        event = Event(envelope.seq, envelope.author, envelope.type, body)
+        raw = bytes(envelope.body) if envelope.type in REQUESTS else b""
+        event = Event(envelope.seq, envelope.author, envelope.type, body, raw)
         try:
             if isinstance(body, Open):
                 self._open(envelope, body, leaf, signed, check)  # 10 to 13
@@ -216,12 +226,13 @@ class Replay:
             text = N_("The log was made for the rules {system!r}, which this program does not have.")
             raise Failure(3, "file.system", text, system=body.system, expected=", ".join(sorted(SYSTEMS)))
         options = decode_options(body.options, system.options)
-        terms = read_terms(body, leaf, system.roles)  # 10
+        terms = read_terms(body, leaf, system)  # 10
         check_pins(self.pins, terms)
         self._check_author(envelope, terms, signed, check)  # 11, 12
-        session = Session.start(system, options, terms.roles)
+        callers = frozenset(filter(terms.may_contribute, terms.roles)) if terms.others_away else frozenset[str]()
+        session = Session.start(system, options, terms.roles, callers)
         session.check_role(envelope.author, "open")  # 13
-        self.terms, self.session, self.game = terms, session, leaf
+        self.terms, self.session, self.game, self.voided = terms, session, leaf, VoidedRolls(leaf)
 
     def _check_author(self, envelope: Envelope, terms: Terms, signed: Signed, check: Check | None) -> None:
         key = terms.keys.get(envelope.author)
@@ -242,11 +253,17 @@ class Replay:
         session.check_state(event)  # 15
         match event.body:
             case Commit() as body:
-                self._commit(event, body)  # 16
+                self._commit(event, body, check)  # 16
             case Reveal() as body:
                 self._reveal(event, body, check)  # 17 to 23
             case Void() as body:
-                self._void(event, body, check)  # 17 to 23
+                self._void(event, body)  # 15, 17, 21
+            case Disclose() as body:
+                self._disclose(event, body, check)  # 17 to 20
+            case Close() as body:
+                self._close(event, body, check)  # 15 to 20
+            case LeaveBody() | AwayBody() as body:
+                self._leave(event, body, check)  # 16, 23
             case _ if event.type in REQUESTS:
                 self._request(event, leaf)  # 15, 23
             case _:
@@ -254,27 +271,29 @@ class Replay:
                 self._note_ruling(event)
 
     def _request(self, event: Event, leaf: bytes) -> None:
-        contributors = self._contributors(event.author, self.session.left)
+        contributors = self._contributors(event.author)
         if len(contributors) < 2:
             text = N_("Only {names} would contribute to this roll; it takes two.")
             raise Failure(15, "state.contributors", text, names=", ".join(contributors))
         for name in contributors:
             chain = self.chains.get(name)
-            if chain is None or chain.next > chain.length:
+            if chain is None or chain.next >= chain.length:
                 text = N_("{name} has no link left for this roll: {name} must commit to a seed chain first.")
                 raise Failure(15, "state.not-committed", text, name=name)
         roll_index = self.session.requests
         self.session = self.session.apply(event)  # 23
-        self.pending = Pending(event.seq, leaf, event.author, contributors, roll_index)
+        closer = self.terms.closer(event.author, contributors)
+        self.pending = Pending(event.seq, leaf, event.author, contributors, roll_index, closer)
 
-    def _contributors(self, roller: str, left: frozenset[str]) -> tuple[str, ...]:
-        """`Terms.contributors_of`, which asks for the same again and again while nobody leaves."""
+    def _contributors(self, roller: str) -> tuple[str, ...]:
+        """`Terms.contributors_of`, which asks for the same again and again while nobody comes or goes."""
+        left, away = self.session.left, self.session.away
         known = self._sets.get(roller)
-        if known is None or known[0] is not left:
-            known = self._sets[roller] = left, self.terms.contributors_of(roller, left)
-        return known[1]
+        if known is None or known[0] is not left or known[1] is not away:
+            known = self._sets[roller] = left, away, self.terms.contributors_of(roller, left | away)
+        return known[2]
 
-    def _commit(self, event: Event, body: Commit) -> None:
+    def _commit(self, event: Event, body: Commit, check: Check | None) -> None:
         if not self.terms.may_contribute(event.author):
             text = N_("{author} contributes to no roll of this game, so has nothing to commit to.")
             raise Failure(16, "commit.not-contributor", text, author=event.author)
@@ -285,9 +304,59 @@ class Replay:
                 "or a chain used twice."
             )
             raise Failure(16, "commit.tip-reused", text, author=event.author, actual=body.tip)
+        replaced, link = self.chains.get(event.author), given(body.link, None)
+        if (replaced is None) != (link is None):
+            text = N_(
+                "{author} gives the next link of the chain that a commit replaces, and none where there was none."
+            )
+            raise Failure(16, "commit.link", text, author=event.author)
+        if replaced is not None and link is not None:
+            self._check_link(event.author, replaced.next, link, 16, "commit.link", check)
+            self.voided.learn(event.author, replaced.next, bytes.fromhex(link))
         self.session = self.session.apply(event)
         self._tips.add(tip)
         self.chains[event.author] = Chain(tip, body.length, 1, 0, tip)
+
+    def _check_link(self, name: str, index: int, link: str, step: int, code: str, check: Check | None) -> None:
+        """Whether link `index` (hex) leads to the last known one of the party's chain."""
+        chain = self.chains[name]
+        if check is None:
+            return
+        if walk_down(bytes.fromhex(link), self.game, name, index, chain.known) != chain.link:
+            text = N_("The link that {author} gives is not on the chain that {author} committed to.")
+            raise Failure(step, code, text, author=name, actual=link)
+
+    def _check_burned(
+        self, name: str, burned: str | UnsetType, may: bool, chain: Chain | None, check: Check | None
+    ) -> None:
+        """Step 16 of a leave, away or close: `chain` is the author's as it stands then."""
+        if burned is UNSET:
+            return
+        assert isinstance(burned, str)
+        if not may or chain is None or chain.known >= chain.next - 1:
+            text = N_("{author} has no burned link here that is not known, so there is none to give.")
+            raise Failure(16, "burned.link", text, author=name)
+        self._check_link(name, chain.next - 1, burned, 16, "burned.link", check)
+
+    def _learn(self, name: str, index: int, link: bytes) -> None:
+        """Link `index` of the party's chain is known from now on."""
+        chain = self.chains[name]
+        self.chains[name] = Chain(chain.tip, chain.length, chain.next, index, link)
+        self.voided.learn(name, index, link)
+
+    def _leave(self, event: Event, body: LeaveBody | AwayBody, check: Check | None) -> None:
+        author, party = event.author, body.party
+        self._check_burned(author, body.burned, author == party, self.chains.get(author), check)
+        before = self.session
+        self.session = before.apply(event)
+        if isinstance(body.burned, str):
+            self._learn(author, self.chains[author].next - 1, bytes.fromhex(body.burned))
+        if author != party and party in self.session.left:
+            self.removed[party] = author, event.seq
+        if author != party and party in self.session.away and party not in before.away:
+            known = self.signed_away.get(party)
+            count = Count(1, event.seq) if known is None else Count(known[1].count + 1, known[1].first)
+            self.signed_away[party] = author, count
 
     def _reveal(self, event: Event, body: Reveal, check: Check | None) -> None:
         pending = self._pending(body.roll_index)  # 17
@@ -297,39 +366,83 @@ class Replay:
             raise Failure(17, "opening.set", text, expected=", ".join(pending.contributors), actual=", ".join(authors))
         links = self._check_openings(pending, body.openings, check)  # 18 to 20
         if check is not None:
-            self._check_naturals(pending, links, body.naturals)  # 22
-        elif not _can_show(self.session.draw, body.naturals):
-            raise Failure(22, "reveal.naturals", "The reveal has other dice than its request.")
-        self.session = self.session.apply(event, body.naturals)  # 23
+            self._check_naturals(pending, links, body)  # 22
+        elif not _can_show(body.sides, body.naturals):
+            raise Failure(22, "reveal.naturals", "The reveal has naturals that its dice do not have.")
+        sides = self.session.sides_drawn(body.naturals)  # 23
+        if sides != body.sides:
+            text = N_("The reveal has other dice than the request draws.")
+            raise Failure(23, "reveal.sides", text, expected=list(sides), actual=list(body.sides))
+        self.session = self.session.apply(event, body.naturals)
         self._burn(pending, links)
         sets = self.contributor_sets
         sets[pending.contributors] = sets.get(pending.contributors, 0) + 1
 
-    def _check_naturals(self, pending: Pending, links: Mapping[str, bytes], told: tuple[int, ...]) -> None:
-        keeper = self.terms.keeper
-        others = [(name, links[name]) for name in pending.contributors if name != keeper]
-        seed = roll_seed(links[keeper], self.terms.game, pending.roll_index, others)
-        naturals = draw(seed, self.session.draw)
-        if naturals != told:
+    def _check_naturals(self, pending: Pending, links: Mapping[str, bytes], told: Reveal) -> None:
+        seed = roll_seed(self.game, pending.roll_index, in_order(pending.contributors, links))
+        naturals = draw(seed, told.sides)
+        if naturals != told.naturals:
             text = N_("The links give other dice than the reveal says.")
-            raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(told))
+            raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(told.naturals))
 
-    def _void(self, event: Event, body: Void, check: Check | None) -> None:
+    def _void(self, event: Event, body: Void) -> None:
+        assert self.pending is not None, "step 15 lets a void through only while a request is pending"
+        closer, author = self.pending.closer, event.author
+        if author != closer and self.terms.roles[author] != "judge":  # 15
+            text = N_("Only {closer}, who opens last before the keeper, or a judge can void this roll, not {author}.")
+            raise Failure(15, "state.void", text, closer=closer, author=author)
         pending = self._pending(body.roll_index)  # 17
-        keeper = self.terms.keeper
-        authors = [opening.author for opening in body.openings]
-        if authors != [name for name in pending.contributors if name in authors and name != keeper]:
-            text = N_("A void has openings of contributors other than the keeper, in party order, none twice.")
+        if list(body.missing) != [name for name in pending.contributors if name in body.missing]:  # 21
+            text = N_("A void names contributors of its roll as missing, in party order, none twice.")
+            raise Failure(21, "void.missing", text, actual=", ".join(body.missing))
+        roll = VoidedRoll(pending, event.seq, author, "void", body.missing)
+        self.voided.add(roll, self.session)
+        self.session = self.session.apply(event)
+        _count(self.voids, author, event.seq)
+        known = self.named_missing.get(author, ())
+        self.named_missing[author] = known + tuple(name for name in body.missing if name not in known)
+
+    def _disclose(self, event: Event, body: Disclose, check: Check | None) -> None:
+        pending = self._pending(body.roll_index)  # 17
+        links = self._check_disclosed(pending, body.openings, check)  # 17 to 20
+        self.session = self.session.apply(event)
+        self._end_voided(pending, links)
+
+    def _close(self, event: Event, body: Close, check: Check | None) -> None:
+        pending, chain = self.pending, self.chains.get(event.author)
+        if isinstance(body.openings, UnsetType) != (pending is None):  # 15
+            text = N_("A close has the openings of the request that waits, and none where nothing waits.")
+            raise Failure(15, "state.close", text)
+        links: Mapping[str, bytes] = {}
+        if pending is not None:
+            links = self._check_disclosed(pending, given(body.openings, ()), check)  # 17 to 20
+            if chain is not None and event.author in pending.contributors:
+                chain = _after(chain, links.get(event.author))
+        self._check_burned(event.author, body.burned, True, chain, check)  # 16
+        if pending is not None:
+            self.voided.add(VoidedRoll(pending, event.seq, event.author, "close"), self.session)
+        self.session = self.session.apply(event)
+        if pending is not None:
+            self._end_voided(pending, links)
+            self.left_waiting = self.voided.get(pending.seq)
+        if isinstance(body.burned, str):
+            self._learn(event.author, self.chains[event.author].next - 1, bytes.fromhex(body.burned))
+
+    def _check_disclosed(
+        self, pending: Pending, openings: Sequence[Opening], check: Check | None
+    ) -> Mapping[str, bytes]:
+        """Steps 17 to 20 of openings that need not be all. The links by name."""
+        authors = [opening.author for opening in openings]
+        if authors != [name for name in pending.contributors if name in authors]:
+            text = N_("Here stand openings of contributors of the roll, in party order, none twice.")
             raise Failure(17, "opening.set", text, actual=", ".join(authors))
-        links = self._check_openings(pending, body.openings, check)  # 18 to 20
-        failed = tuple(n for n in pending.contributors if n != keeper and n not in links) or (keeper,)
-        if failed != body.failed:  # 21
-            text = N_("Those who failed to open are {expected}; the void names {actual}.")
-            raise Failure(21, "void.failed", text, expected=", ".join(failed), actual=", ".join(body.failed))
-        self.session = self.session.apply(event)  # 23
+        return self._check_openings(pending, openings, check)
+
+    def _end_voided(self, pending: Pending, links: Mapping[str, bytes]) -> None:
+        """The voided roll is over, and these of its links are known."""
+        indexes = {name: self.chains[name].next for name in pending.contributors}
         self._burn(pending, links)
-        for name in failed:
-            _count(self.voids, name, event.seq)
+        self.voided.burn(pending.seq, links, indexes)
 
     def _pending(self, roll_index: int) -> Pending:
         assert self.pending is not None, "step 15 lets a reveal or void through only while a request is pending"
@@ -385,12 +498,22 @@ class Replay:
         self.pending = None
         for name in pending.contributors:
             chain, link = self.chains[name], links.get(name)
-            known, link = (chain.known, chain.link) if link is None else (chain.next, link)
-            self.chains[name] = Chain(chain.tip, chain.length, chain.next + 1, known, link)
+            if link is not None:
+                self.voided.learn(name, chain.next, link)
+            self.chains[name] = _after(chain, link)
 
     def _note_ruling(self, event: Event) -> None:
-        if event.type == "ruling" and getattr(event.body, "ruling", None) == "void":
+        body = event.body
+        if isinstance(body, Ruling) and body.ruling == "void":
             _count(self.struck, event.author, event.seq)
+        if isinstance(body, Ruling) and body.ruling == "correct" and body.results is not UNSET:
+            _count(self.corrected, event.author, event.seq)
+
+
+def _after(chain: Chain, link: bytes | None) -> Chain:
+    """The chain when its next link is used up, known or not."""
+    known, link = (chain.known, chain.link) if link is None else (chain.next, link)
+    return Chain(chain.tip, chain.length, chain.next + 1, known, link)
 
 
 def _can_show(sides: Sequence[int], naturals: Sequence[int]) -> bool:

@@ -1,20 +1,29 @@
 """What a verification says, for programs and for people (specs/verification.md, "The report")."""
 
-import re
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import msgspec
 
 from rules import Phase
 from rules.language import counted
+from rules.text import isolated, plain
 from verifier.errors import Finding
 from verifier.language import Translate, join_names, join_sentences
 from verifier.replay import Replay
+from verifier.voided import VoidedRoll
 
-__all__ = ["EXIT_CODES", "Head", "Report", "coverage", "notices", "plain", "render", "trust_statement"]
+__all__ = [
+    "EXIT_CODES",
+    "Head",
+    "Report",
+    "coverage",
+    "notices",
+    "render",
+    "trust_statement",
+    "would_have_shown",
+]
 
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""what no text of a log may have (specs/log.md)"""
 EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2}
 
 
@@ -53,12 +62,22 @@ class Report(msgspec.Struct, frozen=True):
         return next((finding for finding in self.findings if finding.severity == "error"), None)
 
 
-def trust_statement(replay: Replay, _: Translate = str) -> str:
-    """Step 25: whose collusion it would take to choose or predict the dice."""
-    terms, left = replay.terms, replay.session.left
-    sets = replay.contributor_sets
+def trust_statement(replay: Replay, _: Translate = str, *, holds: bool = True) -> str:
+    """Step 25: whose collusion it would take to choose or predict the dice, from the log as it is."""
+    parts = [_promise(replay, _), *_repeats(replay, _), *_changes(replay, _), *_ends(replay, _)]
+    statement = join_sentences(parts, _)
+    if holds:
+        return statement
+    text = _("This log does not hold. Up to event {last}: {statement}")
+    return text.format(last=replay.size - 1, statement=statement)
+
+
+def _promise(replay: Replay, _: Translate) -> str:
+    """Whose dice they are, for each set of contributors."""
+    terms, session, sets = replay.terms, replay.session, replay.contributor_sets
     if not sets:
-        sets = {terms.contributors_of(roller, left): 0 for roller in replay.session.present("player")}
+        absent = session.left | session.away
+        sets = {terms.contributors_of(roller, absent): 0 for roller in session.present(*sorted(terms.rollers))}
     if not sets:
         return _("No dice were rolled, and no player is left to roll any.")
     sentences = []
@@ -80,38 +99,135 @@ def trust_statement(replay: Replay, _: Translate = str) -> str:
     return join_sentences(sentences, _)
 
 
+def _repeats(replay: Replay, _: Translate) -> list[str]:
+    """Who could have seen dice and had them rolled again."""
+    keeper, total = replay.terms.keeper, sum(voids.count for voids in replay.voids.values())
+    if not total:
+        return []
+    each = [
+        _("{count} by {name} ({keeper} and {name} together could have known the dice first)").format(
+            count=voids.count, name=name, keeper=keeper
+        )
+        for name, voids in replay.voids.items()
+    ]
+    text = _("Called off before the dice were shown: {rolls}, {each}.")
+    return [text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each))]
+
+
+def _changes(replay: Replay, _: Translate) -> list[str]:
+    """What was changed by somebody's word: who is at the table, and what results stand."""
+    told = []
+    for party, (author, seq) in replay.removed.items():
+        text = _("{author} took {party} out of the game (event {seq}).")
+        told.append(text.format(author=author, party=party, seq=seq))
+    for party, (author, count) in replay.signed_away.items():
+        text = _("{author} signed {party} away ({count}×, first in event {seq}).")
+        told.append(text.format(author=author, party=party, count=count.count, seq=count.first))
+    for judge, count in replay.corrected.items():
+        text = _("The judge {judge} corrected results ({count}×).")
+        told.append(text.format(judge=judge, count=count.count))
+    for judge, count in replay.struck.items():
+        text = _("The judge {judge} ruled rolls void ({count}×).")
+        told.append(text.format(judge=judge, count=count.count))
+    return told
+
+
+def _ends(replay: Replay, _: Translate) -> list[str]:
+    """What lies before event 0 and what was left at the end."""
+    told = []
+    left = replay.left_waiting
+    if left is not None:
+        text = _("{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.")
+        told.append(text.format(keeper=replay.terms.keeper, roller=left.pending.roller))
+    continued = replay.terms.continues
+    if continued is not None:
+        text = _("This game goes on from game {game}: look at that log too.")
+        told.append(text.format(game=continued.game[:12]))
+    return told
+
+
 def notices(replay: Replay, _: Translate = str, *, ended: bool, taken: int = 0) -> tuple[Finding, ...]:
     """Step 24. `ended`: the valid prefix is the whole log; `taken`: how many events receipts show as taken."""
-    found: list[Finding] = []
+    found = [*_at_the_end(replay, max(taken, replay.sealed + 1), _)] if ended else []
+    continued = replay.terms.continues
+    if continued is not None:
+        text = _("By its keeper's word this game goes on from game {game}, after its {events}, root {root}.")
+        events = counted(continued.size, "event").message(_)
+        text = text.format(game=continued.game, events=events, root=continued.root)
+        found.insert(0, _notice("game.continues", text, 0))
+    return (*found, *_in_its_course(replay, _))
 
-    def notice(code: str, message: str, seq: int | None = None, fault: str | None = None) -> None:
-        found.append(Finding(code, "notice", 24, seq, fault, None, message))
 
+def _notice(code: str, message: str, seq: int | None = None) -> Finding:
+    return Finding(code, "notice", 24, seq, None, None, message)
+
+
+def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
+    """What a log that goes on would still have."""
     keeper, pending = replay.terms.keeper, replay.pending
-    if ended and replay.session.phase is not Phase.CLOSED:
+    if replay.session.phase is not Phase.CLOSED:
         text = _("The game is not closed: it may go on, or its end may be missing from this file.")
-        notice("log.unfinished", text)
-    if ended and pending is not None:
+        yield _notice("log.unfinished", text)
+    if pending is not None and replay.session.phase is Phase.PENDING:
         others = join_names([name for name in pending.contributors if name != keeper], _)
         text = _(
-            "The roll that {roller} asked for in event {seq} has no dice yet: it waits for the openings of {others}, "
-            "and for {keeper}, who must then reveal or void it."
+            "The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, "
+            "and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it."
         )
-        text = text.format(roller=pending.roller, seq=pending.seq, others=others, keeper=keeper)
-        notice("log.pending", text, pending.seq, keeper)
-    taken = max(taken, replay.sealed + 1)
-    if ended and taken < replay.size:
+        names = {"roller": pending.roller, "others": others, "keeper": keeper, "closer": pending.closer}
+        yield _notice("log.pending", text.format(seq=pending.seq, **names), pending.seq)
+    if replay.session.phase is Phase.VOIDED:
+        text = _("A roll was voided, and {keeper}, the keeper, has not yet disclosed what was opened for it.")
+        yield _notice("log.undisclosed", text.format(keeper=keeper), replay.size - 1)
+    if taken < replay.size:
         text = _(
             "{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it."
         )
-        notice("log.unsealed", text.format(keeper=keeper, seq=taken), taken)
+        yield _notice("log.unsealed", text.format(keeper=keeper, seq=taken), taken)
+
+
+def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
+    """What somebody should look at, whoever is right."""
+    left = replay.left_waiting
+    if left is not None:
+        text = _("{by} closed the game while the roll that {roller} asked for waited: it was left without dice.")
+        text = text.format(by=left.by, roller=left.pending.roller) + would_have_shown(left, _)
+        yield _notice("roll.left", text, left.pending.seq)
     for name, voids in replay.voids.items():
-        text = _("{name} failed to open, says {keeper} ({count}×): such a roll is void and its links are used up.")
-        notice("roll.voids", text.format(name=name, keeper=keeper, count=voids.count), voids.first, name)
+        text = _("{name} voided {rolls}.").format(name=name, rolls=counted(voids.count, "roll").message(_))
+        missing = replay.named_missing[name]
+        if missing:
+            said = _("Who had not opened, by {name}'s word: {missing}.").format(
+                name=name, missing=join_names(missing, _)
+            )
+            text = join_sentences([text, said], _)
+        yield _notice("roll.voids", text, voids.first)
+    unknown = replay.voided.hidden()
+    for name in sorted((name for name in replay.terms.roles if name in unknown), key=lambda name: unknown[name].first):
+        hidden = unknown[name]
+        text = _("{rolls} voided without the link of {name} in the log: what would have been shown is not known.")
+        text = text.format(rolls=counted(hidden.count, "roll").message(_), name=name)
+        yield _notice("roll.hidden", text, hidden.first)
     for name, struck in replay.struck.items():
         text = _("The judge {name} ruled rolls void ({count}×).")
-        notice("roll.struck", text.format(name=name, count=struck.count), struck.first, name)
-    return tuple(found)
+        yield _notice("roll.struck", text.format(name=name, count=struck.count), struck.first)
+    for name, corrected in replay.corrected.items():
+        text = _("The judge {name} put other results in the place of those that the dice gave ({count}×).")
+        yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
+    for party, (author, seq) in replay.removed.items():
+        text = _("{author} took {party} out of the game: {party} has no part in later dice.")
+        yield _notice("party.removed", text.format(author=author, party=party), seq)
+    for party, (author, away) in replay.signed_away.items():
+        text = _("{author} signed {party} away ({count}×): while away {party} has no part in the dice.")
+        yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)
+
+
+def would_have_shown(roll: VoidedRoll, _: Translate = str) -> str:
+    """A sentence about a voided roll, after a blank; none where it had no dice or a link is not known."""
+    if not roll.naturals:
+        return ""
+    text = _("It would have shown {naturals}.").format(naturals=", ".join(map(str, roll.naturals)))
+    return _(" ") + text
 
 
 def coverage(
@@ -137,16 +253,12 @@ def coverage(
     roster = replay.pins.roster
     if roster is not None:
         text = _("Whose keys these are: by version {version} of the roster of {event}.")
-        checked.append(text.format(version=roster.version, event=roster.event))
+        checked.append(text.format(version=roster.version, event=isolated(roster.event)))
     pinned = {key.name for key in replay.pins.keys}
     unpinned = [name for name in replay.terms.roles if name not in pinned and roster is None]
     if unpinned:
         text = _("Whose keys these are: compare the keys of {names} with what they gave you, or pass them with --key.")
         not_checked.append(text.format(names=join_names(unpinned, _)))
-    absent = sorted(pinned - set(replay.terms.roles))
-    if absent:
-        text = _("The keys that you gave of {names}: nobody of that name is a party of this game.")
-        not_checked.append(text.format(names=join_names(absent, _)))
     if replay.session.phase is not Phase.CLOSED or replay.sealed < replay.size - 1:
         text = _("Whether events are missing at the end: compare size and root with the keeper's or another copy.")
         not_checked.append(text)
@@ -156,7 +268,7 @@ def coverage(
 
 def render(report: Report, _: Translate = str) -> str:
     """The report as plain text, readable aloud: no colour, no symbols."""
-    lines = [f"{report.file}: {_headline(report, _)}"]
+    lines = [f"{isolated(report.file)}: {_headline(report, _)}"]
     for finding in report.findings:
         lines += _finding(finding, _)
     if report.head is not None:
@@ -172,11 +284,6 @@ def render(report: Report, _: Translate = str) -> str:
     return "\n".join(map(plain, lines))
 
 
-def plain(text: str) -> str:
-    """Text that a log, a file name or a decoder brought, with nothing in it that moves a cursor or reorders a line."""
-    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
 def _finding(finding: Finding, _: Translate) -> list[str]:
     where = [] if finding.seq is None else [_("event {seq}").format(seq=finding.seq)]
     where += [_("fault: {fault}").format(fault=finding.fault)] if finding.fault else []
@@ -184,8 +291,8 @@ def _finding(finding: Finding, _: Translate) -> list[str]:
     kind = _("error") if finding.severity == "error" else _("notice")
     lines = [f"  {kind} {finding.code}" + (f" ({_(', ').join(where)})" if where else ""), f"    {finding.message}"]
     if finding.severity == "error":
-        lines += ["    " + _("expected {text}").format(text=finding.expected)] if finding.expected else []
-        lines += ["    " + _("found    {text}").format(text=finding.actual)] if finding.actual else []
+        lines += ["    " + _("expected {text}").format(text=isolated(finding.expected))] if finding.expected else []
+        lines += ["    " + _("found    {text}").format(text=isolated(finding.actual))] if finding.actual else []
     return lines
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rules import Event
 from rules.language import N_
 from verifier.errors import Failure, Finding
-from verifier.format import Reveal, Void
+from verifier.format import Reveal
 from verifier.identity import VerifierKey
 from verifier.language import Translate
 from verifier.replay import Replay
@@ -34,7 +34,7 @@ class RosterCheck:
             self._watched = {name: entry for name, entry in found.items() if entry and (entry.since or entry.until)}
         self._first.setdefault(event.author, event.seq)
         self._look(event.author, event.seq, replay.time)
-        if isinstance(event.body, Reveal | Void):
+        if isinstance(event.body, Reveal):
             for opening in event.body.openings:  # signed when the request stood there, before this event
                 self._look(opening.author, event.seq, self._before)
         self._before = replay.time

@@ -7,10 +7,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 from rules import Body
+from rules.base import given
 from rules.jsontext import UNREADABLE
 from rules.schema import schema_problem
 from verifier.errors import Failure, NoteError
-from verifier.format import Hex32, Opening, Reveal, Void, check_canonical, encode
+from verifier.format import Close, Disclose, Hex32, Opening, Reveal, Void, check_canonical, encode
 from verifier.replay import Replay
 
 __all__ = ["MAX_SENT", "CheckedOpening", "SentOpening", "check_sent", "parse_sent"]
@@ -62,12 +63,14 @@ class CheckedOpening(Struct, frozen=True):
     roll: int
     """the number of the request"""
     ended: int | None
-    """the number of the reveal or void that followed; None while the roll waits"""
-    how: Literal["reveal", "void"] | None
+    """the number of the reveal, void or close that followed; None while the roll waits"""
+    how: Literal["reveal", "void", "close"] | None
+    by: str | None
+    """who wrote that event"""
     used: bool
-    """whether the opening stands in it"""
-    blamed: bool
-    """whether the void names who opened"""
+    """whether the opening stands in it, or in the keeper's disclose after it"""
+    named: bool
+    """whether the void names who opened as missing"""
 
 
 def check_sent(lines: Iterable[bytes], sent: SentOpening) -> CheckedOpening:
@@ -89,12 +92,16 @@ def check_sent(lines: Iterable[bytes], sent: SentOpening) -> CheckedOpening:
     replay.check_opening(sent.opening)
     following = next(lines, None)
     if following is None:
-        return CheckedOpening(pending.seq, None, None, used=False, blamed=False)
+        return CheckedOpening(pending.seq, None, None, None, used=False, named=False)
     event = replay.follow(following)
-    assert isinstance(event.body, Reveal | Void), "nothing else follows a request"
-    openings = [encode(opening) for opening in event.body.openings]
-    failed = event.body.failed if isinstance(event.body, Void) else ()
-    how: Literal["reveal", "void"] = "void" if isinstance(event.body, Void) else "reveal"
-    return CheckedOpening(
-        pending.seq, event.seq, how, used=encode(sent.opening) in openings, blamed=sent.opening.author in failed
-    )
+    author, body = sent.opening.author, event.body
+    if isinstance(body, Void):
+        after = next(lines, None)
+        disclosed = None if after is None else replay.follow(after).body
+        openings = disclosed.openings if isinstance(disclosed, Disclose) else ()
+        used = encode(sent.opening) in map(encode, openings)
+        return CheckedOpening(pending.seq, event.seq, "void", event.author, used, author in body.missing)
+    assert isinstance(body, Reveal | Close), "nothing else follows a request"
+    how: Literal["reveal", "close"] = "reveal" if isinstance(body, Reveal) else "close"
+    used = encode(sent.opening) in map(encode, given(body.openings, ()))
+    return CheckedOpening(pending.seq, event.seq, how, event.author, used, named=False)

@@ -1,16 +1,17 @@
 """The terms of a game, which its event 0 sets: step 10 of specs/verification.md."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from rules import Role
+from rules import Role, System
+from rules.base import given
 from rules.language import N_, Message
 from rules.session import keeper, roles_problem
 from verifier.errors import Failure, KeyFormatError
-from verifier.format import Open
-from verifier.identity import VerifierKey
+from verifier.format import Continued, Open
+from verifier.identity import VerifierKey, looks_alike
 
 if TYPE_CHECKING:
     from verifier.roster import Roster
@@ -36,6 +37,11 @@ class Terms(Struct, frozen=True):
     roles: Mapping[str, Role]
     contributors: str | tuple[str, ...]
     keeper: str
+    rollers: frozenset[Role] = frozenset({"player"})
+    """the roles that ask for dice in this system"""
+    others_away: bool = False
+    """whether all other contributors together may sign a party away"""
+    continues: Continued | None = None
 
     def may_contribute(self, name: str) -> bool:
         """Whether `name` is a contributor of some roll."""
@@ -43,19 +49,26 @@ class Terms(Struct, frozen=True):
             case "all":
                 return self.roles[name] != "judge"
             case "roller":
-                return self.roles[name] in ("keeper", "player", "witness")
+                return self.roles[name] in {"keeper", "witness", *self.rollers}
             case listed:
                 return name in listed
 
-    def contributors_of(self, roller: str, left: frozenset[str]) -> tuple[str, ...]:
-        """The contributors of a roll, in party order (specs/protocol.md, "Contributors of a roll")."""
-        present = [name for name in self.roles if name not in left]
+    def contributors_of(self, roller: str, absent: frozenset[str]) -> tuple[str, ...]:
+        """The contributors of a roll, in party order (specs/protocol.md, "Contributors of a roll").
+
+        `absent` are those who left or are away.
+        """
+        present = [name for name in self.roles if name not in absent]
         if self.contributors == "roller":
             return tuple(n for n in present if n == roller or self.roles[n] in ("keeper", "witness"))
         return tuple(n for n in present if self.may_contribute(n))
 
+    def closer(self, roller: str, contributors: Sequence[str]) -> str:
+        """Who opens last before the keeper, and until then may call the roll off (specs/protocol.md)."""
+        return roller if roller in contributors else [name for name in contributors if name != self.keeper][-1]
 
-def read_terms(body: Open, leaf: bytes, system_roles: frozenset[Role]) -> Terms:
+
+def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
     """Step 10: the terms of event 0, which has this leaf hash. Raises Failure."""
     keys: dict[str, VerifierKey] = {}
     roles: dict[str, Role] = {}
@@ -69,12 +82,23 @@ def read_terms(body: Open, leaf: bytes, system_roles: frozenset[Role]) -> Terms:
         if any(key.public_bytes == other.public_bytes for other in keys.values()):
             raise _no_terms(Message("{name} has the same key as another party", name=key.name))
         keys[key.name], roles[key.name] = key, party.role
-    problem = roles_problem(roles, system_roles)
+    problem = roles_problem(roles, system.roles)
     if problem is not None:
         raise _no_terms(problem)
     if not isinstance(body.contributors, str):
         _check_listed(body.contributors, roles)
-    return Terms(leaf, body.title, body.system, keys, roles, body.contributors, keeper(roles))
+    return Terms(
+        leaf,
+        body.title,
+        body.system,
+        keys,
+        roles,
+        body.contributors,
+        keeper(roles),
+        system.rollers,
+        body.away == "others",
+        given(body.continues, None),
+    )
 
 
 def check_pins(pins: Pins, terms: Terms) -> None:
@@ -83,10 +107,29 @@ def check_pins(pins: Pins, terms: Terms) -> None:
         text = N_("This is the log of game {actual}, not of the one asked for.")
         raise Failure(10, "expect.game", text, expected=pins.game.hex(), actual=terms.game.hex())
     for key in pins.keys:
-        actual = terms.keys.get(key.name)
-        if actual is not None and str(actual) != str(key):
-            text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
-            raise Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
+        if str(terms.keys.get(key.name)) != str(key):
+            raise _not_expected(key, terms)
+
+
+def _not_expected(key: VerifierKey, terms: Terms) -> Failure:
+    """That a key which the caller expects is no party's: which of three things it is."""
+    actual = terms.keys.get(key.name)
+    if actual is not None:
+        text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
+        return Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
+    actual = next((other for other in terms.keys.values() if other.public_bytes == key.public_bytes), None)
+    if actual is not None:
+        text = N_("{name} is no party of this log: {name}'s key plays as {other}.")
+        return Failure(10, "expect.key", text, name=key.name, other=actual.name, expected=key, actual=actual)
+    alike = next((other for other in terms.keys.values() if looks_alike(other.name, key.name)), None)
+    if alike is not None:
+        text = N_(
+            "Nobody in this log has the key of {name} that you know. {other} looks like {name}, and has another key: "
+            "somebody may be posing."
+        )
+        return Failure(10, "expect.key", text, name=key.name, other=alike.name, expected=key, actual=alike)
+    text = N_("Nobody in this log has the key of {name} that you know, and no party is called {name}.")
+    return Failure(10, "expect.key", text, name=key.name, expected=key)
 
 
 def _no_terms(problem: Message) -> Failure:

@@ -2,20 +2,19 @@
 
 import contextlib
 import io
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
-
-import msgspec
 
 from rules import SYSTEMS
 from rules.language import N_
 from verifier.chain import leaf_hash
 from verifier.errors import Failure, Finding, KeyFormatError
-from verifier.format import FORMAT, MAX_LINE, UNREADABLE, Envelope, decode_envelope, signed_message
+from verifier.format import FORMAT, MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
 from verifier.language import Translate, join_sentences
+from verifier.plainjson import PlainJsonError, plain_json
 from verifier.policy import Policy
 from verifier.receipts import Receipts
 from verifier.replay import Replay
@@ -85,8 +84,8 @@ def _check_file(first: bytes | None) -> None:
     head: Any = None
     if len(first.removesuffix(b"\n")) <= MAX_LINE:
         try:
-            head = msgspec.json.decode(first)
-        except UNREADABLE:
+            head = plain_json(first.removesuffix(b"\n"))
+        except PlainJsonError:
             head = None
     found = head.get("body") if isinstance(head, dict) and head.get("type") == "open" else None
     body = found if isinstance(found, dict) else {}
@@ -211,8 +210,8 @@ class _Run:
             events=self.events,
             valid_prefix=replay.size,
             head=Head(replay.size, replay.head.hex(), replay.tree.root().hex()),
-            findings=errors + notices(replay, self.translate, ended=ended, taken=beside.taken),
-            trust=trust_statement(replay, self.translate),
+            findings=errors + notices(replay, self.translate, ended=ended, taken=beside.taken) + beside.notices,
+            trust=trust_statement(replay, self.translate, holds=not errors),
             checked=checked + beside.checked,
             not_checked=beside.not_checked + not_checked,
             state=replay.session.view(),
@@ -266,19 +265,19 @@ class _Signers(NamedTuple):
 
     @classmethod
     def read(cls, line: bytes) -> "_Signers":
-        """From an event 0 that does not hold: what valid keys its parties have, the first of each name."""
-        keys: dict[str, VerifierKey] = {}
-        keeper = None
+        """From an event 0 that does not hold: the valid keys of its parties, without names that stand there twice."""
+        found: list[tuple[VerifierKey, Any]] = []
         try:
-            parties = list(msgspec.json.decode(line)["body"]["parties"])
-        except (*UNREADABLE, KeyError, TypeError):
+            parties = list(plain_json(line.removesuffix(b"\n"))["body"]["parties"])
+        except (PlainJsonError, KeyError, TypeError):
             parties = []
         for party in parties:  # one that is no party says nothing about the others
             with contextlib.suppress(KeyFormatError, KeyError, TypeError, AttributeError):
-                key = VerifierKey.parse(party["key"])
-                keys.setdefault(key.name, key)
-                keeper = keeper or (key.name if party["role"] == "keeper" else None)
-        return cls(keys, keeper)
+                found.append((VerifierKey.parse(party["key"]), party.get("role")))
+        names = Counter(key.name for key, _ in found)
+        alone = [(key, role) for key, role in found if names[key.name] == 1]
+        keepers = [key.name for key, role in alone if role == "keeper"]
+        return cls({key.name: key for key, _ in alone}, keepers[0] if len(keepers) == 1 else None)
 
 
 def _fault(failure: Failure, line: bytes, following: Iterator[bytes], signers: _Signers) -> tuple[str, bool]:

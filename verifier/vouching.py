@@ -90,9 +90,13 @@ class Log(NamedTuple):
 
 
 class _Openings(Struct):
-    """What is looked at in a reveal or void."""
+    """What is looked at in a reveal, disclose or close."""
 
-    openings: tuple[Opening, ...]
+    openings: tuple[Opening, ...] = ()
+
+
+_AFTER_REQUEST = {"reveal": 1, "close": 1, "disclose": 2}
+"""how many lines after its request an event with openings stands (a void is between it and a disclose)"""
 
 
 class Side(NamedTuple):
@@ -110,10 +114,11 @@ def side_of(log: Log, seq: int) -> Side:
     for number, line in enumerate(log.lines(seq), seq):
         event = decode_envelope(line)
         side.signed.setdefault(event.author, Vouch("event", number))
-        if number > seq and event.type in ("reveal", "void"):
+        request = number - _AFTER_REQUEST.get(event.type, number + 1)
+        if request >= seq:
             for opening in msgspec.json.decode(event.body, type=_Openings).openings:
-                if opening.author != log.keeper:  # whose reveal says as much
-                    side.vouched.setdefault(opening.author, Vouch("opening", number - 1))
+                if opening.author != log.keeper:  # whose own event says as much
+                    side.vouched.setdefault(opening.author, Vouch("opening", request))
         if number > seq or event.author == log.keeper:
             side.vouched.setdefault(event.author, Vouch("event", number))
     checkpoint = log.checkpoint(seq + 1) if log.keeper not in side.vouched else None
@@ -145,9 +150,16 @@ def statement(log: Log, vouch: Vouch, index: int, name: str) -> Statement | None
         lines.append(line.decode())
     if vouch.how == "event":
         return Statement(lines=tuple(lines))
-    reveal = decode_envelope(next(log.lines(vouch.number + 1)))
-    openings = msgspec.json.decode(reveal.body, type=_Openings).openings
-    return Statement(lines=tuple(lines), opening=next(each for each in openings if each.author == name))
+    opening = next(each for each in _openings(log, vouch.number) if each.author == name)
+    return Statement(lines=tuple(lines), opening=opening)
+
+
+def _openings(log: Log, request: int) -> tuple[Opening, ...]:
+    """Those that a log has for a request."""
+    after = islice(log.lines(request + 1), 2)
+    first = decode_envelope(next(after))
+    event = decode_envelope(next(after)) if first.type == "void" else first
+    return msgspec.json.decode(event.body, type=_Openings).openings
 
 
 def statement_of_prefix(log: Log, checkpoint: SignedCheckpoint, size: int) -> Statement:

@@ -31,9 +31,9 @@ def measure_dice(sizes: Sizes, peers: Peers) -> Iterator[Measure]:
     yield Measure("d6_to_10_million_per_second", what, against, ours, wanted, reached, 1.0)
     what, against = "the same", "the HMAC-SHA256 blocks that they are read from, alone"
     yield Measure("d6_to_bare_hmac", what, against, ours, beside, many_d6.ratio)
-    game, links = bytes(32), [("alice", seed), ("bob", seed)]
+    game, links = bytes(32), [("host", seed), ("alice", seed), ("bob", seed)]
     single = race(
-        _repeat(lambda: sum(draw(roll_seed(seed, game, 0, links), (20,))) + 5),
+        _repeat(lambda: sum(draw(roll_seed(game, 0, links), (20,))) + 5),
         _repeat(lambda: hmac.digest(seed, b"d20", "sha256")),
         sizes.turns,
     )
@@ -41,7 +41,7 @@ def measure_dice(sizes: Sizes, peers: Peers) -> Iterator[Measure]:
     what = "derive 1d20+5 from the links of three"
     yield Measure("d20_to_bare_hmac", what, "one HMAC-SHA256", ours, beside, single.ratio)
     if peers.there:
-        theirs = peers.race("d20", 1000, _repeat(lambda: sum(draw(roll_seed(seed, game, 0, links), (20,))) + 5), sizes)
+        theirs = peers.race("d20", 1000, _repeat(lambda: sum(draw(roll_seed(game, 0, links), (20,))) + 5), sizes)
         ours, beside = rate(1000, theirs.ours, "rolls"), rate(1000, theirs.bare, "rolls")
         against = f"{peers.versions['d20']}: d20.roll('1d20+5'), random and without proof"
         yield Measure("d20_to_d20_package", what, against, ours, beside, theirs.ratio, 1.0)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import BinaryIO
 
 import msgspec
+from msgspec import UNSET
 
 from ledger.identity import Identity
 from ledger.seat import utc_now
@@ -48,6 +49,8 @@ class Scribe:
         self._time = utc_now()
         self._head = self._game = ZERO_HASH
         self._rolls = 0
+        self._link = 1
+        self._chains: dict[str, SeedChain] = {}
         self._game = self._write("host", "open", self._terms())
         for name in ("alice", "bob"):
             self._write(name, "join", Join())
@@ -56,7 +59,7 @@ class Scribe:
     def write_rolls(self, events: int) -> None:
         """Write rolls until the log has `events` events, or a few more."""
         while self.size < events:
-            if self._link > self._chain_length:
+            if self._link == self._chain_length:
                 self._commit()
             self._write_roll()
 
@@ -66,20 +69,22 @@ class Scribe:
         return Open(FORMAT, Magic.id, options, parties, "all", secrets.token_hex(32), "benchmark")
 
     def _commit(self) -> None:
+        replaced = {name: chain.link(self._link) for name, chain in self._chains.items()}
         self._link = 1
         self._chains = {
             name: SeedChain(self._game, name, self._chain_length, secrets.token_bytes(32)) for name in _ROLES
         }
         for name, chain in self._chains.items():
-            self._write(name, "commit", Commit(chain.length, chain.tip.hex()))
+            link = replaced[name].hex() if name in replaced else UNSET
+            self._write(name, "commit", Commit(chain.length, chain.tip.hex(), link))
 
     def _write_roll(self) -> None:
         player, seq = ("alice", "bob")[self._rolls % 2], self.size
         request = self._write(player, "roll", DIE)
         links = {name: chain.link(self._link) for name, chain in self._chains.items()}
         openings = tuple(self._opening(name, link, request) for name, link in links.items())
-        seed = roll_seed(links["host"], self._game, self._rolls, [(n, links[n]) for n in ("alice", "bob")])
-        self._write("host", "reveal", Reveal(self._rolls, openings, draw(seed, (20,))))
+        seed = roll_seed(self._game, self._rolls, list(links.items()))
+        self._write("host", "reveal", Reveal(self._rolls, openings, (20,), draw(seed, (20,))))
         self._write(player, "resolve", ResolveBody(roll=seq))
         self._rolls += 1
         self._link += 1

@@ -29,8 +29,22 @@ ACTING_VARIABLE = "ROLLPROOF_AS"
 
 _ORDER = (
     *("demo", "identity", "new", "join"),
-    *("roll", "reroll", "ignore", "modify", "store", "resolve", "declare", "open", "reveal", "void"),
-    *("ruling", "commit", "leave", "close", "games", "state", "log", "export", "import", "verify", "explain"),
+    *("roll", "reroll", "ignore", "modify", "store", "resolve", "declare", "open", "reveal", "void", "disclose"),
+    *(
+        "ruling",
+        "commit",
+        "away",
+        "back",
+        "leave",
+        "close",
+        "games",
+        "state",
+        "log",
+        "export",
+        "import",
+        "verify",
+        "explain",
+    ),
     *("checkpoint", "receipt", "prove", "check-proof", "witness", "rules"),
 )
 _SETTINGS = {"help_option_names": ["-h", "--help"]}

@@ -10,13 +10,15 @@ import typer
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Game, KeyPins
 from ledger.cli.language import _
+from ledger.cli.output import printable
 from ledger.cli.play import Play
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from verifier.checkpoint import SignedCheckpoint
+    from ledger.cosignatures import Taken
+    from verifier.checkpoint import CosignerKey, SignedCheckpoint
 
-__all__ = ["CheckpointFile", "Out", "Source", "give"]
+__all__ = ["CheckpointFile", "CosignersFile", "Out", "Source", "cosigners_of", "give", "tell_left_out"]
 
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it to this file, instead of the screen.")
@@ -29,6 +31,42 @@ _Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it exists
 _PolicyFile = Annotated[Path | None, typer.Option("--policy", metavar="FILE", help="Whose cosignatures it must have.")]
 
 
+CosignersFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--policy",
+        metavar="FILE",
+        help="Keep the cosignatures of the witnesses that this policy names, too. Whether it is met, says verify.",
+    ),
+]
+
+
+def cosigners_of(call: Call, policy: Path | None) -> "tuple[CosignerKey, ...]":
+    """The witnesses of a policy file, for a store to check cosignatures by. Raises OSError, NoteError."""
+    if policy is None:
+        return ()
+    from verifier.files import read_note
+    from verifier.policy import parse_policy
+
+    found = parse_policy(read_note(policy))
+    if found.split is not None:
+        call.out.note(f"{printable(str(policy))}: policy.split: {found.split.message(_)}")
+    return tuple(found.witnesses.values())
+
+
+def tell_left_out(call: Call, file: str, taken: "Taken") -> None:
+    """Say which lines of a checkpoint the store did not take."""
+    if taken.unknown:
+        text = _(
+            "{file}: left out, cosignatures by keys that are not known here: {count}. If you know a witness's key, "
+            "give a policy file that names it, with --policy."
+        )
+        call.out.note(text.format(file=printable(file), count=taken.unknown))
+    if taken.wrong:
+        text = _("{file}: left out, cosignatures that do not hold: {count}. Ask those witnesses for theirs again.")
+        call.out.note(text.format(file=printable(file), count=taken.wrong))
+
+
 @command(
     app,
     "checkpoint",
@@ -36,7 +74,7 @@ _PolicyFile = Annotated[Path | None, typer.Option("--policy", metavar="FILE", he
     examples=[
         "rollproof checkpoint 9c31",
         "rollproof checkpoint 9c31 --as host --out table-12.checkpoint",
-        "rollproof checkpoint 9c31 --add answer-of-the-witness.txt",
+        "rollproof checkpoint 9c31 --add answer-of-the-witness.txt --policy league.policy",
     ],
 )
 def checkpoint(
@@ -46,6 +84,7 @@ def checkpoint(
         Path | None,
         typer.Option(metavar="FILE", help="A witness's answer, or a checkpoint with cosignatures, to be added to it."),
     ] = None,
+    policy: CosignersFile = None,
     out: Out = None,
     force: _Force = False,
 ) -> None:
@@ -53,17 +92,22 @@ def checkpoint(
 
     As the keeper, sign it first if there are events that it is not about yet. Whoever holds a checkpoint can show later
     that a log was cut short or changed: rollproof verify LOG --receipt FILE.
+
+    Cosignatures are added if they can be checked and hold: those of the game's own witnesses, and of the witnesses that
+    the policy names.
     """
     play = Play(call, game)
     found, keeper = play.ledger.checkpoint(play.game), play.replay.terms.keeper
     behind = found is None or found.head.size < play.replay.size
-    if behind and keeper in call.home.names() and call.acting_if_named() in (None, keeper):
+    if behind and play.keeper_here and call.acting_if_named() in (None, keeper):
         with play.seat(keeper) as seat:
             found = play.ledger.sign_checkpoint(play.game, seat)
     if found is None:
         raise UsageError(f"there is no checkpoint of this game here: {keeper}, the keeper, has to sign one")
     if add is not None:
-        found = play.ledger.take_checkpoint(_with_answer(found, add))
+        taken = play.ledger.take_checkpoint(_with_answer(found, add), cosigners_of(call, policy))
+        found = taken.checkpoint
+        tell_left_out(call, str(add), taken)
     give(call, found, out, force)
 
 
@@ -90,7 +134,8 @@ def receipt(
     play.check_party(name)
     with closing(call.home.seen(name)) as seen:
         if take is not None:
-            seen.keep(_read_checkpoint(take), play.ledger.view(play.game))
+            checkpoint = _read_checkpoint(take)
+            play.in_turn(lambda view: seen.keep(checkpoint, view))
         found = seen.latest(play.game)
     if found is None:
         raise UsageError(f"{name} holds no receipt of this game yet")
@@ -201,6 +246,7 @@ class Source:
         if head.size > len(self.lines):
             text = f"the checkpoint is for {head.size} events, but {self.what} has {len(self.lines)}"
             raise BehindError(f"{text}: its end is missing")
+        self.keeper = terms.keys[terms.keeper]
         self.leaves = [leaf_hash(line) for line in self.lines[: head.size]]
         if root_of(self.leaves) != head.root:
             raise ForkError(f"{self.what} is another history than the one that the checkpoint was signed for")
@@ -254,13 +300,14 @@ def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
     """The checkpoint with what a witness gave: signature lines, or a whole checkpoint."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
-    from verifier.checkpoint import add_signatures, parse_checkpoint
+    from verifier.checkpoint import SignedCheckpoint, parse_checkpoint
     from verifier.note import MAX_NOTE, parse_signatures
 
     data = read_bounded(path, MAX_NOTE)
     try:
         if b"\n\n" in data:
             return parse_checkpoint(data)
-        return add_signatures(found, parse_signatures(data[: MAX_NOTE + 1].decode()))
+        lines = parse_signatures(data[: MAX_NOTE + 1].decode())
+        return SignedCheckpoint(found.head, (*found.signatures, *lines))
     except (NoteError, UnicodeDecodeError) as problem:
         raise UsageError(f"{path} has no signature lines: {problem}") from None

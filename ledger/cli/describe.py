@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ledger.cli.isolation import isolated, isolated_in
 from ledger.cli.language import N_, _
 from ledger.cli.output import Output, typed
 from ledger.cli.place import Section
@@ -33,6 +34,7 @@ def event_line(event: Mapping[str, Any], system: str) -> str:
 
 def summary(event: Mapping[str, Any], system: str) -> str:
     """What an event says, shortly: its system's words where it has some, else the members of the body."""
+    event = isolated_in(event)
     own = commands_of(system).summarize(event) if event["type"] in _OF_SYSTEMS else None
     if own is not None:
         return own
@@ -48,8 +50,18 @@ def summary(event: Mapping[str, Any], system: str) -> str:
         case "reveal":
             return ", ".join(str(natural) for natural in body["naturals"])
         case "void":
-            text = _("failed to open: {names}; the links of this roll are burned")
-            return text.format(names=", ".join(body["failed"]))
+            text = _("no dice for event {request}; the links of this roll are burned")
+            parts = [text.format(request=event["seq"] - 1)]
+            if body["missing"]:
+                text = _("had not opened, says {author}: {names}")
+                parts.append(text.format(author=event["author"], names=", ".join(body["missing"])))
+            return "; ".join(parts)
+        case "disclose":
+            return _("opened for it: {names}").format(
+                names=", ".join(opening["author"] for opening in body["openings"]) or _("none")
+            )
+        case "close":
+            return _("the game is over")
         case _:
             told = [body["what"]] if "what" in body else []
             return ", ".join([*told, *(f"{name} {_value(value)}" for name, value in body.items() if name != "what")])
@@ -72,19 +84,23 @@ def roll_line(roll: "RollRecord") -> str:
     from ledger.display import roll_text
 
     text = _("roll {roll}, {player}, {source}: {dice}")
-    told = text.format(roll=roll.roll, player=roll.player, source=roll.source, dice=roll_text(roll, _))
+    told = text.format(roll=roll.roll, player=roll.player, source=isolated(roll.source), dice=roll_text(roll, _))
     return told if roll.status in ("open", "pending") else f"{told} [{_(roll.status)}]"
 
 
 def notes_of(session: "Session", number: int) -> list[str]:
     """What the system's own module says of a roll; nothing of one that the state does not keep."""
     roll = session.view_roll(number)
-    return [] if roll is None else commands_of(session.system.id).roll_notes(roll)
+    return [] if roll is None else commands_of(session.system.id).roll_notes(isolated_in(roll))
 
 
 def waiting_lines(replay: "Replay", awaited: list[str], game: str, here: Collection[str]) -> list[str]:
     """Whose turn it is, and what to type; `here` are the parties of this machine, others send their openings."""
     session = replay.session
+    if session.phase == "voided":
+        text = _("The roll was voided; {keeper} discloses what was opened for it: {command}")
+        keeper = replay.terms.keeper
+        return [text.format(keeper=keeper, command=typed(f"rollproof disclose {game} --as {keeper}"))]
     if replay.pending is not None:
         text, keeper = _("The dice wait for {name} to open: {command}"), replay.terms.keeper
         away = {name: f" --out {name}.opening" for name in awaited if name not in here}
@@ -109,7 +125,7 @@ def show_session(out: Output, session: "Session", latest: int) -> None:
     """A state, readable: rolls, the system's own tables, rulings."""
     settled, open_roll = session.system.rolls(session.game)
     rolls = [*settled, *([open_roll] if open_roll else [])]
-    view = session.view()
+    view = isolated_in(session.view())
     if rolls:
         _show_rolls(out, rolls, latest)
     if open_roll:

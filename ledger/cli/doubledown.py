@@ -11,6 +11,7 @@ import typer
 from ledger.cli.doubledown_events import summarize
 from ledger.cli.doubledown_texts import named, outcome_name, purchase, short_name, stars, whole
 from ledger.cli.doubledown_words import due, next_command, roll_notes, sections, seen, sheet_line, together
+from ledger.cli.isolation import isolated, isolated_in
 from ledger.cli.place import Place, numbers, present
 from ledger.errors import UsageError
 
@@ -232,7 +233,7 @@ def declare_confirm(
     proposed: Mapping[str, Sheet] = place.session.game.proposed
     player = _only(player, list(proposed), "no sheet waits for a GM", "the sheets of {} wait: say whose")
     if player in proposed:
-        place.notes.append(sheet_line(player, seen(proposed[player])))
+        place.notes.append(sheet_line(player, isolated_in(seen(proposed[player]))))
     return {"what": "confirm", "player": player}
 
 
@@ -373,7 +374,7 @@ def _call_of(place: Place, given: int | None, *, group: bool) -> int:
 
 def _only_call(calls: Iterable["Call"], none: str) -> int:
     """The number of the only call. Raises UsageError."""
-    found = {call.call: f"{call.call} ({call.source})" for call in calls}
+    found = {call.call: f"{call.call} ({isolated(call.source)})" for call in calls}
     if not found:
         raise UsageError(none)
     if len(found) > 1:

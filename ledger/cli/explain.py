@@ -102,8 +102,9 @@ class _Told:
             known = opened.known
             out.say(text.format(name=opened.author, index=opened.index, known=known.index, seq=known.seq))
             self._by_hand(opened.by_hand)
+        if draw.ended != "reveal":
+            self._no_dice(draw)
         if draw.seed_by_hand is None:
-            self._no_seed(draw)
             return
         out.heading(_("Step 4: the seed"))
         self._by_hand((draw.seed_by_hand,))
@@ -116,14 +117,24 @@ class _Told:
         out.table([_(column) for column in _DICE_COLUMNS], rows, whole=6)
         out.say(_("Each natural is the number mod the sides, plus 1; numbers from the limit on are passed over."))
 
-    def _no_seed(self, draw: "Draw") -> None:
+    def _no_dice(self, draw: "Draw") -> None:
+        """A request that waits, or ended without dice."""
         if draw.end is None:
             self.out.say(_("The dice have not been revealed yet."))
+            return
+        if draw.ended == "void":
+            text = _("In event {seq} {author} voids the request. Its links are used up, and no dice count.")
         else:
-            text = _(
-                "Event {seq} voids the request; {names} failed to open. The links are used up, no dice were drawn."
-            )
-            self.out.say(text.format(seq=draw.end, names=", ".join(draw.failed)))
+            text = _("In event {seq} {author} closes the game while the request waits. No dice count.")
+        self.out.say(text.format(seq=draw.end, author=draw.by))
+        if draw.missing:
+            text = _("Who had not opened, by {author}'s word: {names}.")
+            self.out.say(text.format(author=draw.by, names=", ".join(draw.missing)))
+        if draw.hidden_by:
+            text = _("What it would have shown is not known: the log has no link of {names} for it.")
+            self.out.say(text.format(names=", ".join(draw.hidden_by)))
+        elif draw.seed_by_hand is not None:
+            self.out.say(_("All its links are known by now. This is what it would have shown:"))
 
     def _signed(self, signed: "Signed") -> None:
         self.out.heading(_("Step 1: the event"))

@@ -11,14 +11,12 @@ from ledger.errors import LedgerError, RefusedError
 __all__ = ["failure"]
 
 _HINTS = {
-    "state.pending": N_(
-        "contributors do `rollproof open GAME`, then the keeper `rollproof reveal GAME` or `void GAME`"
-    ),
+    "state.pending": N_("contributors do `rollproof open GAME`, then the keeper `rollproof reveal GAME`"),
+    "state.voided": N_("that is `rollproof disclose GAME --as KEEPER`"),
+    "state.away": N_("that is `rollproof back GAME --as NAME`"),
     "state.not-agreed": N_("each joins with `rollproof join GAME --as NAME`"),
     "state.not-joined": N_("that is `rollproof join GAME --as NAME`"),
     "state.not-committed": N_("that is `rollproof commit GAME --as NAME`"),
-    "chain.seq": N_("run the command again"),
-    "chain.prev": N_("run the command again"),
 }
 """finding code → what to type"""
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ledger.cli import systems
-from ledger.cli.app import Call, app, command, complete_identity
+from ledger.cli.app import Call, app, command, complete_game, complete_identity
 from ledger.cli.arguments import Game, Links
+from ledger.cli.isolation import isolated
 from ledger.cli.language import _
 from ledger.cli.output import typed
 from ledger.cli.play import Play
@@ -18,6 +19,7 @@ from ledger.errors import UsageError
 if TYPE_CHECKING:
     from rules import Role, Ruling
     from verifier import VerifierKey
+    from verifier.format import Continued
 
 LINKS = 1_024
 
@@ -58,6 +60,13 @@ def new(
         str, typer.Option(metavar="all|roller|NAME,…", help="Who contributes to the dice (see specs/protocol.md).")
     ] = "all",
     title: Annotated[str, typer.Option(metavar="TEXT", help="For people: what the game is called.")] = "",
+    others_away: Annotated[
+        bool, typer.Option("--others-away", help="All other contributors together may sign a party away.")
+    ] = False,
+    continues: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="The game that this one goes on from.", autocompletion=complete_game),
+    ] = None,
     links: Links = LINKS,
     options: Annotated[
         str | None, typer.Option(metavar="JSON", help="The rules' options in JSON (or @FILE), instead of single ones.")
@@ -85,14 +94,16 @@ def new(
         raise UsageError("a game needs a player: --player NAME for each")
     listed = _contributors(contributors, [key.name for key, _ in parties])
     with _keeper_seat(call, host) as seat:
-        line = seat.open_game(id_, body, parties, listed, title)
+        line = seat.open_game(
+            *(id_, body, parties, listed, title), others_away=others_away, continues=_continued(call, continues)
+        )
         receipt = call.ledger.create(line, seat)
         play = Play(call, bytes.fromhex(receipt.game))
         play.written.append(receipt.seq)
         with play.taking(seat):
             play.append(lambda view: seat.commit(view, links))
     if not call.out.json:
-        call.out.say(_("Game {game}").format(game=receipt.game) + (f", {title}" if title else ""))
+        call.out.say(_("Game {game}").format(game=receipt.game) + (f", {isolated(title)}" if title else ""))
     guests = [key.name for key, _ in parties[1:]]
     for name in guests:
         command_ = typed(f"rollproof join {play.short} --as {name}")
@@ -159,10 +170,56 @@ def leave(
     ] = None,
 ) -> None:
     """Leave a game, or take a party out as a judge."""
-    from rules.session import Leave
+    from verifier.format import LeaveBody
+
+    play, name = Play(call, game), call.acting
+    body = systems.convert({"party": party or name}, LeaveBody, _("this leave"))
+    play.check(name, "leave", body)
+    with play.seat(name) as seat:
+        play.append(lambda view: seat.leave(view, body.party))
+    play.tell()
+
+
+@command(
+    app,
+    "away",
+    signed=True,
+    examples=["rollproof away 9c31 --as alice", "rollproof away 9c31 --party bob --as dana"],
+)
+def away(
+    call: Call,
+    game: Game,
+    party: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whom a judge signs away; default: yourself.")
+    ] = None,
+) -> None:
+    """Be away for a while: until you are back no roll waits for you, and you have no part in the dice.
+
+    A judge can sign somebody else away. Where the game's terms say so, all other contributors together can too.
+    """
+    from verifier.format import AwayBody
+
+    play, name = Play(call, game), call.acting
+    body = systems.convert({"party": party or name}, AwayBody, _("this away"))
+    play.check(name, "away", body)
+    with play.seat(name) as seat:
+        play.append(lambda view: seat.away(view, body.party))
+    play.tell()
+
+
+@command(app, "back", signed=True, examples=["rollproof back 9c31 --as alice"])
+def back(
+    call: Call,
+    game: Game,
+    party: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Who is back, as a judge says; default: yourself.")
+    ] = None,
+) -> None:
+    """Be back after having been away."""
+    from rules.session import Back
 
     play = Play(call, game)
-    play.act("leave", systems.convert({"party": party or call.acting}, Leave, _("this leave")))
+    play.act("back", systems.convert({"party": party or call.acting}, Back, _("this back")))
     play.tell()
 
 
@@ -210,7 +267,8 @@ def _check_changes(play: Play, ruling: "Ruling") -> None:
         return
     event = msgspec.json.decode(next(play.ledger.lines(play.game, ruling.subject)))
     told = _("event {seq} is {author}'s {type}").format(seq=ruling.subject, author=event["author"], type=event["type"])
-    roll = ruling.subject - 1 if event["type"] in ("reveal", "void") else event["body"].get("roll")
+    before = {"reveal": 1, "void": 1, "disclose": 2}.get(event["type"])
+    roll = event["body"].get("roll") if before is None else ruling.subject - before
     if isinstance(roll, int):
         text = _("{told}, no roll, so the ruling would change nothing. Its roll is event {roll}: --subject {roll}")
         raise UsageError(text.format(told=told, roll=roll))
@@ -224,15 +282,30 @@ def _check_changes(play: Play, ruling: "Ruling") -> None:
 
 @command(app, "close", signed=True, examples=["rollproof close 9c31 --as host"])
 def close(call: Call, game: Game) -> None:
-    """End a game, as its keeper."""
-    from rules.session import Close
+    """End a game, as its keeper.
 
-    play = Play(call, game)
-    play.act("close", Close())
+    A roll that still waits is left without dice: the log says so, and has all that was opened for it.
+    """
+    from verifier.format import Close
+
+    play, name = Play(call, game), call.acting
+    play.check(name, "close", Close())
+    with play.seat(name) as seat:
+        play.append(lambda view: seat.close_game(view, play.ledger.openings(play.game)))
     replay = play.replay
     text = _("Size and root of the log, to compare with others' copies: {size} {root}")
     play.notes.append(text.format(size=replay.size, root=replay.tree.root().hex()))
     play.tell()
+
+
+def _continued(call: Call, game: str | None) -> "Continued | None":
+    """Id, size and root of the game that another goes on from."""
+    from verifier.format import Continued
+
+    if game is None:
+        return None
+    replay = Play(call, game).replay
+    return Continued(replay.game.hex(), replay.tree.root().hex(), replay.size)
 
 
 def _read_party(call: Call, text: str) -> "VerifierKey":
@@ -280,9 +353,9 @@ def _contributors(text: str, names: list[str]) -> Literal["all", "roller"] | tup
 
 def _check_may_commit(play: Play, name: str) -> None:
     """What Seat.commit would find out only after it made a chain."""
-    from verifier.format import Commit
+    from verifier.format import MIN_CHAIN, Commit
 
-    play.check(name, "commit", Commit(1, "0" * 64))
+    play.check(name, "commit", Commit(MIN_CHAIN, "0" * 64))
     if not play.replay.terms.may_contribute(name):
         raise UsageError(f"{name} contributes to no roll of this game, so has nothing to commit to")
 

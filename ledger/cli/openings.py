@@ -36,6 +36,7 @@ _Openings = Annotated[
 def open_(
     call: Call,
     game: Game,
+    opening: _Openings = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the opening, to be sent to the keeper.")
     ] = None,
@@ -43,8 +44,8 @@ def open_(
 ) -> None:
     """Open your next link for the roll that waits. Asked again, it is the same opening.
 
-    Where the keeper is on another machine, send it the file that --out writes: it takes it with
-    `rollproof reveal GAME --opening FILE`. The opening is good for this roll alone, and no secret once it is sent.
+    Where others are on other machines, send everybody the file that --out writes: they take it with `--opening FILE`.
+    The opening is good for this roll alone, and no secret once it is sent. Who rolls opens after the others.
     """
     from ledger.cli.files import write_files
     from verifier.sent import SentOpening
@@ -57,11 +58,12 @@ def open_(
     if pending is None:
         raise UsageError("no roll waits for dice in this game, so there is nothing to open")
     play.check_taken()
+    _take(play, opening)
     with play.seat(name) as seat:
         sent = SentOpening.of(play.game, pending.request, play.hand_in(seat))
     if out is not None:
         write_files({out: lambda stream: stream.write(bytes(sent))}, force=force)
-    if keeper not in call.home.names():
+    if not play.keeper_here:
         play.away = _send(keeper, name, play.short, out)
     play.tell(opening=bytes(sent).decode())
 
@@ -96,32 +98,66 @@ def reveal(call: Call, game: Game, opening: _Openings = None) -> None:
     play.tell(number)
 
 
-@command(app, "void", signed=True, examples=["rollproof void 9c31 --as host"])
+@command(
+    app,
+    "void",
+    signed=True,
+    examples=["rollproof void 9c31 --as alice", "rollproof void 9c31 --missing bob --as dana"],
+)
 def void(
     call: Call,
     game: Game,
-    opening: _Openings = None,
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Who did not open, as far as you know; repeatable. It is your word."),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """End the roll that waits without dice, as the keeper.
+    """Call off the roll that waits: whoever opens last before the keeper, as long as it has not opened, or a judge.
 
-    The void names who failed to open, or the keeper itself where nobody else did, and counts in every verification.
+    A judge asks whoever is said to be missing first, by a way that does not run through the keeper. The request stays
+    owed: its author makes the same one again. The keeper then discloses what was opened.
     """
-    play = Play(call, game)
-    number = _check_keeper(play, call.acting, "void")
-    _take(play, opening)
-    waiting = play.awaited()
+    play, name = Play(call, game), call.acting
+    play.check_party(name)
+    replay, pending = play.replay, play.replay.pending
+    if pending is None:
+        raise UsageError("no roll waits for dice in this game, so there is nothing to void")
+    judges = [each for each, role in replay.terms.roles.items() if role == "judge"]
+    if name not in (pending.closer, *judges):
+        allowed = " or ".join([pending.closer, *judges])
+        raise UsageError(f"this roll is for {allowed} to call off, not for {name}")
+    unknown = [each for each in missing or () if each not in pending.contributors]
+    if unknown:
+        raise UsageError(f"--missing: {unknown[0]} contributes nothing to this roll")
+    play.check_taken()
     if not yes and sys.stdin.isatty():
-        text = _(
-            "Roll {roll} will be void, its links burned, and the log will name who failed to open: {names}. Void it?"
-        )
-        typer.confirm(text.format(roll=number, names=", ".join(waiting or [call.acting])), abort=True, err=True)
-    with play.seat(call.acting) as seat:
-        # Nobody is named who opened while the keeper made up its mind.
-        if play.awaited() != waiting:
-            raise UsageError(f"somebody has opened meanwhile; look again: rollproof state {play.short}")
-        play.append(lambda view: seat.void(view, play.ledger.openings(play.game)))
-    play.tell(number)
+        text = _("Roll {roll} will have no dice, its links are burned, and the log says that {name} did it. Void it?")
+        typer.confirm(text.format(roll=pending.seq, name=name), abort=True, err=True)
+    with play.seat(name) as seat:
+        play.append(lambda view: seat.void(view, missing or ()))
+    play.disclose()
+    play.tell()
+
+
+@command(
+    app,
+    "disclose",
+    signed=True,
+    examples=["rollproof disclose 9c31 --as host", "rollproof disclose 9c31 --as host --opening bob.opening"],
+)
+def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
+    """After a void, as the keeper: show your own link of that roll, and all that was opened for it."""
+    play, name = Play(call, game), call.acting
+    play.check_party(name)
+    if name != play.replay.terms.keeper:
+        raise UsageError(f"only the keeper can disclose: --as {play.replay.terms.keeper}")
+    if play.session.phase != "voided":
+        raise UsageError("no roll was voided, so there is nothing to disclose")
+    _take(play, opening)
+    with play.seat(name) as seat:
+        play.disclose_as(seat)
+    play.tell()
 
 
 @command(
@@ -168,11 +204,13 @@ def _told(name: str, sent: "SentOpening", found: "CheckedOpening") -> str:
         return told + " " + _("The roll still waits.")
     if found.used:
         text = _("It stands in event {ended}, a {how}.")
-    elif found.blamed:
-        text = _("Event {ended} voids that roll and names {author} as one who did not open. Ask both how it was sent.")
+    elif found.how == "void" and found.by == author:
+        text = _("Event {ended} voids that roll, by {author}: who opens a roll may not call it off. That is proof.")
+    elif found.named:
+        text = _("Event {ended}, by {by}, voids that roll and names {author} as missing. Ask both how it was sent.")
     else:
         text = _("Event {ended}, a {how}, ended that roll without it.")
-    return told + " " + text.format(ended=found.ended, how=found.how, author=author)
+    return told + " " + text.format(ended=found.ended, how=found.how, author=author, by=found.by)
 
 
 def _answer(call: Call, sent: "SentOpening", found: "CheckedOpening | None", text: str) -> None:
@@ -214,7 +252,7 @@ def _take(play: Play, paths: list[Path] | None) -> None:
 
 def _commands(play: Play, names: list[str]) -> str:
     """What has to be typed first, by whom."""
-    away = {name: f" --out {name}.opening, on {name}'s machine" for name in names if name not in play.call.home.names()}
+    away = {name: f" --out {name}.opening, on {name}'s machine" for name in names if not play.is_here(name)}
     return "; ".join(f"rollproof open {play.short} --as {name}{away.get(name, '')}" for name in names)
 
 

@@ -9,8 +9,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ledger.cli.isolation import balanced, isolated
+
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.measure import Measurement
+    from rich.text import Text
 
 __all__ = ["Output", "ReaderGone", "printable", "typed"]
 
@@ -50,7 +54,7 @@ class Output:
         """A paragraph; on a terminal it is wrapped between words, but for a command to type (`typed`)."""
         for line in text.rstrip().split("\n"):
             if sys.stdout.isatty() and not line.startswith(_TYPED):
-                self._render(line)
+                self._render(_cell(line))
             else:
                 self._print(line.rstrip())
 
@@ -67,7 +71,8 @@ class Output:
             return text
         start, blank, rest = set_cell_size(text, most - 2).rpartition(" ")
         # At a blank, if that does not cost much.
-        return (start if blank and len(rest) < most // 4 else start + blank + rest).rstrip(" ,;:") + " …"
+        shortened = (start if blank and len(rest) < most // 4 else start + blank + rest).rstrip(" ,;:")
+        return balanced([shortened])[0] + " …"
 
     def line(self, text: str) -> None:
         """One line as it is, however narrow the terminal: something to be copied."""
@@ -87,13 +92,12 @@ class Output:
         On a narrow terminal cells are folded; the first `whole` columns (names, ids, numbers) are not.
         """
         from rich.table import Table
-        from rich.text import Text
 
         table = Table(box=None, pad_edge=False, header_style="bold")
         for position, column in enumerate(columns):
             table.add_column(column, overflow="fold", no_wrap=position < whole)
         for row in rows:
-            table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+            table.add_row(*(_cell("" if cell is None else isolated(str(cell))) for cell in row))
         self._render(table)
 
     def note(self, text: str) -> None:
@@ -115,7 +119,8 @@ class Output:
             )
         with self._console.capture() as capture:
             self._console.print(renderable, **options)
-        self._print("\n".join(line.rstrip() for line in capture.get().splitlines()))
+        lines = [line.rstrip() for line in capture.get().splitlines()]
+        self._print("\n".join(lines))
 
     def _print(self, text: str) -> None:
         try:
@@ -124,11 +129,39 @@ class Output:
             raise ReaderGone from None
 
 
+def _cell(text: str) -> Any:
+    """What rich breaks into lines: texts that stand by themselves do so in every line that they are in."""
+    from rich.text import Text
+
+    whole = Text(text)
+    return whole if text.isascii() else _Isolating(whole)
+
+
+class _Isolating:
+    """A text with isolated parts, for rich."""
+
+    def __init__(self, text: "Text") -> None:
+        self._text = text
+
+    def __rich_measure__(self, console: "Console", options: "ConsoleOptions") -> "Measurement":
+        from rich.measure import Measurement
+
+        return Measurement.get(console, options, self._text)
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from rich.text import Text
+
+        broken = self._text.wrap(console, options.max_width, overflow="fold", no_wrap=options.no_wrap)
+        if len(broken) > 1 and any("\u2068" in line.plain for line in broken):  # with room for one in each line
+            broken = self._text.wrap(console, max(1, options.max_width - 2), overflow="fold", no_wrap=options.no_wrap)
+        yield Text("\n".join(balanced([line.plain for line in broken])))
+
+
 def printable(text: str) -> str:
     """A file's name as it can be printed on a line and encoded, whatever bytes it has."""
     text = text.encode(errors="backslashreplace").decode()
     if text.isascii() and text.isprintable():
         return text
-    from verifier.report import plain
+    from rules.text import plain
 
     return plain(text)

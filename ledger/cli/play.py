@@ -4,10 +4,9 @@ No function here holds the secrets of two parties at once: a seat is taken for o
 left before another is taken. A party on another machine does its part there, by the same commands.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.cli.app import Call
 from ledger.cli.describe import event_line, roll_lines, waiting_lines
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Play"]
 
-_ATTEMPTS = 5
-"""how often an event is signed anew because somebody else's came first"""
+_T = TypeVar("_T")
 
 
 class Play:
@@ -45,6 +43,8 @@ class Play:
         """what to do where the keeper is on another machine: said in the place of who is awaited, known there alone"""
         self._seat: Seat | None = None
         """whose turn it is"""
+        self._secrets: dict[str, bytes] = {}
+        """the passphrase of whoever the command acts for, which may have to act twice in it"""
         self._acted: dict[str, None] = {}
         """who acted in this command"""
 
@@ -66,18 +66,29 @@ class Play:
     @property
     def keeper_here(self) -> bool:
         """Whether the keeper's identity is on this machine, so that what is appended is taken at once."""
-        return self.replay.terms.keeper in self.call.home.names()
+        return self.is_here(self.replay.terms.keeper)
+
+    @property
+    def parties_here(self) -> list[str]:
+        """The parties whose identities are on this machine, in party order."""
+        return [name for name in self.replay.terms.keys if self.is_here(name)]
+
+    def is_here(self, name: str) -> bool:
+        """Whether a party's identity is on this machine, by its key of event 0. Raises IdentityError."""
+        return self.call.home.has(self.replay.terms.keys[name])
 
     # --- acting ----------------------------------------------------------------------------------------------------
 
     def check(self, author: str, type: str, body: "Body") -> None:
         """Raises RefusedError where protocol or rules forbid the event: before anybody is asked for a passphrase."""
         from rules import Event, Violation
+        from rules.session import REQUESTS
+        from verifier.format import encode
 
         self.check_party(author)
         self.check_taken()
         replay = self.replay
-        event = Event(replay.size, author, type, body)
+        event = Event(replay.size, author, type, body, encode(body) if type in REQUESTS else b"")
         try:
             replay.session.check_role(author, type)
             replay.session.check_state(event)
@@ -109,7 +120,8 @@ class Play:
     def seat(self, name: str) -> Iterator["Seat"]:
         """The seat of a party that must act."""
         self.check_party(name)
-        with self.taking(self.call.home.seat(name, passphrase(name))) as seat:
+        secret = self._secrets[name] = passphrase(name)
+        with self.taking(self.call.home.seat(name, secret)) as seat:
             yield seat
 
     @contextmanager
@@ -125,17 +137,24 @@ class Play:
 
     def append(self, make: Callable[["GameView"], bytes]) -> "Receipt":
         """Append what `make` signs on the game as it stands; it signs anew if somebody else's event comes first."""
-        for attempt in range(1, _ATTEMPTS + 1):
-            try:
-                view = self.ledger.view(self.game)
-                receipt = self.ledger.append(self.game, make(view), self._keeper())
-                break
-            except (RefusedError, BehindError) as error:
-                if not _is_stale(error) or attempt == _ATTEMPTS:
-                    raise
-                time.sleep(0.02 * attempt)
+        receipt = self.in_turn(lambda view: self.ledger.append(self.game, make(view), self._keeper()))
         self.written.append(receipt.seq)
         return receipt
+
+    def in_turn(self, act: Callable[["GameView"], _T]) -> _T:
+        """Act on the game as it stands; anew if it has gone on meanwhile (specs/protocol.md, "Taken and untaken").
+
+        There is no last attempt: each that fails is an event that somebody else wrote. Raises what `act` raises, on a
+        game that did not go on.
+        """
+        while True:
+            view = self.ledger.view(self.game)
+            head = view.replay.head  # now: the replay itself goes on with the game
+            try:
+                return act(view)
+            except (RefusedError, BehindError) as error:
+                if not _is_stale(error) or self.replay.head == head:
+                    raise
 
     def _keeper(self) -> "Seat | None":
         """The keeper's seat, if it is its turn: it signs the checkpoint with the event."""
@@ -156,8 +175,6 @@ class Play:
         self.check(author, type, body)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
-            if not only and self.keeper_here and author in self.awaited():
-                self._noting(author, lambda: self.hand_in(seat))
         if not self.keeper_here:
             keeper, request = self.replay.terms.keeper, self.written[0]
             text = _(
@@ -167,19 +184,20 @@ class Play:
                 f"rollproof export {self.short} --out request.jsonl"
             )
         elif not only:
-            self._collect(but=author)
+            self._collect()
 
     def awaited(self) -> list[str]:
-        """Who still has to open for the pending request, besides the keeper, who comes last."""
+        """Who still has to open for the pending request, in this order; the keeper, who comes last, aside."""
         replay = self.replay
         if replay.pending is None:
             return []
-        received = {opening.author for opening in self.ledger.openings(self.game)}
-        return [n for n in replay.pending.contributors if n not in received and n != replay.terms.keeper]
+        pending, received = replay.pending, {opening.author for opening in self.ledger.openings(self.game)}
+        awaited = [n for n in pending.contributors if n not in received and n != replay.terms.keeper]
+        return sorted(awaited, key=lambda name: name == pending.closer)
 
     def hand_in(self, seat: "Seat") -> "Opening":
         """The party's opening for the pending request."""
-        opening = seat.opening(self.ledger.view(self.game))
+        opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
         self.ledger.hand_in(self.game, opening)
         return opening
 
@@ -187,22 +205,26 @@ class Play:
         """The dice, by the keeper."""
         self.append(lambda view: seat.reveal(view, self.ledger.openings(self.game)))
 
-    def _collect(self, *, but: str) -> None:
-        """Open as each contributor whose identity and passphrase are here, one by one; then reveal as the keeper.
+    def disclose(self) -> None:
+        """After a void: what was opened, by the keeper, if it is here."""
+        self._try(self.replay.terms.keeper, self.disclose_as)
 
-        `but` has had its turn.
-        """
+    def disclose_as(self, seat: "Seat") -> None:
+        """What was opened for the voided roll, by the keeper."""
+        self.append(lambda view: seat.disclose(view, self.ledger.openings(self.game)))
+
+    def _collect(self) -> None:
+        """Open as each contributor whose identity and passphrase are here, one by one; then reveal as the keeper."""
         for name in self.awaited():
-            if name != but:
-                self._try(name, self.hand_in)
+            self._try(name, self.hand_in)
         if self.replay.pending is not None and not self.awaited():
             self._try(self.replay.terms.keeper, self.reveal)
 
     def _try(self, name: str, do: Callable[["Seat"], object]) -> None:
         """Act as a party if it is here."""
-        if name not in self.call.home.names():
+        if not self.is_here(name):
             return
-        secret = passphrase_if_at_hand(name)
+        secret = self._secrets.get(name) or passphrase_if_at_hand(name)
         if secret is None:
             return
 
@@ -230,7 +252,7 @@ class Play:
         checkpoint = self.ledger.checkpoint(self.game)
         keeper = self.replay.terms.keeper
         if checkpoint is None or checkpoint.head.size < self.replay.size:
-            secret = passphrase_if_set(keeper) if keeper in self.call.home.names() else None
+            secret = passphrase_if_set(keeper) if self.keeper_here else None
             if secret is None:
                 self.notes.append(
                     f"{keeper}, the keeper, has not signed for this yet and does with its next event, or with:"
@@ -252,7 +274,7 @@ class Play:
     def _keep(self, name: str, receipt: "SignedCheckpoint") -> None:
         try:
             with closing(self.call.home.seen(name)) as seen:
-                seen.keep(receipt, self.ledger.view(self.game))
+                self.in_turn(lambda view: seen.keep(receipt, view))
         except LedgerError as error:
             self.notes.append(f"{name} did not keep the receipt: {error}")
 
@@ -287,9 +309,7 @@ class Play:
             return
         for seq in self.written:
             out.say(out.cut(event_line(_event(next(self.ledger.lines(self.game, seq))), replay.terms.system)))
-        waiting = (
-            waiting_lines(replay, awaited, self.short, self.call.home.names()) if self.away is None else [self.away]
-        )
+        waiting = waiting_lines(replay, awaited, self.short, self.parties_here) if self.away is None else [self.away]
         for line in [*roll_lines(session, number), *waiting, *self.notes]:
             out.say(line)
         for name in spent:
@@ -299,8 +319,9 @@ class Play:
     def _spent(self) -> list[str]:
         """Contributors who must commit anew before the next roll."""
         replay = self.replay
-        chains = {name: replay.chains.get(name) for name in replay.terms.roles if name not in replay.session.left}
-        return [name for name, chain in chains.items() if chain is not None and chain.next > chain.length]
+        absent = replay.session.left | replay.session.away
+        chains = {name: replay.chains.get(name) for name in replay.terms.roles if name not in absent}
+        return [name for name, chain in chains.items() if chain is not None and chain.next >= chain.length]
 
 
 def _event(line: bytes) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import typer
 
 from ledger.cli.app import Call, app, command, group
 from ledger.cli.arguments import BodyOption, Game
+from ledger.cli.isolation import isolated_in
 from ledger.cli.place import Place
 from ledger.cli.play import Play
 from ledger.cli.systems import commands_of, declarations, examples, makers, typed_body
@@ -105,4 +106,4 @@ def _act(call: Call, game: str, event: str, body: str | None, options: dict[str,
 
 def _owed(play: Play) -> list[str]:
     """What this event made due."""
-    return commands_of(play.session.system.id).due(play.session.view(), play.short)
+    return commands_of(play.session.system.id).due(isolated_in(play.session.view()), play.short)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ledger.cli.app import Call, command, group
+from ledger.cli.isolation import isolated
 from ledger.cli.passphrase import passphrase
 from ledger.errors import UsageError
 
@@ -176,7 +177,7 @@ def show(
             }
         )
         return
-    call.out.say(f"{roster.event}, version {roster.version}, {roster.hash}")
+    call.out.say(f"{isolated(roster.event)}, version {roster.version}, {roster.hash}")
     call.out.table(["name", "from", "until", "verifier key"], entries)
 
 
@@ -209,7 +210,7 @@ def _write(call: Call, roster: "Roster", out: Path, *, force: bool, changes: Seq
     if call.out.json:
         call.out.value({"file": str(out), "event": roster.event, "version": roster.version, "hash": roster.hash})
     else:
-        call.out.say(f"{out}: {roster.event}, version {roster.version}, keys: {len(roster.entries)}")
+        call.out.say(f"{out}: {isolated(roster.event)}, version {roster.version}, keys: {len(roster.entries)}")
         for change in changes:
             call.out.say(f"  {change}")
         call.out.say("It is good for whoever knows your key:")
@@ -224,7 +225,7 @@ def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]"
 
     rotation = parse_rotation(read_bounded(path, MAX_NOTE))
     if rotation.event != old.event:
-        raise UsageError(f"{path} is a change of key for {rotation.event}, not for {old.event}")
+        raise UsageError(f"{path} is a change of key for {isolated(rotation.event)}, not for {isolated(old.event)}")
     return _ended(entries, str(rotation.old), rotation.time, str(rotation.new))
 
 

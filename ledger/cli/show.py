@@ -10,6 +10,7 @@ import typer
 from ledger.cli.app import Call, app, command
 from ledger.cli.arguments import Game
 from ledger.cli.describe import show_session, summary, waiting_lines
+from ledger.cli.isolation import isolated
 from ledger.cli.language import N_, _
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -118,21 +119,21 @@ def state(
         out.value(session.view())
         return
     terms = replay.terms
-    out.say(_("Game {game}").format(game=play.game.hex()) + (f", {terms.title}" if terms.title else ""))
+    out.say(_("Game {game}").format(game=play.game.hex()) + (f", {isolated(terms.title)}" if terms.title else ""))
     text = _("{system}, {phase}, {events}, root {root}")
     events, root = _events(replay.size), replay.tree.root().hex()
     out.say(text.format(system=terms.system, phase=_(str(session.phase)), events=events, root=root))
     out.heading(_("Parties"))
-    out.table([_("name"), _("role"), _("at the table"), _("links left"), _("failed to open")], _parties(replay))
+    out.table([_("name"), _("role"), _("at the table"), _("links left")], _parties(replay))
     show_session(out, session, rolls)
-    lines = waiting_lines(replay, play.awaited(), play.short, call.home.names())
+    lines = waiting_lines(replay, play.awaited(), play.short, play.parties_here)
     if lines:
         out.heading(_("Next"))
     for line in lines:
         out.say(line)
 
 
-_PHASES = (N_("new"), N_("idle"), N_("pending"), N_("closed"))
+_PHASES = (N_("new"), N_("idle"), N_("pending"), N_("voided"), N_("closed"))
 """as the state names them, listed to be translated"""
 
 
@@ -140,11 +141,10 @@ def _parties(replay: "Replay") -> list[tuple[object, ...]]:
     session = replay.session
     rows: list[tuple[object, ...]] = []
     for name, role in replay.terms.roles.items():
-        chain, voids = replay.chains.get(name), replay.voids.get(name)
-        there = _("left") if name in session.left else _("yes") if name in session.joined else _("not yet")
-        rows.append(
-            (name, _(role), there, chain.length - chain.next + 1 if chain else "", voids.count if voids else "")
-        )
+        chain, there = replay.chains.get(name), _("yes") if name in session.joined else _("not yet")
+        if name in session.left | session.away:
+            there = _("left") if name in session.left else _("away")
+        rows.append((name, _(role), there, chain.length - chain.next if chain else ""))
     return rows
 
 

@@ -9,6 +9,7 @@ import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.arguments import GamePin, KeyPins, Logs
+from ledger.cli.checkpoints import CosignersFile, cosigners_of, tell_left_out
 from ledger.cli.language import _
 from ledger.cli.output import printable
 from ledger.cli.play import Play
@@ -16,7 +17,10 @@ from ledger.cli.verify import each_file, pins_of, show_report
 from ledger.errors import ForkError, NotTakenError, RefusedError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from verifier import Pins, Report
+    from verifier.checkpoint import CosignerKey
 
 __all__: list[str] = []
 
@@ -31,19 +35,22 @@ LARGE = 64_000_000
         "rollproof import table-12.jsonl",
         "rollproof import round-3/",
         "rollproof import --key alice+4f… table-12.jsonl",
+        "rollproof import --policy league.policy table-12.jsonl",
     ],
 )
-def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None) -> None:
+def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, policy: CosignersFile = None) -> None:
     """Take logs from files into the store, if they verify, each with the checkpoint beside it.
 
     A log that fails is kept out and the store stays as it was. A log that continues a stored game adds its new events;
-    events of yours that the keeper has not taken, because others came first, make room and are told.
+    events of yours that the keeper has not taken, because others came first, make room and are told. Of the
+    checkpoint's cosignatures those are kept that can be checked and hold: by the game's own witnesses, and by those
+    that the policy names.
     Exit code: 0 all taken, 1 at least one does not hold, 2 at least one could not be read.
     """
     from verifier import NoteError
     from verifier.__main__ import read_sidecar, sentence
 
-    pins, worst = pins_of(game, key), 0
+    pins, cosigners, worst = pins_of(game, key), cosigners_of(call, policy), 0
     for path in each_file(files):
         try:
             if path not in files and not stat.S_ISREG(path.stat().st_mode):
@@ -59,7 +66,7 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None) 
             call.out.note(sentence(error, _))
             worst = 2
             continue
-        worst = max(worst, _import_one(call, path, data, pins, checkpoint))
+        worst = max(worst, _import_one(call, path, data, pins, checkpoint, cosigners))
     raise typer.Exit(worst)
 
 
@@ -80,15 +87,29 @@ def _kept_out(call: Call, report: "Report") -> None:
     call.out.note(_("{file} was kept out; the store is as it was").format(file=report.file))
 
 
-def _import_one(call: Call, path: Path, data: bytes, pins: "Pins", checkpoint: bytes | None) -> int:
+def _import_one(
+    call: Call,
+    path: Path,
+    data: bytes,
+    pins: "Pins",
+    checkpoint: bytes | None,
+    cosigners: "Collection[CosignerKey]",
+) -> int:
     import msgspec
 
     from rules.language import counted
+    from verifier.files import sidecar_of
 
     name = printable(str(path))
     try:
-        report, added, untaken = call.ledger.import_log(
-            data, name=name, pins=pins, checkpoint=checkpoint, translate=_, keepers=call.home.names()
+        report, added, untaken, taken = call.ledger.import_log(
+            data,
+            name=name,
+            pins=pins,
+            checkpoint=checkpoint,
+            translate=_,
+            is_here=call.home.has,
+            cosigners=cosigners,
         )
     except (ForkError, NotTakenError) as error:
         call.out.note(str(error))
@@ -109,6 +130,8 @@ def _import_one(call: Call, path: Path, data: bytes, pins: "Pins", checkpoint: b
             event = msgspec.json.decode(line)
             text = _("{author}'s {type}, event {seq} here, was not taken: another event came first. Run it again.")
             call.out.say(text.format(author=event["author"], type=event["type"], seq=event["seq"]))
+    if taken is not None:
+        tell_left_out(call, str(sidecar_of(path)), taken)
     if added and report.game is not None:
         _tell_taken(call, bytes.fromhex(report.game))
     return report.exit_code

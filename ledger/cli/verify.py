@@ -83,8 +83,8 @@ def verify(
     """Verify logs: signatures, chain, dice, rules. Nothing of yours is needed for it, and nothing is changed.
 
     Says whether a log holds, what is wrong and whose fault it is, whom you have to trust for the dice, what was checked
-    and what was not. Of several logs each is told when it is done, and who was at fault, for what and how often, at the
-    end. Exit code: 0 every log holds, 1 at least one does not, 2 at least one could not be read.
+    and what was not. Several logs are told in their order; who was at fault, for what and how often, at the end. Exit
+    code: 0 every log holds, 1 at least one does not, 2 at least one could not be read.
     """
     from msgspec.structs import replace
 
@@ -98,6 +98,8 @@ def verify(
     paths = [Path(text) for text in what]
     alone = is_one_log(paths)
     beside = Beside.read(receipt or (), policy, one_log=alone)
+    if summary and beside.policy is not None and (split := beside.policy.split) is not None:
+        call.out.note(f"{policy}: policy.split: {split.message(_)}")
     pins = pins_of(game, key)
     if roster is not None:
         pins = replace(pins, roster=read_roster(roster, organizer))
@@ -158,7 +160,7 @@ def _tell(out: Output, log: "Audited") -> None:
 
 
 def _audit(call: Call, paths: list[Path], look: "Look", jobs: int) -> "tuple[int, Iterator[Audited]]":
-    """How many logs there are, and what comes of each, as it comes."""
+    """How many logs there are, and what comes of each, in their order."""
     from verifier.audit import audit
     from verifier.files import find_logs
 

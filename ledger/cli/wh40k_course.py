@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ledger.cli.isolation import isolated, isolated_in
 from ledger.cli.place import Place, present
 from ledger.cli.wh40k_words import happened
 from ledger.errors import UsageError
@@ -29,7 +30,7 @@ def settled(place: Place, *, tell: bool = False) -> "Game":
     roll = next(roll for roll in found.settled if roll.roll == opened.roll)
     told = happened(_view(place, game), _view(place, found))
     results = (roll.summary or "").partition("= ")[2] or ", ".join(str(part.result) for part in roll.parts)
-    place.notes.extend([f"roll {roll.roll}, {roll.source}, came to {results}", *told])
+    place.notes.extend([f"roll {roll.roll}, {isolated(roll.source)}, came to {results}", *told])
     return found
 
 
@@ -60,7 +61,7 @@ def tell_act(place: Place, type: str, members: dict[str, Any]) -> dict[str, Any]
 
 
 def _view(place: Place, game: "Game") -> dict[str, Any]:
-    view: dict[str, Any] = place.session.system.view(game)
+    view: dict[str, Any] = isolated_in(place.session.system.view(game))
     return view
 
 

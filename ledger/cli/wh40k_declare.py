@@ -6,6 +6,7 @@ import typer
 
 from ledger.cli import wh40k_course as course
 from ledger.cli import wh40k_texts as texts
+from ledger.cli.isolation import isolated_in
 from ledger.cli.place import Place, present
 from ledger.cli.wh40k_options import (
     AnyRoll,
@@ -191,7 +192,7 @@ def declare_characteristic(
     }
     found = _after(place, members)
     if found is not None:
-        place.notes.append(computation_line(found["computed"][-1]))
+        place.notes.append(computation_line(isolated_in(found["computed"][-1])))
     return members
 
 
@@ -300,7 +301,7 @@ def _tell_attacks(place: Place, members: dict[str, Any]) -> None:
     """What the attacks are with all that was declared."""
     found = _after(place, members)
     if found is not None and found["sequence"] is not None:
-        place.notes.extend(attacks_lines(found["sequence"]))
+        place.notes.extend(attacks_lines(isolated_in(found["sequence"])))
 
 
 def _alive(place: Place, unit: str) -> list[int]:

@@ -9,6 +9,7 @@ import typer
 
 from ledger.cli.app import Call, command, complete_game, group
 from ledger.cli.checkpoints import CheckpointFile, Out, Source, give
+from ledger.cli.language import _
 from ledger.errors import UsageError, WitnessError
 
 if TYPE_CHECKING:
@@ -53,14 +54,14 @@ def cosign(
     """
     from ledger.cli.files import write_files
     from ledger.cli.verify import show_report
+    from ledger.cosignatures import with_own
     from verifier import verify
     from verifier.__main__ import shown, sidecar_of
-    from verifier.checkpoint import add_signatures
     from verifier.proof import make_request
 
     sidecar = checkpoint or sidecar_of(what)
     log = Source(call, str(what), sidecar)
-    report, _ = verify(log.data, name=shown(what), receipts={shown(sidecar): bytes(log.checkpoint)})
+    report, _replay = verify(log.data, name=shown(what), receipts={shown(sidecar): bytes(log.checkpoint)})
     if report.verdict != "holds":
         show_report(call.out, report)
         call.out.note(f"{what} was not cosigned")
@@ -84,8 +85,11 @@ def cosign(
         except WitnessError as error:
             _refuse(call, error)
     if add:
-        signed = bytes(add_signatures(log.checkpoint, (line,)))
-        write_files({sidecar: lambda stream: stream.write(signed)}, force=True)
+        signed = with_own(log.checkpoint, log.keeper, line)
+        write_files({sidecar: lambda stream: stream.write(bytes(signed.checkpoint))}, force=True)
+        if signed.unknown:
+            text = _("{file} was full: {count} signature lines by others made room for this one")
+            call.out.note(text.format(file=sidecar, count=signed.unknown))
     if call.out.json:
         call.out.value({"game": game.hex(), "size": log.checkpoint.head.size, "cosignature": line.line})
     else:

@@ -9,7 +9,7 @@ from ledger.seat import Seat
 from ledger.store import GameView, Ledger
 from rules import Body, Role
 from rules.base import RollRecord
-from rules.session import REQUESTS, Close
+from rules.session import REQUESTS
 
 __all__ = ["Say", "Table"]
 
@@ -85,7 +85,7 @@ class Table:
 
     def finish(self) -> None:
         """The keeper closes the game."""
-        self.act(self.keeper, "close", Close())
+        self._append(self._seats[self.keeper].close_game(self.view))
 
     def _append(self, line: bytes) -> int:
         # The keeper's own process would do this: it puts the line into the log and signs the checkpoint.
@@ -95,7 +95,10 @@ class Table:
         """All contributors open, the keeper last."""
         pending = self.view.replay.pending
         assert pending is not None
-        for name in pending.contributors:
-            if name != self.keeper:
-                self._ledger.hand_in(self._game, self._seats[name].opening(self.view))
+        others = [name for name in pending.contributors if name != self.keeper]
+        for name in sorted(
+            others, key=lambda name: name == pending.closer
+        ):  # who closes the roll opens after the others
+            opening = self._seats[name].opening(self.view, self._ledger.openings(self._game))
+            self._ledger.hand_in(self._game, opening)
         self._append(self._seats[self.keeper].reveal(self.view, self._ledger.openings(self._game)))

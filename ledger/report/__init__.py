@@ -15,9 +15,9 @@ from ledger.display import roll_text
 from ledger.luck import Tally, Tested, caveats, needs_extra, sentence
 from rules import Session
 from rules.base import RollRecord
+from rules.text import plain
 from verifier import Replay, Report
 from verifier.language import Translate
-from verifier.report import plain
 
 __all__ = ["MAX_SECTIONS", "Game", "make_game", "render_page"]
 

@@ -12,11 +12,12 @@ from rules.doubledown.clauses import CLAUSES
 from rules.doubledown.state import Call, Game, Roll, Sheet, Tally
 from rules.doubledown.tables import Kind
 from rules.history import History, find_roll
+from rules.shared import PlayersRoll
 
 __all__ = ["DoubleDown"]
 
 
-class DoubleDown:
+class DoubleDown(PlayersRoll):
     """The system `doubledown-1`."""
 
     id = "doubledown-1"

@@ -13,12 +13,12 @@ from rules.mtg.bodies import BODIES, Options
 from rules.mtg.checks import stores
 from rules.mtg.clauses import CLAUSES
 from rules.mtg.state import Die, Game, Owed, Roll, Trigger
-from rules.shared import Tally
+from rules.shared import PlayersRoll, Tally
 
 __all__ = ["Magic"]
 
 
-class Magic:
+class Magic(PlayersRoll):
     """The system `mtg-706-2023-11-17`."""
 
     id = "mtg-706-2023-11-17"

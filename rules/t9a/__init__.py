@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
 from rules.history import History, find_roll, keep_roll
-from rules.shared import Tally
+from rules.shared import PlayersRoll, Tally
 from rules.t9a import acts
 from rules.t9a.bodies import BODIES, DeclareReroll, ModifyBody, Options, RerollBody, ResolveBody, RollBody
 from rules.t9a.clauses import CLAUSES
@@ -19,7 +19,7 @@ from rules.t9a.state import Game, Roll
 __all__ = ["NinthAge"]
 
 
-class NinthAge:
+class NinthAge(PlayersRoll):
     """The system `t9a-2022`."""
 
     id = "t9a-2022"

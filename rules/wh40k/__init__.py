@@ -5,7 +5,7 @@ from typing import Any
 
 from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
 from rules.history import History, find_roll
-from rules.shared import Tally
+from rules.shared import PlayersRoll, Tally
 from rules.wh40k import engine
 from rules.wh40k.bodies import BODIES, Options
 from rules.wh40k.clauses import CLAUSES
@@ -16,7 +16,7 @@ from rules.wh40k.view import view, view_roll
 __all__ = ["Warhammer40k"]
 
 
-class Warhammer40k:
+class Warhammer40k(PlayersRoll):
     """The system `wh40k-9e`."""
 
     id = "wh40k-9e"

@@ -11,7 +11,7 @@ from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor, given
 from rules.bounds import DieNumbers, Integer, Positive, Text
 from rules.dice import DiceNotationError, parse
 from rules.history import History, find_roll, keep_roll, replaced
-from rules.shared import RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
+from rules.shared import PlayersRoll, RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
 from rules.told import told_end, told_naturals
 
 __all__ = ["HighRoll"]
@@ -65,7 +65,7 @@ class Game(msgspec.Struct, frozen=True):
     settled: History[Roll] = History()
 
 
-class HighRoll:
+class HighRoll(PlayersRoll):
     """The system `highroll-1`."""
 
     id = "highroll-1"
