@@ -532,6 +532,18 @@ def _() -> Any:
 FOUR = {**JUDGED, "carol": "player"}
 
 
+@log("holds--away-by-a-judge-twice", "The judge signs bob away twice, and carol before: a notice for each of the two.")
+def _() -> Any:
+    w = table("away by judge twice", FOUR)
+    w.away("dana", "carol")
+    for _ in range(2):
+        w.away("dana", "bob")
+        w.back("bob", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
 @log(
     "holds--away-by-the-others",
     "Event 0 lets them: alice, the keeper and carol sign bob away; with the third word it takes effect.",

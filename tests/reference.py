@@ -670,7 +670,7 @@ class Game:
         self.struck: dict[str, int] = {}
         self.corrected: dict[str, int] = {}
         self.removed: list[int] = []
-        self.sent_away: list[int] = []
+        self.sent_away: dict[str, int] = {}
         self.sets: list[list[str]] = []
         self.naturals: dict[int, list[int]] = {}
         self.rules: reference_mtg.Magic | None = None
@@ -1109,7 +1109,7 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         if body["party"] == author or g.roles[author] == "judge" or g.is_called(body["party"]):
             go(g, g.away, body["party"])
             if body["party"] != author:
-                g.sent_away.append(number)
+                g.sent_away.setdefault(body["party"], number)
     elif type_ == "back":
         g.away.discard(body["party"])
     elif type_ == "ruling":
@@ -1165,7 +1165,7 @@ def notices_of_conduct(g: Game) -> list[Finding]:
     for code, first in counted.items():
         found += [notice(code, seq) for seq in sorted(first.values())]
     found += [notice("party.removed", seq) for seq in g.removed]
-    found += [notice("party.away", seq) for seq in g.sent_away]
+    found += [notice("party.away", seq) for seq in sorted(g.sent_away.values())]
     return found
 
 
@@ -1428,14 +1428,13 @@ class Writer:
         sig = private_key(signer or name).sign(label + message)
         return {"author": name, "index": index, "link": link.hex(), "sig": sig.hex()}
 
-    def openings(self, without: Sequence[str] = (), **replaced: Any) -> list[dict[str, Any]]:
+    def openings(self, without: Iterable[str] = (), /, **replaced: dict[str, Any]) -> list[dict[str, Any]]:
         """Openings for the request that waits, but of some; `replaced` has other ones by name."""
         return [replaced.get(name) or self.opening(name) for name in self.contributors() if name not in without]
 
-    def burned_openings(self, without: Sequence[str] = (), **replaced: Any) -> list[dict[str, Any]]:
+    def burned_openings(self, without: Iterable[str] = ()) -> list[dict[str, Any]]:
         """Openings for the request that was just voided."""
-        names = [name for name in self.contributors() if name not in without]
-        return [replaced.get(name) or self.opening(name, index=self.used[name]) for name in names]
+        return [self.opening(name, index=self.used[name]) for name in self.contributors() if name not in without]
 
     def seed(self, openings: list[dict[str, Any]]) -> bytes:
         links = [(opening["author"], bytes.fromhex(opening["link"])) for opening in openings]
