@@ -71,7 +71,7 @@ def log(
 
 
 def table(
-    label: str, roles: dict[str, str] | None = None, contributors: Any = "all", length: int = 3, **opened: Any
+    label: str, roles: dict[str, str] | None = None, contributors: Any = "all", length: int = 5, **opened: Any
 ) -> Writer:
     """A game in which everybody has joined and everybody who may contribute has committed."""
     w = Writer(label, dict(roles or TABLE), contributors)
@@ -108,6 +108,15 @@ def whole_roll(w: Writer, who: str = "alice", body: dict[str, Any] | None = None
     """A roll from request to resolve; gives the request's number."""
     number = roll(w, who, body)
     w.reveal()
+    resolve(w, number, who)
+    return number
+
+
+def whole_roll_again(w: Writer, who: str) -> int:
+    """The roll of PIXIE, made again; it is resolved without the die that is ignored."""
+    number = roll(w, who, PIXIE)
+    w.reveal()
+    w.write(who, "ignore", {"roll": number, "dice": [w.naturals.index(min(w.naturals)) + 1]})
     resolve(w, number, who)
     return number
 
@@ -200,49 +209,36 @@ def _() -> Any:
 
 @log(
     "holds--void-and-again",
-    "bob fails to open; alice makes the same request again; bob's links are opened two on.",
+    "bob does not open; alice calls her roll off and makes it again; his link of both is opened, two on.",
 )
 def _() -> Any:
     w = table("void again")
     roll(w)
-    w.void(["bob"])
+    w.call_off("alice", ["bob"])
     whole_roll(w)
     w.close()
     return w
 
 
-@log("holds--void-nobody-opened", "Neither alice nor bob opens, twice; the third time both do.")
+@log("holds--void-nobody-opened", "bob does not open, twice; each time alice calls off. The third time both open.")
 def _() -> Any:
     w = table("void nobody")
     for _ in range(2):
         roll(w)
-        w.void(["alice", "bob"])
+        w.call_off("alice", ["bob"])
     whole_roll(w)
     w.close()
     return w
 
 
 @log(
-    "holds--void-by-keeper",
-    "The keeper has all openings and voids the roll: it has to name itself, and is counted.",
-)
-def _() -> Any:
-    w = table("void keeper")
-    roll(w)
-    w.void([])
-    whole_roll(w)
-    w.close()
-    return w
-
-
-@log(
-    "holds--void-with-only-the-keeper-left-to-fail",
-    "A void in a game of `roller`: the roller alone failed to open.",
+    "holds--void-by-the-roller-alone",
+    "A void in a game of `roller`: bob had only the keeper to wait for, names nobody, and keeps his link secret.",
 )
 def _() -> Any:
     w = table("void roller", contributors="roller")
     roll(w, "bob")
-    w.void(["bob"])
+    w.call_off("bob")
     w.close()
     return w
 
@@ -253,6 +249,396 @@ def _() -> Any:
 )
 def _() -> Any:
     return reroll_game("void of reroll", fails=True)
+
+
+@log(
+    "holds--void-by-a-judge",
+    "Everybody but the keeper opened, and it does not reveal: the judge voids. What the dice were is known to all.",
+)
+def _() -> Any:
+    w = table("void by judge", JUDGED)
+    roll(w)
+    w.void("dana")
+    w.disclose()
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-by-a-judge-that-names-two",
+    "The judge names alice and the keeper; bob's opening and the keeper's are disclosed all the same.",
+)
+def _() -> Any:
+    w = table("void by judge names", JUDGED)
+    roll(w, "bob")
+    w.void("dana", ["host", "alice"])
+    w.disclose(["alice"])
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-by-a-closer-that-does-not-roll",
+    "alice rolls and does not contribute; bob is the last contributor in party order, and calls her roll off.",
+)
+def _() -> Any:
+    w = table("void by bob", {**TABLE, "carol": "player"}, ["host", "alice", "bob"])
+    roll(w, "carol", PIXIE)
+    w.call_off("bob", ["alice"])
+    whole_roll_again(w, "carol")
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-by-a-closer-before-the-keeper",
+    "The keeper is last in party order, so the contributor before it is the closer.",
+)
+def _() -> Any:
+    w = table("void by zoe", {"alice": "player", "bob": "player", "zoe": "keeper"}, ["alice", "zoe"])
+    roll(w, "bob")
+    w.call_off("alice")
+    whole_roll(w, "bob")
+    w.close()
+    return w
+
+
+@log("holds--void-by-a-witness", "walt, the last contributor in party order, calls off the roll of who has no part.")
+def _() -> Any:
+    w = table("void by walt", WATCHED, ["host", "walt"])
+    roll(w, "bob")
+    w.call_off("walt")
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-undisclosed",
+    "The log ends with alice's void: the keeper has not said what it has, and no link is known.",
+)
+def _() -> Any:
+    w = table("undisclosed")
+    roll(w)
+    w.void("alice", ["bob"])
+    return w
+
+
+@log(
+    "holds--void-hidden",
+    "alice and bob say nothing of their links of two rolls that were called off, nor do later openings: hidden.",
+)
+def _() -> Any:
+    w = table("hidden")
+    whole_roll(w, "bob")
+    roll(w)
+    w.call_off("alice", ["bob"])
+    roll(w)
+    w.call_off("alice", ["bob"])
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-hidden-by-the-keeper",
+    "The keeper's disclose has nothing, not even its own opening; bob's link is known by his next, the others' not.",
+)
+def _() -> Any:
+    w = table("hidden by keeper", {**TABLE, "carol": "player"}, "roller")
+    roll(w)
+    w.void("alice")
+    w.disclose(["host", "alice"])
+    roll(w, "bob")
+    w.void("bob")
+    w.disclose(["host", "bob"])
+    w.commit("bob")
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-known-by-burned-in-a-close",
+    "The keeper's disclose is empty, and its close gives its burned link: both links below are known with it.",
+)
+def _() -> Any:
+    w = table("burned in close", JUDGED, "roller")
+    for _ in range(2):
+        roll(w)
+        w.void("dana")
+        w.disclose(["host"])
+    w.close(burned=w.burned("host"))
+    return w
+
+
+@log("holds--void-known-by-burned-in-a-leave", "bob, who did not open for two rolls, leaves with his burned link.")
+def _() -> Any:
+    w = table("burned in leave", JUDGED)
+    for _ in range(2):
+        roll(w)
+        w.void("dana", ["bob"])
+        w.disclose(["bob"])
+    w.leave("bob", "bob", burned=w.burned("bob"))
+    w.close()
+    return w
+
+
+@log("holds--void-known-by-burned-in-an-away", "bob, who did not open, is away and gives his burned link.")
+def _() -> Any:
+    w = table("burned in away", JUDGED)
+    roll(w)
+    w.void("dana", ["bob"])
+    w.disclose(["bob"])
+    w.away("bob", "bob", burned=w.burned("bob"))
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-known-by-the-link-of-a-commit",
+    "alice replaces her chain after two voids: its next link gives away the two burned ones below it.",
+)
+def _() -> Any:
+    w = table("known by commit")
+    for _ in range(2):
+        roll(w)
+        w.call_off("alice")
+    w.commit("alice")
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-known-after-a-renewal-and-hidden-before-none",
+    "A void with the old chain, a new chain, a void with the new one: the first is known, the second hidden.",
+)
+def _() -> Any:
+    w = table("known and hidden")
+    roll(w)
+    w.call_off("alice")
+    w.commit("alice")
+    roll(w)
+    w.call_off("alice")
+    w.close()
+    return w
+
+
+@log(
+    "holds--owed-while-another-rolls",
+    "alice called off; bob rolls before she asks for her dice again, and is not kept from it.",
+)
+def _() -> Any:
+    w = table("owed meanwhile")
+    roll(w)
+    w.call_off("alice")
+    whole_roll(w, "bob", CHAOS)
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--owed-released-by-a-ruling", "The judge rules the voided request void: alice asks for other dice.")
+def _() -> Any:
+    w = table("owed released", JUDGED)
+    number = roll(w)
+    w.call_off("alice", ["bob"])
+    w.write("dana", "ruling", {"ruling": "void", "subject": number, "text": "The spell was countered."})
+    whole_roll(w, "alice", CHAOS)
+    w.close()
+    return w
+
+
+@log("holds--owed-in-another-layout", "alice's second request is the first, member by member: its line is another.")
+def _() -> Any:
+    w = table("owed twice")
+    for _ in range(3):
+        roll(w, "alice", CHAOS)
+        w.call_off("alice")
+    roll(w, "alice", dict(reversed(CHAOS.items())))
+    w.reveal()
+    w.close()
+    return w
+
+
+@log("holds--left-without-dice", "The keeper closes while alice's request waits, and shows all that it has.")
+def _() -> Any:
+    w = table("left alone")
+    whole_roll(w, "bob")
+    roll(w)
+    w.close(openings=w.openings())
+    return w
+
+
+@log(
+    "holds--left-without-dice-and-openings",
+    "The keeper closes while a request waits, has no opening, and gives the link of a void before.",
+)
+def _() -> Any:
+    w = table("left alone burned")
+    roll(w)
+    w.void("alice", ["bob"])
+    w.disclose(["host", "alice", "bob"])
+    roll(w)
+    w.close(openings=[], burned=w.burned("host"))
+    return w
+
+
+@log(
+    "holds--left-without-dice-after-a-void",
+    "The keeper's own opening in its close gives its burned link of the void before as well.",
+)
+def _() -> Any:
+    w = table("left alone void")
+    roll(w)
+    w.void("alice", ["bob"])
+    w.disclose(["host", "alice", "bob"])
+    roll(w)
+    w.close(openings=w.openings(["alice"]))
+    return w
+
+
+@log("holds--away-and-back", "bob is away for one roll; his chain waits for him.")
+def _() -> Any:
+    w = table("away")
+    w.away("bob", "bob")
+    whole_roll(w)
+    w.back("bob", "bob")
+    whole_roll(w, "bob")
+    w.close()
+    return w
+
+
+@log("holds--away-and-gone", "bob is away, and leaves without coming back.")
+def _() -> Any:
+    w = table("away gone")
+    w.away("bob", "bob")
+    w.leave("bob", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--away-by-a-judge", "The judge signs bob away, and back.")
+def _() -> Any:
+    w = table("away by judge", JUDGED)
+    w.away("dana", "bob")
+    whole_roll(w)
+    w.back("dana", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+FOUR = {**JUDGED, "carol": "player"}
+
+
+@log("holds--away-by-a-judge-twice", "The judge signs bob away twice, and carol before: a notice for each of the two.")
+def _() -> Any:
+    w = table("away by judge twice", FOUR)
+    w.away("dana", "carol")
+    for _ in range(2):
+        w.away("dana", "bob")
+        w.back("bob", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--away-by-the-others",
+    "Event 0 lets them: alice, the keeper and carol sign bob away; with the third word it takes effect.",
+)
+def _() -> Any:
+    w = table("away by others", FOUR, away="others")
+    w.away("alice", "bob", effect=False)
+    w.away("host", "bob", effect=False)
+    w.away("carol", "bob")
+    whole_roll(w)
+    w.back("bob", "bob")
+    whole_roll(w, "bob")
+    w.close()
+    return w
+
+
+@log(
+    "holds--away-not-by-all-others",
+    "carol does not say that bob is away, so he is not, and opens for the next roll.",
+)
+def _() -> Any:
+    w = table("away not by all", FOUR, away="others")
+    w.away("alice", "bob", effect=False)
+    w.away("host", "bob", effect=False)
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--away-calls-forgotten", "bob writes an event before the last word: the words before count no more.")
+def _() -> Any:
+    w = table("calls forgotten", FOUR, away="others")
+    w.away("alice", "bob", effect=False)
+    w.away("host", "bob", effect=False)
+    w.commit("bob")
+    w.away("carol", "bob", effect=False)
+    whole_roll(w)
+    w.away("alice", "bob", effect=False)
+    w.away("host", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--away-calls-begin-anew",
+    "carol, who was waited for, leaves: all words about bob begin anew, so that nothing but a word takes effect.",
+)
+def _() -> Any:
+    w = table("calls anew", FOUR, away="others")
+    w.away("alice", "bob", effect=False)
+    w.away("host", "bob", effect=False)
+    w.leave("carol", "carol")
+    whole_roll(w)
+    w.away("alice", "bob", effect=False)
+    w.away("host", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--away-waits-for-nobody-who-is-away",
+    "carol is away herself, so alice and the keeper are all who are asked about bob; walt has no part in a list.",
+)
+def _() -> Any:
+    w = table("calls of who is here", {**FOUR, "walt": "witness"}, ["host", "alice", "bob", "carol"], away="others")
+    w.away("carol", "carol")
+    w.away("host", "bob", effect=False)
+    w.away("alice", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--continues", "Event 0 names the game that this one goes on from.")
+def _() -> Any:
+    before = whole_game("before")
+    root = ref.root([leaf(line) for line in before.lines]).hex()
+    w = table("continues", continues={"game": before.game.hex(), "root": root, "size": len(before.lines)})
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--corrected-twice", "Two judges correct results, one without saying which; the notices are theirs.")
+def _() -> Any:
+    w = table("corrected", {**JUDGED, "erin": "judge"})
+    first = whole_roll(w)
+    right = {"ruling": "correct", "subject": first, "text": "A bonus was left out."}
+    w.write("dana", "ruling", right)
+    w.write("erin", "ruling", {**right, "results": [{"die": 1, "result": 9}]})
+    w.write("dana", "ruling", {**right, "results": [{"die": 1, "result": 10}]})
+    w.close()
+    return w
 
 
 @log("holds--reroll", "One of two dice is rerolled: a second request, with its own links and index.")
@@ -273,7 +659,7 @@ def reroll_game(label: str, fails: bool) -> Writer:
     again = {"roll": number, "effect": 1, "dice": [2]}
     w.request("alice", "reroll", again, [20])
     if fails:
-        w.void(["bob"])
+        w.call_off("alice", ["bob"])
         w.request("alice", "reroll", again, [20])
     w.reveal()
     resolve(w, number)
@@ -283,15 +669,24 @@ def reroll_game(label: str, fails: bool) -> Writer:
 
 @log(
     "holds--chain-renewal",
-    "Chains of one link, committed anew between rolls; bob's has two, so he commits less often.",
+    "Chains of two links, one for a roll and one for the next commit; bob's has three, so he commits less often.",
 )
 def _() -> Any:
-    w = table("renewal", length=1)
-    w.commit("bob", length=2)
+    w = table("renewal", length=2)
+    w.commit("bob", length=3)
     whole_roll(w)
-    w.commit("host", "alice", length=1)
+    w.commit("host", "alice", length=2)
     whole_roll(w, "bob")
-    w.commit("host", "alice", "bob", length=1)
+    w.commit("host", "alice", "bob", length=2)
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--chain-replaced-unused", "alice replaces a chain of which nothing was opened, by its link 1; and again.")
+def _() -> Any:
+    w = table("replaced unused")
+    w.commit("alice", "alice")
     whole_roll(w)
     w.close()
     return w
@@ -304,7 +699,7 @@ def _() -> Any:
 def _() -> Any:
     w = table("renewal void")
     roll(w)
-    w.void(["bob"])
+    w.call_off("alice", ["bob"])
     w.commit("bob")
     whole_roll(w)
     w.close()
@@ -368,13 +763,14 @@ def _() -> Any:
 
 
 @log(
-    "holds--voids-in-another-order", "bob fails to open, then alice, then the keeper: the notices stand in this order."
+    "holds--voids-in-another-order",
+    "bob calls off, then dana, then alice, then bob: notices of one code stand in the order of their numbers.",
 )
 def _() -> Any:
-    w = table("voids in order", length=4)
-    for missing in (["bob"], ["alice"], [], ["bob"]):
-        roll(w)
-        w.void(missing)
+    w = table("voids in order", JUDGED)
+    for author, roller in (("bob", "bob"), ("dana", "alice"), ("alice", "alice"), ("bob", "bob")):
+        roll(w, roller)
+        w.call_off(author)
     w.close()
     return w
 
@@ -473,10 +869,8 @@ def _() -> Any:
 def rejections(w: Writer, sides: list[int]) -> int:
     """How many values the first reveal of a log passed over."""
     event = next(e for e in map(json.loads, w.lines) if e["type"] == "reveal")
-    openings = event["body"]["openings"]
-    links = {opening["author"]: bytes.fromhex(opening["link"]) for opening in openings}
-    others = [(name, link) for name, link in links.items() if name != w.keeper]
-    seed = ref.make_seed(links[w.keeper], w.game, event["body"]["roll_index"], others)
+    links = [(opening["author"], bytes.fromhex(opening["link"])) for opening in event["body"]["openings"]]
+    seed = ref.make_seed(w.game, event["body"]["roll_index"], links)
     return sum(len(die.tried) - 1 for die in ref.draw(seed, sides))
 
 
@@ -539,7 +933,11 @@ def _() -> Any:
     number = roll(
         w,
         long,
-        {**DELINA, "source": "\U0001f3b2" * 500, "use": "\u200d\ufeff\u2027\u202f\u2065\u206a~\u00a0"},
+        {
+            **DELINA,
+            "source": "\U0001f3b2" * 500,
+            "use": "\u200c\u200d\u2010\u2027\u202f\u205f\u2061\u2065\u206a~\u00a0\u061b",
+        },
     )
     w.reveal()
     resolve(w, number, long)
@@ -593,7 +991,7 @@ def big_line(size: int) -> Writer:
         short -= more
     roll(w, "alice", body)
     assert len(w.lines[-1]) == size
-    w.void(["alice", "bob"])
+    w.call_off("alice", ["bob"])
     w.close()
     return w
 
@@ -624,6 +1022,73 @@ def _() -> Any:
 @log("file.not-a-log--empty-first-line", "A game after an empty line.", "file")
 def _() -> Any:
     return b"\n" + whole_game("empty first").data, 0
+
+
+@log("file.not-a-log--byte-order-mark", "A whole game after a byte order mark.", "file")
+def _() -> Any:
+    return b"\xef\xbb\xbf" + whole_game("bom first").data, 0
+
+
+@log("file.not-a-log--invalid-utf-8", "A byte FF in the title of event 0.", "file")
+def _() -> Any:
+    w = whole_game("utf-8 first")
+    return w.data.replace(b'"title":""', b'"title":"\xff"', 1), 0
+
+
+@log("file.not-a-log--not-a-number", "Event 0 has NaN, which is no JSON.", "file")
+def _() -> Any:
+    return first_line("nan", b"NaN"), 0
+
+
+@log("file.not-a-log--nested-65-deep", "Event 0 nests 65 levels deep.", "file")
+def _() -> Any:
+    return nested_open(65)[0], 0
+
+
+@log("file.not-a-log--nested-very-deep", "Event 0 nests 30,000 levels deep.", "file")
+def _() -> Any:
+    return first_line("very deep", b"[" * 30_000 + b"]" * 30_000), 0
+
+
+@log("file.not-a-log--first-line-of-65536-bytes", "The first line is an event 0 of MAX_LINE + 1 bytes.", "file")
+def _() -> Any:
+    w = Writer("long open", TABLE)
+    short = ref.MAX_LINE + 1 - len(canonical(w.event("host", "open", w.open_body())))
+    w.open(title="x" * short)
+    assert len(w.lines[0]) == ref.MAX_LINE + 1
+    w.join("alice", "bob")
+    return w, 0
+
+
+@log("file.not-a-log--type-twice-the-last-wrong", "`type` stands twice in event 0, and the last is no string.", "file")
+def _() -> Any:
+    w = Writer("type last wrong", TABLE)
+    w.append(canonical(w.event("host", "open", w.open_body()))[:-1] + b',"type":1}')
+    w.join("alice", "bob")
+    return w, 0
+
+
+def first_line(label: str, option: bytes) -> bytes:
+    """A game whose event 0 has another text for the value of its option, and over which the keeper goes on."""
+    w = Writer(f"first line {label}", TABLE)
+    w.append(
+        canonical(w.event("host", "open", w.open_body())).replace(b'"planechase":false', b'"planechase":' + option)
+    )
+    w.join("alice", "bob")
+    w.commit("host")
+    return w.data
+
+
+def nested_open(levels: int) -> tuple[Writer, int]:
+    """A game whose event 0, signed, nests so deep: the event, its body, the options, and arrays."""
+    value: Any = []
+    for _ in range(levels - 4):
+        value = [value]
+    w = Writer(f"nested {levels}", TABLE)
+    w.open(options={"planechase": value})
+    w.join("alice", "bob")
+    w.commit("host")
+    return w, 0
 
 
 @log("file.version--v2", "A game of a format that this one does not know: `rollproof/v2`.", "file")
@@ -661,6 +1126,13 @@ def _() -> Any:
     w = Writer("one line", TABLE)
     w.open()
     return w.data[:-1], 0
+
+
+@log("line.unterminated--second-line-of-one-byte", "One byte after event 0, without a line feed: it counts.", "file")
+def _() -> Any:
+    w = Writer("two lines", TABLE)
+    w.open()
+    return w.data + b"{", 1
 
 
 @log("line.too-long--65536-bytes", "alice signs a request of MAX_LINE + 1 bytes, the keeper takes it.", "file")
@@ -705,6 +1177,77 @@ def _() -> Any:
 @log("line.malformed--lone-surrogate", "Half of a surrogate pair, escaped.", "host")
 def _() -> Any:
     return oddly_written("surrogate", lambda line: line.replace(b'"resolve"', b'"resolve\\ud83c"'))
+
+
+@log("line.malformed--lone-surrogate-that-does-not-count", "It stands in the first of two members `type`.", "host")
+def _() -> Any:
+    return oddly_written("surrogate twice", lambda line: line.replace(b'"type":', b'"type":"\\udfb2","type":'))
+
+
+@log("line.malformed--lone-surrogate-in-a-name", "A member's name is half of a surrogate pair.", "host")
+def _() -> Any:
+    return oddly_written("surrogate name", lambda line: line.replace(b'{"roll":', b'{"\\ud83c":1,"roll":'))
+
+
+@log("line.malformed--lone-surrogate-in-event-0", "Half of a surrogate pair, escaped, in the title.", "host")
+def _() -> Any:
+    w = Writer("surrogate in 0", TABLE)
+    w.append(canonical(w.event("host", "open", w.open_body())).replace(b'"title":""', b'"title":"\\ud83c"'))
+    w.join("alice", "bob")
+    w.commit("host")
+    return w, 0
+
+
+@log("line.malformed--1e400-in-event-0", "Event 0 has a number that no machine's can hold.", "host")
+def _() -> Any:
+    return first_line("1e400", b"1E400"), 0
+
+
+@log("line.malformed--5000-digits-in-event-0", "Event 0 has an integer of 5,000 digits.", "host")
+def _() -> Any:
+    return first_line("digits", b"7" * 5_000), 0
+
+
+@log("line.malformed--number-that-does-not-count", "1E400 stands in the first of two members `seq`.", "host")
+def _() -> Any:
+    return oddly_written("number twice", lambda line: line.replace(b'"seq":', b'"seq":1E400,"seq":'))
+
+
+@log("line.malformed--seq-twice-the-last-wrong", "`seq` stands twice; the last is a string.", "host")
+def _() -> Any:
+    return oddly_written("seq last wrong", lambda line: line.replace(b',"sig":', b',"seq":"7","sig":'))
+
+
+@log("line.malformed--nested-65-deep", "alice's resolve has arrays that nest 65 levels deep.", "host")
+def _() -> Any:
+    return oddly_written(
+        "deep 65", lambda line: line.replace(b'"roll":', b'"again":' + b"[" * 63 + b"]" * 63 + b',"roll":')
+    )
+
+
+@log("line.malformed--nested-65-deep-where-it-does-not-count", "It stands in the first of two members `roll`.", "host")
+def _() -> Any:
+    return oddly_written(
+        "deep twice", lambda line: line.replace(b'"roll":', b'"roll":' + b"[" * 63 + b"]" * 63 + b',"roll":')
+    )
+
+
+@log("body.malformed--nested-64-deep", "alice's resolve has arrays that nest 64 levels deep.", "alice")
+def _() -> Any:
+    w = table("deep 64")
+    number = roll(w)
+    w.reveal()
+    value: Any = []
+    for _ in range(61):
+        value = [value]
+    flawed = resolve(w, number, again=value)
+    w.close()
+    return w, flawed
+
+
+@log("body.malformed--nested-64-deep-in-event-0", "Event 0 nests 64 levels deep.", "host")
+def _() -> Any:
+    return nested_open(64)
 
 
 @log("line.malformed--byte-order-mark", "A byte order mark before a line.", "host")
@@ -867,6 +1410,20 @@ def _() -> Any:
 @log("line.not-canonical--name-twice", "`roll` stands twice in the body: two readers, two rolls.", "host")
 def _() -> Any:
     return oddly_written("twice", lambda line: line.replace(b'{"roll":', b'{"roll":1,"roll":'))
+
+
+@log("line.not-canonical--seq-twice-the-first-wrong", "`seq` stands twice; the first is a string.", "host")
+def _() -> Any:
+    return oddly_written("seq first wrong", lambda line: line.replace(b'"seq":', b'"seq":"7","seq":'))
+
+
+@log("line.not-canonical--type-twice-in-event-0", "`type` stands twice in event 0; the first is a number.", "host")
+def _() -> Any:
+    w = Writer("type first wrong", TABLE)
+    w.append(canonical(w.event("host", "open", w.open_body())).replace(b'"type":"open"', b'"type":1,"type":"open"'))
+    w.join("alice", "bob")
+    w.commit("host")
+    return w, 0
 
 
 @log("line.not-canonical--needless-escape", "A letter as an escape.", "host")
@@ -1060,11 +1617,36 @@ BAD_BODIES: list[tuple[str, str, str, str, dict[str, Any]]] = [
     ("member-missing", "alice", "leave", "no member", {}),
     ("member-in-an-empty-body", "host", "close", "a member in a body that has none", {"reason": "done"}),
     ("chain-of-no-links", "alice", "commit", "a chain of no links", {"length": 0, "tip": "11" * 32}),
+    ("chain-of-one-link", "alice", "commit", "a chain of one link, which could be used for no roll",
+     {"length": 1, "tip": "11" * 32}),
+    ("link-too-short", "alice", "commit", "a link of 31 bytes", {"length": 4, "link": "11" * 31, "tip": "11" * 32}),
+    ("burned-too-short", "alice", "leave", "a burned link of 31 bytes", {"party": "alice", "burned": "11" * 31}),
+    ("burned-in-a-back", "alice", "back", "a burned link, which is given when one goes",
+     {"party": "alice", "burned": "11" * 32}),
+    ("away-is-nobody", "alice", "away", "nobody", {}),
+    ("openings-is-an-object", "host", "close", "openings that are no array", {"openings": {}}),
+    ("disclose-without-openings", "host", "disclose", "no openings", {"roll_index": 0}),
+    ("missing-is-missing", "alice", "void", "no `missing`", {"roll_index": 0}),
+    ("failed-as-before", "alice", "void", "a member of another version",
+     {"roll_index": 0, "missing": [], "failed": ["bob"]}),
+    ("missing-is-no-name", "alice", "void", "who is missing has no name", {"roll_index": 0, "missing": ["Bob"]}),
     ("chain-too-long", "alice", "commit", "a chain longer than MAX_CHAIN", {"length": 65537, "tip": "11" * 32}),
     ("tip-too-short", "alice", "commit", "a tip of 31 bytes", {"length": 4, "tip": "11" * 31}),
     ("length-is-true", "alice", "commit", "`true` for a number", {"length": True, "tip": "11" * 32}),
     ("text-with-reordering-character", "dana", "ruling", "a text that shows backwards",
      {"ruling": "uphold", "subject": 1, "text": "ok \u202e kcab"}),
+    ("text-with-arabic-letter-mark", "dana", "ruling", "U+061C in a text",
+     {"ruling": "uphold", "subject": 1, "text": "ok\u061c"}),
+    ("text-with-zero-width-space", "dana", "ruling", "U+200B in a text",
+     {"ruling": "uphold", "subject": 1, "text": "o\u200bk"}),
+    ("text-with-left-to-right-mark", "dana", "ruling", "U+200E in a text",
+     {"ruling": "uphold", "subject": 1, "text": "ok\u200e"}),
+    ("text-with-right-to-left-mark", "dana", "ruling", "U+200F in a text",
+     {"ruling": "uphold", "subject": 1, "text": "ok\u200f"}),
+    ("text-with-word-joiner", "dana", "ruling", "U+2060 in a text",
+     {"ruling": "uphold", "subject": 1, "text": "o\u2060k"}),
+    ("text-with-byte-order-mark", "dana", "ruling", "U+FEFF in a text",
+     {"ruling": "uphold", "subject": 1, "text": "\ufeffok"}),
     ("text-of-501", "dana", "ruling", "a text too long by one", {"ruling": "uphold", "subject": 1, "text": "x" * 501}),
     ("required-text-empty", "dana", "ruling", "a ruling without reason",
      {"ruling": "uphold", "subject": 1, "text": ""}),
@@ -1087,11 +1669,11 @@ for _bad in BAD_BODIES:
     _bad_body(*_bad)
 
 
-@log("body.malformed--failed-of-65", "A void that names more than MAX_PARTIES.", "host")
+@log("body.malformed--missing-of-65", "A void that names more than MAX_PARTIES.", "alice")
 def _() -> Any:
-    w = table("failed 65")
+    w = table("missing 65")
     roll(w)
-    return w, w.void(["alice"], failed=["alice"] * 65)
+    return w, w.void("alice", ["bob"] * 65)
 
 
 @log("body.malformed--openings-of-65", "A reveal with more openings than MAX_PARTIES.", "host")
@@ -1100,38 +1682,66 @@ def _() -> Any:
     roll(w)
     openings = w.openings()
     w.naturals = [1]
-    body = {"roll_index": 0, "openings": (openings * 22)[:65], "naturals": [1]}
+    body = {"roll_index": 0, "openings": (openings * 22)[:65], "naturals": [1], "sides": [20]}
     return w, w.write("host", "reveal", body)
 
 
-@log("body.malformed--openings-of-65-in-a-void", "A void with more openings than MAX_PARTIES.", "host")
+@log("body.malformed--openings-of-65-in-a-disclose", "A disclose with more openings than MAX_PARTIES.", "host")
 def _() -> Any:
-    w = table("openings 65 void")
+    w = table("openings 65 disclose")
     roll(w)
-    return w, w.void(["bob"], openings=[w.opening("alice")] * 65)
+    w.void("alice")
+    return w, w.disclose(openings=[w.opening("host", index=1)] * 65)
+
+
+@log("body.malformed--openings-of-65-in-a-close", "A close with more openings than MAX_PARTIES.", "host")
+def _() -> Any:
+    w = table("openings 65 close")
+    roll(w)
+    return w, w.close(openings=[w.opening("host")] * 65)
+
+
+@log("body.malformed--reveal-without-sides", "A reveal that does not say which dice were drawn.", "host")
+def _() -> Any:
+    w = table("no sides")
+    roll(w)
+    return w, w.write("host", "reveal", {"roll_index": 0, "openings": w.openings(), "naturals": [1]})
+
+
+@log("body.malformed--sides-of-1001", "A reveal with more sides than MAX_DICE.", "host")
+def _() -> Any:
+    w = table("sides 1001")
+    roll(w)
+    return w, w.reveal(sides=[20] * 1_001)
+
+
+@log("body.malformed--no-sides-on-a-die", "A reveal of a die with 0 sides.", "host")
+def _() -> Any:
+    w = table("side 0")
+    roll(w)
+    return w, w.reveal(sides=[0])
+
+
+@log("body.malformed--openings-in-a-void", "alice's void has openings, as a keeper's once had.", "alice")
+def _() -> Any:
+    w = table("openings in void")
+    roll(w)
+    return w, w.void("alice", openings=[])
 
 
 @log("opening.set--of-64", "A reveal with as many openings as a body can have, 61 too many.", "host")
 def _() -> Any:
     w = table("openings 64")
     roll(w)
-    body = {"roll_index": 0, "openings": (w.openings() * 22)[:64], "naturals": [1]}
+    body = {"roll_index": 0, "openings": (w.openings() * 22)[:64], "naturals": [1], "sides": [20]}
     return w, w.write("host", "reveal", body)
 
 
-@log("void.failed--of-64", "A void that names as many as a body can have.", "host")
+@log("void.missing--of-64", "A void that names as many as a body can have.", "alice")
 def _() -> Any:
-    w = table("failed 64")
+    w = table("missing 64")
     roll(w)
-    return w, w.void(["alice"], failed=["alice"] * 64)
-
-
-@log("body.malformed--failed-is-empty", "A void that names nobody.", "host")
-def _() -> Any:
-    w = table("failed empty")
-    roll(w)
-    flawed = w.void([], failed=[])
-    return w, flawed
+    return w, w.void("alice", ["bob"] * 64)
 
 
 @log(
@@ -1153,6 +1763,41 @@ def _() -> Any:
     return w, 0
 
 
+@log("body.malformed--list-of-one", "A list of contributors with one name.", "host")
+def _() -> Any:
+    return bad_terms("list of one", TABLE, ["host"])
+
+
+@log("body.malformed--list-of-65", "A list of contributors with more names than MAX_PARTIES.", "host")
+def _() -> Any:
+    return bad_terms("list of 65", TABLE, ["host"] * 65)
+
+
+@log("body.malformed--contributors-another-word", "`contributors` is neither `all` nor `roller` nor a list.", "host")
+def _() -> Any:
+    return bad_terms("word", TABLE, "none")
+
+
+@log("body.malformed--unknown-role", "bob is a dealer, which is none of the five roles.", "host")
+def _() -> Any:
+    return bad_terms("dealer", {"host": "keeper", "alice": "player", "bob": "dealer"})
+
+
+@log("body.malformed--away-another-word", "`away` says another word than `others`.", "host")
+def _() -> Any:
+    return bad_terms("away word", TABLE, away="keeper")
+
+
+@log("body.malformed--continues-nothing", "The game that this one goes on from has no line.", "host")
+def _() -> Any:
+    return bad_terms("continues nothing", TABLE, continues={"game": "11" * 32, "root": "22" * 32, "size": 0})
+
+
+@log("body.malformed--continues-without-size", "Of the game that this one goes on from there is no size.", "host")
+def _() -> Any:
+    return bad_terms("continues no size", TABLE, continues={"game": "11" * 32, "root": "22" * 32})
+
+
 @log("body.malformed--open-with-a-ninth-member", "Event 0 has a member too many in its body.", "host")
 def _() -> Any:
     w = Writer("open member", TABLE)
@@ -1170,6 +1815,19 @@ def bad_terms(label: str, roles: dict[str, str], contributors: Any = "all", **op
 @log("open.terms--two-keepers", "Two keepers; the first signed.", "host")
 def _() -> Any:
     return bad_terms("keepers", {**TABLE, "hostess": "keeper"})
+
+
+@log(
+    "open.terms--two-keepers-and-a-stranger-signed",
+    "Two keepers: nobody is the keeper, so that host goes on over what zoe signed is nobody's fault.",
+    "file",
+)
+def _() -> Any:
+    w = Writer("terms keepers stranger", {**TABLE, "hostess": "keeper"})
+    w.write("zoe", "open", w.open_body())
+    w.join("alice", "bob")
+    w.commit("host", "hostess")
+    return w, 0
 
 
 @log("open.terms--no-keeper", "No keeper; alice signed.", "alice")
@@ -1193,6 +1851,38 @@ def _() -> Any:
 def _() -> Any:
     return bad_terms(
         "names", TABLE, parties=parties([("host", "keeper"), ("alice", "player"), ("alice", "player", "bob")])
+    )
+
+
+@log(
+    "open.terms--the-author-s-name-twice",
+    "Two parties are called host: a name with two keys is nobody's, so nobody is at fault for what host signed.",
+    "file",
+)
+def _() -> Any:
+    entries = parties([("host", "keeper"), ("alice", "player"), ("host", "player", "bob")])
+    w = Writer("terms host twice", TABLE)
+    w.open(parties=entries)
+    w.join("alice")
+    w.commit("host")
+    return w, 0
+
+
+@log(
+    "open.terms--one-name-twice-and-one-key-not-valid",
+    "Two entries called host, but one has no valid key: host is who has the other, and signed.",
+    "host",
+)
+def _() -> Any:
+    entries = parties([("host", "keeper"), ("alice", "player"), ("host", "player", "bob")])
+    entries[2]["key"] += "="
+    return bad_terms("host twice", TABLE, parties=entries)
+
+
+@log("open.terms--a-party-called-file", "bob's key is that of `file`, which is reserved for the reports.", "host")
+def _() -> Any:
+    return bad_terms(
+        "file", TABLE, parties=parties([("host", "keeper"), ("alice", "player"), ("file", "player", "bob")])
     )
 
 
@@ -1267,14 +1957,14 @@ def _() -> Any:
     return bad_terms("without", TABLE, ["alice", "bob"])
 
 
-@log("open.terms--contributors-the-keeper-alone", "The keeper would contribute alone.", "host")
-def _() -> Any:
-    return bad_terms("alone", TABLE, ["host"])
-
-
 @log("open.terms--contributor-twice", "A contributor stands twice in the list.", "host")
 def _() -> Any:
     return bad_terms("contributor twice", TABLE, ["host", "alice", "alice"])
+
+
+@log("open.terms--the-keeper-twice-and-nobody-else", "The list has two names, and they are one.", "host")
+def _() -> Any:
+    return bad_terms("keeper twice", TABLE, ["host", "host"])
 
 
 @log("open.terms--judge-contributes", "A judge is in the list of contributors.", "host")
@@ -1325,6 +2015,17 @@ def _() -> Any:
     )
 
 
+@log("expect.key--nobody-of-that-name", "A whole, valid game; the caller expects zoe's key, who is no party.", "file")
+def _() -> Any:
+    keys = [ref.verifier_key(name, ref.public_key(name)) for name in ("alice", "zoe")]
+    return whole_game("no zoe"), 0, {"game": None, "keys": keys}
+
+
+@log("expect.key--bob-s-key-under-another-name", "A whole, valid game; the caller expects bob's key as zoe's.", "file")
+def _() -> Any:
+    return whole_game("bob as zoe"), 0, {"game": None, "keys": [ref.verifier_key("zoe", ref.public_key("bob"))]}
+
+
 @log("holds--all-contributors-collude", "host, alice and bob together seek links that give a 20: no log can show it.")
 def _() -> Any:
     def make(label: str) -> Writer:
@@ -1332,7 +2033,7 @@ def _() -> Any:
         w.open()
         w.join("alice", "bob")
         w.label = label
-        w.commit("host", "alice", "bob", length=1)
+        w.commit("host", "alice", "bob", length=2)
         whole_roll(w)
         w.close()
         return w
@@ -1420,14 +2121,15 @@ def _() -> Any:
 
 @log(
     "signature.invalid--request-edited-by-keeper",
-    "The keeper changes the use of a request, voids it and goes on.",
+    "The keeper changes the use of a request and reveals its dice.",
     "host",
 )
 def _() -> Any:
     w = table("request edited")
     flawed = roll(w)
     w.lines[-1] = edited(w.lines[-1], body={**DELINA, "use": "20 or more: win"})
-    w.void(["alice", "bob"])
+    w.asked = leaf(w.lines[-1])
+    w.reveal()
     return w, flawed
 
 
@@ -1525,16 +2227,16 @@ def scalar_of(secret: bytes) -> int:
 
 
 @log(
-    "holds--signature-whose-r-is-the-identity",
-    "Nonce 0 gives alice's key away, but R equals the encoding of [S]B - [k]A.",
+    "signature.invalid--r-is-the-identity",
+    "Nonce 0: R equals the encoding of [S]B - [k]A, but it is one of small order, on which libraries differ.",
+    "host",
 )
 def _() -> Any:
     w = table("r is the identity")
     event = w.event("alice", "leave", {"party": "alice"})
-    w.append(canonical({**event, "sig": signed_with(event, "alice", 0, b"\x01" + bytes(31))}))
-    w.left.append("alice")
+    flawed = w.append(canonical({**event, "sig": signed_with(event, "alice", 0, b"\x01" + bytes(31))}))
     w.close()
-    return w
+    return w, flawed
 
 
 @log(
@@ -1608,6 +2310,9 @@ ROLES: list[tuple[str, str, str, dict[str, Any]]] = [
     ("keeper-leaves", "host", "leave", {"party": "host"}),
     ("judge-rolls", "dana", "roll", DELINA),
     ("judge-commits", "dana", "commit", {"length": 4, "tip": "11" * 32}),
+    ("judge-discloses", "dana", "disclose", {"openings": [], "roll_index": 0}),
+    ("keeper-signs-a-player-away", "host", "away", {"party": "bob"}),
+    ("keeper-is-back", "host", "back", {"party": "host"}),
 ]
 
 
@@ -1627,10 +2332,30 @@ def _() -> Any:
     roll(w)
     openings = w.openings()
     naturals = ref.naturals_of(w.seed(openings), w.sides)
-    body = {"roll_index": 0, "openings": openings, "naturals": naturals}
+    body = {"roll_index": 0, "openings": openings, "naturals": naturals, "sides": w.sides}
     flawed = w.write("alice", "reveal", body)
     w.close()
     return w, flawed
+
+
+@log("author.role--keeper-voids", "The keeper has all openings, does not like the dice and voids.", "host")
+def _() -> Any:
+    w = table("keeper voids")
+    roll(w)
+    flawed = w.void("host", ["bob"])
+    w.disclose(["bob"])
+    return w, flawed
+
+
+@log(
+    "author.role--player-discloses", "alice voids and discloses herself, with the openings that she was sent.", "alice"
+)
+def _() -> Any:
+    w = table("player discloses")
+    roll(w)
+    w.void("alice")
+    body = {"openings": w.burned_openings(["host", "alice"]), "roll_index": 0}
+    return w, w.write("alice", "disclose", body)
 
 
 @log("author.role--judge-resolves", "A judge resolves alice's roll.", "dana")
@@ -1765,16 +2490,288 @@ def _() -> Any:
     return w, flawed
 
 
-@log(
-    "state.pending--close-while-pending",
-    "The keeper closes over a request instead of showing the dice.",
-    "host",
-)
+@log("state.pending--disclose-while-pending", "The keeper discloses, and nobody called the roll off.", "host")
+def _() -> Any:
+    w = table("disclose pending")
+    roll(w)
+    body = {"openings": w.openings(), "roll_index": 0}
+    return w, w.write("host", "disclose", body)
+
+
+@log("state.close--no-openings-while-pending", "The keeper closes over a request as if none waited.", "host")
 def _() -> Any:
     w = table("close pending")
     roll(w)
-    flawed = w.close()
-    return w, flawed
+    return w, w.close()
+
+
+@log("state.close--openings-where-nothing-waits", "The keeper's close has openings, and no request waits.", "host")
+def _() -> Any:
+    w = table("close openings")
+    whole_roll(w)
+    return w, w.close(openings=[])
+
+
+def voided(label: str, roles: dict[str, str] | None = None) -> Writer:
+    """A game in which alice has just called her roll off."""
+    w = table(label, roles)
+    roll(w)
+    w.void("alice", ["bob"])
+    return w
+
+
+@log("state.voided--the-same-request-at-once", "alice asks again before the keeper has disclosed.", "alice")
+def _() -> Any:
+    w = voided("voided roll")
+    return w, roll(w)
+
+
+@log("state.voided--reveal", "The keeper reveals what alice called off.", "host")
+def _() -> Any:
+    w = voided("voided reveal")
+    return w, w.reveal(w.burned_openings())
+
+
+@log("state.voided--second-void", "The judge voids what alice called off.", "dana")
+def _() -> Any:
+    w = voided("voided twice", JUDGED)
+    return w, w.void("dana")
+
+
+@log("state.voided--keeper-commits", "The keeper puts in a new chain before it has disclosed.", "host")
+def _() -> Any:
+    w = voided("voided commit")
+    return w, w.commit("host")
+
+
+@log("state.voided--close", "The keeper closes, so as to disclose nothing.", "host")
+def _() -> Any:
+    w = voided("voided close")
+    return w, w.close(openings=[])
+
+
+@log("state.voided--leave", "bob runs before he is named.", "bob")
+def _() -> Any:
+    w = voided("voided leave")
+    return w, w.leave("bob", "bob")
+
+
+@log("state.not-voided--nothing-rolled", "The keeper discloses in a game without a roll.", "host")
+def _() -> Any:
+    w = table("disclose nothing")
+    return w, w.write("host", "disclose", {"openings": [], "roll_index": 0})
+
+
+@log("state.not-voided--second-disclose", "The keeper discloses more, once it has disclosed.", "host")
+def _() -> Any:
+    w = voided("disclose twice")
+    w.disclose(["alice", "bob"])
+    return w, w.disclose(["alice"])
+
+
+@log("state.not-voided--after-a-reveal", "The keeper discloses what it has revealed.", "host")
+def _() -> Any:
+    w = table("disclose revealed")
+    roll(w)
+    w.reveal()
+    return w, w.disclose()
+
+
+@log("state.void--by-another-player", "bob, who has opened, calls alice's roll off.", "bob")
+def _() -> Any:
+    w = table("void by another")
+    roll(w)
+    return w, w.void("bob")
+
+
+@log(
+    "state.void--by-the-roller-that-does-not-contribute",
+    "carol rolls; the closer is bob, the last in the list.",
+    "carol",
+)
+def _() -> Any:
+    w = table("void by roller", {**TABLE, "carol": "player"}, ["host", "alice", "bob"])
+    roll(w, "carol")
+    return w, w.void("carol")
+
+
+@log("state.void--by-a-contributor-before-the-last", "carol rolls; alice contributes, but bob is after her.", "alice")
+def _() -> Any:
+    w = table("void by alice", {**TABLE, "carol": "player"}, ["host", "alice", "bob"])
+    roll(w, "carol")
+    return w, w.void("alice")
+
+
+@log("state.void--by-a-witness", "walt is the last in party order, but alice rolls and contributes.", "walt")
+def _() -> Any:
+    w = table("void by witness", WATCHED)
+    roll(w)
+    return w, w.void("walt")
+
+
+@log("state.owed--another-request", "alice called her roll off, and asks for other dice.", "alice")
+def _() -> Any:
+    w = voided("owed other")
+    w.disclose(["alice", "bob"])
+    return w, roll(w, "alice", CHAOS)
+
+
+@log("state.owed--one-word-changed", "The dice are the same; what they are for is not.", "alice")
+def _() -> Any:
+    w = voided("owed word")
+    w.disclose(["alice", "bob"])
+    return w, roll(w, "alice", {**DELINA, "use": "1-14: one token. 15 or more: two more."})
+
+
+@log("state.owed--after-another-s-roll", "bob rolled in between; alice owes what she owed.", "alice")
+def _() -> Any:
+    w = voided("owed later")
+    w.disclose(["alice", "bob"])
+    whole_roll(w, "bob")
+    return w, roll(w, "alice", CHAOS)
+
+
+@log("state.owed--called-off-by-a-judge", "The judge voided; the request is owed all the same.", "alice")
+def _() -> Any:
+    w = table("owed by judge", JUDGED)
+    roll(w)
+    w.call_off("dana")
+    return w, roll(w, "alice", CHAOS)
+
+
+@log("state.owed--a-ruling-of-another-kind", "The judge upholds the voided request; that releases nobody.", "alice")
+def _() -> Any:
+    w = table("owed upheld", JUDGED)
+    number = roll(w)
+    w.call_off("alice")
+    w.write("dana", "ruling", {"ruling": "uphold", "subject": number, "text": "It was announced."})
+    return w, roll(w, "alice", CHAOS)
+
+
+@log("state.owed--a-ruling-about-the-void", "The subject of the ruling is the void, not the request.", "alice")
+def _() -> Any:
+    w = table("owed void ruled", JUDGED)
+    roll(w)
+    number = w.void("alice")
+    w.disclose(["alice"])
+    w.write("dana", "ruling", {"ruling": "void", "subject": number, "text": "It was announced."})
+    return w, roll(w, "alice", CHAOS)
+
+
+@log("state.away--rolls", "bob is away, and rolls.", "bob")
+def _() -> Any:
+    w = table("away rolls")
+    w.away("bob", "bob")
+    return w, roll(w, "bob")
+
+
+@log("state.away--commits", "bob is away, and commits; he says first that he is back.", "bob")
+def _() -> Any:
+    w = table("away commits")
+    w.away("bob", "bob")
+    return w, w.commit("bob")
+
+
+@log("state.away--away-again", "bob is away, and says so again.", "bob")
+def _() -> Any:
+    w = table("away again")
+    w.away("bob", "bob")
+    return w, w.away("bob", "bob")
+
+
+PRESENCE: list[tuple[str, str, str, str, str]] = [
+    ("player-signs-another-away", "alice", "away", "bob", "event 0 does not let her"),
+    ("judge-signs-the-keeper-away", "dana", "away", "host", "the keeper is never away"),
+    ("judge-is-away", "dana", "away", "dana", "a judge has no part in the dice"),
+    ("stranger-is-away", "dana", "away", "zoe", "that is no party"),
+    ("back-and-not-away", "bob", "back", "bob", "he is here"),
+    ("stranger-is-back", "dana", "back", "zoe", "that is no party"),
+]
+
+
+def _bad_presence(name: str, author: str, type_: str, party: str, about: str) -> None:
+    @log(f"state.presence--{name}", f"{author} writes that {party} is {type_}: {about}.", author)
+    def _() -> Any:
+        return after_joining(f"presence {name}", author, type_, {"party": party})
+
+
+for _presence in PRESENCE:
+    _bad_presence(*_presence)
+
+
+@log("state.presence--away-already", "The judge signs bob away, who is away.", "dana")
+def _() -> Any:
+    w = table("away already", JUDGED)
+    w.away("bob", "bob")
+    return w, w.away("dana", "bob")
+
+
+@log("state.presence--away-and-gone", "The judge signs bob away, who has left.", "dana")
+def _() -> Any:
+    w = table("away gone already", JUDGED)
+    w.leave("bob", "bob")
+    return w, w.away("dana", "bob")
+
+
+@log("state.presence--away-before-joining", "The judge signs carol away, who never joined.", "dana")
+def _() -> Any:
+    w = Writer("away not joined", {**JUDGED, "carol": "player"})
+    w.open()
+    w.join("alice", "bob", "dana")
+    return w, w.away("dana", "carol")
+
+
+@log("state.presence--back-by-another", "alice says that bob is back.", "alice")
+def _() -> Any:
+    w = table("back by another")
+    w.away("bob", "bob")
+    return w, w.back("alice", "bob")
+
+
+@log(
+    "state.presence--back-by-another-where-others-may", "Others may say together who is away, not who is back.", "alice"
+)
+def _() -> Any:
+    w = table("back by others", away="others")
+    w.away("bob", "bob")
+    return w, w.back("alice", "bob")
+
+
+@log("state.presence--called-twice", "alice says twice that bob is away: one word is one.", "alice")
+def _() -> Any:
+    w = table("called twice", FOUR, away="others")
+    w.away("alice", "bob", effect=False)
+    return w, w.away("alice", "bob")
+
+
+@log("state.presence--call-by-a-keeper-twice", "The keeper says twice that bob is away.", "host")
+def _() -> Any:
+    w = table("keeper called twice", FOUR, away="others")
+    w.away("host", "bob", effect=False)
+    return w, w.away("host", "bob")
+
+
+@log(
+    "state.presence--call-by-who-has-no-part", "carol contributes to no roll of this game, so she has no word.", "carol"
+)
+def _() -> Any:
+    w = table("call without part", FOUR, ["host", "alice", "bob"], away="others")
+    return w, w.away("carol", "bob", effect=False)
+
+
+@log("state.away--call-by-who-is-away", "alice is away herself, and says that bob is.", "alice")
+def _() -> Any:
+    w = table("call from afar", FOUR, away="others")
+    w.away("alice", "alice")
+    return w, w.away("alice", "bob", effect=False)
+
+
+@log("state.contributors--all-but-the-keeper-away", "alice and bob are away: carol, who has no part, rolls.", "carol")
+def _() -> Any:
+    w = table("all away", {**TABLE, "carol": "player"}, ["host", "alice", "bob"])
+    w.away("alice", "alice")
+    w.away("bob", "bob")
+    return w, roll(w, "carol")
 
 
 @log(
@@ -1793,22 +2790,26 @@ def _() -> Any:
     return w, flawed
 
 
-@log("state.not-pending--void-after-reveal", "The keeper voids a roll whose dice it has shown.", "host")
+@log("state.not-pending--void-after-reveal", "alice calls her roll off when she has seen the dice.", "alice")
 def _() -> Any:
     w = table("void after")
     roll(w)
-    request = leaf(w.lines[-1])
     w.reveal()
-    openings = [w.opening("alice", request=request), w.opening("bob", request=request)]
-    flawed = w.write("host", "void", {"roll_index": 0, "openings": openings, "failed": ["host"]})
-    return w, flawed
+    return w, w.void("alice", ["bob"])
+
+
+@log("state.not-pending--void-without-request", "The judge voids where nothing was asked for.", "dana")
+def _() -> Any:
+    w = table("void of nothing", JUDGED)
+    return w, w.write("dana", "void", {"missing": [], "roll_index": 0})
 
 
 @log("state.not-pending--reveal-without-request", "The keeper reveals a roll that nobody asked for.", "host")
 def _() -> Any:
     w = table("no request")
     w.roller = "alice"
-    flawed = w.write("host", "reveal", {"roll_index": 0, "openings": w.openings(), "naturals": [20]})
+    body = {"roll_index": 0, "openings": w.openings(), "naturals": [20], "sides": [20]}
+    flawed = w.write("host", "reveal", body)
     return w, flawed
 
 
@@ -1955,28 +2956,26 @@ def _() -> Any:
     return w, flawed
 
 
-@log("state.not-committed--used-up", "The chains' links are used up.", "alice")
+@log("state.not-committed--the-last-link-is-kept", "Chains of two links: the second is for the next commit.", "alice")
 def _() -> Any:
-    w = table("used up", length=1)
+    w = table("used up", length=2)
     whole_roll(w)
     flawed = roll(w)
+    w.reveal()
     return w, flawed
 
 
 @log(
     "state.not-committed--used-up-by-a-void",
-    "bob's only link was burned by a void that he did not open for.",
+    "bob's only link for rolls was burned by a void that he did not open for.",
     "alice",
 )
 def _() -> Any:
     w = table("burned")
-    w.commit("bob", length=1)
+    w.commit("bob", length=2)
     roll(w)
-    w.void(["bob"])
-    flawed = roll(w)
-    w.used["bob"] = 0
-    w.reveal()
-    return w, flawed
+    w.call_off("alice", ["bob"])
+    return w, roll(w)
 
 
 RULINGS: list[tuple[str, str, dict[str, Any]]] = [
@@ -2023,7 +3022,8 @@ def _() -> Any:
 def _() -> Any:
     w = table("identical")
     whole_roll(w)
-    flawed = w.write("alice", "commit", {"length": 3, "tip": w.chains["alice"][0].hex()})
+    body = {"length": 5, "link": w.next_link("alice").hex(), "tip": w.chains["alice"][0].hex()}
+    flawed = w.write("alice", "commit", body)
     w.used["alice"] = 0
     roll(w)
     w.reveal()
@@ -2045,8 +3045,188 @@ def _() -> Any:
     w = table("own earlier")
     tip = w.chains["host"][0].hex()
     w.commit("host")
-    flawed = w.write("host", "commit", {"length": 3, "tip": tip})
+    flawed = w.write("host", "commit", {"length": 3, "link": w.next_link("host").hex(), "tip": tip})
     return w, flawed
+
+
+def bad_link(label: str, change: Callable[[Writer, dict[str, Any]], dict[str, Any]]) -> tuple[Writer, int]:
+    """Bob's link 1 was opened in a roll, his link 2 burned; his commit's link should be number 3."""
+    w = table(f"bad link {label}")
+    whole_roll(w)
+    roll(w)
+    w.call_off("alice", ["bob"])
+    old = Writer(w.label, w.roles)
+    old.chains["bob"] = w.chains["bob"]
+    flawed = w.write("bob", "commit", change(old, w.commit_body("bob")))
+    w.commit("host")
+    return w, flawed
+
+
+@log("commit.link--left-out", "A thief of bob's signing key replaces his chain, without a link of it.", "bob")
+def _() -> Any:
+    return bad_link("none", lambda w, body: {name: body[name] for name in ("length", "tip")})
+
+
+@log("commit.link--opened-before", "A thief of bob's signing key gives the link that was opened last.", "bob")
+def _() -> Any:
+    return bad_link("opened", lambda w, body: {**body, "link": w.chains["bob"][1].hex()})
+
+
+@log("commit.link--burned", "bob gives his burned link: others may have it, if he opened.", "bob")
+def _() -> Any:
+    return bad_link("burned", lambda w, body: {**body, "link": w.chains["bob"][2].hex()})
+
+
+@log("commit.link--one-too-far", "bob gives link 4, where 3 is next.", "bob")
+def _() -> Any:
+    return bad_link("far", lambda w, body: {**body, "link": w.chains["bob"][4].hex()})
+
+
+@log("commit.link--of-no-chain", "A link that leads nowhere.", "bob")
+def _() -> Any:
+    return bad_link("nowhere", lambda w, body: {**body, "link": ref.secret_of("wrong").hex()})
+
+
+@log("commit.link--nothing-to-replace", "alice's first commit has a link.", "alice")
+def _() -> Any:
+    w = Writer("link of nothing", TABLE)
+    w.open()
+    w.join("alice", "bob")
+    return w, w.write("alice", "commit", {**w.commit_body("alice"), "link": w.chains["alice"][1].hex()})
+
+
+@log(
+    "commit.link--of-the-chain-before-the-last", "alice has replaced her chain, and gives its link once more.", "alice"
+)
+def _() -> Any:
+    w = table("link twice")
+    link = w.next_link("alice").hex()
+    w.commit("alice")
+    return w, w.write("alice", "commit", {**w.commit_body("alice"), "link": link})
+
+
+@log("holds--commit-gives-the-last-link", "All links for rolls are used; the last one replaces the chain.")
+def _() -> Any:
+    w = table("last link", length=3)
+    for _ in range(2):
+        whole_roll(w)
+    w.commit("host", "alice", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+def burned(label: str) -> Writer:
+    """Bob's link 1 is burned and in nobody's hands."""
+    w = table(f"burned {label}", JUDGED)
+    roll(w)
+    w.call_off("dana", ["bob"])
+    return w
+
+
+@log("burned.link--wrong", "bob leaves, and gives something else than his burned link.", "bob")
+def _() -> Any:
+    w = burned("wrong")
+    return w, w.leave("bob", "bob", burned=ref.secret_of("wrong").hex())
+
+
+@log("burned.link--the-next", "bob leaves, and gives link 2, which was asked for in no roll.", "bob")
+def _() -> Any:
+    w = burned("next")
+    return w, w.leave("bob", "bob", burned=w.next_link("bob").hex())
+
+
+@log("burned.link--the-tip", "bob gives his tip, as if nothing were burned.", "bob")
+def _() -> Any:
+    w = burned("tip")
+    return w, w.leave("bob", "bob", burned=w.chains["bob"][0].hex())
+
+
+@log("burned.link--in-another-s-leave", "The judge takes bob out and gives his burned link.", "dana")
+def _() -> Any:
+    w = burned("judge")
+    return w, w.leave("dana", "bob", burned=w.burned("bob"))
+
+
+@log("burned.link--in-another-s-away", "The judge signs bob away and gives his burned link.", "dana")
+def _() -> Any:
+    w = burned("judge away")
+    return w, w.away("dana", "bob", burned=w.burned("bob"))
+
+
+@log("burned.link--in-a-call", "alice, whose own link is burned, gives it with her word that bob is away.", "alice")
+def _() -> Any:
+    w = table("burned in call", FOUR, away="others")
+    roll(w)
+    w.call_off("alice")
+    return w, w.away("alice", "bob", effect=False, burned=w.burned("alice"))
+
+
+@log(
+    "burned.link--opened-in-a-reveal",
+    "alice leaves with her link of the last roll, which was shown: none is burned.",
+    "alice",
+)
+def _() -> Any:
+    w = table("burned revealed")
+    whole_roll(w)
+    return w, w.leave("alice", "alice", burned=w.burned("alice"))
+
+
+@log("burned.link--known-by-the-disclose", "alice's burned link stands in the disclose.", "alice")
+def _() -> Any:
+    w = burned("disclosed")
+    return w, w.leave("alice", "alice", burned=w.burned("alice"))
+
+
+@log(
+    "burned.link--known-by-a-commit",
+    "bob replaced his chain: his burned link is known, and the new chain has none.",
+    "bob",
+)
+def _() -> Any:
+    w = burned("replaced")
+    link = w.burned("bob")
+    w.commit("bob")
+    return w, w.leave("bob", "bob", burned=link)
+
+
+@log("burned.link--without-a-chain", "dana, a judge, has no chain.", "dana")
+def _() -> Any:
+    return after_joining("burned no chain", "dana", "leave", {"party": "dana", "burned": "11" * 32})
+
+
+@log(
+    "burned.link--in-a-close-beside-the-own-opening", "The keeper's opening in its close has given it already.", "host"
+)
+def _() -> Any:
+    w = table("burned and opened")
+    roll(w)
+    w.void("alice")
+    w.disclose(["host", "alice"])
+    roll(w)
+    return w, w.close(openings=w.openings(["alice"]), burned=w.burned("host"))
+
+
+@log(
+    "burned.link--in-a-close-of-the-waiting-roll",
+    "The keeper gives its link of the roll that waits, not of the void.",
+    "host",
+)
+def _() -> Any:
+    w = table("burned waiting")
+    roll(w)
+    w.void("alice")
+    w.disclose(["host", "alice"])
+    roll(w)
+    return w, w.close(openings=[], burned=w.next_link("host").hex())
+
+
+@log("burned.link--in-a-close-of-a-roll-that-waits-alone", "No roll was voided: there is no burned link.", "host")
+def _() -> Any:
+    w = table("burned alone")
+    roll(w)
+    return w, w.close(openings=[], burned=w.next_link("host").hex())
 
 
 # --- openings -----------------------------------------------------------------------------------------
@@ -2066,19 +3246,24 @@ def _() -> Any:
 def _() -> Any:
     w = table("index low")
     roll(w)
-    w.void(["bob"])
+    w.call_off("alice", ["bob"])
     roll(w)
     w.requests -= 1
     flawed = w.reveal()
     return w, flawed
 
 
-@log("roll.index--of-a-void", "A void with the number of another request.", "host")
+@log("roll.index--of-a-void", "A void with the number of another request.", "alice")
 def _() -> Any:
     w = table("void index")
     roll(w)
-    flawed = w.void(["bob"], roll_index=1)
-    return w, flawed
+    return w, w.void("alice", ["bob"], roll_index=1)
+
+
+@log("roll.index--of-a-disclose", "A disclose with the number of another request.", "host")
+def _() -> Any:
+    w = voided("disclose index")
+    return w, w.disclose(["alice", "bob"], roll_index=1)
 
 
 @log(
@@ -2118,40 +3303,50 @@ def _() -> Any:
     return w, flawed
 
 
-@log("opening.set--keeper-s-in-a-void", "The keeper's own opening stands in a void.", "host")
-def _() -> Any:
-    w = table("keeper in void")
-    roll(w)
-    flawed = w.void(["bob"], openings=[w.opening("host"), w.opening("alice")])
-    return w, flawed
-
-
 @log(
-    "opening.set--no-contributor-s-in-a-void",
-    "The opening of a party that is no contributor stands in a void.",
+    "opening.set--no-contributor-s-in-a-close",
+    "The opening of a party that is no contributor stands in a close.",
     "host",
 )
 def _() -> Any:
-    w = table("other in void", contributors="roller")
+    w = table("other in close", contributors="roller")
     roll(w)
-    flawed = w.void(["alice"], openings=[w.opening("bob")])
-    return w, flawed
+    return w, w.close(openings=[w.opening("host"), w.opening("bob")])
 
 
-@log("opening.set--void-out-of-order", "The openings of a void are not in party order.", "host")
+@log("opening.set--close-out-of-order", "The openings of a close are not in party order.", "host")
 def _() -> Any:
-    w = table("void order")
+    w = table("close order")
     roll(w)
-    flawed = w.void([], openings=[w.opening("bob"), w.opening("alice")])
-    return w, flawed
+    return w, w.close(openings=[w.opening("bob"), w.opening("alice")])
 
 
-@log("opening.set--void-twice", "alice's opening stands twice in a void.", "host")
+@log(
+    "opening.set--no-contributor-s-in-a-disclose",
+    "The opening of a party that is no contributor stands in a disclose.",
+    "host",
+)
 def _() -> Any:
-    w = table("void twice")
+    w = table("other in disclose", contributors="roller")
     roll(w)
-    flawed = w.void(["bob"], openings=[w.opening("alice"), w.opening("alice")])
-    return w, flawed
+    w.void("alice")
+    return w, w.disclose(openings=[w.opening("host", index=1), w.opening("bob", index=1)])
+
+
+@log("opening.set--disclose-out-of-order", "The openings of a disclose are not in party order.", "host")
+def _() -> Any:
+    w = table("disclose order")
+    roll(w)
+    w.void("alice")
+    return w, w.disclose(openings=[w.opening("bob", index=1), w.opening("host", index=1)])
+
+
+@log("opening.set--disclose-twice", "bob's opening stands twice in a disclose.", "host")
+def _() -> Any:
+    w = table("disclose twice bob")
+    roll(w)
+    w.void("alice")
+    return w, w.disclose(openings=[w.opening("host", index=1), *[w.opening("bob", index=1)] * 2])
 
 
 @log(
@@ -2199,12 +3394,31 @@ def _() -> Any:
     return w, flawed
 
 
-@log("opening.signature--in-a-void", "An opening in a void is signed by somebody else.", "host")
+@log("opening.signature--in-a-disclose", "An opening in a disclose is signed by somebody else.", "host")
 def _() -> Any:
-    w = table("void signature")
+    w = table("disclose signature")
     roll(w)
-    flawed = w.void(["bob"], openings=[w.opening("alice", signer="bob")])
-    return w, flawed
+    w.void("alice")
+    return w, w.disclose(openings=[w.opening("host", index=1), w.opening("bob", index=1, signer="host")])
+
+
+@log(
+    "opening.signature--of-the-void-s-line",
+    "The keeper discloses an opening that bob signed over the void, not over the request.",
+    "host",
+)
+def _() -> Any:
+    w = table("disclose over void")
+    roll(w)
+    w.void("alice")
+    return w, w.disclose(openings=[w.opening("bob", index=1, request=leaf(w.lines[-1]))])
+
+
+@log("opening.signature--in-a-close", "An opening in a close is signed by somebody else.", "host")
+def _() -> Any:
+    w = table("close signature")
+    roll(w)
+    return w, w.close(openings=[w.opening("host"), w.opening("bob", signer="host")])
 
 
 @log("opening.signature--keeper-s-own", "The keeper leaves its own opening unsigned.", "host")
@@ -2266,7 +3480,7 @@ def _() -> Any:
 def _() -> Any:
     w = table("burned link")
     roll(w)
-    w.void(["bob"])
+    w.call_off("alice", ["bob"])
     roll(w)
     flawed = w.reveal(w.openings(bob=w.opening("bob", index=1)))
     return w, flawed
@@ -2284,12 +3498,19 @@ def _() -> Any:
     return w, flawed
 
 
-@log("opening.index--in-a-void", "In a void, alice's opening has another index than her next.", "alice")
+@log("opening.index--in-a-disclose", "bob signed link 2 for the voided request, where link 1 was next.", "bob")
 def _() -> Any:
-    w = table("void link index")
+    w = table("disclose link index")
     roll(w)
-    flawed = w.void(["bob"], openings=[w.opening("alice", index=2)])
-    return w, flawed
+    w.void("alice")
+    return w, w.disclose(openings=[w.opening("host", index=1), w.opening("bob", index=2)])
+
+
+@log("opening.index--in-a-close", "bob signed link 2 for the request that waits, where link 1 is next.", "bob")
+def _() -> Any:
+    w = table("close link index")
+    roll(w)
+    return w, w.close(openings=[w.opening("host"), w.opening("bob", index=2)])
 
 
 @log(
@@ -2344,7 +3565,7 @@ def _() -> Any:
 def _() -> Any:
     w = table("two steps")
     roll(w)
-    w.void(["bob"])
+    w.call_off("alice", ["bob"])
     roll(w)
     flawed = w.reveal(w.openings(bob=w.opening("bob", link=w.chains["bob"][1])))
     return w, flawed
@@ -2378,52 +3599,73 @@ def _() -> Any:
     return w, flawed
 
 
-@log("opening.link--in-a-void", "In a void, alice's signed opening has a wrong link.", "alice")
+@log("opening.link--in-a-disclose", "In a disclose, bob's signed opening has a wrong link.", "bob")
 def _() -> Any:
-    w = table("void link")
+    w = table("disclose link")
     roll(w)
-    flawed = w.void(["bob"], openings=[w.opening("alice", link=ref.secret_of("wrong"))])
-    return w, flawed
+    w.void("alice")
+    return w, w.disclose(openings=[w.opening("host", index=1), w.opening("bob", index=1, link=ref.secret_of("wrong"))])
 
 
-@log("void.failed--blames-who-opened", "bob's opening is there, and the keeper names him all the same.", "host")
+@log("opening.link--keeper-s-in-a-disclose", "The keeper discloses another link than its chain has.", "host")
 def _() -> Any:
-    w = table("blames")
+    w = table("disclose keeper's link")
     roll(w)
-    flawed = w.void([], failed=["bob"])
-    return w, flawed
+    w.void("alice")
+    return w, w.disclose(openings=[w.opening("host", index=1, link=ref.secret_of("wrong"))])
 
 
-@log("void.failed--one-too-few", "Neither opened, and the keeper names bob alone.", "host")
+@log("opening.link--in-a-close", "In a close, bob's signed opening has a wrong link.", "bob")
 def _() -> Any:
-    w = table("too few")
+    w = table("close link")
     roll(w)
-    flawed = w.void(["alice", "bob"], failed=["bob"])
-    return w, flawed
+    return w, w.close(openings=[w.opening("bob", link=ref.secret_of("wrong"))])
 
 
-@log("void.failed--out-of-order", "Those who failed are not in party order.", "host")
+@log("void.missing--no-contributor", "carol, who has no part in the dice, is named.", "alice")
 def _() -> Any:
-    w = table("failed order")
+    w = table("missing carol", {**TABLE, "carol": "player"}, ["host", "alice", "bob"])
     roll(w)
-    flawed = w.void(["alice", "bob"], failed=["bob", "alice"])
-    return w, flawed
+    return w, w.void("alice", ["carol"])
 
 
-@log("void.failed--keeper-as-well", "bob failed, and the keeper names itself too.", "host")
+@log("void.missing--no-party", "zoe, who is no party, is named.", "alice")
 def _() -> Any:
-    w = table("keeper too")
+    w = table("missing zoe")
     roll(w)
-    flawed = w.void(["bob"], failed=["host", "bob"])
-    return w, flawed
+    return w, w.void("alice", ["bob", "zoe"])
 
 
-@log("void.failed--twice", "bob stands twice among those who failed.", "host")
+@log("void.missing--who-is-away", "bob, who is away, is named.", "alice")
 def _() -> Any:
-    w = table("failed twice")
+    w = table("missing away")
+    w.away("bob", "bob")
     roll(w)
-    flawed = w.void(["bob"], failed=["bob", "bob"])
-    return w, flawed
+    return w, w.void("alice", ["bob"])
+
+
+@log("holds--void-that-names-everybody", "The judge names all contributors, the keeper and the roller too: it may.")
+def _() -> Any:
+    w = table("missing all", JUDGED)
+    roll(w)
+    w.void("dana", ["host", "alice", "bob"])
+    w.disclose()
+    w.close()
+    return w
+
+
+@log("void.missing--out-of-order", "Those who are said to be missing are not in party order.", "dana")
+def _() -> Any:
+    w = table("missing order", JUDGED)
+    roll(w)
+    return w, w.void("dana", ["bob", "alice"])
+
+
+@log("void.missing--twice", "bob stands twice among those who are said to be missing.", "alice")
+def _() -> Any:
+    w = table("missing twice")
+    roll(w)
+    return w, w.void("alice", ["bob", "bob"])
 
 
 # --- dice ---------------------------------------------------------------------------------------------
@@ -2533,31 +3775,119 @@ def _() -> Any:
 
 @log(
     "reveal.naturals--key-and-message-swapped",
-    "The keeper's link is the message of the seed's HMAC, and the rest the key.",
+    "The game's id is the message of the seed's HMAC, and the rest the key.",
     "host",
 )
 def _() -> Any:
-    w = table("hmac swapped")
+    return other_seed("hmac swapped", lambda w, links: ref.mac(ref.seed_message(0, links), w.game))
+
+
+def other_seed(label: str, seed: Callable[[Writer, list[tuple[str, bytes]]], bytes]) -> tuple[Writer, int]:
+    """The keeper makes the seed in another way."""
+    w = table(label)
     number = roll(w, "alice", {**DELINA, "dice": "1d1000"})
-    links = {o["author"]: bytes.fromhex(o["link"]) for o in w.openings()}
-    message = ref.seed_message(w.game, 0, [(name, links[name]) for name in ("alice", "bob")])
-    flawed = w.reveal(naturals=ref.naturals_of(ref.mac(message, links["host"]), [1000]))
+    links = [(o["author"], bytes.fromhex(o["link"])) for o in w.openings()]
+    flawed = w.reveal(naturals=ref.naturals_of(seed(w, links), [1000]))
     resolve(w, number)
     w.close()
     return w, flawed
 
 
+@log("reveal.naturals--the-roll-s-number-left-out", "The seed's message has no number of the roll.", "host")
+def _() -> Any:
+    def without(w: Writer, links: list[tuple[str, bytes]]) -> bytes:
+        return ref.mac(w.game, ref.seed_message(0, links).replace(ref.u64(0), b"", 1))
+
+    return other_seed("no number", without)
+
+
+@log("reveal.naturals--names-left-out", "The seed's message has links alone, without the names.", "host")
+def _() -> Any:
+    def without(w: Writer, links: list[tuple[str, bytes]]) -> bytes:
+        return ref.mac(w.game, ref.SEED_LABEL + ref.u64(0) + b"".join(link for _, link in links))
+
+    return other_seed("no names", without)
+
+
+@log("reveal.naturals--id-in-hex", "The key of the seed's HMAC is the id as it is printed, 64 digits.", "host")
+def _() -> Any:
+    return other_seed("hex id", lambda w, links: ref.mac(w.game.hex().encode(), ref.seed_message(0, links)))
+
+
+@log("reveal.naturals--fewer-sides", "Two naturals, and the sides of one die.", "host")
+def _() -> Any:
+    w = table("fewer sides")
+    roll(w, "alice", {**DELINA, "dice": "2d20"})
+    return w, w.reveal(sides=[20])
+
+
+@log("reveal.naturals--more-sides", "One natural, and the sides of two dice.", "host")
+def _() -> Any:
+    w = table("more sides")
+    roll(w)
+    return w, w.reveal(sides=[20, 20])
+
+
+def other_dice(label: str, dice: str, sides: list[int]) -> tuple[Writer, int]:
+    """The keeper draws other dice than were asked for, and shows what the links give for them."""
+    w = table(label)
+    roll(w, "alice", {**DELINA, "dice": dice})
+    flawed = w.reveal(sides=sides, naturals=ref.naturals_of(w.seed(w.openings()), sides))
+    w.commit("host")
+    return w, flawed
+
+
+@log("reveal.sides--another-die", "The keeper draws a d6 for a d20.", "host")
+def _() -> Any:
+    return other_dice("another die", "1d20", [6])
+
+
+@log("reveal.sides--one-too-many", "The keeper draws two dice for a request of one.", "host")
+def _() -> Any:
+    return other_dice("one die more", "1d20", [20, 20])
+
+
+@log("reveal.sides--one-too-few", "The keeper draws one die for a request of two.", "host")
+def _() -> Any:
+    return other_dice("one die less", "2d20", [20])
+
+
+@log("reveal.sides--none", "The keeper draws nothing.", "host")
+def _() -> Any:
+    return other_dice("no die", "1d20", [])
+
+
+@log("reveal.sides--out-of-order", "The keeper draws the d6 before the d20.", "host")
+def _() -> Any:
+    return other_dice("dice order", "1d20+1d6", [6, 20])
+
+
+@log("reveal.sides--a-die-of-one-side-more", "A die of one side takes no bytes, and is a die all the same.", "host")
+def _() -> Any:
+    return other_dice("d1 more", "1d20", [20, 1])
+
+
 @log(
-    "reveal.naturals--keeper-s-link-in-the-message",
-    "The seed's message has all links, the keeper's among them.",
+    "reveal.naturals--keyed-by-the-keeper-s-link",
+    "The key of the seed's HMAC is the keeper's link, and the message has the others' after the id.",
     "host",
 )
 def _() -> Any:
-    w = table("all links")
-    roll(w, "alice", {**DELINA, "dice": "1d1000"})
-    links = [(o["author"], bytes.fromhex(o["link"])) for o in w.openings()]
-    flawed = w.reveal(naturals=ref.naturals_of(ref.make_seed(links[0][1], w.game, 0, links), [1000]))
-    return w, flawed
+    def keyed(w: Writer, links: list[tuple[str, bytes]]) -> bytes:
+        message = ref.seed_message(0, links[1:]).removeprefix(ref.SEED_LABEL)
+        return ref.mac(links[0][1], ref.SEED_LABEL + w.game + message)
+
+    return other_seed("keeper's key", keyed)
+
+
+@log("reveal.naturals--the-keeper-s-link-left-out", "The seed has the links of all but the keeper.", "host")
+def _() -> Any:
+    return other_seed("no keeper's", lambda w, links: ref.make_seed(w.game, 0, links[1:]))
+
+
+@log("reveal.naturals--the-keeper-s-link-last", "The seed has all links, the keeper's after the others'.", "host")
+def _() -> Any:
+    return other_seed("keeper's last", lambda w, links: ref.make_seed(w.game, 0, [*links[1:], links[0]]))
 
 
 # --- rules --------------------------------------------------------------------------------------------
@@ -2788,7 +4118,7 @@ def _() -> Any:
 def _() -> Any:
     w = table("resolve voided")
     number = roll(w)
-    w.void(["bob"])
+    w.call_off("alice", ["bob"])
     flawed = resolve(w, number)
     return w, flawed
 
@@ -3015,8 +4345,9 @@ def drawn_dict(drawn: list[ref.Drawn]) -> list[dict[str, Any]]:
     ]
 
 
-def stream_vector(about: str, seed: bytes, sides: list[int]) -> dict[str, Any]:
-    drawn = ref.draw(seed, sides)
+def stream_vector(about: str, seed: bytes, first: list[int], further: ref.Further = ref.no_more) -> dict[str, Any]:
+    drawn = ref.draw(seed, first, further)
+    sides = [die.sides for die in drawn]
     used = sum(die.width * len(die.tried) for die in drawn)
     blocks = [ref.block(seed, c).hex() for c in range(max(1, -(-used // 32)))]
     return {
@@ -3038,9 +4369,8 @@ def roll_vector(about: str, label: str, dice: str, contributors: Any, length: in
     roll(w, "alice", {"source": "A vector", "dice": dice, "use": "Nothing."})
     openings = w.openings()
     request = leaf(w.lines[-1])
-    others = [(o["author"], bytes.fromhex(o["link"])) for o in openings if o["author"] != "host"]
-    keepers = next(bytes.fromhex(o["link"]) for o in openings if o["author"] == "host")
-    seed = ref.make_seed(keepers, w.game, rolls - 1, others)
+    opened = [(o["author"], bytes.fromhex(o["link"])) for o in openings]
+    seed = ref.make_seed(w.game, rolls - 1, opened)
     chains = {}
     for name in w.contributors():
         links = w.chains[name]
@@ -3074,18 +4404,87 @@ def roll_vector(about: str, label: str, dice: str, contributors: Any, length: in
         "request": request.hex(),
         "chains": chains,
         "openings": messages,
-        "seed_key": keepers.hex(),
-        "seed_message": ref.seed_message(w.game, rolls - 1, others).hex(),
+        "seed_key": w.game.hex(),
+        "seed_message": ref.seed_message(rolls - 1, opened).hex(),
         **stream_vector(about, seed, w.sides),
     }
 
 
-def find_seed(wanted: Callable[[list[ref.Drawn]], bool], sides: list[int]) -> bytes:
+def find_seed(wanted: Callable[[list[ref.Drawn]], bool], sides: list[int], further: ref.Further = ref.no_more) -> bytes:
     for n in range(2_000_000):
         seed = ref.secret_of("seed", n)
-        if wanted(ref.draw(seed, sides)):
+        if wanted(ref.draw(seed, sides, further)):
             return seed
     raise AssertionError(sides)
+
+
+def exploding(first: list[int]) -> ref.Further:
+    """Each die that shows its highest number asks for one more of its kind, when all asked for at once are drawn."""
+
+    def further(naturals: list[int]) -> list[int]:
+        coming, at = first, 0
+        while True:
+            shown = naturals[at : at + len(coming)]
+            at += len(coming)
+            coming = [n for n, natural in zip(coming, shown, strict=True) if natural == n]
+            if not coming or at == len(naturals):
+                return coming
+
+    return further
+
+
+def telling(first: list[int]) -> ref.Further:
+    """The first die says how many d6 follow."""
+    return lambda naturals: [6] * naturals[0] if len(naturals) == len(first) else []
+
+
+def dependent_vectors() -> list[dict[str, Any]]:
+    """Draws in which the dice that come next depend on those before."""
+    kinds = {"explode": exploding, "tell": telling}
+
+    def vector(about: str, rule: str, first: list[int], wanted: Callable[[list[int]], bool]) -> dict[str, Any]:
+        further = kinds[rule](first)
+        seed = find_seed(lambda drawn: wanted([die.natural for die in drawn]), first, further)
+        drawn = ref.draw(seed, first, further)
+        return {
+            "first": first,
+            "rule": rule,
+            **stream_vector(about, seed, first, further),
+            "cut": len(drawn) == ref.MAX_DICE,
+        }
+
+    return [
+        vector("A d6 that does not explode.", "explode", [6], lambda shown: len(shown) == 1),
+        vector("A d6 that explodes once.", "explode", [6], lambda shown: len(shown) == 2),
+        vector("A d6 that explodes three times.", "explode", [6], lambda shown: len(shown) == 4),
+        vector(
+            "Three d6, two of which explode, and one of theirs: the three are drawn before what comes next.",
+            "explode",
+            [6, 6, 6],
+            lambda shown: len(shown) == 6 and shown[:3].count(6) == 2,
+        ),
+        vector(
+            "A d4 and a d20 that both explode: the d4's comes first.",
+            "explode",
+            [4, 20],
+            lambda shown: shown[:2] == [4, 20],
+        ),
+        vector("A d20 whose further die rejects a byte.", "explode", [20], lambda shown: len(shown) == 3),
+        vector("A d1 explodes for ever: at MAX_DICE dice there are no more.", "explode", [1], lambda shown: True),
+        vector(
+            "700 d2, of which more explode than there is room for: those beyond MAX_DICE are left out.",
+            "explode",
+            [2] * 700,
+            lambda shown: shown[:700].count(2) > 300,
+        ),
+        vector(
+            "999 d1 and a d2 that explodes: 1,000 dice, and no more.",
+            "explode",
+            [1] * 999 + [2],
+            lambda shown: shown[-1] == 2,
+        ),
+        vector("A d4 that says how many d6 follow.", "tell", [4], lambda shown: len(shown) == 4),
+    ]
 
 
 def dice_vectors() -> dict[str, Any]:
@@ -3106,7 +4505,7 @@ def dice_vectors() -> dict[str, Any]:
         "bobs_link": links["bob"],
         "bobs_tip": by_hand["chains"]["bob"]["tip"],
         "alices_link": links["alice"],
-        "keepers_link": links["host"],
+        "hosts_link": links["host"],
         "seed": by_hand["seed"],
         "first_32_bytes": by_hand["blocks"][0],
     }
@@ -3142,9 +4541,10 @@ def dice_vectors() -> dict[str, Any]:
         "rolls": [
             roll_vector("The second roll of a game: index 1, links 2.", "second roll", "2d6+1d8", "all", 4, 2),
             roll_vector("Keeper and roller only.", "roller roll", "1d100", "roller", 2, 1),
-            roll_vector("A list: host and bob, alice rolls.", "list roll", "1d1000+1d257", ["host", "bob"], 1, 1),
+            roll_vector("A list: host and bob, alice rolls.", "list roll", "1d1000+1d257", ["host", "bob"], 2, 1),
         ],
         "streams": streams,
+        "dependent": dependent_vectors(),
     }
 
 
@@ -3179,11 +4579,14 @@ def log_files() -> tuple[dict[str, bytes], list[dict[str, Any]]]:
             "file": name,
             "about": case.about,
             "verdict": report.verdict,
+            "events": report.events,
             "valid_prefix": report.valid_prefix,
             "findings": [asdict(finding) for finding in report.findings],
         }
         if expect:
             entry["expect"] = expect
+        if report.voided:
+            entry["voided"] = report.voided
         if report.verdict == "holds":
             entry["head"] = report.head
         index.append(entry)

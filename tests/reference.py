@@ -32,7 +32,7 @@ MAX_TEXT = 500
 MAX_CHAIN = 65_536
 MAX_DICE = 1_000
 MAX_ITEMS = 100
-MAX_DEPTH = 64  # of nested values: verification.md, below the table of steps
+MAX_DEPTH = 64
 
 EVENT_LABEL = b"rollproof/v1/event\n"
 OPENING_LABEL = b"rollproof/v1/opening\n"
@@ -51,13 +51,16 @@ WRITERS: dict[str, frozenset[str]] = {
     "roll": frozenset({"player"}),
     "reroll": frozenset({"player"}),
     "reveal": frozenset({"keeper"}),
-    "void": frozenset({"keeper"}),
+    "void": frozenset({"player", "gm", "judge", "witness"}),
+    "disclose": frozenset({"keeper"}),
     "ignore": frozenset({"player", "gm"}),
     "store": frozenset({"player", "gm"}),
     "modify": frozenset({"player", "gm"}),
     "resolve": frozenset({"player", "gm"}),
     "declare": frozenset({"player", "gm"}),
     "ruling": frozenset({"judge"}),
+    "away": frozenset({"player", "gm", "judge", "witness"}),  # and the keeper, where event 0 says so
+    "back": frozenset({"player", "gm", "judge", "witness"}),
     "leave": frozenset({"player", "gm", "judge", "witness"}),
     "close": frozenset({"keeper"}),
 }
@@ -65,6 +68,7 @@ REQUESTS = frozenset({"roll", "reroll"})
 SYSTEM_TYPES = frozenset({"roll", "reroll", "ignore", "store", "modify", "resolve", "declare"})
 ROLES = frozenset({"keeper", "player", "gm", "judge", "witness"})
 SYSTEM_ROLES = frozenset({"keeper", "player", "judge", "witness"})  # mtg.md: no game masters
+ROLLERS = frozenset({"player"})
 AGREEMENT_CLAUSE = "706.1b"
 
 # log.md, "Identities": encodings of points of small order, sign bit cleared.
@@ -165,34 +169,49 @@ class Malformed(Exception):
     """Not JSON, or a value that is no value of a line."""
 
 
-def decode(line: bytes) -> Any:
-    """The value of a line: any JSON layout, but only whole numbers within bounds and no lone surrogates."""
+def plain_json(data: bytes, number: Callable[[str], Any] = lambda text: 0) -> Any:
+    """verification.md, "The file": the value of plain JSON; the last of a doubled name counts."""
 
     def no_number(text: str) -> Any:
-        raise Malformed(f"{text} is no integer")
-
-    def integer(text: str) -> int:
-        if len(text) > 20 or abs(int(text)) > MAX_SAFE_INTEGER:
-            raise Malformed(f"{text[:40]} is out of bounds")
-        return int(text)
+        raise Malformed(f"{text} is no JSON")
 
     try:
-        value = json.loads(line.decode("utf-8"), parse_float=no_number, parse_constant=no_number, parse_int=integer)
-        json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate can't be encoded
-        if depth(value) > MAX_DEPTH:
-            raise Malformed("nested too deep")
+        text = data.decode("utf-8")
+        value = json.loads(text, parse_int=number, parse_float=number, parse_constant=no_number)
     except (ValueError, RecursionError) as error:
         raise Malformed(str(error)) from error
+    if depth(text) > MAX_DEPTH:
+        raise Malformed("nested too deep")
     return value
 
 
-def depth(value: object) -> int:
-    """How many arrays and objects are inside each other."""
-    if isinstance(value, dict):
-        return 1 + max((depth(item) for item in value.values()), default=0)
-    if isinstance(value, list):
-        return 1 + max((depth(item) for item in value), default=0)
-    return 0
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def depth(text: str) -> int:
+    """How many arrays and objects are inside each other in a JSON text, wherever they stand."""
+    level = deepest = 0
+    for character in STRING.sub("", text):
+        level += (character in "[{") - (character in "]}")
+        deepest = max(deepest, level)
+    return deepest
+
+
+def decode(line: bytes) -> Any:
+    """The value of a line: any JSON layout, but only whole numbers within bounds and no lone surrogates."""
+
+    def integer(text: str) -> int:
+        if re.fullmatch("-?[0-9]{1,16}", text) is None or abs(int(text)) > MAX_SAFE_INTEGER:
+            raise Malformed(f"{text[:40]} is no integer within bounds")
+        return int(text)
+
+    value = plain_json(line, integer)
+    for string in STRING.findall(line.decode("utf-8")):
+        try:
+            json.loads(string).encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise Malformed("a lone surrogate") from error
+    return value
 
 
 def is_canonical(line: bytes, value: object) -> bool:
@@ -237,6 +256,8 @@ def is_text(value: object, required: bool = False) -> bool:
     if not isinstance(value, str) or len(value) > MAX_TEXT or (required and not value):
         return False
     banned = [(0x00, 0x1F), (0x7F, 0x9F), (0x2028, 0x202E), (0x2066, 0x2069)]
+    # Marks that nobody sees and that change how their neighbours are shown.
+    banned += [(0x061C, 0x061C), (0x200B, 0x200B), (0x200E, 0x200F), (0x2060, 0x2060), (0xFEFF, 0xFEFF)]
     return not any(low <= ord(c) <= high for c in value for low, high in banned)
 
 
@@ -282,9 +303,21 @@ def parse_verifier_key(text: object) -> tuple[str, bytes] | str:
     return name, raw[1:]
 
 
+ORDER = 2**252 + 27742317777372353535851937790883648493
+PRIME = 2**255 - 19
+
+
+def is_good_point(encoding: bytes) -> bool:
+    """Whether y is below p, and the point none of small order; that it is on the curve is left to the equation."""
+    y = int.from_bytes(encoding, "little") & (2**255 - 1)
+    return y < PRIME and not is_small_order(encoding)
+
+
 def signature_fits(public: bytes, signature: bytes, message: bytes) -> bool:
-    order = 2**252 + 27742317777372353535851937790883648493
-    if int.from_bytes(signature[32:], "little") >= order:
+    """log.md, "Signatures": what libraries do not agree on is looked at here, first."""
+    if int.from_bytes(signature[32:], "little") >= ORDER:
+        return False
+    if not is_good_point(public) or not is_good_point(signature[:32]):
         return False
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
@@ -319,13 +352,17 @@ def opening_message(game: bytes, request: bytes, name: str, index: int, link: by
     return OPENING_LABEL + game + request + lp(name) + u64(index) + link
 
 
-def seed_message(game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
-    return SEED_LABEL + game + u64(roll_index) + b"".join(lp(name) + link for name, link in links)
+Links = Iterable[tuple[str, bytes]]
+Further = Callable[[list[int]], Sequence[int]]
 
 
-def make_seed(keepers_link: bytes, game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
-    """The seed of a roll; `links` are the other contributors', in party order."""
-    return mac(keepers_link, seed_message(game, roll_index, links))
+def seed_message(roll_index: int, links: Links) -> bytes:
+    return SEED_LABEL + u64(roll_index) + b"".join(lp(name) + link for name, link in links)
+
+
+def make_seed(game: bytes, roll_index: int, links: Links) -> bytes:
+    """The seed of a roll; `links` are all contributors', the keeper's too, in party order."""
+    return mac(game, seed_message(roll_index, links))
 
 
 def block(seed: bytes, c: int) -> bytes:
@@ -343,34 +380,43 @@ class Drawn:
     natural: int = 0
 
 
-def draw(seed: bytes, sides: Sequence[int]) -> list[Drawn]:
-    """The dice of a request, from one stream read from its start."""
+def no_more(naturals: list[int]) -> Sequence[int]:
+    """Of a request whose dice are known before any is drawn: which dice come next."""
+    return []
+
+
+def draw(seed: bytes, sides: Sequence[int], further: Further = no_more) -> list[Drawn]:
+    """The dice of a request, from one stream read from its start; `further` says what comes after some naturals."""
     stream = b""
     blocks = 0
     at = 0
-    drawn = []
-    for n in sides:
-        width = 0
-        while 256**width < n:  # the least width that can hold n - 1
-            width += 1
-        die = Drawn(n, width, 256**width // n * n)
-        while True:
-            while len(stream) < at + width:
-                stream += block(seed, blocks)
-                blocks += 1
-            taken = stream[at : at + width]
-            at += width
-            die.tried.append(taken)
-            v = int.from_bytes(taken, "big")
-            if v < die.limit:
-                break
-        die.natural = v % n + 1
-        drawn.append(die)
+    drawn: list[Drawn] = []
+    coming = list(sides)[:MAX_DICE]
+    while coming:
+        for n in coming:
+            width = 0
+            while 256**width < n:  # the least width that can hold n - 1
+                width += 1
+            die = Drawn(n, width, 256**width // n * n)
+            while True:
+                while len(stream) < at + width:
+                    stream += block(seed, blocks)
+                    blocks += 1
+                taken = stream[at : at + width]
+                at += width
+                die.tried.append(taken)
+                v = int.from_bytes(taken, "big")
+                if v < die.limit:
+                    break
+            die.natural = v % n + 1
+            drawn.append(die)
+        room = MAX_DICE - len(drawn)
+        coming = list(further([die.natural for die in drawn]))[:room] if room else []
     return drawn
 
 
-def naturals_of(seed: bytes, sides: Sequence[int]) -> list[int]:
-    return [die.natural for die in draw(seed, sides)]
+def naturals_of(seed: bytes, sides: Sequence[int], further: Further = no_more) -> list[int]:
+    return [die.natural for die in draw(seed, sides, further)]
 
 
 # --- schemas (protocol.md, "Event bodies") ------------------------------------------------------------
@@ -406,7 +452,7 @@ def _is_options(value: object) -> bool:
     return True
 
 
-def body_is_right(type_: str, body: Any) -> bool:
+def body_is_right(type_: str, body: Any) -> bool:  # noqa: C901
     """Step 9."""
     if type_ in SYSTEM_TYPES:
         try:
@@ -416,33 +462,54 @@ def body_is_right(type_: str, body: Any) -> bool:
         return True
     if type_ == "open":
         return (
-            _has(body, {"format", "system", "options", "parties", "contributors", "nonce", "title"})
+            _has(
+                body,
+                {"format", "system", "options", "parties", "contributors", "nonce", "title"},
+                {"away", "continues"},
+            )
             and body["format"] == FORMAT
             and isinstance(body["system"], str)
             and isinstance(body["options"], dict)
             and (body["system"] not in SYSTEMS or _is_options(body["options"]))
             and _list(body["parties"], _is_party, 2, MAX_PARTIES)
-            and (body["contributors"] in ("all", "roller") or _list(body["contributors"], is_name))
+            and (body["contributors"] in ("all", "roller") or _list(body["contributors"], is_name, 2, MAX_PARTIES))
             and is_hex(body["nonce"], 32)
             and is_text(body["title"])
+            and ("away" not in body or body["away"] == "others")
+            and ("continues" not in body or _is_continued(body["continues"]))
         )
-    if type_ in ("join", "close"):
+    if type_ == "join":
         return _has(body, set())
     if type_ == "commit":
-        return _has(body, {"length", "tip"}) and is_int(body["length"], 1, MAX_CHAIN) and is_hex(body["tip"], 32)
+        return (
+            _has(body, {"length", "tip"}, {"link"})
+            and is_int(body["length"], 2, MAX_CHAIN)
+            and is_hex(body["tip"], 32)
+            and ("link" not in body or is_hex(body["link"], 32))
+        )
     if type_ == "reveal":
         return (
-            _has(body, {"roll_index", "openings", "naturals"})
+            _has(body, {"roll_index", "openings", "naturals", "sides"})
             and is_int(body["roll_index"], 0)
-            and _list(body["openings"], _is_opening, 0, MAX_PARTIES)
+            and _is_openings(body["openings"])
             and _list(body["naturals"], lambda n: is_int(n, 1), 0, MAX_DICE)
+            and _list(body["sides"], lambda n: is_int(n, 1), 0, MAX_DICE)
         )
     if type_ == "void":
         return (
-            _has(body, {"roll_index", "openings", "failed"})
+            _has(body, {"roll_index", "missing"})
             and is_int(body["roll_index"], 0)
-            and _list(body["openings"], _is_opening, 0, MAX_PARTIES)
-            and _list(body["failed"], is_name, 1, MAX_PARTIES)
+            and _list(body["missing"], is_name, 0, MAX_PARTIES)
+        )
+    if type_ == "disclose":
+        return (
+            _has(body, {"roll_index", "openings"}) and is_int(body["roll_index"], 0) and _is_openings(body["openings"])
+        )
+    if type_ == "close":
+        return (
+            _has(body, set(), {"burned", "openings"})
+            and _burned(body)
+            and ("openings" not in body or _is_openings(body["openings"]))
         )
     if type_ == "ruling":
         return (
@@ -453,9 +520,28 @@ def body_is_right(type_: str, body: Any) -> bool:
             and ("party" not in body or is_name(body["party"]))
             and ("results" not in body or _list(body["results"], _is_ruled, 0, MAX_DICE))
         )
-    if type_ == "leave":
+    if type_ in ("leave", "away"):
+        return _has(body, {"party"}, {"burned"}) and is_name(body["party"]) and _burned(body)
+    if type_ == "back":
         return _has(body, {"party"}) and is_name(body["party"])
     raise AssertionError(type_)
+
+
+def _burned(body: dict[str, Any]) -> bool:
+    return "burned" not in body or is_hex(body["burned"], 32)
+
+
+def _is_openings(value: object) -> bool:
+    return _list(value, _is_opening, 0, MAX_PARTIES)
+
+
+def _is_continued(value: Any) -> bool:
+    return (
+        _has(value, {"game", "root", "size"})
+        and is_hex(value["game"], 32)
+        and is_hex(value["root"], 32)
+        and is_int(value["size"], 1)
+    )
 
 
 def _is_ruled(value: Any) -> bool:
@@ -490,6 +576,8 @@ class Report:
     trust: str
     naturals: dict[int, list[int]]
     state: dict[str, Any] | None
+    voided: list[dict[str, Any]]
+    """dice.md, "Voided rolls": the request, and what it would have shown, or null where a link is not known."""
 
 
 class Flaw(Exception):
@@ -512,13 +600,20 @@ class Chain:
 
 @dataclass
 class Request:
-    """The request that waits."""
+    """The request that waits, or was voided."""
 
     seq: int
     leaf: bytes
     index: int
+    author: str
     sides: list[int]
-    contributors: list[str]
+    """of the dice that are drawn first"""
+    chains: dict[str, Chain]
+    """of its contributors, in party order"""
+    numbers: dict[str, int]
+    """of the links that they open"""
+    links: dict[str, bytes] = field(default_factory=dict)
+    """as far as they are known"""
 
 
 def read_event(line: bytes) -> dict[str, Any]:
@@ -554,16 +649,28 @@ class Game:
         self.roles: dict[str, str] = {}
         self.keys: dict[str, bytes] = {}
         self.terms: Any = None
+        self.others_may = False
+        self.continues = False
         self.phase = "new"
         self.joined: set[str] = set()
         self.left: set[str] = set()
+        self.away: set[str] = set()
+        self.calls: dict[str, set[str]] = {}
         self.last_time = ""
         self.requests = 0
         self.pending: Request | None = None
+        """waits, or was voided and is not disclosed"""
+        self.voided: list[Request] = []
+        self.void_seq = 0
+        self.left_alone: Request | None = None
+        """waited when the game was closed"""
         self.chains: dict[str, Chain] = {}
         self.tips: set[str] = set()
         self.voids: dict[str, int] = {}
         self.struck: dict[str, int] = {}
+        self.corrected: dict[str, int] = {}
+        self.removed: list[int] = []
+        self.sent_away: dict[str, int] = {}
         self.sets: list[list[str]] = []
         self.naturals: dict[int, list[int]] = {}
         self.rules: reference_mtg.Magic | None = None
@@ -572,9 +679,15 @@ class Game:
     def keeper(self) -> str:
         return next(name for name, role in self.roles.items() if role == "keeper")
 
+    def is_here(self, name: str) -> bool:
+        """Whether a party has joined, and is neither away nor gone."""
+        has_joined = name in self.joined or self.roles[name] == "keeper"
+        return has_joined and name not in self.left and name not in self.away
+
     def contributors(self, roller: str) -> list[str]:
         """protocol.md, "Contributors of a roll"."""
-        return [name for name in self.roles if name not in self.left and self.may_contribute(name, roller)]
+        out = self.left | self.away
+        return [name for name in self.roles if name not in out and self.may_contribute(name, roller)]
 
     def may_contribute(self, name: str, roller: str) -> bool:
         if self.terms == "all":
@@ -585,8 +698,40 @@ class Game:
 
     def somewhen_contributes(self, name: str) -> bool:
         """Whether some roll could have this contributor."""
-        players = [player for player, role in self.roles.items() if role == "player"]
-        return any(self.may_contribute(name, player) for player in players)
+        rollers = [roller for roller, role in self.roles.items() if role in ROLLERS]
+        return any(self.may_contribute(name, roller) for roller in rollers)
+
+    def closer(self) -> str:
+        """Of the roll that waits."""
+        assert self.pending is not None
+        if self.pending.author in self.pending.chains:
+            return self.pending.author
+        return [name for name in self.pending.chains if name != self.keeper][-1]
+
+    def is_called(self, party: str) -> bool:
+        """Whether everybody who has to has called this party away."""
+        needed = [
+            name for name in self.roles if name != party and self.somewhen_contributes(name) and self.is_here(name)
+        ]
+        return set(needed) <= self.calls.get(party, set())
+
+    def leads(self, name: str, index: int, link: bytes) -> bool:
+        """Whether a link leads to the last known one of the party's chain."""
+        chain = self.chains[name]
+        for i in range(index, chain.known_index, -1):
+            link = link_below(link, bytes.fromhex(self.id), name, i)
+        return link == chain.known
+
+    def learn(self, name: str, index: int, link: bytes) -> None:
+        """A link is known now, and with it all below it."""
+        chain = self.chains[name]
+        below = {index: link}
+        for i in range(index, chain.known_index + 1, -1):
+            below[i - 1] = link_below(below[i], bytes.fromhex(self.id), name, i)
+        chain.known, chain.known_index = link, index
+        for request in self.voided:
+            if request.chains.get(name) is chain and request.numbers[name] in below:
+                request.links[name] = below[request.numbers[name]]
 
 
 def check_terms(body: dict[str, Any]) -> bool:
@@ -635,6 +780,8 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
         fault = fault_of(flaw, lines, prefix)
         findings.append(Finding(flaw.code, "error", flaw.step, prefix, fault, flaw.clause))
     if prefix:
+        if state.continues:
+            findings.append(notice("game.continues", 0))
         if flaw is None:
             findings += notices_of_the_end(state, lines)
         findings += notices_of_conduct(state)
@@ -642,7 +789,11 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
     head = {"size": prefix, "leaf": leaves[-1].hex(), "root": root(leaves).hex()} if prefix else None
     shown = state.rules.state() if state.rules is not None and prefix else None
     known_game = leaf(lines[0].rstrip(b"\n")).hex() if prefix else None
-    return Report(verdict, known_game, len(lines), prefix, head, findings, trust(state), state.naturals, shown)
+    told = trust(state) if prefix else ""
+    if flaw is not None:
+        told = "This log does not hold." + (f" Up to event {prefix - 1}: {told}" if prefix else "")
+    voided = [would_have_shown(state, request) for request in state.voided]
+    return Report(verdict, known_game, len(lines), prefix, head, findings, told, state.naturals, shown, voided)
 
 
 def check_file(data: bytes, lines: list[bytes]) -> None:
@@ -651,8 +802,8 @@ def check_file(data: bytes, lines: list[bytes]) -> None:
         raise Flaw(1, "file.empty")
     first = lines[0].removesuffix(b"\n")
     try:
-        value = json.loads(first.decode("utf-8")) if len(first) <= MAX_LINE else None
-    except (ValueError, RecursionError):
+        value = plain_json(first) if len(first) <= MAX_LINE else None
+    except Malformed:
         value = None
     body = value.get("body") if isinstance(value, dict) and value.get("type") == "open" else None
     form = body.get("format") if isinstance(body, dict) else None
@@ -699,7 +850,7 @@ def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys:
         for given in keys:
             wanted = parse_verifier_key(given)
             assert not isinstance(wanted, str), wanted
-            if g.keys.get(wanted[0], wanted[1]) != wanted[1]:
+            if g.keys.get(wanted[0]) != wanted[1]:
                 raise Flaw(10, "expect.key")
     elif type_ == "open":
         raise Flaw(10, "open.terms")
@@ -707,18 +858,18 @@ def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys:
         raise Flaw(11, "author.unknown")
     if not signature_fits(g.keys[author], bytes.fromhex(event["sig"]), event_message(event)):
         raise Flaw(12, "signature.invalid")
-    if g.roles[author] not in WRITERS[type_]:
+    keepers_away = type_ == "away" and g.roles[author] == "keeper" and g.others_may
+    if g.roles[author] not in WRITERS[type_] and not keepers_away:
         raise Flaw(13, "author.role")
     if event["time"] < g.last_time:
         raise Flaw(14, "time.backwards")
     check_state(g, number, author, type_, body)
     if type_ == "commit":
-        if not g.somewhen_contributes(author):
-            raise Flaw(16, "commit.not-contributor")
-        if body["tip"] in g.tips:
-            raise Flaw(16, "commit.tip-reused")
-    if type_ in ("reveal", "void"):
+        check_commit(g, author, body)
+    if type_ in ("reveal", "void", "disclose") or (type_ == "close" and "openings" in body):
         check_openings(g, type_, body)
+    if "burned" in body and type_ in ("leave", "away", "close"):
+        check_burned(g, type_, author, body)
     sides = apply_rules(g, number, author, type_, body)
     change_state(g, number, leaf(line), event, sides)
 
@@ -726,22 +877,28 @@ def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys:
 def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
     g.id = leaf(line).hex()
     g.terms = body["contributors"]
+    g.others_may = "away" in body
+    g.continues = "continues" in body
     for party in body["parties"]:
         parsed = parse_verifier_key(party["key"])
         assert not isinstance(parsed, str)
         g.roles[parsed[0]] = party["role"]
         g.keys[parsed[0]] = parsed[1]
-    g.rules = reference_mtg.Magic(body["options"], dict(g.roles))
+    g.rules = reference_mtg.Magic(body["options"], dict(g.roles), [g.keeper])
 
 
 def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
     """Step 15."""
     if g.phase == "closed":
         raise Flaw(15, "state.closed")
-    if g.phase == "pending" and type_ not in ("reveal", "void"):
+    if g.phase == "pending" and type_ not in ("reveal", "void", "close"):
         raise Flaw(15, "state.pending")
+    if g.phase == "voided" and type_ != "disclose":
+        raise Flaw(15, "state.voided")
     if g.phase != "pending" and type_ in ("reveal", "void"):
         raise Flaw(15, "state.not-pending")
+    if g.phase != "voided" and type_ == "disclose":
+        raise Flaw(15, "state.not-voided")
     if type_ == "join":
         if author in g.joined:
             raise Flaw(15, "state.joined-twice")
@@ -752,21 +909,29 @@ def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, A
             raise Flaw(15, "state.left")
         if author not in g.joined:
             raise Flaw(15, "state.not-joined")
+        if author in g.away and type_ not in ("back", "leave"):
+            raise Flaw(15, "state.away")
+    own_or_judge = body.get("party") == author or g.roles[author] == "judge"
     if type_ == "leave":
         party = body["party"]
         known = party in g.roles and g.roles[party] != "keeper" and party not in g.left
-        if not known or (author != party and g.roles[author] != "judge"):
+        if not known or not own_or_judge:
             raise Flaw(15, "state.leave")
+    if type_ == "away":
+        party = body["party"]
+        if g.roles.get(party) not in ("player", "gm", "witness") or not g.is_here(party):
+            raise Flaw(15, "state.presence")
+        calls = g.others_may and g.somewhen_contributes(author) and author not in g.calls.get(party, set())
+        if not own_or_judge and not calls:
+            raise Flaw(15, "state.presence")
+    if type_ == "back" and (body["party"] not in g.away or not own_or_judge):
+        raise Flaw(15, "state.presence")
     if type_ in REQUESTS:
-        for name, role in g.roles.items():
-            if role in ("player", "gm") and name not in g.left and name not in g.joined:
-                raise Flaw(15, "state.not-agreed", AGREEMENT_CLAUSE)
-        contributors = g.contributors(author)
-        if len(contributors) < 2:
-            raise Flaw(15, "state.contributors")
-        for name in contributors:
-            if name not in g.chains or g.chains[name].used >= g.chains[name].length:
-                raise Flaw(15, "state.not-committed")
+        check_request(g, author, type_, body)
+    if type_ == "void" and author != g.closer() and g.roles[author] != "judge":
+        raise Flaw(15, "state.void")
+    if type_ == "close" and ("openings" in body) != (g.phase == "pending"):
+        raise Flaw(15, "state.close")
     if type_ == "ruling":
         if not 0 <= body["subject"] < number:
             raise Flaw(15, "ruling.subject")
@@ -781,18 +946,63 @@ def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, A
             raise Flaw(15, "ruling.form")
 
 
+def check_request(g: Game, author: str, type_: str, body: dict[str, Any]) -> None:
+    """The rows of step 15 that are about requests."""
+    for name, role in g.roles.items():
+        if role in ("player", "gm") and name not in g.left and name not in g.joined:
+            raise Flaw(15, "state.not-agreed", AGREEMENT_CLAUSE)
+    assert g.rules is not None
+    try:
+        g.rules.check_owed(author, type_, body)
+    except reference_mtg.Violation as violation:
+        raise Flaw(15, violation.code) from violation
+    contributors = g.contributors(author)
+    if len(contributors) < 2:
+        raise Flaw(15, "state.contributors")
+    for name in contributors:
+        # The last link is kept for the commit that replaces the chain.
+        if name not in g.chains or g.chains[name].used + 1 >= g.chains[name].length:
+            raise Flaw(15, "state.not-committed")
+
+
+def check_commit(g: Game, author: str, body: dict[str, Any]) -> None:
+    """Step 16, of a commit."""
+    if not g.somewhen_contributes(author):
+        raise Flaw(16, "commit.not-contributor")
+    if body["tip"] in g.tips:
+        raise Flaw(16, "commit.tip-reused")
+    if ("link" in body) != (author in g.chains):
+        raise Flaw(16, "commit.link")
+    if "link" in body and not g.leads(author, g.chains[author].used + 1, bytes.fromhex(body["link"])):
+        raise Flaw(16, "commit.link")
+
+
+def check_burned(g: Game, type_: str, author: str, body: dict[str, Any]) -> None:
+    """Step 16, of a leave, away or close; a close's openings were looked at before."""
+    chain = g.chains.get(author)
+    if type_ != "close" and body["party"] != author:
+        raise Flaw(16, "burned.link")
+    opened = [opening["author"] for opening in body.get("openings", [])]
+    if chain is None or chain.known_index >= chain.used or author in opened:
+        raise Flaw(16, "burned.link")
+    if not g.leads(author, chain.used, bytes.fromhex(body["burned"])):
+        raise Flaw(16, "burned.link")
+
+
 def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
     """Steps 17 to 22."""
     request = g.pending
     assert request is not None
-    if body["roll_index"] != request.index:
+    contributors = list(request.chains)
+    if type_ != "close" and body["roll_index"] != request.index:
         raise Flaw(17, "roll.index")
+    if type_ == "void":
+        if body["missing"] != [name for name in contributors if name in body["missing"]]:
+            raise Flaw(21, "void.missing")
+        return
     openings = body["openings"]
     authors = [opening["author"] for opening in openings]
-    others = [name for name in request.contributors if name != g.keeper]
-    if type_ == "reveal" and authors != request.contributors:
-        raise Flaw(17, "opening.set")
-    if type_ == "void" and authors != [name for name in others if name in authors]:
+    if authors != [name for name in contributors if name in authors or type_ == "reveal"]:
         raise Flaw(17, "opening.set")
     game = bytes.fromhex(g.id)
     for opening in openings:
@@ -801,43 +1011,48 @@ def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:  # noqa: 
         if not signature_fits(g.keys[name], bytes.fromhex(opening["sig"]), message):
             raise Flaw(18, "opening.signature")
     for opening in openings:
-        if opening["index"] != g.chains[opening["author"]].used + 1:
+        if opening["index"] != request.numbers[opening["author"]]:
             raise Flaw(19, "opening.index", fault=opening["author"])
     for opening in openings:
-        chain = g.chains[opening["author"]]
-        link = bytes.fromhex(opening["link"])
-        for i in range(opening["index"], chain.known_index, -1):
-            link = link_below(link, game, opening["author"], i)
-        if link != chain.known:
+        if not g.leads(opening["author"], opening["index"], bytes.fromhex(opening["link"])):
             raise Flaw(20, "opening.link", fault=opening["author"])
-    if type_ == "void":
-        missing = [name for name in others if name not in authors]
-        if body["failed"] != (missing or [g.keeper]):
-            raise Flaw(21, "void.failed")
-    else:
-        links = {opening["author"]: bytes.fromhex(opening["link"]) for opening in openings}
-        seed = make_seed(links[g.keeper], game, request.index, [(name, links[name]) for name in others])
-        if body["naturals"] != naturals_of(seed, request.sides):
+    if type_ == "reveal":
+        links = [(opening["author"], bytes.fromhex(opening["link"])) for opening in openings]
+        seed = make_seed(game, request.index, links)
+        if len(body["naturals"]) != len(body["sides"]) or body["naturals"] != naturals_of(seed, body["sides"]):
             raise Flaw(22, "reveal.naturals")
 
 
-def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> list[int]:
-    """Step 23; gives the sides of the dice of a request."""
+def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> list[int]:  # noqa: C901
+    """Step 23; gives the sides of the dice that a request draws first."""
     rules = g.rules
     assert rules is not None
     try:
         if type_ in REQUESTS:
-            return list(rules.request(number, author, type_, body))
+            sides = list(rules.request(number, author, type_, body))
+            rules.requested(number, author, type_, body)
+            return sides
         if type_ == "reveal":
+            assert g.pending is not None
+            if body["sides"] != rules.all_dice(g.pending.sides, body["naturals"]):
+                raise Flaw(23, "reveal.sides")
             rules.reveal(list(body["naturals"]))
         elif type_ == "void":
-            rules.void()
+            rules.voided()
+            rules.phase = "voided"
+        elif type_ == "disclose":
+            rules.phase = "idle"
         elif type_ in SYSTEM_TYPES:
             rules.act(number, author, type_, body)
+        elif type_ == "join":
+            rules.join(author)
         elif type_ == "leave":
-            rules.leave(body["party"])
+            rules.departed(body["party"])
         elif type_ == "ruling":
             rules.ruling(number, author, body)
+            rules.ruled(body)
+        elif type_ == "close":
+            rules.close()
     except reference_mtg.Violation as violation:
         raise Flaw(23, "rules.violation", violation.clause) from violation
     return []
@@ -847,77 +1062,142 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
     """What a line that passed changes."""
     type_, body, author = event["type"], event["body"], event["author"]
     g.last_time = event["time"]
+    g.calls.pop(author, None)
+    for opening in body["openings"] if type_ in ("reveal", "disclose", "close") and "openings" in body else []:
+        g.learn(opening["author"], opening["index"], bytes.fromhex(opening["link"]))
+    if type_ in ("leave", "away", "close") and "burned" in body:
+        g.learn(author, g.chains[author].used, bytes.fromhex(body["burned"]))
     if type_ == "open":
         g.phase = "idle"
     elif type_ == "join":
         g.joined.add(author)
     elif type_ == "commit":
+        if author in g.chains:
+            g.learn(author, g.chains[author].used + 1, bytes.fromhex(body["link"]))
         g.chains[author] = Chain(body["length"], bytes.fromhex(body["tip"]))
         g.tips.add(body["tip"])
     elif type_ in REQUESTS:
-        g.pending = Request(number, hash_, g.requests, sides, g.contributors(author))
+        chains = {name: g.chains[name] for name in g.contributors(author)}
+        numbers = {name: chain.used + 1 for name, chain in chains.items()}
+        g.pending = Request(number, hash_, g.requests, author, sides, chains, numbers)
         g.requests += 1
         g.phase = "pending"
-        if g.pending.contributors not in g.sets:
-            g.sets.append(g.pending.contributors)
+        if list(chains) not in g.sets:
+            g.sets.append(list(chains))
     elif type_ in ("reveal", "void"):
         assert g.pending is not None
-        for opening in body["openings"]:
-            chain = g.chains[opening["author"]]
-            chain.known, chain.known_index = bytes.fromhex(opening["link"]), opening["index"]
-        for name in g.pending.contributors:
-            g.chains[name].used += 1
+        for chain in g.pending.chains.values():
+            chain.used += 1
         if type_ == "void":
-            for name in body["failed"]:
-                g.voids.setdefault(name, number)
+            g.voids.setdefault(author, number)
+            g.voided.append(g.pending)
+            g.void_seq = number
+            g.phase = "voided"
         else:
             g.naturals[g.pending.seq] = body["naturals"]
+            g.pending = None
+            g.phase = "idle"
+    elif type_ == "disclose":
         g.pending = None
         g.phase = "idle"
     elif type_ == "leave":
-        g.left.add(body["party"])
+        go(g, g.left, body["party"])
+        if body["party"] != author:
+            g.removed.append(number)
+    elif type_ == "away":
+        g.calls.setdefault(body["party"], set()).add(author)
+        if body["party"] == author or g.roles[author] == "judge" or g.is_called(body["party"]):
+            go(g, g.away, body["party"])
+            if body["party"] != author:
+                g.sent_away.setdefault(body["party"], number)
+    elif type_ == "back":
+        g.away.discard(body["party"])
     elif type_ == "ruling":
         if body["ruling"] == "void":
             g.struck.setdefault(author, number)
+        if body["ruling"] == "correct" and "results" in body:
+            g.corrected.setdefault(author, number)
     elif type_ == "close":
+        g.left_alone = g.pending
+        g.pending = None
         g.phase = "closed"
+    if g.rules is not None:
+        g.rules.away = set(g.away)
+
+
+def go(g: Game, where: set[str], party: str) -> None:
+    """Who leaves is not away any more; who is not here any more is waited for in no call, so all calls begin anew."""
+    g.away.discard(party)
+    where.add(party)
+    g.calls.clear()
+
+
+def notice(code: str, seq: int | None) -> Finding:
+    return Finding(code, "notice", 24, seq, None)
 
 
 def notices_of_the_end(g: Game, lines: list[bytes]) -> list[Finding]:
     """Step 24, what only a log has in which every line holds."""
     found = []
     if g.phase != "closed":
-        found.append(Finding("log.unfinished", "notice", 24, None, None))
-    if g.pending is not None:
-        found.append(Finding("log.pending", "notice", 24, g.pending.seq, g.keeper))
+        found.append(notice("log.unfinished", None))
+    if g.phase == "pending":
+        assert g.pending is not None
+        found.append(notice("log.pending", g.pending.seq))
+    if g.phase == "voided":
+        found.append(notice("log.undisclosed", g.void_seq))
     authors = [read_event(line[:-1])["author"] for line in lines]
     last = max(number for number, author in enumerate(authors) if author == g.keeper)
     if last + 1 < len(lines):
-        found.append(Finding("log.unsealed", "notice", 24, last + 1, None))
+        found.append(notice("log.unsealed", last + 1))
     return found
 
 
 def notices_of_conduct(g: Game) -> list[Finding]:
-    """Step 24, what every valid prefix has; by number, then (CHOICE: one void can name several) in party order."""
-    found = []
-    for code, first in (("roll.voids", g.voids), ("roll.struck", g.struck)):
-        names = sorted((name for name in g.roles if name in first), key=lambda name: first[name])
-        found += [Finding(code, "notice", 24, first[name], name) for name in names]
+    """Step 24, what every valid prefix has; by number, then in party order."""
+    hidden: dict[str, int] = {}
+    for request in g.voided:
+        for name in request.chains:
+            if name not in request.links:
+                hidden.setdefault(name, request.seq)
+    found = [notice("roll.left", g.left_alone.seq)] if g.left_alone is not None else []
+    counted = {"roll.voids": g.voids, "roll.hidden": hidden, "roll.struck": g.struck, "roll.corrected": g.corrected}
+    for code, first in counted.items():
+        found += [notice(code, seq) for seq in sorted(first.values())]
+    found += [notice("party.removed", seq) for seq in g.removed]
+    found += [notice("party.away", seq) for seq in sorted(g.sent_away.values())]
     return found
 
 
+def would_have_shown(g: Game, request: Request) -> dict[str, Any]:
+    """dice.md, "Voided rolls"; no rules here draw dice that depend on dice."""
+    entry: dict[str, Any] = {"seq": request.seq, "sides": None, "naturals": None}
+    if len(request.links) == len(request.chains):
+        seed = make_seed(bytes.fromhex(g.id), request.index, [(name, request.links[name]) for name in request.chains])
+        entry |= {"sides": request.sides, "naturals": naturals_of(seed, request.sides)}
+    return entry
+
+
+def together(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
+
+
 def trust(g: Game) -> str:
-    """Step 25, roughly: one sentence for each set of contributors."""
+    """Step 25, its first part: one sentence for each set of contributors, and who had no part."""
     sets = g.sets
     if not sets and g.phase != "new":
-        players = [name for name, role in g.roles.items() if role == "player" and name not in g.left]
-        for player in players:
-            if g.contributors(player) not in sets:
-                sets = [*sets, g.contributors(player)]
+        rollers = [name for name, role in g.roles.items() if role in ROLLERS and name not in g.left]
+        for roller in rollers:
+            if g.contributors(roller) not in sets:
+                sets = [*sets, g.contributors(roller)]
     sentences = []
     for names in sets:
-        who = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
-        sentences.append(f"Nobody could choose or predict these dice unless ALL of {who} worked together.")
+        sentences.append(f"Nobody could choose or predict these dice unless ALL of {together(names)} worked together.")
+        for name, role in g.roles.items():
+            if role in ("player", "gm", "witness") and name not in names:
+                sentences.append(
+                    f"{name} had no part in these dice: {together(names)} together could have chosen them."
+                )
     return " ".join(sentences)
 
 
@@ -958,24 +1238,22 @@ def vouched(event: dict[str, Any], keys: dict[str, bytes]) -> bool:
 
 
 def parties_for_fault(line: bytes) -> tuple[dict[str, bytes], str | None]:
-    """The parties, as far as line 0 is JSON and names them with valid keys, and the keeper."""
+    """The parties, as far as line 0 is plain JSON and names them with valid keys, and the keeper."""
     try:
-        value = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError):
+        value = plain_json(line.removesuffix(b"\n"))
+    except Malformed:
         return {}, None
     body = value.get("body") if isinstance(value, dict) else None
-    if not isinstance(body, dict):
-        return {}, None
-    keys: dict[str, bytes] = {}
-    keeper = None
-    entries = body.get("parties")
+    entries = body.get("parties") if isinstance(body, dict) else None
+    found = []
     for entry in entries if isinstance(entries, list) else []:
         parsed = parse_verifier_key(entry.get("key")) if isinstance(entry, dict) else ""
-        if not isinstance(parsed, str) and parsed[0] not in keys:
-            keys[parsed[0]] = parsed[1]
-            if entry.get("role") == "keeper" and keeper is None:
-                keeper = parsed[0]
-    return keys, keeper
+        if not isinstance(parsed, str):
+            found.append((*parsed, entry.get("role")))
+    names = [name for name, _, _ in found]
+    alone = [entry for entry in found if names.count(entry[0]) == 1]
+    keepers = [name for name, _, role in alone if role == "keeper"]
+    return {name: key for name, key, _ in alone}, keepers[0] if len(keepers) == 1 else None
 
 
 # --- a writer of logs ---------------------------------------------------------------------------------
@@ -1007,10 +1285,14 @@ class Writer:
         self.chains: dict[str, list[bytes]] = {}
         self.commits: dict[str, int] = {}
         self.used: dict[str, int] = {}
-        self.left: list[str] = []
+        self.gone: list[str] = []
+        """left or away"""
         self.requests = 0
+        self.asked = b""
+        """the leaf hash of the latest request's line"""
         self.roller = ""
         self.sides: list[int] = []
+        self.further: Further = no_more
         self.naturals: list[int] = []
 
     @property
@@ -1028,7 +1310,7 @@ class Writer:
 
     def contributors(self) -> list[str]:
         g = Game()
-        g.roles, g.terms, g.left = self.roles, self.terms, set(self.left)
+        g.roles, g.terms, g.left = self.roles, self.terms, set(self.gone)
         return g.contributors(self.roller)
 
     def event(
@@ -1101,15 +1383,30 @@ class Writer:
         self.used[name] = 0
         return self.chains[name]
 
-    def commit(self, *names: str, length: int = 4, **how: Any) -> int:
+    def next_link(self, name: str) -> bytes:
+        return self.chains[name][self.used[name] + 1]
+
+    def burned(self, name: str) -> str:
+        """The link of the latest request, as a `burned` gives it."""
+        return self.chains[name][self.used[name]].hex()
+
+    def commit_body(self, name: str, length: int = 5) -> dict[str, Any]:
+        """A new chain; `link` is there where it replaces another."""
+        link = {"link": self.next_link(name).hex()} if name in self.chains else {}
+        return {"length": length, "tip": self.new_chain(name, length)[0].hex(), **link}
+
+    def commit(self, *names: str, length: int = 5, **how: Any) -> int:
         for name in names:
-            tip = self.new_chain(name, length)[0].hex()
-            self.write(name, "commit", {"length": length, "tip": tip}, **how)
+            self.write(name, "commit", self.commit_body(name, length), **how)
         return self.last
 
-    def request(self, name: str, type_: str, body: dict[str, Any], sides: list[int], **how: Any) -> int:
-        self.roller, self.sides = name, sides
+    def request(
+        self, name: str, type_: str, body: dict[str, Any], sides: list[int], further: Further = no_more, **how: Any
+    ) -> int:
+        """`sides` of the dice that are drawn first; `further` says what comes after some naturals."""
+        self.roller, self.sides, self.further = name, sides, further
         number = self.write(name, type_, body, **how)
+        self.asked = leaf(self.lines[-1])
         self.requests += 1
         return number
 
@@ -1123,22 +1420,25 @@ class Writer:
         signer: str | None = None,
         label: bytes = OPENING_LABEL,
     ) -> dict[str, Any]:
-        """A party's opening for the last line; what is given replaces what would be right."""
+        """A party's opening for the request that waits; what is given replaces what would be right."""
         index = self.used[name] + 1 if index is None else index
         link = self.chains[name][index] if link is None else link
-        request = leaf(self.lines[-1]) if request is None else request
+        request = self.asked if request is None else request
         message = opening_message(self.game, request, name, index, link).removeprefix(OPENING_LABEL)
         sig = private_key(signer or name).sign(label + message)
         return {"author": name, "index": index, "link": link.hex(), "sig": sig.hex()}
 
-    def openings(self, **replaced: Any) -> list[dict[str, Any]]:
-        """Everybody's openings for the last line; `replaced` has other ones by name."""
-        return [replaced.get(name) or self.opening(name) for name in self.contributors()]
+    def openings(self, without: Iterable[str] = (), /, **replaced: dict[str, Any]) -> list[dict[str, Any]]:
+        """Openings for the request that waits, but of some; `replaced` has other ones by name."""
+        return [replaced.get(name) or self.opening(name) for name in self.contributors() if name not in without]
+
+    def burned_openings(self, without: Iterable[str] = ()) -> list[dict[str, Any]]:
+        """Openings for the request that was just voided."""
+        return [self.opening(name, index=self.used[name]) for name in self.contributors() if name not in without]
 
     def seed(self, openings: list[dict[str, Any]]) -> bytes:
-        links = {opening["author"]: bytes.fromhex(opening["link"]) for opening in openings}
-        others = [(name, link) for name, link in links.items() if name != self.keeper]
-        return make_seed(links[self.keeper], self.game, self.requests - 1, others)
+        links = [(opening["author"], bytes.fromhex(opening["link"])) for opening in openings]
+        return make_seed(self.game, self.requests - 1, links)
 
     def settle(self) -> None:
         for name in self.contributors():
@@ -1146,22 +1446,49 @@ class Writer:
 
     def reveal(self, openings: list[dict[str, Any]] | None = None, how: Any = None, **members: Any) -> int:
         openings = self.openings() if openings is None else openings
-        self.naturals = naturals_of(self.seed(openings), self.sides)
+        drawn = draw(self.seed(openings), self.sides, self.further)
+        self.naturals = [die.natural for die in drawn]
         self.settle()
-        body = {"roll_index": self.requests - 1, "openings": openings, "naturals": self.naturals, **members}
+        body = {
+            "naturals": self.naturals,
+            "openings": openings,
+            "roll_index": self.requests - 1,
+            "sides": [die.sides for die in drawn],
+            **members,
+        }
         return self.write(self.keeper, "reveal", body, **(how or {}))
 
-    def void(self, missing: Sequence[str], how: Any = None, **members: Any) -> int:
-        openings = [o for o in self.openings() if o["author"] not in (*missing, self.keeper)]
+    def void(self, author: str, missing: Sequence[str] = (), how: Any = None, **members: Any) -> int:
         self.settle()
-        failed = list(missing) or [self.keeper]
-        body = {"roll_index": self.requests - 1, "openings": openings, "failed": failed, **members}
-        return self.write(self.keeper, "void", body, **(how or {}))
+        body = {"missing": list(missing), "roll_index": self.requests - 1, **members}
+        return self.write(author, "void", body, **(how or {}))
 
-    def leave(self, author: str, party: str, **how: Any) -> int:
-        number = self.write(author, "leave", {"party": party}, **how)
-        self.left.append(party)
+    def disclose(self, without: Sequence[str] = (), how: Any = None, **members: Any) -> int:
+        body = {"openings": self.burned_openings(without), "roll_index": self.requests - 1, **members}
+        return self.write(self.keeper, "disclose", body, **(how or {}))
+
+    def call_off(self, author: str, missing: Sequence[str] = ()) -> int:
+        """A void, and the disclose of all openings but of the author (if it contributes) and of those missing."""
+        number = self.void(author, missing)
+        self.disclose([author, *missing])
         return number
 
-    def close(self, **how: Any) -> int:
-        return self.write(self.keeper, "close", {}, **how)
+    def leave(self, author: str, party: str, how: Any = None, **members: Any) -> int:
+        number = self.write(author, "leave", {"party": party, **members}, **(how or {}))
+        self.gone.append(party)
+        return number
+
+    def away(self, author: str, party: str, effect: bool = True, how: Any = None, **members: Any) -> int:
+        """`effect` is false for a call that others have still to join in."""
+        number = self.write(author, "away", {"party": party, **members}, **(how or {}))
+        if effect:
+            self.gone.append(party)
+        return number
+
+    def back(self, author: str, party: str) -> int:
+        number = self.write(author, "back", {"party": party})
+        self.gone = [name for name in self.gone if name != party]
+        return number
+
+    def close(self, how: Any = None, **members: Any) -> int:
+        return self.write(self.keeper, "close", members, **(how or {}))

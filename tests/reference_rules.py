@@ -7,6 +7,7 @@ what rules.md, protocol.md and log.md say is here. Where the pages leave a choic
 from __future__ import annotations
 
 import copy
+import json
 import re
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -27,11 +28,9 @@ ACTIONS = ("ignore", "store", "modify", "resolve", "declare")
 DOMAIN = REQUESTS + ACTIONS
 # Who may write what (protocol.md, the state table), for the types that a script has.
 ROLES: dict[str, tuple[str, ...]] = {
-    "join": ("player", "gm", "judge", "witness"),
-    "leave": ("player", "gm", "judge", "witness"),
+    **dict.fromkeys(("join", "void", "away", "back", "leave"), ("player", "gm", "judge", "witness")),
     "ruling": ("judge",),
     "close": ("keeper",),
-    "void": ("keeper",),
     **dict.fromkeys(REQUESTS, ("player",)),
     **dict.fromkeys(ACTIONS, ("player", "gm")),
 }
@@ -100,6 +99,8 @@ def is_text(value: object, longest: int | None = MAX_TEXT) -> bool:
             return False
         if 0x2028 <= point <= 0x202E or 0x2066 <= point <= 0x2069:
             return False
+        if point in (0x061C, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF):
+            return False
     return True
 
 
@@ -159,7 +160,7 @@ def object_of(required: dict[str, Check], optional: dict[str, Check] | None = No
 
 def check_protocol_body(type: str, body: object) -> None:
     """The bodies of the protocol's own types, as far as a script has them."""
-    if type == "leave":
+    if type in ("leave", "away", "back"):
         object_of({"party": name})(body)
     elif type == "ruling":
         object_of(
@@ -206,6 +207,8 @@ class Game:
 
     SYSTEM: ClassVar[str]
     ROLES: ClassVar[tuple[str, ...]] = ("keeper", "player", "judge", "witness")
+    ROLLERS: ClassVar[tuple[str, ...]] = ("player",)
+    """The roles that roll."""
     AGREEMENT: ClassVar[str | None] = None
     """The clause of `state.not-agreed`."""
 
@@ -215,6 +218,11 @@ class Game:
         self.parties = dict(parties)
         self.joined = set(parties if joined is None else joined)
         self.left: set[str] = set()
+        self.away: set[str] = set()
+        self.asked: Body = {}
+        """The latest request: seq, author, type and body."""
+        self.owes: dict[str, Body] = {}
+        """For each author that owes one: the voided request."""
         self.phase = "idle"
         self.requests = 0
         self.rulings: list[Body] = []
@@ -233,8 +241,12 @@ class Game:
         raise NotImplementedError
 
     def request(self, seq: int, author: str, type: str, body: Body) -> list[int]:
-        """The sides of the dice that the request draws."""
+        """The sides of the dice that the request draws first."""
         raise NotImplementedError
+
+    def further(self, naturals: list[int]) -> list[int]:
+        """The sides of the dice that the pending request draws after these naturals; in no system yet any."""
+        return []
 
     def reveal(self, naturals: list[int]) -> None:
         raise NotImplementedError
@@ -263,7 +275,45 @@ class Game:
         self.joined.add(party)
 
     def close(self) -> None:
+        """A request that waits draws nothing, and nobody owes it."""
+        if self.phase == "pending":
+            self.void()
         self.phase = "closed"
+
+    def check_owed(self, author: str, type: str, body: Body) -> None:
+        """The request that an author owes comes before any other of theirs."""
+        owed = self.owes.get(author)
+        if owed is not None and (owed["type"] != type or not equal(owed["body"], body)):
+            raise Violation(None, "state.owed")
+
+    def requested(self, seq: int, author: str, type: str, body: Body) -> None:
+        self.asked = {"seq": seq, "author": author, "type": type, "body": copy.deepcopy(body)}
+        self.owes.pop(author, None)
+
+    def voided(self) -> None:
+        """The rules see the pending request as never made; it is owed."""
+        self.void()
+        self.owes[self.asked["author"]] = self.asked
+
+    def ruled(self, body: Body) -> None:
+        """A ruling `void` about an owed request: nobody owes it any more."""
+        if body["ruling"] == "void":
+            self.owes = {who: one for who, one in self.owes.items() if one["seq"] != body["subject"]}
+
+    def departed(self, party: str) -> None:
+        self.leave(party)
+        self.away.discard(party)
+        self.owes.pop(party, None)
+
+    def all_dice(self, first: list[int], naturals: list[int]) -> list[int]:
+        """The sides of all dice that the pending request draws, as far as these naturals tell."""
+        sides = first[:MAX_DICE]
+        while len(sides) < MAX_DICE and len(naturals) >= len(sides):
+            coming = self.further(naturals[: len(sides)])[: MAX_DICE - len(sides)]
+            if not coming:
+                break
+            sides = sides + coming
+        return sides
 
     def refuse_before_agreement(self) -> None:
         for party, role in self.parties.items():
@@ -322,17 +372,25 @@ class Game:
     def shared_state(self, shown: tuple[str, ...]) -> Body:
         """The members of the state that every system has; `shown`: the members of a roll."""
         keeper = next(party for party, role in self.parties.items() if role == "keeper")
-        revealing = {"party": keeper, "choice": "reveal"}
+        keepers = {"pending": "reveal", "voided": "disclose"}
+        waits_for = {"party": keeper, "choice": keepers[self.phase]} if self.phase in keepers else self.waits_for()
         return {
             "system": self.SYSTEM,
             "phase": self.phase,
             "joined": [party for party in self.parties if party in self.joined],
             "left": [party for party in self.parties if party in self.left],
+            "away": [party for party in self.parties if party in self.away],
+            "owes": {party: one["seq"] for party, one in self.owes.items()},
             "requests": self.requests,
-            "waits_for": revealing if self.phase == "pending" else self.waits_for(),
+            "waits_for": waits_for,
             "rulings": copy.deepcopy(self.rulings[-HISTORY:]),
             "rolls": [{member: copy.deepcopy(roll[member]) for member in shown} for roll in self.kept_rolls()],
         }
+
+
+def equal(one: object, other: object) -> bool:
+    """Whether two JSON values are equal; in Python True is 1."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 # --- scripts --------------------------------------------------------------------------------------
@@ -402,12 +460,12 @@ def run_event(game: Game, seq: int, event: Body) -> None:  # noqa: C901 - the ch
     except SchemaError as error:
         raise Violation(None, "body.malformed") from error
     # Step 13.
-    if role not in ROLES[kind]:
+    if role not in (game.ROLLERS if kind in REQUESTS else ROLES[kind]):
         raise Violation(None, "author.role")
     # Step 15.
     if game.phase == "closed":
         raise Violation(None, "state.closed")
-    if game.phase == "pending" and kind != "void":
+    if game.phase == "pending" and kind not in ("void", "close"):
         raise Violation(None, "state.pending")
     if game.phase != "pending" and kind == "void":
         raise Violation(None, "state.not-pending")
@@ -421,12 +479,29 @@ def run_event(game: Game, seq: int, event: Body) -> None:  # noqa: C901 - the ch
             raise Violation(None, "state.left")
         if author not in game.joined:
             raise Violation(None, "state.not-joined")
+        if author in game.away and kind not in ("back", "leave"):
+            raise Violation(None, "state.away")
     if kind == "leave":
         party = body["party"]
         if party not in game.parties or game.parties[party] == "keeper" or party in game.left:
             raise Violation(None, "state.leave")
         if author != party and role != "judge":
             raise Violation(None, "state.leave")
+    if kind in ("away", "back"):
+        # A script has no event 0 that lets the others sign a party away.
+        party = body["party"]
+        if party not in game.parties or (author != party and role != "judge"):
+            raise Violation(None, "state.presence")
+        here = party in game.joined and party not in game.left and party not in game.away
+        if kind == "away" and (game.parties[party] not in ("player", "gm", "witness") or not here):
+            raise Violation(None, "state.presence")
+        if kind == "back" and party not in game.away:
+            raise Violation(None, "state.presence")
+    if kind in REQUESTS:
+        game.refuse_before_agreement()
+        game.check_owed(author, kind, body)
+    if kind == "void" and author != game.asked["author"] and role != "judge":
+        raise Violation(None, "state.void")
     if kind == "ruling":
         if not 0 <= body["subject"] < seq:
             raise Violation(None, "ruling.subject")
@@ -440,22 +515,29 @@ def run_event(game: Game, seq: int, event: Body) -> None:  # noqa: C901 - the ch
             raise Violation(None, "ruling.form")
         if "party" in body and body["party"] not in game.parties:
             raise Violation(None, "ruling.form")
-    # Step 23 (and, in a request, the agreement of step 15 first).
+    # Step 23.
     if kind in REQUESTS:
-        game.refuse_before_agreement()
-        game.request(seq, author, kind, body)
+        first = game.request(seq, author, kind, body)
+        game.requested(seq, author, kind, body)
         if "naturals" in event:
+            game.check_naturals(event["naturals"], game.all_dice(first, event["naturals"]))
             game.reveal(event["naturals"])
     elif kind in ACTIONS:
         game.act(seq, author, kind, body)
     elif kind == "void":
-        game.void()
+        # A script leaves out the keeper's disclose.
+        game.voided()
     elif kind == "join":
         game.join(author)
     elif kind == "leave":
-        game.leave(body["party"])
+        game.departed(body["party"])
+    elif kind == "away":
+        game.away.add(body["party"])
+    elif kind == "back":
+        game.away.discard(body["party"])
     elif kind == "ruling":
         game.ruling(seq, author, body)
+        game.ruled(body)
     else:
         game.close()
 
