@@ -378,16 +378,16 @@ class Session(msgspec.Struct, frozen=True):
             case Leave(party=party):
                 owes = {name: owed for name, owed in self.owes.items() if name != party}
                 game = self.system.leave(self.game, party)
-                return change(self, left=self.left | {party}, away=self.away - {party}, owes=owes, game=game)
+                return change(self, left=self.left | {party}, away=self.away - {party}, calls={}, owes=owes, game=game)
             case Back(party=party):
                 return change(self, away=self.away - {party})
             case Away(party=party) if event.author == party or self.roles[event.author] == "judge":
-                return change(self, away=self.away | {party})
+                return change(self, away=self.away | {party}, calls={})
             case Away(party=party):
                 called = self.calls.get(party, frozenset()) | {event.author}
                 others = (self.callers & self.joined) - self.left - self.away - {party}
                 if others <= called:
-                    return change(self, away=self.away | {party})._without_calls(party)
+                    return change(self, away=self.away | {party}, calls={})
                 return change(self, calls={**self.calls, party: called})
             case _:
                 raise AssertionError(event.type)

@@ -18,7 +18,7 @@ from rules.language import N_, Message
 from rules.schema import schema_problem
 from rules.session import Away, Back, Join, Leave
 from verifier.errors import Failure
-from verifier.plainjson import MAX_DEPTH, plain_json, strict_value
+from verifier.plainjson import MAX_DEPTH, has_null, strict_json
 
 __all__ = [
     "EVENT_LABEL",
@@ -265,15 +265,14 @@ def decode_envelope(line: bytes) -> Envelope:
     try:
         if (event := _canonical_event(line)) is not None:
             return event
-        value = plain_json(line)
-        has_null = strict_value(value)
+        value = strict_json(line)
         event = _envelopes.decode(_encoder.encode(value))
         _check_time(event.time)
         if not isinstance(value["body"], dict):
             raise _NoEvent("its body is not an object")
     except UNREADABLE as error:
         raise Failure(5, "line.malformed", _NO_EVENT, problem=schema_problem(error, line, Envelope)) from None
-    if has_null:
+    if has_null(value):
         text = N_("This line has a null. Nothing in a log is null: a member that has no value is left out.")
         raise Failure(6, "line.not-canonical", text)
     check_canonical(line, value)

@@ -7,7 +7,7 @@ from typing import Any
 from rules.bounds import MAX_SAFE_INTEGER
 from rules.language import Message
 
-__all__ = ["MAX_DEPTH", "OddNumber", "PlainJsonError", "plain_json", "strict_value"]
+__all__ = ["MAX_DEPTH", "OddNumber", "PlainJsonError", "has_null", "plain_json", "strict_json"]
 
 MAX_DEPTH = 64
 """levels of objects and arrays"""
@@ -32,10 +32,36 @@ def plain_json(data: bytes) -> Any:
 
     Raises PlainJsonError.
     """
+    return _load(data, _integer, OddNumber, None)
+
+
+def strict_json(data: bytes) -> Any:
+    """The same, where all numbers are such as events have, and no text has half a character, wherever they stand.
+
+    Raises PlainJsonError.
+    """
+    value = _load(data, _refuse_odd, _refuse_float, _refuse_halves)
+    _check_halves(value)
+    return value
+
+
+def has_null(value: Any) -> bool:
+    """Whether anything in the value is null."""
+    if isinstance(value, dict):
+        return any(map(has_null, value.values()))
+    if isinstance(value, list):
+        return any(map(has_null, value))
+    return value is None
+
+
+def _load(data: bytes, integer: Any, fraction: Any, pairs: Any) -> Any:
     if _depth(data) > MAX_DEPTH:
         raise PlainJsonError("it nests too deep")
     try:
-        return json.loads(data.decode(), parse_int=_integer, parse_float=OddNumber, parse_constant=_no_constant)
+        text = data.decode()
+        return json.loads(
+            text, parse_int=integer, parse_float=fraction, parse_constant=_no_constant, object_pairs_hook=pairs
+        )
     except UnicodeDecodeError as error:
         raise PlainJsonError(
             "it is not UTF-8 text: byte {byte} belongs to no character", byte=error.start + 1
@@ -46,29 +72,25 @@ def plain_json(data: bytes) -> Any:
         ) from None
 
 
-def strict_value(value: Any) -> bool:
-    """Whether something in a value of plain JSON is null.
+def _refuse_halves(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of its members those that do not count are looked at too."""
+    for name, value in pairs:
+        _check_halves(name)
+        _check_halves(value)
+    return dict(pairs)
 
-    Raises PlainJsonError where a number is none that an event has, or a text has half a character.
-    """
-    match value:
-        case dict():
-            for name in value:
-                strict_value(name)
-            return True in [strict_value(member) for member in value.values()]
-        case list():
-            return True in [strict_value(element) for element in value]
-        case OddNumber(text=text):
-            raise PlainJsonError("{number} is not an integer, or out of bounds", number=text[:40])
-        case str():
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                text = "a text in it has half a character, a surrogate that stands alone"
-                raise PlainJsonError(text) from None
-            return False
-        case _:
-            return value is None
+
+def _check_halves(value: Any) -> None:
+    """Objects have been looked at when they were made."""
+    if isinstance(value, list):
+        for element in value:
+            _check_halves(element)
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            text = "a text in it has half a character, a surrogate that stands alone"
+            raise PlainJsonError(text) from None
 
 
 def _depth(data: bytes) -> int:
@@ -83,6 +105,17 @@ def _integer(text: str) -> int | OddNumber:
     if len(text) > _DIGITS or abs(int(text)) > MAX_SAFE_INTEGER:
         return OddNumber(text)
     return int(text)
+
+
+def _refuse_odd(text: str) -> int:
+    number = _integer(text)
+    if isinstance(number, OddNumber):
+        raise PlainJsonError("{number} is out of bounds", number=text[:40])
+    return number
+
+
+def _refuse_float(text: str) -> Any:
+    raise PlainJsonError("{number} is not an integer", number=text[:40])
 
 
 def _no_constant(text: str) -> Any:

@@ -395,8 +395,7 @@ class Replay:
         if list(body.missing) != [name for name in pending.contributors if name in body.missing]:  # 21
             text = N_("A void names contributors of its roll as missing, in party order, none twice.")
             raise Failure(21, "void.missing", text, actual=", ".join(body.missing))
-        roll = VoidedRoll(pending, event.seq, author, "void", body.missing)
-        self.voided.add(roll, self.session)
+        self._add_voided(VoidedRoll(pending, event.seq, author, "void", body.missing))
         self.session = self.session.apply(event)
         _count(self.voids, author, event.seq)
         known = self.named_missing.get(author, ())
@@ -406,27 +405,25 @@ class Replay:
         pending = self._pending(body.roll_index)  # 17
         links = self._check_disclosed(pending, body.openings, check)  # 17 to 20
         self.session = self.session.apply(event)
-        self._end_voided(pending, links)
+        self._burn(pending, links)
 
     def _close(self, event: Event, body: Close, check: Check | None) -> None:
-        pending, chain = self.pending, self.chains.get(event.author)
+        pending = self.pending
         if isinstance(body.openings, UnsetType) != (pending is None):  # 15
             text = N_("A close has the openings of the request that waits, and none where nothing waits.")
             raise Failure(15, "state.close", text)
         links: Mapping[str, bytes] = {}
         if pending is not None:
             links = self._check_disclosed(pending, given(body.openings, ()), check)  # 17 to 20
-            if chain is not None and event.author in pending.contributors:
-                chain = _after(chain, links.get(event.author))
-        self._check_burned(event.author, body.burned, True, chain, check)  # 16
-        if pending is not None:
-            self.voided.add(VoidedRoll(pending, event.seq, event.author, "close"), self.session)
-        self.session = self.session.apply(event)
-        if pending is not None:
-            self._end_voided(pending, links)
-            self.left_waiting = self.voided.get(pending.seq)
+        may = event.author not in links  # an opening shows all links below it
+        self._check_burned(event.author, body.burned, may, self.chains.get(event.author), check)  # 16
         if isinstance(body.burned, str):
             self._learn(event.author, self.chains[event.author].next - 1, bytes.fromhex(body.burned))
+        if pending is not None:
+            self._add_voided(VoidedRoll(pending, event.seq, event.author, "close"))
+            self._burn(pending, links)
+            self.left_waiting = self.voided.get(pending.seq)
+        self.session = self.session.apply(event)
 
     def _check_disclosed(
         self, pending: Pending, openings: Sequence[Opening], check: Check | None
@@ -438,11 +435,10 @@ class Replay:
             raise Failure(17, "opening.set", text, actual=", ".join(authors))
         return self._check_openings(pending, openings, check)
 
-    def _end_voided(self, pending: Pending, links: Mapping[str, bytes]) -> None:
-        """The voided roll is over, and these of its links are known."""
-        indexes = {name: self.chains[name].next for name in pending.contributors}
-        self._burn(pending, links)
-        self.voided.burn(pending.seq, links, indexes)
+    def _add_voided(self, roll: VoidedRoll) -> None:
+        """The pending roll has no dice."""
+        indexes = {name: self.chains[name].next for name in roll.pending.contributors}
+        self.voided.add(roll, indexes, self.session)
 
     def _pending(self, roll_index: int) -> Pending:
         assert self.pending is not None, "step 15 lets a reveal or void through only while a request is pending"
@@ -500,7 +496,8 @@ class Replay:
             chain, link = self.chains[name], links.get(name)
             if link is not None:
                 self.voided.learn(name, chain.next, link)
-            self.chains[name] = _after(chain, link)
+            known, link = (chain.known, chain.link) if link is None else (chain.next, link)
+            self.chains[name] = Chain(chain.tip, chain.length, chain.next + 1, known, link)
 
     def _note_ruling(self, event: Event) -> None:
         body = event.body
@@ -508,12 +505,6 @@ class Replay:
             _count(self.struck, event.author, event.seq)
         if isinstance(body, Ruling) and body.ruling == "correct" and body.results is not UNSET:
             _count(self.corrected, event.author, event.seq)
-
-
-def _after(chain: Chain, link: bytes | None) -> Chain:
-    """The chain when its next link is used up, known or not."""
-    known, link = (chain.known, chain.link) if link is None else (chain.next, link)
-    return Chain(chain.tip, chain.length, chain.next + 1, known, link)
 
 
 def _can_show(sides: Sequence[int], naturals: Sequence[int]) -> bool:

@@ -84,27 +84,20 @@ class VoidedRolls:
         other._burned = {name: burned.copy() for name, burned in self._burned.items()}
         return other
 
-    def add(self, roll: VoidedRoll, session: Session) -> None:
-        """A roll has ended without dice; `session` is the game while it waited."""
+    def add(self, roll: VoidedRoll, indexes: Mapping[str, int], session: Session) -> None:
+        """A roll has ended without dice, and none of its links, with these indexes, is known yet.
+
+        `session` is the game while the roll waited.
+        """
         number = roll.pending.seq
+        for name, index in indexes.items():
+            self._burned.setdefault(name, {})[index] = number
         self._rolls[number] = roll
         self._sessions[number] = session
         if len(self._rolls) > HISTORY:
             oldest = next(iter(self._rolls))
             del self._rolls[oldest]
             self._sessions.pop(oldest, None)
-
-    def burn(self, request: int, links: Mapping[str, bytes], indexes: Mapping[str, int]) -> None:
-        """The roll's links, with these indexes, are used up; `links` are known."""
-        for name, index in indexes.items():
-            if name not in links:
-                self._burned.setdefault(name, {})[index] = request
-        for name, link in links.items():
-            self._show(request, name, link)
-
-    def unknown(self, name: str) -> bool:
-        """Whether a burned link of this party's chain is not known."""
-        return bool(self._burned.get(name))
 
     def learn(self, name: str, index: int, link: bytes) -> None:
         """`link` of the party's chain, and with it all links below, are known."""
