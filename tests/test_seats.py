@@ -100,7 +100,7 @@ def test_no_two_key_files_have_a_salt_or_a_nonce_in_common(tmp_path: Path) -> No
         assert len({file[member] for file in files}) == 10
 
 
-OTHER_KEY = str(Identity.generate("alice").key)
+OTHER_KEY = str(VerifierKey("alice", bytes(range(32))))
 
 
 @pytest.mark.parametrize(

@@ -73,13 +73,13 @@ def list_(call: Call) -> None:
         call.out.value([{"name": name, "key": key} for name, key in keys.items()])
     elif keys:
         call.out.table(["name", "verifier key"], keys.items())
+        for name in filter(call.home.weak, keys):
+            call.out.say(
+                f"The key file of {name} was sealed with less work than usual: who has a copy of the file can try "
+                f"passphrases faster. For new games make another identity."
+            )
     else:
         call.out.say("There is no identity here yet. Make one with: rollproof identity new NAME")
-    for name in filter(call.home.weak, keys):
-        call.out.note(
-            f"the key file of {name} was sealed with less work than usual: who has a copy of the file can try "
-            f"passphrases faster. For new games make another identity"
-        )
 
 
 @command(_identity, "show", examples=["rollproof identity show alice", "rollproof identity show > alice.txt"])
