@@ -1,7 +1,7 @@
 """Where a person's games and identities are on this machine.
 
     HOME/ledger.db                      all games, no secrets
-    HOME/identities/NAME/key.pem        NAME's signing key, encrypted
+    HOME/identities/NAME/key.json       NAME's signing key, sealed under a passphrase
     HOME/identities/NAME/key.txt        NAME's verifier key
     HOME/identities/NAME/seeds.db       NAME's seed chains, record of openings and receipts
     HOME/identities/NAME/witness.db     what NAME cosigned, where NAME is a witness
@@ -19,6 +19,7 @@ from ledger.errors import IdentityError, StoreError
 
 if TYPE_CHECKING:
     from ledger.identity import Identity
+    from ledger.keyfile import Cost
     from ledger.seat import Seat
     from ledger.seen import SeenStore
     from ledger.store import Ledger
@@ -76,21 +77,36 @@ class Home:
 
     def check_new(self, name: str) -> None:
         """Raises IdentityError where no new identity can have this name."""
-        if (self._folder(name) / "key.pem").exists():
+        if (self._folder(name) / "key.json").exists():
             raise IdentityError(
                 f"there is an identity {name} here already: choose another name (games that {name} signed need the key)"
             )
 
-    def new_identity(self, name: str, passphrase: bytes) -> "VerifierKey":
+    def new_identity(self, name: str, passphrase: bytes, cost: "Cost | None" = None) -> "VerifierKey":
         """Make a key pair. Raises IdentityError where the name is taken or none, or the passphrase too short."""
         from ledger.identity import Identity, check_passphrase
 
-        folder = self._folder(name)
+        self._folder(name)
         check_passphrase(passphrase)
-        identity = Identity.generate(name)
+        return self.add_identity(Identity.generate(name), passphrase, cost)
+
+    def add_identity(self, identity: "Identity", passphrase: bytes, cost: "Cost | None" = None) -> "VerifierKey":
+        """Store a key pair; `cost` is what it takes to try a passphrase (default: what is written everywhere).
+
+        Raises IdentityError where its name is taken, or the passphrase too short.
+        """
+        from ledger.keyfile import COST
+
+        folder = self._folder(identity.name)
         self._create(self._identities)
-        identity.save(folder, passphrase)
+        identity.save(folder, passphrase, cost or COST)
         return identity.key
+
+    def weak(self, name: str) -> bool:
+        """Whether passphrases for an identity here are tried faster than for one made now. Raises IdentityError."""
+        from ledger.identity import Identity
+
+        return Identity.read_file(self._folder(name)).kdf.is_weak
 
     def seat(self, name: str, passphrase: bytes) -> "Seat":
         """The seat of one party; whoever takes it closes it. Raises IdentityError, StoreError."""

@@ -10,25 +10,21 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    PrivateFormat,
-    load_pem_private_key,
-)
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from ledger.errors import IdentityError
+from ledger.keyfile import COST, MAX_FILE, Cost, KeyFile, SealError, open_key, parse_key_file, seal_key
 from verifier import KeyFormatError, VerifierKey
 from verifier.checkpoint import CosignerKey
 
 __all__ = ["MIN_PASSPHRASE", "Identity", "check_passphrase"]
 
 MIN_PASSPHRASE = 12
-"""characters; PKCS#8's key derivation is quick, so the passphrase must be long"""
+"""characters; scrypt makes a guess dear, not a short passphrase long"""
 MAX_PASSPHRASE = 1_000
-"""bytes; what the crypto library takes for PKCS#8"""
+"""bytes"""
 
-_KEY_FILE = "key.pem"
+_KEY_FILE = "key.json"
 _PUBLIC_FILE = "key.txt"
 _SEEDS_INFO = b"rollproof/v1/seeds\n"
 
@@ -53,6 +49,21 @@ class Identity:
         """A new key pair, nowhere stored yet."""
         return cls(name, Ed25519PrivateKey.generate())
 
+    @classmethod
+    def from_pem(cls, name: str, pem: bytes, passphrase: bytes | None) -> "Identity":
+        """The key pair of a PKCS#8 file (RFC 5958), encrypted or not. Raises IdentityError."""
+        try:
+            private_key = load_pem_private_key(pem, passphrase)
+        except TypeError:
+            if passphrase is None:
+                raise IdentityError("the PEM file is encrypted: its passphrase is needed") from None
+            raise IdentityError("the PEM file is not encrypted: it has no passphrase") from None
+        except (ValueError, UnsupportedAlgorithm):
+            raise IdentityError("the PEM file cannot be read, or its passphrase is wrong") from None
+        if not isinstance(private_key, Ed25519PrivateKey):
+            raise IdentityError("the PEM file has no Ed25519 key")
+        return cls(name, private_key)
+
     def sign(self, message: bytes) -> bytes:
         """64 bytes (RFC 8032, Ed25519)."""
         return self._private_key.sign(message)
@@ -67,17 +78,18 @@ class Identity:
         kdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_SEEDS_INFO)
         return kdf.derive(self._private_key.private_bytes_raw())
 
-    def save(self, folder: Path, passphrase: bytes) -> None:
-        """Make a folder with `key.pem` (PKCS#8, encrypted, mode 0600) and `key.txt` (the verifier key): both or none.
+    def save(self, folder: Path, passphrase: bytes, cost: Cost = COST) -> None:
+        """Make a folder with `key.json` (sealed, mode 0600) and `key.txt` (the verifier key): both or none.
 
-        Raises IdentityError where the folder holds anything already, or the passphrase is too short or too long.
+        `cost` is what it takes to try a passphrase. Raises IdentityError where the folder holds anything already, or
+        the passphrase is too short or too long.
         """
         check_passphrase(passphrase)
-        pem = self._private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase))
+        sealed = seal_key(self._private_key.private_bytes_raw(), self.name, str(self.key), passphrase, cost)
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))  # mode 0700
         try:
-            _write(part / _KEY_FILE, pem, 0o600)
+            _write(part / _KEY_FILE, bytes(sealed), 0o600)
             _write(part / _PUBLIC_FILE, f"{self.key}\n".encode(), 0o644)
             part.rename(folder)
         except OSError as error:
@@ -93,23 +105,34 @@ class Identity:
     @classmethod
     def load(cls, folder: Path, passphrase: bytes) -> "Identity":
         """Read what `save` wrote. Raises IdentityError."""
-        public = cls.read_key(folder)
-        try:
-            private_key = load_pem_private_key((folder / _KEY_FILE).read_bytes(), passphrase or None)
-        except OSError as error:
-            raise IdentityError(f"the key of {public.name} cannot be read: {error}") from None
-        except TypeError:
-            raise IdentityError(f"the passphrase for {public.name} does not fit {folder / _KEY_FILE}") from None
-        except (ValueError, UnsupportedAlgorithm):
-            raise IdentityError(
-                f"the passphrase for {public.name} is wrong, or {folder / _KEY_FILE} is damaged; nothing was signed"
-            ) from None
-        if not isinstance(private_key, Ed25519PrivateKey):
-            raise IdentityError(f"{folder / _KEY_FILE} is no Ed25519 key")
-        identity = cls(public.name, private_key)
-        if str(identity.key) != str(public):
+        public, path = cls.read_key(folder), folder / _KEY_FILE
+        file = cls.read_file(folder)
+        if (file.name, file.key) != (public.name, str(public)):
             raise IdentityError(f"{folder / _PUBLIC_FILE} does not belong to the key beside it")
+        try:
+            secret = open_key(file, passphrase)
+        except SealError:
+            raise IdentityError(
+                f"the passphrase for {public.name} is wrong, or {path} is damaged; nothing was signed"
+            ) from None
+        identity = cls(public.name, Ed25519PrivateKey.from_private_bytes(secret))
+        if str(identity.key) != str(public):
+            raise IdentityError(f"{path} holds another key than it says; nothing was signed")
         return identity
+
+    @staticmethod
+    def read_file(folder: Path) -> KeyFile:
+        """A stored identity's key file, unopened. Raises IdentityError."""
+        path = folder / _KEY_FILE
+        try:
+            with path.open("rb") as stream:
+                return parse_key_file(stream.read(MAX_FILE + 1))
+        except OSError as error:
+            raise IdentityError(f"the key of {folder.name} cannot be read: {error}") from None
+        except SealError as error:
+            raise IdentityError(
+                f"{path} is damaged, or no key file: {error}. Put back a copy of it; nothing was signed"
+            ) from None
 
     @staticmethod
     def read_key(folder: Path) -> VerifierKey:

@@ -18,10 +18,14 @@ from typing import Any, NamedTuple
 import pytest
 
 from ledger.cli import run
+from ledger.home import Home
+from ledger.keyfile import Cost
 
-__all__ = ["LIMIT", "PASSPHRASE", "Cli", "Result", "make_home", "on_terminal"]
+__all__ = ["LIMIT", "PASSPHRASE", "QUICK", "Cli", "Result", "make_home", "on_terminal"]
 
 PASSPHRASE = "correct horse battery"
+QUICK = Cost(n=16)
+"""for identities whose passphrase nobody guesses: scrypt at its usual cost is most of a command's time"""
 REPOSITORY = Path(__file__).parent.parent
 LIMIT = 300
 """seconds: what takes longer hangs, however busy the machine is"""
@@ -95,7 +99,7 @@ def make_home(folder: Path, title: str = "Table 12", links: int = 16) -> Path:
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()):
         patch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
         for name in ("host", "alice", "bob", "dana"):
-            assert run(["identity", "new", name, "--home", str(folder)]) == 0
+            Home(folder).new_identity(name, PASSPHRASE.encode(), QUICK)
         parties = ["--keeper", "host", "--player", "alice", "--player", "bob", "--judge", "dana"]
         assert run(["new", *parties, "--title", title, "--links", str(links), "--home", str(folder)]) == 0
         for name in ("alice", "bob", "dana"):

@@ -13,6 +13,7 @@ from ledger.errors import WitnessError
 from ledger.identity import Identity
 from ledger.witness import Witness
 from tests import make_notes
+from tests.conftest import SPECS
 from tests.reference import key_id as reference_key_id
 from tests.reference import leaf, root
 from verifier import NoteError, VerifierKey, verify
@@ -32,7 +33,15 @@ from verifier.checkpoint import (
     parse_checkpoint,
     sign_checkpoint,
 )
-from verifier.note import MAX_NOTE, Note, decode_base64, format_note, parse_note, signed_by
+from verifier.note import (
+    MAX_NOTE,
+    Note,
+    decode_base64,
+    format_note,
+    key_name_is_valid,
+    parse_note,
+    signed_by,
+)
 from verifier.policy import parse_policy
 from verifier.proof import MAX_PROOF_FILE, Expected, ProofFailure, check_proof, parse_proof, parse_request
 from verifier.receipts import MAX_RECEIPTS
@@ -387,3 +396,18 @@ def test_receipts_beyond_the_valid_prefix_are_told_as_not_checked() -> None:
     assert any("mine" in text for text in report.not_checked)
     later, _ = verify(changed, receipts={"mine": make_notes.checkpoint(7, make_notes.OTHERS).encode()})
     assert [f.code for f in later.findings if f.severity == "error"] == ["signature.invalid", "receipt.forked"]
+
+
+SPACES = {*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
+
+
+def test_a_key_name_has_no_space_of_those_that_the_page_lists() -> None:
+    """Of all code points, these, the plus sign and the controls that no note has are refused, and no others."""
+    page = (SPECS / "checkpoints.md").read_text().partition("White_Space, which are ")[2].partition(";")[0]
+    listed: set[int] = set()
+    for part in page.replace(" and ", ", ").split(", "):
+        first, _, last = part.replace("U+", "").partition("–")
+        listed |= set(range(int(first, 16), int(last or first, 16) + 1))
+    assert listed == SPACES
+    refused = {code for code in range(0x110000) if not key_name_is_valid(f"a{chr(code)}b")}
+    assert refused == SPACES | {ord("+")} | set(range(0x20))

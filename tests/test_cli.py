@@ -18,7 +18,7 @@ from ledger.seat import Seat
 from ledger.seen import SeenStore
 from ledger.store import Ledger
 from rules import Ruling
-from tests.cli import PASSPHRASE, REPOSITORY, Cli, make_home
+from tests.cli import PASSPHRASE, QUICK, REPOSITORY, Cli, make_home
 from verifier import VerifierKey, verify
 
 GAME = "Table 12"
@@ -143,6 +143,36 @@ def test_an_identity_is_made_listed_and_shown(empty: Cli) -> None:
     assert empty.value("identity", "show", "alice")["passphrase_variable"] == "ROLLPROOF_PASSPHRASE_ALICE"
 
 
+def test_a_key_of_another_program_is_taken_in(empty: Cli, tmp_path: Path) -> None:
+    plain, sealed = tmp_path / "plain.pem", tmp_path / "sealed.pem"
+    make = ["openssl", "genpkey", "-algorithm", "ed25519", "-out"]
+    subprocess.run([*make, str(plain)], check=True, capture_output=True)
+    subprocess.run(
+        ["openssl", "pkcs8", "-topk8", "-in", str(plain), "-out", str(sealed), "-passout", "pass:of the file"],
+        check=True,
+    )
+    made = empty.value("identity", "import", "alice", "--pem", plain)
+    assert "ROLLPROOF_PEM_PASSPHRASE" in empty.refused("identity", "import", "bob", "--pem", sealed)
+    empty.monkeypatch.setenv("ROLLPROOF_PEM_PASSPHRASE", "wrong")
+    assert "passphrase is wrong" in empty.refused("identity", "import", "bob", "--pem", sealed)
+    empty.monkeypatch.setenv("ROLLPROOF_PEM_PASSPHRASE", "of the file")
+    other = empty.ok("identity", "import", "bob", "--pem", sealed).splitlines()[-1]
+    keys = [VerifierKey.parse(made["key"]), VerifierKey.parse(other)]
+    assert keys[0].public_bytes == keys[1].public_bytes
+    assert [entry["name"] for entry in empty.value("identity", "list")] == ["alice", "bob"]
+    assert "already" in empty.refused("identity", "import", "bob", "--pem", sealed)
+    assert "cannot be read" in empty.refused("identity", "import", "carol", "--pem", Path(__file__))
+    assert "none.pem" in empty.refused("identity", "import", "carol", "--pem", tmp_path / "none.pem")
+
+
+def test_an_identity_that_is_weakly_sealed_is_told(empty: Cli) -> None:
+    Home(empty.home).new_identity("alice", PASSPHRASE.encode(), QUICK)
+    empty.ok("identity", "new", "bob")
+    told = empty.ok("identity", "list")
+    assert told.count("less work than usual") == 1
+    assert "The key file of alice" in told
+
+
 def test_secrets_are_for_their_owner_only(cli: Cli) -> None:
     def mode(*path: str) -> int:
         return cli.home.joinpath(*path).stat().st_mode & 0o777
@@ -151,9 +181,8 @@ def test_secrets_are_for_their_owner_only(cli: Cli) -> None:
     made.new_identity("eve", b"a long passphrase")
     assert made.root.stat().st_mode & 0o777 == 0o700
     assert (made.root / "identities" / "eve").stat().st_mode & 0o777 == 0o700
-    assert mode("identities", "alice", "key.pem") == 0o600
+    assert mode("identities", "alice", "key.json") == 0o600
     assert mode("identities", "alice", "seeds.db") == 0o600
-    assert b"ENCRYPTED" in (cli.home / "identities" / "alice" / "key.pem").read_bytes()
 
 
 def test_home_is_the_option_then_the_variable_then_the_platforms(

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ledger.home import Home
 from tests import make_notes
-from tests.cli import PASSPHRASE, Cli, make_home
+from tests.cli import PASSPHRASE, QUICK, Cli, make_home
 from tests.reference import leaf
 from verifier.__main__ import run as run_verifier
 from verifier.checkpoint import parse_checkpoint
@@ -36,7 +37,7 @@ def log(cli: Cli, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def witness(cli: Cli) -> str:
-    cli.ok("identity", "new", "walt")
+    Home(cli.home).new_identity("walt", PASSPHRASE.encode(), QUICK)
     return cli.ok("witness", "key", "--as", "walt").strip()
 
 

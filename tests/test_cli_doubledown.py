@@ -9,9 +9,10 @@ import pytest
 
 from ledger.cli import run
 from ledger.cli.doubledown import due, next_command, roll_notes, sections
+from ledger.home import Home
 from rules.script import read
 from rules.script import run as run_script
-from tests.cli import PASSPHRASE, Cli
+from tests.cli import PASSPHRASE, QUICK, Cli
 from tests.conftest import SPECS
 
 GAME = "Bridge"
@@ -34,7 +35,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
         parties = ("--keeper", "host", "--player", "alice", "--player", "bob", "--gm", "gil")
         commands: list[tuple[str, ...]] = [
-            *(("identity", "new", name) for name in ("host", "alice", "bob", "gil")),
             ("new", *parties, "--system", "doubledown", "--title", GAME, "--links", "16"),
             *(("join", GAME, "--links", "16", "--as", name) for name in ("alice", "bob", "gil")),
             ("declare", "sheet", GAME, *ASH, "--as", "alice"),
@@ -42,6 +42,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("declare", "confirm", GAME, "alice", "--as", "gil"),
             ("declare", "confirm", GAME, "--as", "gil"),
         ]
+        for name in ("host", "alice", "bob", "gil"):
+            Home(home).new_identity(name, PASSPHRASE.encode(), QUICK)
         for command in commands:
             assert run(command) == 0, command
     return home

@@ -261,7 +261,7 @@ def test_a_short_passphrase_makes_no_identity(cli: Cli, passphrase: str) -> None
 
 
 def test_a_damaged_key_is_told(cli: Cli) -> None:
-    key = cli.home / "identities" / "alice" / "key.pem"
+    key = cli.home / "identities" / "alice" / "key.json"
     key.write_bytes(key.read_bytes()[:100])
     assert "damaged" in cli.refused(*ROLL)
     (cli.home / "identities" / "alice" / "key.txt").write_text("alice+0+x\n")

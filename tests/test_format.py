@@ -1,8 +1,11 @@
 """What comes from outside never does more than fail: lines, logs, dice notation, texts, at every bound."""
 
 import copy
+import hashlib
 import io
 import json
+import re
+from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +17,7 @@ from rules import SYSTEMS
 from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_MODIFIER, MAX_NAME, MAX_PARTIES, MAX_SAFE_INTEGER, MAX_TEXT
 from rules.dice import DiceNotationError, notation, parse
 from rules.script import ScriptError, read, run
-from tests.table import ROLL, SYSTEM, Forger, Table, error_in, joined
+from tests.table import ROLL, SYSTEM, Forger, Table, error_in, joined, report_on
 from verifier import Failure, KeyFormatError, Replay, Report, VerifierKey, render, verify
 from verifier.format import MAX_CHAIN, MAX_LINE, Commit, decode_body, decode_envelope, encode
 from verifier.identity import valid_name
@@ -432,3 +435,51 @@ def test_any_text_is_dice_notation_or_an_error(text: str) -> None:
 def test_a_replay_that_has_seen_nothing_takes_only_an_open(kind: str) -> None:
     step, _ = step_of(lambda: Replay().step(line_of(type=kind)))
     assert step in (9, 10)
+
+
+def test_no_party_is_called_file_and_nobody_else_is(started: Table) -> None:
+    """A name by its form, a party's never: step 10 for event 0, step 11 for an author."""
+    opened, host = json.loads(started.lines[0]), started.identities["host"]
+    key = host.key.public_bytes
+    key_id = hashlib.sha256(b"file\n\x01" + key).digest()[:4].hex()
+    opened["body"]["parties"][1]["key"] = f"file+{key_id}+{b64encode(bytes([1]) + key).decode()}"
+    failure = error_in([Forger(host).sign(opened)])
+    assert (failure.step, failure.code) == (10, "open.terms")
+    line = re.sub(rb'"author":"\w+"', b'"author":"file"', started.lines[-1], count=1)
+    failure = error_in([*started.lines[:-1], line])
+    assert (failure.step, failure.code) == (11, "author.unknown")
+
+
+LONE = (
+    *(r"\ud800", r"\uDBFF", r"\udc00", r"\uDFFF"),
+    *(r"\udc00\ud800", r"\ud800\ud800\udc00", r"\ud800x\udc00", r"\ud800\\udc00"),
+)
+
+
+@pytest.mark.parametrize("escape", LONE)
+@pytest.mark.parametrize("place", ["in a text", "in a name", "in a member that is replaced"])
+def test_a_lone_surrogate_makes_a_line_no_json(started: Table, escape: str, place: str) -> None:
+    there = {
+        "in a text": rb'"title":"' + escape.encode(),
+        "in a name": rb'"' + escape.encode() + rb'":1,"title":"',
+        "in a member that is replaced": rb'"title":"' + escape.encode() + rb'","title":"',
+    }[place]
+    opened, *others = started.lines
+    changed = opened.replace(b'"title":"', there)
+    assert changed != opened
+    first = report_on([changed, *others]).error
+    assert first is not None
+    assert (first.step, first.code) == (1, "file.not-a-log")
+    there = there.replace(b'"title"', b'"type"')
+    line = others[0].replace(b'"type":"', there)
+    assert line != others[0]
+    failure = error_in([opened, line, *others[1:]])
+    assert (failure.step, failure.code) == (5, "line.malformed")
+
+
+@pytest.mark.parametrize(("text", "code"), [(r"\ud83c\udfb2", "line.not-canonical"), (r"\\ud800", "type.unknown")])
+def test_a_pair_of_escapes_is_a_character_and_an_escaped_backslash_is_none(
+    started: Table, text: str, code: str
+) -> None:
+    line = started.lines[1].replace(b'"type":"', b'"type":"' + text.encode())
+    assert error_in([started.lines[0], line]).code == code

@@ -17,10 +17,11 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.frontend import parse_keywords
 from babel.messages.pofile import read_po
 
+from ledger.home import Home
 from rules import SYSTEMS, Violation
 from rules.language import Message, Translate
 from rules.script import read, run
-from tests.cli import Cli
+from tests.cli import PASSPHRASE, QUICK, Cli
 from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
 from verifier.__main__ import run as run_command
 from verifier.language import DOMAIN, LOCALE_FOLDER, translator
@@ -286,7 +287,7 @@ def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     """A home with a game of Magic in which alice has a roll open, with an effect to answer and a trigger."""
     cli = Cli(tmp_path, capsys, monkeypatch)
     for name in ("host", "alice", "bob"):
-        cli.ok("identity", "new", name)
+        Home(cli.home).new_identity(name, PASSPHRASE.encode(), QUICK)
     game = cli.value("new", "--keeper", "host", "--player", "alice", "--player", "bob", "--title", "12")["game"]
     for name in ("alice", "bob"):
         cli.ok("join", game, "--as", name)

@@ -1,11 +1,13 @@
 """Seats: a party's secrets stay with it, and what it opened once it opens for nothing else (specs/threats.md)."""
 
+import hashlib
 import json
 import multiprocessing
 import shutil
 import sqlite3
 import stat
 import subprocess
+import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -14,13 +16,16 @@ from typing import Any
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from ledger.errors import BehindError, ForkError, IdentityError, LedgerError, RefusedError, SeedError, UsageError
 from ledger.identity import MIN_PASSPHRASE, Identity
+from ledger.keyfile import seal_key
 from ledger.seat import Seat
 from ledger.seeds import SeedStore
 from ledger.store import Ledger
 from rules.mtg.bodies import Options
+from tests.cli import QUICK
 from tests.table import (
     ROLES,
     ROLL,
@@ -50,7 +55,7 @@ PASSPHRASE = b"correct horse battery staple"
 def saved(tmp_path: Path) -> tuple[Identity, Path]:
     """Alice's identity, and the folder that it was saved in."""
     identity, folder = Identity.generate("alice"), tmp_path / "identities" / "alice"
-    identity.save(folder, PASSPHRASE)
+    identity.save(folder, PASSPHRASE, QUICK)
     return identity, folder
 
 
@@ -64,31 +69,130 @@ def test_an_identity_that_is_saved_and_loaded_signs_as_before(saved: tuple[Ident
 
 def test_the_key_file_is_its_owners_alone(saved: tuple[Identity, Path]) -> None:
     _, folder = saved
-    assert stat.S_IMODE((folder / "key.pem").stat().st_mode) == 0o600
-    assert sorted(path.name for path in folder.iterdir()) == ["key.pem", "key.txt"], "nothing else is left behind"
+    assert stat.S_IMODE((folder / "key.json").stat().st_mode) == 0o600
+    assert sorted(path.name for path in folder.iterdir()) == ["key.json", "key.txt"], "nothing else is left behind"
 
 
-def test_the_key_file_is_encrypted_pkcs8_that_openssl_reads(saved: tuple[Identity, Path]) -> None:
-    identity, folder = saved
-    pem = (folder / "key.pem").read_bytes()
-    assert pem.startswith(b"-----BEGIN ENCRYPTED PRIVATE KEY-----")
-    assert private_bytes(identity).hex().encode() not in pem
-    read = ["openssl", "pkey", "-in", str(folder / "key.pem"), "-passin", f"pass:{PASSPHRASE.decode()}", "-pubout"]
-    der = subprocess.run([*read, "-outform", "DER"], check=True, capture_output=True).stdout
-    assert der[-32:] == identity.key.public_bytes
-    wrong = [*read[:5], "pass:not the passphrase", "-pubout"]
-    assert subprocess.run(wrong, check=False, capture_output=True).returncode != 0
+def test_the_key_file_is_what_the_page_says(tmp_path: Path) -> None:
+    """Opened by the words of specs/threats.md, "Identity files", with the standard library's scrypt and JSON."""
+    identity, folder = Identity.generate("alice"), tmp_path / "alice"
+    identity.save(folder, PASSPHRASE)
+    line = (folder / "key.json").read_bytes()
+    file = json.loads(line)
+    assert line == json.dumps(file, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    assert set(file) == {"format", "kdf", "key", "name", "nonce", "salt", "sealed"}
+    assert file["kdf"] == {"N": 2**15, "name": "scrypt", "p": 1, "r": 8}
+    assert (file["format"], file["name"], file["key"]) == ("rollproof/identity/v1", "alice", str(identity.key))
+    salt, nonce, sealed = (bytes.fromhex(file[name]) for name in ("salt", "nonce", "sealed"))
+    assert (len(salt), len(nonce), len(sealed)) == (16, 12, 48)
+    key = hashlib.scrypt(PASSPHRASE, salt=salt, n=2**15, r=8, p=1, dklen=32, maxmem=2**26)
+    del file["sealed"]
+    beside = json.dumps(file, sort_keys=True, separators=(",", ":")).encode()
+    assert ChaCha20Poly1305(key).decrypt(nonce, sealed, beside) == private_bytes(identity)
 
 
-def test_a_key_file_that_openssl_made_with_scrypt_is_read(saved: tuple[Identity, Path]) -> None:
-    identity, folder = saved
-    phrase = PASSPHRASE.decode()
-    command = ["openssl", "pkcs8", "-topk8", "-scrypt", "-in", str(folder / "key.pem")]
-    command += ["-passin", f"pass:{phrase}", "-passout", f"pass:{phrase}"]
-    pem = subprocess.run(command, check=True, capture_output=True).stdout
-    assert pem != (folder / "key.pem").read_bytes()
-    (folder / "key.pem").write_bytes(pem)
-    assert str(Identity.load(folder, PASSPHRASE).key) == str(identity.key)
+def test_no_two_key_files_have_a_salt_or_a_nonce_in_common(tmp_path: Path) -> None:
+    identity = Identity.generate("alice")
+    for n in range(10):
+        identity.save(tmp_path / f"{n}", PASSPHRASE, QUICK)
+    files = [json.loads((tmp_path / f"{n}" / "key.json").read_bytes()) for n in range(10)]
+    for member in ("salt", "nonce", "sealed"):
+        assert len({file[member] for file in files}) == 10
+
+
+OTHER_KEY = str(VerifierKey("alice", bytes(range(32))))
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("format", "rollproof/identity/v2"),
+        ("name", "alicia"),
+        ("key", OTHER_KEY),
+        ("salt", "00" * 16),
+        ("salt", "00" * 15),
+        ("nonce", "00" * 12),
+        ("nonce", "00" * 13),
+        ("sealed", "00" * 48),
+        ("sealed", "AB" * 48),
+        ("sealed", ""),
+        ("kdf", {"N": 32, "name": "scrypt", "p": 1, "r": 8}),
+        ("kdf", {"N": 16, "name": "scrypt", "p": 2, "r": 8}),
+        *(("kdf", {"N": n, "name": "scrypt", "p": 1, "r": 8}) for n in (-16, 0, 1, 3, 24, 2**19, 2**40, 2**70, "16")),
+        *(("kdf", {"N": 16, "name": "scrypt", "p": p, "r": 8}) for p in (0, 5, 2**30)),
+        *(("kdf", {"N": 16, "name": "scrypt", "p": 1, "r": r}) for r in (1, 9, 2**20)),
+        ("kdf", {"N": 16, "name": "pbkdf2", "p": 1, "r": 8}),
+        ("kdf", {"N": 16, "name": "scrypt", "p": 1, "r": 8, "x": 1}),
+        ("kdf", None),
+        ("more", 1),
+    ],
+)
+def test_nothing_in_a_key_file_can_be_changed(saved: tuple[Identity, Path], member: str, value: Any) -> None:
+    path = saved[1] / "key.json"
+    file = json.loads(path.read_bytes()) | {member: value}
+    path.write_bytes(json.dumps(file, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+    started = time.monotonic()
+    with pytest.raises(IdentityError):
+        Identity.load(saved[1], PASSPHRASE)
+    assert time.monotonic() - started < 2, "no file makes a reader work"
+
+
+def test_a_name_and_key_changed_in_both_files_open_nothing(saved: tuple[Identity, Path]) -> None:
+    """The associated data: the sealed key is there, the files agree, and yet it is not what was sealed."""
+    path, key = saved[1] / "key.json", VerifierKey("mallory", saved[0].key.public_bytes)
+    file = json.loads(path.read_bytes()) | {"name": "mallory", "key": str(key)}
+    path.write_bytes(json.dumps(file, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+    (saved[1] / "key.txt").write_text(f"{key}\n")
+    with pytest.raises(IdentityError, match="passphrase"):
+        Identity.load(saved[1], PASSPHRASE)
+
+
+def test_a_key_sealed_for_another_is_refused(saved: tuple[Identity, Path]) -> None:
+    """By somebody who knows the passphrase: the private key is not that of the verifier key beside it."""
+    file = seal_key(bytes(32), "alice", str(saved[0].key), PASSPHRASE, QUICK)
+    (saved[1] / "key.json").write_bytes(bytes(file))
+    with pytest.raises(IdentityError, match="another key than it says"):
+        Identity.load(saved[1], PASSPHRASE)
+
+
+# --- keys of other programs ---------------------------------------------------------------------------------------
+
+
+def pem_of(algorithm: str, *options: str) -> bytes:
+    command = ["openssl", "genpkey", "-algorithm", algorithm, *options]
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+@pytest.mark.parametrize("scheme", [None, ["-v2", "aes-256-cbc"], ["-scrypt"]], ids=["plain", "pbkdf2", "scrypt"])
+def test_a_key_of_openssl_is_read(tmp_path: Path, scheme: list[str] | None) -> None:
+    made, phrase = tmp_path / "made.pem", PASSPHRASE.decode()
+    made.write_bytes(pem_of("ed25519"))
+    der = subprocess.run(
+        ["openssl", "pkey", "-in", str(made), "-pubout", "-outform", "DER"], check=True, capture_output=True
+    ).stdout
+    pem = made.read_bytes()
+    if scheme is not None:
+        command = ["openssl", "pkcs8", "-topk8", *scheme, "-in", str(made), "-passout", f"pass:{phrase}"]
+        pem = subprocess.run(command, check=True, capture_output=True).stdout
+        with pytest.raises(IdentityError, match="its passphrase is needed"):
+            Identity.from_pem("alice", pem, None)
+        with pytest.raises(IdentityError, match="passphrase is wrong"):
+            Identity.from_pem("alice", pem, b"another")
+    identity = Identity.from_pem("alice", pem, None if scheme is None else PASSPHRASE)
+    assert identity.key.public_bytes == der[-32:]
+
+
+def test_another_kind_of_key_is_refused() -> None:
+    with pytest.raises(IdentityError, match="no Ed25519 key"):
+        Identity.from_pem("alice", pem_of("X25519"), None)
+
+
+@pytest.mark.parametrize(
+    "pem", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n", b"\xff" * 99]
+)
+def test_what_is_no_pem_is_refused(pem: bytes) -> None:
+    with pytest.raises(IdentityError, match="cannot be read"):
+        Identity.from_pem("alice", pem, None)
 
 
 @pytest.mark.parametrize("passphrase", [b"", b"correct horse battery stable", PASSPHRASE + b" ", b"\xff\xfe" * 10])
@@ -108,7 +212,7 @@ def test_a_passphrase_that_is_too_short_saves_nothing(tmp_path: Path, passphrase
 
 
 def test_a_passphrase_of_just_enough_letters_is_taken(tmp_path: Path) -> None:
-    Identity.generate("alice").save(tmp_path / "alice", "é".encode() * MIN_PASSPHRASE)
+    Identity.generate("alice").save(tmp_path / "alice", "é".encode() * MIN_PASSPHRASE, QUICK)
 
 
 def test_a_passphrase_that_is_too_long_for_the_library_is_refused_in_words(tmp_path: Path) -> None:
@@ -119,18 +223,22 @@ def test_a_passphrase_that_is_too_long_for_the_library_is_refused_in_words(tmp_p
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda pem: b"",
-        lambda pem: pem[:-60],
-        lambda pem: pem.replace(b"M", b"N", 5),
-        lambda pem: b"-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
-        lambda pem: b"\xff" * 200,
+        lambda data: b"",
+        lambda data: data[:-60],
+        lambda data: data.replace(b"0", b"1", 5),
+        lambda data: data.replace(b",", b", ", 1),
+        lambda data: data.rstrip(),
+        lambda data: data + data,
+        lambda data: data + b" " * 3_000,
+        lambda data: b"{}\n",
+        lambda data: b"\xff" * 200,
     ],
-    ids=["empty", "cut", "changed", "no key", "no text"],
+    ids=["empty", "cut", "changed", "a blank", "no line feed", "twice", "long", "no member", "no text"],
 )
 def test_a_damaged_key_file_is_an_identity_error(
     saved: tuple[Identity, Path], damage: Callable[[bytes], bytes]
 ) -> None:
-    path = saved[1] / "key.pem"
+    path = saved[1] / "key.json"
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(IdentityError):
         Identity.load(saved[1], PASSPHRASE)
@@ -149,13 +257,6 @@ def test_a_verifier_key_that_does_not_belong_to_the_key_beside_it_is_refused(sav
         Identity.load(saved[1], PASSPHRASE)
 
 
-def test_another_kind_of_key_is_refused(saved: tuple[Identity, Path]) -> None:
-    command = ["openssl", "genpkey", "-algorithm", "X25519", "-aes256", "-pass", f"pass:{PASSPHRASE.decode()}"]
-    (saved[1] / "key.pem").write_bytes(subprocess.run(command, check=True, capture_output=True).stdout)
-    with pytest.raises(IdentityError, match="no Ed25519 key"):
-        Identity.load(saved[1], PASSPHRASE)
-
-
 def test_an_identity_that_is_there_is_not_overwritten(saved: tuple[Identity, Path]) -> None:
     before = {path.name: path.read_bytes() for path in saved[1].iterdir()}
     with pytest.raises(IdentityError, match="already"):
@@ -164,7 +265,7 @@ def test_an_identity_that_is_there_is_not_overwritten(saved: tuple[Identity, Pat
 
 
 def test_an_identity_whose_key_file_was_moved_away_is_left_alone(saved: tuple[Identity, Path], tmp_path: Path) -> None:
-    (saved[1] / "key.pem").rename(tmp_path / "backup.pem")
+    (saved[1] / "key.json").rename(tmp_path / "backup.json")
     with pytest.raises(IdentityError, match="already"):
         Identity.generate("alice").save(saved[1], PASSPHRASE)
     assert [path.name for path in saved[1].iterdir()] == ["key.txt"]

@@ -34,7 +34,7 @@ def seeds_of(home: Path, name: str) -> Path:
 
 
 def folder_of(home: Path, name: str) -> Path:
-    return next(path.parent for path in home.rglob("key.pem") if path.parent.name == name)
+    return next(path.parent for path in home.rglob("key.json") if path.parent.name == name)
 
 
 def secrets_of(home: Path, game: bytes) -> dict[str, list[bytes]]:
@@ -120,7 +120,7 @@ def test_a_secret_would_be_found(cli: Cli) -> None:
 
 def test_files_of_secrets_are_for_their_owner_only(cli: Cli) -> None:
     cli.ok("roll", GAME, "d20", "--as", "alice", "--source", "Delina", "--use", "15 or more: again")
-    private = [path for path in cli.home.rglob("*") if path.name == "key.pem" or path.name.startswith("seeds.db")]
+    private = [path for path in cli.home.rglob("*") if path.name == "key.json" or path.name.startswith("seeds.db")]
     assert len(private) >= 7
     for path in private:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path

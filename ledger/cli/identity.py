@@ -1,13 +1,17 @@
 """`rollproof identity`: keys of the parties on this machine."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ledger.cli.app import Call, command, complete_identity, group
-from ledger.cli.passphrase import ask_new, variable
+from ledger.cli.passphrase import ask_new, of_pem, variable
 
 _identity = group("identity", "Make and show the identities (key pairs) here.")
+
+_MAX_PEM = 65_536
+"""bytes of a PEM file"""
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="a-z, 0-9, '.', '_', '-'; a letter or digit first.")]
 
@@ -29,6 +33,38 @@ def new(call: Call, name: _Name) -> None:
     call.out.line(key)
 
 
+@command(
+    _identity,
+    "import",
+    examples=["rollproof identity import alice --pem alice.pem", "openssl genpkey -algorithm ed25519 -out alice.pem"],
+)
+def import_(
+    call: Call,
+    name: _Name,
+    pem: Annotated[
+        Path, typer.Option("--pem", metavar="FILE", help="A private key: Ed25519, PKCS#8, PEM; encrypted or not.")
+    ],
+) -> None:
+    """Take a key pair from another program in, sealed with a passphrase of 12 characters or more.
+
+    A passphrase of FILE itself is taken from ROLLPROOF_PEM_PASSPHRASE, else it is asked for on a terminal. The new
+    passphrase is found as for `rollproof identity new`. FILE stays as it is: put it away, or remove it.
+    """
+    from ledger.cli.files import read_bounded
+    from ledger.identity import Identity
+
+    call.home.check_new(name)
+    data = read_bounded(pem, _MAX_PEM)
+    encrypted = b"ENCRYPTED" in data.partition(b"\n")[0]
+    identity = Identity.from_pem(name, data, of_pem(str(pem)) if encrypted else None)
+    key = str(call.home.add_identity(identity, ask_new(name)))
+    if call.out.json:
+        call.out.value({"name": name, "key": key})
+        return
+    call.out.say(f"Identity {name} taken in. Its verifier key, for whoever opens a game with {name} in it:")
+    call.out.line(key)
+
+
 @command(_identity, "list", examples=["rollproof identity list", "rollproof identity list --json | jq -r .[].key"])
 def list_(call: Call) -> None:
     """List the identities here with their verifier keys."""
@@ -37,6 +73,11 @@ def list_(call: Call) -> None:
         call.out.value([{"name": name, "key": key} for name, key in keys.items()])
     elif keys:
         call.out.table(["name", "verifier key"], keys.items())
+        for name in filter(call.home.weak, keys):
+            call.out.say(
+                f"The key file of {name} was sealed with less work than usual: who has a copy of the file can try "
+                f"passphrases faster. For new games make another identity."
+            )
     else:
         call.out.say("There is no identity here yet. Make one with: rollproof identity new NAME")
 

@@ -8,9 +8,10 @@ import typer
 
 from ledger.errors import IdentityError
 
-__all__ = ["ask_new", "passphrase", "passphrase_if_at_hand", "passphrase_if_set", "variable"]
+__all__ = ["ask_new", "of_pem", "passphrase", "passphrase_if_at_hand", "passphrase_if_set", "variable"]
 
 _VARIABLE = "ROLLPROOF_PASSPHRASE"
+_PEM_VARIABLE = "ROLLPROOF_PEM_PASSPHRASE"
 
 
 def variable(name: str) -> str:
@@ -55,6 +56,16 @@ def ask_new(name: str) -> bytes:
     if found is None and _at_terminal():
         found = typer.prompt(f"New passphrase for {name}", hide_input=True, confirmation_prompt=True, err=True)
     return passphrase(name) if found is None else os.fsencode(found)
+
+
+def of_pem(file: str) -> bytes:
+    """The passphrase of a PEM file that is to be imported. Raises IdentityError where there is none to be had."""
+    found = os.environ.get(_PEM_VARIABLE)
+    if found is None and _at_terminal():
+        found = typer.prompt(f"Passphrase of {file}", hide_input=True, err=True)
+    if found is None:
+        raise IdentityError(f"the passphrase of {file} is needed: set {_PEM_VARIABLE}, or run this on a terminal")
+    return os.fsencode(found)
 
 
 def _from_environment(name: str) -> str | None:
