@@ -596,6 +596,7 @@ class Chain:
     known: bytes
     known_index: int = 0
     used: int = 0
+    """requests since the commit that its owner was a contributor of, the waiting one too"""
 
 
 @dataclass
@@ -1080,14 +1081,14 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         chains = {name: g.chains[name] for name in g.contributors(author)}
         numbers = {name: chain.used + 1 for name, chain in chains.items()}
         g.pending = Request(number, hash_, g.requests, author, sides, chains, numbers)
+        for chain in chains.values():
+            chain.used += 1
         g.requests += 1
         g.phase = "pending"
         if list(chains) not in g.sets:
             g.sets.append(list(chains))
     elif type_ in ("reveal", "void"):
         assert g.pending is not None
-        for chain in g.pending.chains.values():
-            chain.used += 1
         if type_ == "void":
             g.voids.setdefault(author, number)
             g.voided.append(g.pending)
@@ -1157,7 +1158,8 @@ def notices_of_conduct(g: Game) -> list[Finding]:
     """Step 24, what every valid prefix has; by number, then in party order."""
     hidden: dict[str, int] = {}
     for request in g.voided:
-        for name in request.chains:
+        # Of a roll that is not disclosed yet nothing is said.
+        for name in request.chains if request is not g.pending else ():
             if name not in request.links:
                 hidden.setdefault(name, request.seq)
     found = [notice("roll.left", g.left_alone.seq)] if g.left_alone is not None else []
