@@ -577,7 +577,7 @@ class Report:
     naturals: dict[int, list[int]]
     state: dict[str, Any] | None
     voided: list[dict[str, Any]]
-    """dice.md, "Voided rolls": the request, and what it would have shown, or null where a link is not known."""
+    """dice.md, "Voided rolls", and a roll left by a close: what it would have shown, null where a link is not known."""
 
 
 class Flaw(Exception):
@@ -723,6 +723,10 @@ class Game:
             link = link_below(link, bytes.fromhex(self.id), name, i)
         return link == chain.known
 
+    def without_dice(self) -> list[Request]:
+        """The rolls that were voided, and the one that was left by a close."""
+        return self.voided + ([self.left_alone] if self.left_alone is not None else [])
+
     def learn(self, name: str, index: int, link: bytes) -> None:
         """A link is known now, and with it all below it."""
         chain = self.chains[name]
@@ -730,7 +734,7 @@ class Game:
         for i in range(index, chain.known_index + 1, -1):
             below[i - 1] = link_below(below[i], bytes.fromhex(self.id), name, i)
         chain.known, chain.known_index = link, index
-        for request in self.voided:
+        for request in self.without_dice():
             if request.chains.get(name) is chain and request.numbers[name] in below:
                 request.links[name] = below[request.numbers[name]]
 
@@ -793,7 +797,7 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
     told = trust(state) if prefix else ""
     if flaw is not None:
         told = "This log does not hold." + (f" Up to event {prefix - 1}: {told}" if prefix else "")
-    voided = [would_have_shown(state, request) for request in state.voided]
+    voided = [would_have_shown(state, request) for request in state.without_dice()]
     return Report(verdict, known_game, len(lines), prefix, head, findings, told, state.naturals, shown, voided)
 
 
@@ -1064,6 +1068,8 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
     type_, body, author = event["type"], event["body"], event["author"]
     g.last_time = event["time"]
     g.calls.pop(author, None)
+    if type_ == "close":
+        g.left_alone = g.pending
     for opening in body["openings"] if type_ in ("reveal", "disclose", "close") and "openings" in body else []:
         g.learn(opening["author"], opening["index"], bytes.fromhex(opening["link"]))
     if type_ in ("leave", "away", "close") and "burned" in body:
@@ -1119,7 +1125,6 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         if body["ruling"] == "correct" and "results" in body:
             g.corrected.setdefault(author, number)
     elif type_ == "close":
-        g.left_alone = g.pending
         g.pending = None
         g.phase = "closed"
     if g.rules is not None:
