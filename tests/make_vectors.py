@@ -4230,6 +4230,13 @@ def canonical_vectors() -> dict[str, Any]:
         ("no value", b""),
         ("an unknown escape", b'{"a":"\\x41"}'),
         ("True", b'{"a":True}'),
+        ("64 levels", b"[" * 64 + b"]" * 64),
+        ("65 levels", b"[" * 65 + b"]" * 65),
+        ("64 levels, and more brackets in a string", b'{"a":' + b"[" * 63 + b'"[[{{"' + b"]" * 63 + b"}"),
+        ("65 levels, where they do not count", b'{"a":' + b"[" * 64 + b"]" * 64 + b',"a":1}'),
+        ("a number out of bounds, where it does not count", b'{"a":1E400,"a":1}'),
+        ("a lone surrogate, where it does not count", b'{"a":"\\udfb2","a":1}'),
+        ("a reverse solidus before what looks like a lone surrogate", b'{"a":"\\\\udfb2"}'),
     ]  # fmt: skip
     entries = []
     for about, line in cases:
