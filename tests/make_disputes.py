@@ -265,8 +265,10 @@ def roster_cases() -> list[Json]:
     """Each against the log of vectors/notes.json, with gail as the organizer."""
     cases: list[Json] = []
 
-    def case(about: str, text: str, findings: list[Json]) -> None:
-        cases.append({"about": about, "roster": text, "code": None, "findings": findings})
+    def case(about: str, text: str, findings: list[Json], ended: int | None = None) -> None:
+        """`ended`: the event of the notice roster.ended."""
+        told = [] if ended is None else [{"code": "roster.ended", "seq": ended}]
+        cases.append({"about": about, "roster": text, "code": None, "findings": findings, "notices": told})
 
     def found(code: str, seq: int, fault: str) -> Json:
         return {"code": code, "seq": seq, "fault": fault}
@@ -283,14 +285,34 @@ def roster_cases() -> list[Json]:
     times = [json.loads(line)["time"] for line in LOG]
     ended = roster(f"{HOST} {OPEN}", f"{ALICE} - {times[7]}", f"{NEW} {times[7]} -", f"{BOB} {OPEN}")
     case("alice's key ended when she rolled", note(ended), [found("roster.revoked", 7, "alice")])
-    counted = roster(f"{HOST} {OPEN}", f"{ALICE} {times[1]} {LATE}", f"{BOB} {OPEN}")
+    counted = roster(f"{HOST} {OPEN}", f"{ALICE} {times[0]} {LATE}", f"{BOB} {OPEN}")
     case("alice's key counted for the whole game", note(counted), [])
     late = roster(f"{HOST} {LATE} -", f"{ALICE} {OPEN}", f"{BOB} {OPEN}")
-    case("the keeper's key did not count yet", note(late), [found("roster.revoked", 0, "host")])
+    case("the keeper's key did not count yet", note(late), [found("roster.revoked", 0, "file")])
+
+    def until(about: str, key: str, time: str, findings: list[Json], ended: int | None = None) -> None:
+        kept = [f"{other} {OPEN}" for other in (HOST, ALICE, BOB) if other != key]
+        case(about, note(roster(f"{key} - {time}", *kept)), findings, ended)
+
+    unopened = [found("roster.revoked", 0, "file")]
+    until("the keeper's key ended before the game was opened", HOST, EARLY, unopened)
+    until("alice's key ended before the game was opened, which she joined", ALICE, EARLY, unopened)
+    until("alice's key ended in the millisecond of event 0", ALICE, times[0], unopened)
+    until("alice's key ended when she joined", ALICE, times[1], [found("roster.revoked", 1, "alice")])
+    until("alice's key ended when bob left: bob chose the date, she could sign no earlier", ALICE, times[6], [], 7)
+    until("alice's key ended when the keeper revealed, before she resolved", ALICE, times[8], [], 9)
+    until("the keeper's key ended when alice rolled, before it revealed", HOST, times[7], [], 8)
+    until("the keeper's key ended when it revealed", HOST, times[8], [found("roster.revoked", 8, "host")])
+    until("alice's key ended when the game was closed", ALICE, times[10], [])
+    until("bob's key ended when alice rolled, and he had left", BOB, times[7], [])
+    begun = roster(f"{HOST} {times[0]} -", f"{ALICE} {times[0]} -", f"{BOB} {times[0]} -")
+    case("all keys count from the millisecond of event 0 on", note(begun), [])
+    joined = roster(f"{HOST} {OPEN}", f"{ALICE} {times[1]} -", f"{BOB} {OPEN}")
+    case("alice's key counts from her join on, but the game was opened before", note(joined), unopened)
     case("other signatures beside the organizer's", note(whole, ("alice", "alice"), ("gail", "gail")), [])
 
     def broken(about: str, text: str, code: str = "roster.malformed") -> None:
-        cases.append({"about": about, "roster": text, "code": code, "findings": []})
+        cases.append({"about": about, "roster": text, "code": code, "findings": [], "notices": []})
 
     unsigned = "roster.signature"
     broken("not signed by the organizer", note(whole, ("alice", "alice")), unsigned)
@@ -324,17 +346,19 @@ def roster_cases() -> list[Json]:
 
 
 def roster_evidence_cases() -> list[Json]:
-    """Evidence 0 (the keeper's reveals) and two checkpoints of one size, with rosters by gail."""
+    """The keeper's reveals, two checkpoints of one size, and alice's openings, with rosters by gail."""
     cases: list[Json] = []
-    time = json.loads(LOG[8])["time"]
+    times = [json.loads(line)["time"] for line in LOG]
+    time = times[8]
+    opened_twice = evidence(opened(LOG, 7, 7, "alice"), opened(OTHER, 7, 7, "alice"), accused="alice", index=7)
+    data = {
+        "reveals": evidence_cases()[0]["data"],
+        "checkpoints": ref.canonical(evidence(head(LOG, 9), head(OTHER, 9), index=9)).decode(),
+        "openings": ref.canonical(opened_twice).decode(),
+    }
 
-    def case(about: str, text: str, code: str, *, chains: bool = True) -> None:
-        found = (
-            evidence_cases()[0]["data"]
-            if chains
-            else ref.canonical(evidence(head(LOG, 9), head(OTHER, 9), index=9)).decode()
-        )
-        cases.append({"about": about, "data": found, "roster": note(text), "code": code})
+    def case(about: str, text: str, code: str, *, of: str = "reveals", ended: bool = False) -> None:
+        cases.append({"about": about, "data": data[of], "roster": note(text), "code": code, "ended": ended})
 
     case("the keeper's key is on it", roster(f"{HOST} {OPEN}"), "evidence.fork")
     case("the keeper's key counted until later", roster(f"{HOST} - {LATE}"), "evidence.fork")
@@ -343,7 +367,24 @@ def roster_evidence_cases() -> list[Json]:
     case("the keeper's key is carol's", roster(f"{named} {OPEN}"), "roster.other-name")
     case("the keeper's key had ended", roster(f"{HOST} - {time}"), "roster.revoked")
     case("the keeper's key did not count yet", roster(f"{HOST} {LATE} -"), "roster.revoked")
-    case("checkpoints have no date", roster(f"{HOST} - {EARLY}"), "evidence.fork", chains=False)
+    after = "the keeper's key ended with the line before its reveal, which alice dated"
+    case(after, roster(f"{HOST} - {times[7]}"), "evidence.fork", ended=True)
+    case("the keeper's key had ended when the game was opened", roster(f"{HOST} - {EARLY}"), "roster.revoked")
+    case("checkpoints have no date", roster(f"{HOST} - {times[3]}"), "evidence.fork", of="checkpoints")
+    case(
+        "checkpoints, and the keeper's key had ended when the game was opened",
+        roster(f"{HOST} - {EARLY}"),
+        "roster.revoked",
+        of="checkpoints",
+    )
+    case("alice's openings, and her key counted", roster(f"{ALICE} {OPEN}"), "evidence.fork", of="openings")
+    case(
+        "alice's openings for requests of a date at which her key had ended: openings strike nothing",
+        roster(f"{ALICE} - {times[7]}"),
+        "evidence.fork",
+        of="openings",
+        ended=True,
+    )
     return cases
 
 

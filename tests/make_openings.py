@@ -1,4 +1,4 @@
-"""Make the vectors of specs/protocol.md, "An opening by itself", from that page alone; results are stated by hand.
+"""Make the vectors of specs/protocol.md, "An opening by itself" and "A receipt for an opening"; results by hand.
 
 python -m tests.make_openings             # writes specs/vectors/openings.json and openings/
 python -m tests.make_openings --check     # writes nothing, exits 1 if it differs
@@ -70,12 +70,75 @@ def make() -> bytes:
         ("empty", "", "malformed"),
     ]
     made = [{"about": about, "sent": text, "flaw": flaw} for about, text, flaw in cases]
-    return json.dumps({"log": LOG, "openings": made}, indent=1, ensure_ascii=False).encode() + b"\n"
+    written = {"log": LOG, "openings": made, "receipts": receipts(w, good)}
+    return json.dumps(written, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def received(w: Any, opening: dict[str, Any], by: str, **replaced: Any) -> str:
+    """The receipt of `by` for an opening; `key` and `label` replace what it is signed with, others its members."""
+    signer, label = replaced.pop("key", by), replaced.pop("label", b"rollproof/v1/received\n")
+    value = {
+        "author": opening["author"],
+        "format": "rollproof/received/v1",
+        "game": w.game.hex(),
+        "index": opening["index"],
+        "link": opening["link"],
+        "receiver": by,
+        "request": w.asked.hex(),
+    } | replaced
+    message = (
+        label
+        + bytes.fromhex(value["game"])
+        + bytes.fromhex(value["request"])
+        + ref.lp(value["author"])
+        + ref.u64(value["index"])
+        + bytes.fromhex(value["link"])
+    )
+    value["sig"] = ref.private_key(signer).sign(message).hex()
+    return ref.canonical(value).decode() + "\n"
+
+
+def receipts(w: Any, opening: dict[str, Any]) -> list[dict[str, Any]]:
+    """Receipts for bob's opening; `holds`: the receiver, a party of the log, signed that it has this opening."""
+    other = "00" * 32
+    good = received(w, opening, "host")
+    sig = json.loads(received(w, opening, "alice"))["sig"]
+    cases: list[tuple[str, str, bool]] = [
+        ("the keeper received bob's opening", good, True),
+        ("alice received it", received(w, opening, "alice"), True),
+        ("bob himself, who may as well", received(w, opening, "bob"), True),
+        ("without a line feed", good.removesuffix("\n"), True),
+        ("signed by alice in the keeper's name", received(w, opening, "host", key="alice"), False),
+        ("with alice's signature of hers", good.replace(json.loads(good)["sig"], sig), False),
+        ("by nobody at the table", received(w, opening, "zoe"), False),
+        ("signed under the label of openings", received(w, opening, "host", label=ref.OPENING_LABEL), False),
+        ("signed under the label of events", received(w, opening, "host", label=ref.EVENT_LABEL), False),
+        ("signed without a label", received(w, opening, "host", label=b""), False),
+        ("another author put in", good.replace('"author":"bob"', '"author":"alice"'), False),
+        ("another index put in", good.replace('"index":2', '"index":3'), False),
+        ("another link put in", good.replace(opening["link"], other), False),
+        ("another request put in", good.replace(w.asked.hex(), other), False),
+        ("another game put in", good.replace(w.game.hex(), other), False),
+        ("of another format", received(w, opening, "host", format="rollproof/received/v2"), False),
+        ("with a further member", received(w, opening, "host", note="hello"), False),
+        ("a member left out", good.replace('"index":2,', ""), False),
+        ("not canonical: a blank", good.replace(",", ", ", 1), False),
+        ("a signature in capitals", good.replace(json.loads(good)["sig"], json.loads(good)["sig"].upper()), False),
+        ("index 0", received(w, opening, "host", index=0), False),
+        ("longer than 1,000 bytes", good + " " * 1_000, False),
+        ("empty", "", False),
+    ]
+    assert [text for _, text, _ in cases].count(good) == 1
+    return [{"about": about, "sent": text, "holds": holds} for about, text, holds in cases]
 
 
 def all_files() -> dict[str, bytes]:
     w = pending()
-    return {FILE: make(), "openings/bob.opening": sent(w, w.opening("bob")).encode()}
+    return {
+        FILE: make(),
+        "openings/bob.opening": sent(w, w.opening("bob")).encode(),
+        "openings/bob.received": received(w, w.opening("bob"), "host").encode(),
+    }
 
 
 def main() -> int:

@@ -471,7 +471,21 @@ def _() -> Any:
 
 @log(
     "holds--left-without-dice-and-openings",
-    "The keeper closes while a request waits, has no opening, and gives the link of a void before.",
+    "The keeper closes while a request waits, and has no opening; of this roll and of the void before all is hidden.",
+)
+def _() -> Any:
+    w = table("left alone hidden")
+    roll(w)
+    w.void("alice", ["bob"])
+    w.disclose(["host", "alice", "bob"])
+    roll(w)
+    w.close(openings=[])
+    return w
+
+
+@log(
+    "holds--left-without-dice-by-burned",
+    "The keeper closes while a request waits, and gives its link of it as `burned`, not as an opening.",
 )
 def _() -> Any:
     w = table("left alone burned")
@@ -479,7 +493,7 @@ def _() -> Any:
     w.void("alice", ["bob"])
     w.disclose(["host", "alice", "bob"])
     roll(w)
-    w.close(openings=[], burned=w.burned("host"))
+    w.close(openings=[], burned=w.next_link("host").hex())
     return w
 
 
@@ -3209,24 +3223,17 @@ def _() -> Any:
 
 
 @log(
-    "burned.link--in-a-close-of-the-waiting-roll",
-    "The keeper gives its link of the roll that waits, not of the void.",
+    "burned.link--in-a-close-of-the-void-before",
+    "The keeper gives its link of the void, not of the roll that waits: that one was asked for last.",
     "host",
 )
 def _() -> Any:
-    w = table("burned waiting")
+    w = table("burned before")
     roll(w)
     w.void("alice")
     w.disclose(["host", "alice"])
     roll(w)
-    return w, w.close(openings=[], burned=w.next_link("host").hex())
-
-
-@log("burned.link--in-a-close-of-a-roll-that-waits-alone", "No roll was voided: there is no burned link.", "host")
-def _() -> Any:
-    w = table("burned alone")
-    roll(w)
-    return w, w.close(openings=[], burned=w.next_link("host").hex())
+    return w, w.close(openings=[], burned=w.burned("host"))
 
 
 # --- openings -----------------------------------------------------------------------------------------
@@ -4223,6 +4230,13 @@ def canonical_vectors() -> dict[str, Any]:
         ("no value", b""),
         ("an unknown escape", b'{"a":"\\x41"}'),
         ("True", b'{"a":True}'),
+        ("64 levels", b"[" * 64 + b"]" * 64),
+        ("65 levels", b"[" * 65 + b"]" * 65),
+        ("64 levels, and more brackets in a string", b'{"a":' + b"[" * 63 + b'"[[{{"' + b"]" * 63 + b"}"),
+        ("65 levels, where they do not count", b'{"a":' + b"[" * 64 + b"]" * 64 + b',"a":1}'),
+        ("a number out of bounds, where it does not count", b'{"a":1E400,"a":1}'),
+        ("a lone surrogate, where it does not count", b'{"a":"\\udfb2","a":1}'),
+        ("a reverse solidus before what looks like a lone surrogate", b'{"a":"\\\\udfb2"}'),
     ]  # fmt: skip
     entries = []
     for about, line in cases:

@@ -577,7 +577,7 @@ class Report:
     naturals: dict[int, list[int]]
     state: dict[str, Any] | None
     voided: list[dict[str, Any]]
-    """dice.md, "Voided rolls": the request, and what it would have shown, or null where a link is not known."""
+    """dice.md, "Voided rolls", and a roll left by a close: what it would have shown, null where a link is not known."""
 
 
 class Flaw(Exception):
@@ -596,6 +596,7 @@ class Chain:
     known: bytes
     known_index: int = 0
     used: int = 0
+    """requests since the commit that its owner was a contributor of, the waiting one too"""
 
 
 @dataclass
@@ -722,6 +723,10 @@ class Game:
             link = link_below(link, bytes.fromhex(self.id), name, i)
         return link == chain.known
 
+    def without_dice(self) -> list[Request]:
+        """The rolls that were voided, and the one that was left by a close."""
+        return self.voided + ([self.left_alone] if self.left_alone is not None else [])
+
     def learn(self, name: str, index: int, link: bytes) -> None:
         """A link is known now, and with it all below it."""
         chain = self.chains[name]
@@ -729,7 +734,7 @@ class Game:
         for i in range(index, chain.known_index + 1, -1):
             below[i - 1] = link_below(below[i], bytes.fromhex(self.id), name, i)
         chain.known, chain.known_index = link, index
-        for request in self.voided:
+        for request in self.without_dice():
             if request.chains.get(name) is chain and request.numbers[name] in below:
                 request.links[name] = below[request.numbers[name]]
 
@@ -792,7 +797,7 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
     told = trust(state) if prefix else ""
     if flaw is not None:
         told = "This log does not hold." + (f" Up to event {prefix - 1}: {told}" if prefix else "")
-    voided = [would_have_shown(state, request) for request in state.voided]
+    voided = [would_have_shown(state, request) for request in state.without_dice()]
     return Report(verdict, known_game, len(lines), prefix, head, findings, told, state.naturals, shown, voided)
 
 
@@ -1063,6 +1068,8 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
     type_, body, author = event["type"], event["body"], event["author"]
     g.last_time = event["time"]
     g.calls.pop(author, None)
+    if type_ == "close":
+        g.left_alone = g.pending
     for opening in body["openings"] if type_ in ("reveal", "disclose", "close") and "openings" in body else []:
         g.learn(opening["author"], opening["index"], bytes.fromhex(opening["link"]))
     if type_ in ("leave", "away", "close") and "burned" in body:
@@ -1080,14 +1087,14 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         chains = {name: g.chains[name] for name in g.contributors(author)}
         numbers = {name: chain.used + 1 for name, chain in chains.items()}
         g.pending = Request(number, hash_, g.requests, author, sides, chains, numbers)
+        for chain in chains.values():
+            chain.used += 1
         g.requests += 1
         g.phase = "pending"
         if list(chains) not in g.sets:
             g.sets.append(list(chains))
     elif type_ in ("reveal", "void"):
         assert g.pending is not None
-        for chain in g.pending.chains.values():
-            chain.used += 1
         if type_ == "void":
             g.voids.setdefault(author, number)
             g.voided.append(g.pending)
@@ -1118,7 +1125,6 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         if body["ruling"] == "correct" and "results" in body:
             g.corrected.setdefault(author, number)
     elif type_ == "close":
-        g.left_alone = g.pending
         g.pending = None
         g.phase = "closed"
     if g.rules is not None:
@@ -1157,7 +1163,8 @@ def notices_of_conduct(g: Game) -> list[Finding]:
     """Step 24, what every valid prefix has; by number, then in party order."""
     hidden: dict[str, int] = {}
     for request in g.voided:
-        for name in request.chains:
+        # Of a roll that is not disclosed yet nothing is said.
+        for name in request.chains if request is not g.pending else ():
             if name not in request.links:
                 hidden.setdefault(name, request.seq)
     found = [notice("roll.left", g.left_alone.seq)] if g.left_alone is not None else []

@@ -327,16 +327,17 @@ class Replay:
             raise Failure(step, code, text, author=name, actual=link)
 
     def _check_burned(
-        self, name: str, burned: str | UnsetType, may: bool, chain: Chain | None, check: Check | None
+        self, name: str, burned: str | UnsetType, may: bool, check: Check | None, *, waits: bool = False
     ) -> None:
-        """Step 16 of a leave, away or close: `chain` is the author's as it stands then."""
-        if burned is UNSET:
+        """Step 16 of a leave, away or close. `waits`: a request waits for the author's next link, which is burned too."""
+        if not isinstance(burned, str):
             return
-        assert isinstance(burned, str)
-        if not may or chain is None or chain.known >= chain.next - 1:
+        chain = self.chains.get(name)
+        index = 0 if chain is None else chain.next if waits else chain.next - 1
+        if not may or chain is None or chain.known >= index:
             text = N_("{author} has no burned link here that is not known, so there is none to give.")
             raise Failure(16, "burned.link", text, author=name)
-        self._check_link(name, chain.next - 1, burned, 16, "burned.link", check)
+        self._check_link(name, index, burned, 16, "burned.link", check)
 
     def _learn(self, name: str, index: int, link: bytes) -> None:
         """Link `index` of the party's chain is known from now on."""
@@ -346,7 +347,7 @@ class Replay:
 
     def _leave(self, event: Event, body: LeaveBody | AwayBody, check: Check | None) -> None:
         author, party = event.author, body.party
-        self._check_burned(author, body.burned, author == party, self.chains.get(author), check)
+        self._check_burned(author, body.burned, author == party, check)
         before = self.session
         self.session = before.apply(event)
         if isinstance(body.burned, str):
@@ -415,10 +416,13 @@ class Replay:
         links: Mapping[str, bytes] = {}
         if pending is not None:
             links = self._check_disclosed(pending, given(body.openings, ()), check)  # 17 to 20
-        may = event.author not in links  # an opening shows all links below it
-        self._check_burned(event.author, body.burned, may, self.chains.get(event.author), check)  # 16
-        if isinstance(body.burned, str):
-            self._learn(event.author, self.chains[event.author].next - 1, bytes.fromhex(body.burned))
+        author, waits = event.author, pending is not None and event.author in pending.contributors
+        may = author not in links  # an opening shows all links below it
+        self._check_burned(author, body.burned, may, check, waits=waits)  # 16
+        if isinstance(body.burned, str) and waits:
+            links = {**links, author: bytes.fromhex(body.burned)}
+        elif isinstance(body.burned, str):
+            self._learn(author, self.chains[author].next - 1, bytes.fromhex(body.burned))
         if pending is not None:
             self._add_voided(VoidedRoll(pending, event.seq, event.author, "close"))
             self._burn(pending, links)

@@ -202,7 +202,8 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
             )
             text = join_sentences([text, said], _)
         yield _notice("roll.voids", text, voids.first)
-    unknown = replay.voided.hidden()
+    undisclosed = replay.pending.seq if replay.session.phase is Phase.VOIDED and replay.pending else None
+    unknown = replay.voided.hidden(but=undisclosed)
     for name in sorted((name for name in replay.terms.roles if name in unknown), key=lambda name: unknown[name].first):
         hidden = unknown[name]
         text = _("{rolls} voided without the link of {name} in the log: what would have been shown is not known.")

@@ -110,9 +110,10 @@ class VoidedRolls:
                 self._show(burned.pop(i), name, link)
             link = chain_step(link, self._game, name, i)
 
-    def hidden(self) -> dict[str, Count]:
-        """By party, of how many voided rolls its link is not known, and the first such request."""
-        return {name: Count(len(burned), min(burned.values())) for name, burned in self._burned.items() if burned}
+    def hidden(self, *, but: int | None) -> dict[str, Count]:
+        """By party, of how many voided rolls its link is not known, and the first such request; one left out."""
+        unknown = {name: [seq for seq in burned.values() if seq != but] for name, burned in self._burned.items()}
+        return {name: Count(len(requests), min(requests)) for name, requests in unknown.items() if requests}
 
     def _show(self, request: int, name: str, link: bytes) -> None:
         roll = self._rolls.get(request)
