@@ -483,6 +483,14 @@ def _() -> Any:
     return w
 
 
+@log("holds--left-without-dice-hidden", "The keeper closes over a request, with the roller's opening and no other.")
+def _() -> Any:
+    w = table("left alone but alice")
+    roll(w)
+    w.close(openings=[w.opening("alice")])
+    return w
+
+
 @log(
     "holds--left-without-dice-by-burned",
     "The keeper closes while a request waits, and gives its link of it as `burned`, not as an opening.",
