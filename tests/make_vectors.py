@@ -483,6 +483,14 @@ def _() -> Any:
     return w
 
 
+@log("holds--left-without-dice-hidden", "The keeper closes over a request, with the roller's opening and no other.")
+def _() -> Any:
+    w = table("left alone but alice")
+    roll(w)
+    w.close(openings=[w.opening("alice")])
+    return w
+
+
 @log(
     "holds--left-without-dice-by-burned",
     "The keeper closes while a request waits, and gives its link of it as `burned`, not as an opening.",
@@ -4230,9 +4238,8 @@ def canonical_vectors() -> dict[str, Any]:
         ("no value", b""),
         ("an unknown escape", b'{"a":"\\x41"}'),
         ("True", b'{"a":True}'),
-        ("64 levels", b"[" * 64 + b"]" * 64),
         ("65 levels", b"[" * 65 + b"]" * 65),
-        ("64 levels, and more brackets in a string", b'{"a":' + b"[" * 63 + b'"[[{{"' + b"]" * 63 + b"}"),
+        ("60 levels, and more brackets in a string", b'{"a":' + b"[" * 59 + b'"[[{{"' + b"]" * 59 + b"}"),
         ("65 levels, where they do not count", b'{"a":' + b"[" * 64 + b"]" * 64 + b',"a":1}'),
         ("a number out of bounds, where it does not count", b'{"a":1E400,"a":1}'),
         ("a lone surrogate, where it does not count", b'{"a":"\\udfb2","a":1}'),

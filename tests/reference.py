@@ -1162,7 +1162,7 @@ def notices_of_the_end(g: Game, lines: list[bytes]) -> list[Finding]:
 def notices_of_conduct(g: Game) -> list[Finding]:
     """Step 24, what every valid prefix has; by number, then in party order."""
     hidden: dict[str, int] = {}
-    for request in g.voided:
+    for request in g.without_dice():
         # Of a roll that is not disclosed yet nothing is said.
         for name in request.chains if request is not g.pending else ():
             if name not in request.links:

@@ -329,7 +329,7 @@ class Replay:
     def _check_burned(
         self, name: str, burned: str | UnsetType, may: bool, check: Check | None, *, waits: bool = False
     ) -> None:
-        """Step 16 of a leave, away or close. `waits`: a request waits for the author's next link, which is burned too."""
+        """Step 16 of a leave, away or close. `waits`: a request waits for the author's next link: it is burned too."""
         if not isinstance(burned, str):
             return
         chain = self.chains.get(name)
