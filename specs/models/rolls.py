@@ -1,0 +1,646 @@
+"""The roll against every coalition: an explicit-state model, searched to its end (specs/models/README.md).
+
+Knowledge is symbolic. A coalition has the links of its own members, and an honest party's link from the moment at which
+that party lets it out; it knows the dice of a request just when it has the links of all its contributors. What an
+honest party sends, the coalition reads at once; others get it late, out of order, or never.
+
+Honest parties do whatever their seats allow (specs/seats.md), at any time. Everything else is the coalition's: what it
+signs, what it holds back, and, where the keeper is in it, what comes into the log.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import NamedTuple
+
+Parties = frozenset[str]
+NOBODY: Parties = frozenset()
+KEEPER, JUDGE, ANNA, BOB, WITNESS = "keeper", "judge", "anna", "bob", "witness"
+ROLLERS = (ANNA, BOB)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules that honest parties follow, and the log's. Each default is today's; each other value is an attack."""
+
+    keeper_voids: bool = False  # the keeper's word voids, and whom it names is at fault
+    judge_asks: str = "closer"  # before it voids: the closer, who then opens no more; or "named", whoever is to be named
+    keeper_asked: bool = False  # with "named": a judge also voids where only the keeper's opening is missing
+    late_receipts: bool = False  # a receipt is also given for an opening that comes after one's own void or disclose
+    renewal_shows_link: bool = True  # a commit that replaces a chain shows its next link
+    renews_early: bool = False  # a chain is replaced while it has unused links
+    keyed_by_keeper: bool = False  # the seed is keyed by the keeper's link: nothing is assumed of it if that is known
+
+
+@dataclass(frozen=True)
+class Game:
+    """Who sits at the table, who of them cheats, and how.
+
+    `stolen`: honest parties whose signing key the coalition has, without links; `restored`: honest parties whose whole
+    machine is put back, unnoticed. `renewals`: honest parties may replace their chains.
+    """
+
+    parties: tuple[str, ...]  # in party order
+    policy: str  # "all", "roller" or "list": the keeper, bob, and the witness if there is one
+    coalition: Parties
+    stolen: Parties = NOBODY
+    restored: Parties = NOBODY
+    renewals: bool = False
+    away_by_others: bool = False  # event 0 has "away": "others"
+    requests: int = 2
+    rules: Rules = Rules()
+
+    def honest(self, party: str) -> bool:
+        return party in self.parties and party not in self.coalition
+
+    def signs_for(self, party: str) -> bool:
+        """Whether the coalition can sign as this party."""
+        return party in self.coalition or party in self.stolen
+
+    def may_contribute(self) -> list[str]:
+        if self.policy == "list":
+            return [party for party in self.parties if party in (KEEPER, BOB, WITNESS)]
+        return [party for party in self.parties if party != JUDGE]
+
+    def contributors(self, author: str, away: Parties) -> tuple[str, ...]:
+        """Those of a roll by this author, in party order."""
+        able = self.may_contribute()
+        if self.policy == "roller":
+            able = [party for party in able if party in (KEEPER, WITNESS, author)]
+        return tuple(party for party in able if party not in away)
+
+    def closer(self, author: str, away: Parties) -> str:
+        able = self.contributors(author, away)
+        return author if author in able else [party for party in able if party != KEEPER][-1]
+
+
+class Void(NamedTuple):
+    author: str
+    missing: Parties
+
+
+class State(NamedTuple):
+    """One state of the world: the log's, what parties remember, what the coalition has."""
+
+    phase: str = "idle"
+    requests: int = 0  # made so far
+    author: str = ""  # of the latest request
+    away: Parties = NOBODY
+    opened: Parties = NOBODY  # honest contributors who opened for the request, as they remember it
+    out: Parties = NOBODY  # those whose opening for the request has left them, whatever they remember
+    held: frozenset[tuple[str, str]] = frozenset()  # (contributor, honest party that has its opening, and gave a receipt)
+    voids: frozenset[Void] = frozenset()  # signed for the request
+    void: Void | None = None  # the one in the log
+    refused: Parties = NOBODY  # honest parties who recorded that they open no more for the request
+    said_no: Parties = NOBODY  # who told an honest judge that they have not opened
+    disclosed: Parties | None = None  # whose openings an honest keeper's disclose or close lists
+    known: Parties = NOBODY  # honest parties whose link for the request (between rolls: for the next) the coalition has
+    renewing: Parties = NOBODY  # honest parties whose commit is signed and not in the log: their old chain is used up
+    replaced: Parties = NOBODY  # honest parties whose chain in the log is the coalition's
+    stopped: Parties = NOBODY  # seats that sign and open nothing more
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that a claim is about, and the contributors of the roll that it happened to."""
+
+    claim: str
+    what: str
+    roller: str = ""
+    contributors: Parties = NOBODY
+
+
+Step = tuple[str, State]
+
+
+def dice_known(game: Game, state: State) -> bool:
+    """Whether the coalition knows the dice of the request."""
+    has = game.coalition | state.known | state.replaced
+    if game.rules.keyed_by_keeper and KEEPER in has:
+        return True
+    return has.issuperset(game.contributors(state.author, state.away))
+
+
+def steps(game: Game, state: State) -> Iterator[Step]:
+    """Everything that can happen next, with a line that says what."""
+    yield from by_phase[state.phase](game, state)
+    if state.phase != "closed":
+        yield from late_openings(game, state)
+
+
+def idle(game: Game, state: State) -> Iterator[Step]:
+    fresh = State(requests=state.requests, away=state.away, known=state.known, renewing=state.renewing,
+                  replaced=state.replaced, stopped=state.stopped)  # fmt: skip
+    if fresh != state:
+        yield "time goes by", fresh
+        return
+    yield from requests(game, state)
+    yield from presence(game, state)
+    yield from renewals(game, state)
+
+
+def requests(game: Game, state: State) -> Iterator[Step]:
+    if state.requests == game.requests:
+        return
+    for author in ROLLERS:
+        able = game.contributors(author, state.away)
+        # A chain that is replaced because it is spent has no link for a request: the guard refuses it.
+        spent = not game.rules.renews_early and any(party in state.renewing for party in able)
+        if author in state.away or len(able) < 2 or spent:
+            continue
+        made = state._replace(phase="pending", requests=state.requests + 1, author=author)
+        if author in game.coalition or (author not in state.stopped | state.renewing):
+            yield f"{author} rolls", made
+        if author in game.stolen:
+            yield f"a thief rolls as {author}", made._replace(stopped=state.stopped | {author})
+
+
+def presence(game: Game, state: State) -> Iterator[Step]:
+    for party in ROLLERS:
+        there = party not in state.away
+        moved = state._replace(away=state.away | {party} if there else state.away - {party})
+        word = "away" if there else "back"
+        if party not in state.stopped:
+            yield f"{party} signs itself {word}", moved
+        if party in game.stolen:
+            yield f"a thief signs {party} {word}", moved._replace(stopped=state.stopped | {party})
+        if JUDGE in game.coalition:
+            yield f"the judge signs {party} {word}", moved
+        others = frozenset(game.may_contribute()) - state.away - {party}
+        if there and game.away_by_others and others <= game.coalition:
+            yield f"all others sign {party} {word}", moved
+
+
+def renewals(game: Game, state: State) -> Iterator[Step]:
+    for party in game.may_contribute():
+        if party in game.stolen and party not in state.replaced and (
+            not game.rules.renewal_shows_link or party in state.known
+        ):  # fmt: skip
+            yield (
+                f"a thief replaces the chain of {party}",
+                state._replace(
+                    replaced=state.replaced | {party}, stopped=state.stopped | {party}, known=state.known - {party},
+                    renewing=state.renewing - {party},
+                ),
+            )  # fmt: skip
+        if not game.renewals or not game.honest(party) or party in state.stopped | state.replaced:
+            continue
+        if party not in state.renewing:
+            known = state.known | {party} if game.rules.renewal_shows_link else state.known
+            yield f"{party} signs a commit", state._replace(renewing=state.renewing | {party}, known=known)
+        else:
+            yield (
+                f"the commit of {party} comes into the log",
+                state._replace(renewing=state.renewing - {party}, known=state.known - {party}),
+            )
+
+
+def pending(game: Game, state: State) -> Iterator[Step]:
+    able = game.contributors(state.author, state.away)
+    closer = game.closer(state.author, state.away)
+    yield from openings(game, state, able, closer)
+    yield from voids(game, state, able, closer)
+    yield from endings(game, state, able)
+
+
+def openings(game: Game, state: State, able: Sequence[str], closer: str) -> Iterator[Step]:
+    others = [party for party in able if party not in (KEEPER, closer)]
+    voided = {void.author for void in state.voids}
+    for party in able:
+        if not game.honest(party) or party == KEEPER:
+            continue
+        idle_seat = state.stopped | state.renewing | state.replaced | state.refused | state.opened
+        if party in idle_seat or (party in voided and party not in game.restored):
+            continue
+        if party != closer or all((other, party) in state.held for other in others):
+            opened = state.opened | {party}
+            yield f"{party} opens", state._replace(opened=opened, out=state.out | {party}, known=state.known | {party})
+    for party in able:
+        for receiver in (closer, KEEPER, JUDGE):
+            if delivers(game, state, party, receiver) and not is_late(state, receiver):
+                yield f"{receiver} gets the opening of {party}", state._replace(held=state.held | {(party, receiver)})
+    for party in game.restored & state.opened:
+        yield f"the machine of {party} is put back", state._replace(opened=state.opened - {party})
+    if KEEPER in game.restored and KEEPER not in state.known and reveals(game, state, able):
+        yield "the keeper reveals, and its machine is put back", state._replace(known=state.known | {KEEPER})
+
+
+def delivers(game: Game, state: State, party: str, receiver: str) -> bool:
+    """Whether an opening of this party can reach this honest party now."""
+    if not game.honest(receiver) or party in (receiver, KEEPER) or (party, receiver) in state.held:
+        return False
+    return party in state.out or party in game.coalition or party in state.replaced
+
+
+def is_late(state: State, receiver: str) -> bool:
+    """Whether the receiver has voided, or disclosed, so that it gives no receipt any more."""
+    return any(void.author == receiver for void in state.voids) or (receiver == KEEPER and state.disclosed is not None)
+
+
+def late_openings(game: Game, state: State) -> Iterator[Step]:
+    if not game.rules.late_receipts or not state.author:
+        return
+    for party in game.contributors(state.author, state.away):
+        for receiver in (game.closer(state.author, state.away), KEEPER, JUDGE):
+            if delivers(game, state, party, receiver) and is_late(state, receiver):
+                yield f"{receiver} gets {party}'s opening late", state._replace(held=state.held | {(party, receiver)})
+
+
+def missing(state: State, able: Iterable[str], receiver: str) -> Parties:
+    """Whom an honest party that voids must name."""
+    return frozenset(party for party in able if party != receiver and (party, receiver) not in state.held)
+
+
+def voids(game: Game, state: State, able: Sequence[str], closer: str) -> Iterator[Step]:
+    signed = {void.author for void in state.voids}
+    framed = frozenset(party for party in able if game.honest(party))
+    for party in (closer, JUDGE):
+        if party in signed:
+            continue
+        if game.signs_for(party):
+            stopped = state.stopped if party in game.coalition else state.stopped | {party}
+            yield f"{party} calls the roll off", add_void(state, party, framed)._replace(stopped=stopped)
+    if game.honest(closer) and closer not in signed | state.opened | state.stopped:
+        yield f"{closer} calls the roll off", add_void(state, closer, missing(state, able, closer) - {closer})
+    if game.honest(JUDGE) and JUDGE not in signed:
+        yield from judge_voids(game, state, able, closer)
+    if game.rules.keeper_voids and KEEPER in game.coalition and KEEPER not in signed:
+        yield "the keeper voids and names others", add_void(state, KEEPER, framed)
+
+
+def judge_voids(game: Game, state: State, able: Sequence[str], closer: str) -> Iterator[Step]:
+    named = [party for party in able if party != KEEPER or game.rules.keeper_asked]
+    for party in named if game.rules.judge_asks == "named" else (closer,):
+        if party in state.said_no or (party, JUDGE) in state.held:
+            continue
+        if not game.honest(party):
+            yield f"{party} tells the judge that it has not opened", state._replace(said_no=state.said_no | {party})
+        elif party not in state.opened | state.stopped and party != KEEPER:
+            refused = state.refused | {party} if game.rules.judge_asks == "closer" else state.refused
+            yield (
+                f"{party} tells the judge that it has not opened",
+                state._replace(said_no=state.said_no | {party}, refused=refused),
+            )
+    if any((party, JUDGE) not in state.held for party in state.said_no):
+        yield "the judge voids", add_void(state, JUDGE, missing(state, able, JUDGE))
+
+
+def add_void(state: State, author: str, names: Parties) -> State:
+    return state._replace(voids=state.voids | {Void(author, names)})
+
+
+def reveals(game: Game, state: State, able: Iterable[str]) -> bool:
+    """Whether the keeper can have all openings but its own."""
+    others = [party for party in able if party != KEEPER]
+    if game.honest(KEEPER):
+        return all((party, KEEPER) in state.held for party in others)
+    return all(party in state.out | game.coalition | state.replaced for party in others)
+
+
+def endings(game: Game, state: State, able: Sequence[str]) -> Iterator[Step]:
+    if reveals(game, state, able):
+        yield "the keeper reveals", over(state)
+    for void in sorted(state.voids, key=str):
+        yield f"the void of {void.author} comes into the log", state._replace(phase="voided", void=void)
+    listed = holds(state) if game.honest(KEEPER) else NOBODY
+    yield "the keeper closes the game", state._replace(phase="closed", disclosed=listed)
+
+
+def over(state: State) -> State:
+    """Between rolls: links of the roll before are used up, those of chains that are being replaced are still out."""
+    return State(requests=state.requests, away=state.away, known=state.known & state.renewing,
+                 renewing=state.renewing, replaced=state.replaced, stopped=state.stopped)  # fmt: skip
+
+
+def holds(state: State) -> Parties:
+    return frozenset(party for party, receiver in state.held if receiver == KEEPER)
+
+
+def voided(game: Game, state: State) -> Iterator[Step]:
+    listed = holds(state) if game.honest(KEEPER) else NOBODY
+    known = state.known & state.renewing
+    yield "the keeper discloses", state._replace(phase="idle", disclosed=listed, known=known, opened=NOBODY)
+
+
+def closed(game: Game, state: State) -> Iterator[Step]:
+    yield from late_openings(game, state)
+
+
+by_phase: dict[str, Callable[[Game, State], Iterator[Step]]] = {
+    "idle": idle,
+    "pending": pending,
+    "voided": voided,
+    "closed": closed,
+}
+
+
+def events(game: Game, before: State, label: str, after: State) -> Iterator[Event]:
+    """What claims are about, in one step."""
+    gone = after.away - before.away
+    if gone and not label.startswith((min(gone), "a thief")):
+        yield Event("remove", label.partition(" sign")[0], min(gone))
+    if before.phase == "pending" and after.phase != "pending":
+        able = frozenset(game.contributors(before.author, before.away))
+        if dice_known(game, before):
+            if after.void:
+                by = "closer" if after.void.author == game.closer(before.author, before.away) else after.void.author
+                yield Event("repeat", by, before.author, able)
+                told = after.void.missing if after.void.author == JUDGE else NOBODY
+                closer = game.closer(before.author, before.away)
+                if not game.signs_for(after.void.author) and not (closer in told and game.signs_for(closer)):
+                    yield Event("visible", f"{after.void.author}, who is honest, repeats it", before.author)
+            elif after.phase == "closed":
+                yield Event("leave", "closed", before.author, able)
+    if after.phase == "pending":
+        able = frozenset(game.contributors(after.author, after.away))
+        # An honest contributor who has not opened, and still can: or whose part the coalition can play.
+        blind = able - game.coalition - after.out - (after.stopped | after.renewing) - {KEEPER} | able & after.replaced
+        if KEEPER in able and game.honest(KEEPER) and KEEPER not in after.known:
+            blind |= {KEEPER}
+        if dice_known(game, after):
+            if blind:
+                yield Event("predict", "before " + min(blind) + " has opened", after.author, able)
+            elif able <= game.coalition:
+                yield Event("choose", "all its contributors", after.author, able)
+    if after.author:
+        yield from blame(game, after)
+
+
+def blame(game: Game, state: State) -> Iterator[Event]:
+    """Statements that show an honest party to have broken a rule."""
+    for void in state.voids:
+        honest = game.honest(void.author)
+        if honest and void.author in state.out:
+            yield Event("blame", f"{void.author}: an opening and a void")
+        if honest and not game.signs_for(void.author):
+            for party in sorted(void.missing):
+                if (party, void.author) in state.held:
+                    yield Event("blame", f"{void.author}: a receipt for an opening that its void calls missing")
+        if game.rules.keeper_voids and void.author == KEEPER and state.void == void:
+            for party in sorted(void.missing):
+                yield Event("blame", f"{party}: named by the keeper's void")
+    if game.honest(KEEPER) and state.disclosed is not None and holds(state) - state.disclosed:
+        yield Event("blame", "keeper: a receipt for an opening that its disclose lacks")
+
+
+@dataclass(frozen=True)
+class Found:
+    """The whole of one game: how many states, which events, and the shortest way to each."""
+
+    states: int
+    events: dict[Event, tuple[str, ...]]
+    stuck: bool  # a request that waits can come to no reveal although nobody has called it off
+
+
+def search(game: Game, progress: bool = False) -> Found:
+    """All states, breadth first; `progress` also asks whether each request that nobody calls off can come to dice."""
+    start = State()
+    came: dict[State, tuple[State, str] | None] = {start: None}
+    after: dict[State, list[State]] = {}
+    found: dict[Event, tuple[State, State, str]] = {}
+    queue = deque([start])
+    while queue:
+        state = queue.popleft()
+        for label, then in steps(game, state):
+            for event in events(game, state, label, then):
+                found.setdefault(event, (state, then, label))
+            if progress:
+                after.setdefault(then, []).append(state)
+            if then not in came:
+                came[then] = (state, label)
+                queue.append(then)
+
+    def way(state: State, label: str) -> tuple[str, ...]:
+        labels = [label]
+        while (step := came[state]) is not None:
+            state, label = step
+            labels.append(label)
+        return tuple(reversed(labels))
+
+    stuck = bool(progress and _stuck(game, came, after))
+    return Found(len(came), {event: way(state, label) for event, (state, _, label) in found.items()}, stuck)
+
+
+def _stuck(game: Game, states: Iterable[State], before: dict[State, list[State]]) -> list[State]:
+    """States that wait, with nobody who has called off or refused, from which no reveal can be reached."""
+    able = {state for state in states if state.phase == "pending"
+            and reveals(game, state, game.contributors(state.author, state.away))}  # fmt: skip
+    queue = deque(able)
+    while queue:
+        for state in before.get(queue.popleft(), ()):
+            if state not in able:
+                able.add(state)
+                queue.append(state)
+    waits = [state for state in states if state.phase == "pending" and not state.voids and not state.refused]
+    return [state for state in waits if state not in able]
+
+
+class Result(NamedTuple):
+    """One claim, or one expected attack: whether it came out as it should."""
+
+    what: str
+    states: int
+    good: bool
+    trace: tuple[str, ...] = ()
+
+
+CLAIMS = {
+    "predict": "no dice are known before every honest contributor has opened",
+    "choose": "only all contributors of a roll together choose its dice",
+    "repeat": "a roll whose dice were known is repeated only by keeper and closer, or by keeper and judge",
+    "leave": "a roll whose dice were known is left only by the keeper, who closes the game",
+    "remove": "a contributor is signed away only by itself, a judge, or all others where event 0 says so",
+    "blame": "no statements show an honest party to have broken a rule",
+    "visible": "whoever repeats a roll signs the void, or is the closer whom a judge's void names",
+    "progress": "among honest parties every request that nobody calls off can come to its dice",
+}
+POLICIES = ("all", "roller", "list")
+
+
+def coalitions(parties: Sequence[str]) -> list[Parties]:
+    return [frozenset(some) for size in range(len(parties) + 1) for some in combinations(parties, size)]
+
+
+def expected(game: Game, event: Event) -> bool:
+    """Whether the page says that this coalition can do this (specs/security.md)."""
+    keeper, judge = KEEPER in game.coalition, JUDGE in game.coalition
+    match event.claim:
+        case "choose":
+            return event.contributors <= game.coalition
+        case "repeat":
+            able = [party for party in game.parties if party in event.contributors]
+            closer = event.roller if event.roller in able else [party for party in able if party != KEEPER][-1]
+            return keeper and (closer in game.coalition or (judge and event.what == JUDGE))
+        case "leave":
+            return keeper
+        case "remove":
+            return judge if event.what == "the judge" else game.away_by_others
+        case _:
+            return False
+
+
+def must_find(game: Game) -> set[Event]:
+    """What the coalition must be able to do where nobody is away, so that the model is known to see it."""
+    found = set()
+    for roller in ROLLERS:
+        able = frozenset(game.contributors(roller, NOBODY))
+        closer = game.closer(roller, NOBODY)
+        if able <= game.coalition:
+            found.add(Event("choose", "all its contributors", roller, able))
+        if game.coalition >= {KEEPER, closer}:
+            found.add(Event("repeat", "closer", roller, able))
+        if game.coalition >= {KEEPER, JUDGE}:
+            found.add(Event("repeat", JUDGE, roller, able))
+        if KEEPER in game.coalition:
+            found.add(Event("leave", "closed", roller, able))
+        if JUDGE in game.coalition:
+            found.add(Event("remove", "the judge", roller))
+    return found
+
+
+def table(found: Mapping[tuple[str, Parties], Iterable[Event]]) -> Iterator[str]:
+    """The smallest coalitions that can do each thing, as computed: for each policy and roll."""
+    yield f"{'contributors':<13}{'who rolls':<11}{'what':<30}smallest coalitions"
+    words = {
+        "choose": "choose the dice",
+        "repeat": "know, and repeat it (void)",
+        "leave": "know, and leave it (close)",
+        "remove": "sign the roller away",
+    }
+    for policy in POLICIES:
+        for roller in ROLLERS:
+            for claim, word in words.items():
+                able = {
+                    coalition
+                    for (of, coalition), events in found.items()
+                    for event in events
+                    if of == policy and (event.claim, event.roller) == (claim, roller) and in_full(policy, event, found)
+                }
+                least = [some for some in able if not any(other < some for other in able)]
+                who = " or ".join(sorted(" + ".join(sorted(some)) for some in least)) or "nobody"
+                yield f"{policy:<13}{roller:<11}{word:<30}{who}"
+
+
+def in_full(policy: str, event: Event, found: Mapping[tuple[str, Parties], Iterable[Event]]) -> bool:
+    """Whether the roll had all contributors that it has when nobody is away."""
+    parties = sorted({party for _, coalition in found for party in coalition}, key=ORDER.index)
+    full = frozenset(Game(tuple(parties), policy, NOBODY).contributors(event.roller, NOBODY))
+    return event.claim == "remove" or event.contributors == full
+
+
+ORDER = (KEEPER, ANNA, BOB, WITNESS, JUDGE)
+SMALL = (KEEPER, ANNA, BOB, JUDGE)
+
+
+def check(large: bool) -> tuple[list[Result], list[str]]:
+    """Each claim over all coalitions and policies, and the table of what coalitions can do."""
+    parties = ORDER if large else SMALL
+    bad: dict[str, tuple[str, ...]] = {}
+    found: dict[tuple[str, Parties], Iterable[Event]] = {}
+    states, waiting = 0, 0
+    for by_others, policy in product((False, True), POLICIES):
+        for coalition in coalitions(parties):
+            game = Game(parties, policy, coalition, renewals=True, away_by_others=by_others, requests=3 if large else 2)
+            result = search(game, progress=not coalition)
+            states += result.states
+            waiting += 0 if coalition else result.states
+            if not by_others:
+                found[policy, coalition] = result.events
+            who = f"{policy}; {' + '.join(sorted(coalition)) or 'nobody'} cheat"
+            for event, trace in result.events.items():
+                if not expected(game, event):
+                    bad.setdefault(event.claim, (who, f"{event.what} {event.roller}".strip(), *trace))
+            for event in must_find(game) - result.events.keys():
+                bad.setdefault(event.claim, (who, "the model does not find what this coalition can do", str(event)))
+            if result.stuck:
+                bad.setdefault("progress", (who,))
+    results = [
+        Result(text, waiting if claim == "progress" else states, claim not in bad, bad.get(claim, ()))
+        for claim, text in CLAIMS.items()
+    ]
+    results.append(thief(parties))
+    return results, list(table(found))
+
+
+def thief(parties: tuple[str, ...]) -> Result:
+    """A stolen signing key without links, no renewal under way: what the thief cannot do."""
+    states = 0
+    trace: tuple[str, ...] = ()
+    for policy in POLICIES:
+        for coalition in coalitions(parties):
+            if ANNA in coalition:
+                continue
+            result = search(Game(parties, policy, coalition, stolen=frozenset({ANNA})))
+            states += result.states
+            for event in result.events:
+                if event.claim == "predict":
+                    trace = trace or (policy, *result.events[event])
+    return Result("a stolen signing key, without links, replaces no chain and predicts no dice", states, not trace, trace)
+
+
+class Attack(NamedTuple):
+    """A rule taken away, or something that is assumed not to happen: and what is then found."""
+
+    what: str
+    game: Game
+    claim: str
+    names: str  # what the event's words begin with
+    roller: str = ""  # whose roll, if not anybody's
+
+
+def _with(coalition: Iterable[str], policy: str = "all", **rules: object) -> Game:
+    return Game(SMALL, policy, frozenset(coalition), rules=Rules(**rules))  # type: ignore[arg-type]
+
+
+OLD = (
+    Attack("the keeper voids: it repeats a roll alone", _with([KEEPER], keeper_voids=True), "repeat", KEEPER),
+    Attack("the keeper voids: an honest player is blamed", _with([KEEPER], keeper_voids=True), "blame", ANNA),
+    Attack("the seed is keyed by the keeper's link: nothing is assumed of it when the keeper cheats",
+           _with([KEEPER], keyed_by_keeper=True), "predict", "before"),
+    Attack("a commit shows no link: a thief of anna's signing key, with the others, chooses dice that she is part of",
+           Game(SMALL, "all", frozenset({KEEPER, BOB}), stolen=frozenset({ANNA}), rules=Rules(renewal_shows_link=False)),
+           "predict", f"before {ANNA}"),
+    Attack("a judge asks only whom it is to name: keeper and bob, who does not roll, repeat anna's roll",
+           Game(SMALL, "all", frozenset({KEEPER, BOB}), rules=Rules(judge_asks="named")), "visible", JUDGE, ANNA),
+    Attack("a judge asks, and who answers may open later: the keeper alone repeats a roll, the void in hand",
+           _with([KEEPER], judge_asks="named"), "visible", JUDGE),
+    Attack("a judge voids because the keeper's opening is missing: the keeper alone repeats a roll",
+           _with([KEEPER], judge_asks="named", keeper_asked=True), "visible", JUDGE),
+    Attack("receipts are given at any time: an honest closer is blamed for an opening that came after its void",
+           _with([BOB], late_receipts=True), "blame", ANNA),
+    Attack("receipts are given at any time: an honest judge is blamed", _with([BOB], late_receipts=True), "blame", JUDGE),
+    Attack("receipts are given at any time: an honest keeper is blamed", _with([BOB], late_receipts=True), "blame", KEEPER),
+)  # fmt: skip
+
+LIMITS = (
+    Attack("keeper and bob with anna's stolen signing key, and her renewal held back: they choose dice that she is part of",
+           Game(SMALL, "all", frozenset({KEEPER, BOB}), stolen=frozenset({ANNA}), renewals=True),
+           "predict", f"before {ANNA}"),
+    Attack("the keeper with anna's stolen signing key calls her roll off when it knows the dice",
+           Game(SMALL, "all", frozenset({KEEPER}), stolen=frozenset({ANNA})), "repeat", "closer"),
+    Attack("anna's whole machine is put back: the keeper repeats her roll",
+           Game(SMALL, "all", frozenset({KEEPER}), restored=frozenset({ANNA})), "repeat", "closer"),
+    Attack("the keeper's whole machine is put back: anna repeats her roll",
+           Game(SMALL, "all", frozenset({ANNA}), restored=frozenset({KEEPER})), "repeat", "closer"),
+)  # fmt: skip
+
+
+def attacks(some: Iterable[Attack]) -> list[Result]:
+    """Each is good if it is found; with the shortest way there."""
+    results = []
+    for attack in some:
+        found = search(attack.game)
+        traces = [
+            trace
+            for event, trace in found.events.items()
+            if event.claim == attack.claim and event.what.startswith(attack.names) and attack.roller in event.roller
+        ]
+        results.append(Result(attack.what, found.states, bool(traces), min(traces, key=len, default=())))
+    early = Game(SMALL, "all", NOBODY, renewals=True, rules=Rules(renews_early=True))
+    if some is OLD:
+        stuck = search(early, progress=True)
+        results.append(Result("a chain is renewed early: a request that comes first waits for ever", stuck.states, stuck.stuck))
+    return results
