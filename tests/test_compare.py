@@ -238,7 +238,9 @@ def test_a_party_that_opened_in_one_history_is_not_said_to_have_in_the_other(
 
 def test_two_events_of_the_keepers_with_one_number(table: Table, begun: list[bytes]) -> None:
     one = went_on(table, begun, ("host", "close", {}))
-    other = went_on(table, begun, ("host", "close", {}))  # a moment later
+    chain = table.view.replay.chains["host"]
+    link = link_of(table, "host", chain.next).hex()
+    other = went_on(table, begun, ("host", "commit", {"length": 4, "link": link, "tip": "ab" * 32}))
     found = compared(one, other)
     event = f"event {len(begun)}"
     assert signed_both(found) == {"host": (event, event, True)}
