@@ -1,4 +1,4 @@
-"""Opening SQLite so that what was acknowledged stays (specs/threats.md; sqlite.org, "PRAGMA synchronous")."""
+"""Opening SQLite so that what was acknowledged stays (specs/security.md; sqlite.org, "PRAGMA synchronous")."""
 
 import sqlite3
 from collections.abc import Iterator

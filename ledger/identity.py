@@ -1,4 +1,4 @@
-"""A party's key pair on disk (specs/log.md, "Identities"; specs/threats.md, "Secrets at rest")."""
+"""A party's key pair on disk (specs/log.md, "Identities"; specs/security.md, "Secrets at rest")."""
 
 import os
 from errno import EEXIST, ENOTEMPTY

@@ -1,4 +1,4 @@
-"""A private key in a file, sealed under a passphrase (specs/threats.md, "Identity files")."""
+"""A private key in a file, sealed under a passphrase (specs/security.md, "Identity files")."""
 
 import os
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""A party's seed chains and its record of what it opened (specs/dice.md; specs/threats.md, "Secrets at rest").
+"""A party's seed chains and its record of what it opened (specs/dice.md; specs/security.md, "Secrets at rest").
 
 The record is durable before an opening leaves: a link that was opened for one request is never opened for another,
 whatever crashes in between.

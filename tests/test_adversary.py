@@ -1,4 +1,4 @@
-"""The known attacks on provably fair dice, each carried out with the keys of one party (specs/threats.md).
+"""The known attacks on provably fair dice, each carried out with the keys of one party (specs/security.md).
 
 An attack ends in one of two ways: a program refuses to take part, or the log that the attacker makes tells on it.
 In most tests here the attacker is the keeper, who has the log and the last word.

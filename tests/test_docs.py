@@ -99,7 +99,7 @@ def test_the_encodings_of_small_order_are_those_of_the_page() -> None:
 
 
 def test_the_shortest_passphrase_of_the_page_is_that_of_the_code() -> None:
-    assert f"`MIN_PASSPHRASE` = {MIN_PASSPHRASE} characters" in (SPECS / "threats.md").read_text()
+    assert f"`MIN_PASSPHRASE` = {MIN_PASSPHRASE} characters" in (SPECS / "security.md").read_text()
 
 
 def test_every_system_stands_in_the_table_of_systems_with_its_page() -> None:

@@ -1,4 +1,4 @@
-"""Seats: a party's secrets stay with it, and what it opened once it opens for nothing else (specs/threats.md)."""
+"""Seats: a party's secrets stay with it, and what it opened once it opens for nothing else (specs/security.md)."""
 
 import hashlib
 import json
@@ -74,7 +74,7 @@ def test_the_key_file_is_its_owners_alone(saved: tuple[Identity, Path]) -> None:
 
 
 def test_the_key_file_is_what_the_page_says(tmp_path: Path) -> None:
-    """Opened by the words of specs/threats.md, "Identity files", with the standard library's scrypt and JSON."""
+    """Opened by the words of specs/security.md, "Identity files", with the standard library's scrypt and JSON."""
     identity, folder = Identity.generate("alice"), tmp_path / "alice"
     identity.save(folder, PASSPHRASE)
     line = (folder / "key.json").read_bytes()

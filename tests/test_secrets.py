@@ -1,5 +1,5 @@
 """After a full game on the command line: what a party's secrets are, and that they stand nowhere but sealed in its own
-files (specs/threats.md, "Secrets at rest").
+files (specs/security.md, "Secrets at rest").
 """
 
 import shutil
