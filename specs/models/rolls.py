@@ -34,6 +34,7 @@ class Rules:
     late_receipts: bool = False  # a receipt is also given for an opening that comes after one's own void or disclose
     renewal_shows_link: bool = True  # a commit that replaces a chain shows its next link
     renews_early: bool = False  # a chain is replaced while it has unused links
+    calls_alone: bool = False  # where all others may sign a party away, one is enough if the rest are away
     keyed_by_keeper: bool = False  # the seed is keyed by the keeper's link: nothing is assumed of it if that is known
 
 
@@ -174,7 +175,8 @@ def presence(game: Game, state: State) -> Iterator[Step]:
         if JUDGE in game.coalition:
             yield f"the judge signs {party} {word}", moved
         others = frozenset(game.may_contribute()) - state.away - {party}
-        if there and game.away_by_others and others <= game.coalition:
+        enough = len(others) > 1 or game.rules.calls_alone
+        if there and game.away_by_others and enough and others <= game.coalition:
             yield f"all others sign {party} {word}", moved
 
 
@@ -464,7 +466,7 @@ CLAIMS = {
     "choose": "only all contributors of a roll together choose its dice",
     "repeat": "a roll whose dice were known is repeated only by keeper and closer, or by keeper and judge",
     "leave": "a roll whose dice were known is left only by the keeper, who closes the game",
-    "remove": "a contributor is signed away only by itself, a judge, or all others where event 0 says so",
+    "remove": "a contributor is signed away only by itself, a judge, or two or more where event 0 says so",
     "blame": "no statements show an honest party to have broken a rule",
     "visible": "whoever repeats a roll signs the void, or is the closer whom a judge's void names",
     "progress": "among honest parties every request that nobody calls off can come to its dice",
@@ -489,7 +491,7 @@ def expected(game: Game, event: Event) -> bool:
         case "leave":
             return keeper
         case "remove":
-            return judge if event.what == "the judge" else game.away_by_others
+            return judge if event.what == "the judge" else game.away_by_others and len(game.coalition) > 1
         case _:
             return False
 
@@ -623,6 +625,9 @@ OLD = (
            _with([KEEPER], judge_asks="named"), "visible", JUDGE),
     Attack("a judge voids because the keeper's opening is missing: the keeper alone repeats a roll",
            _with([KEEPER], judge_asks="named", keeper_asked=True), "visible", JUDGE),
+    Attack("all others may sign a party away: the keeper does it alone while anna is away",
+           Game(SMALL, "all", frozenset({KEEPER}), away_by_others=True, rules=Rules(calls_alone=True)),
+           "remove", "all others"),
     Attack("receipts are given at any time: an honest closer is blamed for an opening that came after its void",
            _with([BOB], late_receipts=True), "blame", ANNA),
     Attack("receipts are given at any time: an honest judge is blamed",
