@@ -27,11 +27,14 @@ class Rules:
     """The rules that honest parties follow, and the log's. Each default is today's; each other value is an attack."""
 
     keeper_voids: bool = False  # the keeper's word voids, and whom it names is at fault
-    judge_asks: str = "closer"  # before it voids: the closer, who then opens no more; or "named", whoever is to be named
+    judge_asks: str = (
+        "closer"  # before it voids: the closer, who then opens no more; or "named", whoever is to be named
+    )
     keeper_asked: bool = False  # with "named": a judge also voids where only the keeper's opening is missing
     late_receipts: bool = False  # a receipt is also given for an opening that comes after one's own void or disclose
     renewal_shows_link: bool = True  # a commit that replaces a chain shows its next link
     renews_early: bool = False  # a chain is replaced while it has unused links
+    calls_alone: bool = False  # where all others may sign a party away, one is enough if the rest are away
     keyed_by_keeper: bool = False  # the seed is keyed by the keeper's link: nothing is assumed of it if that is known
 
 
@@ -91,7 +94,9 @@ class State(NamedTuple):
     away: Parties = NOBODY
     opened: Parties = NOBODY  # honest contributors who opened for the request, as they remember it
     out: Parties = NOBODY  # those whose opening for the request has left them, whatever they remember
-    held: frozenset[tuple[str, str]] = frozenset()  # (contributor, honest party that has its opening, and gave a receipt)
+    held: frozenset[tuple[str, str]] = (
+        frozenset()
+    )  # (contributor, honest party that has its opening, and gave a receipt)
     voids: frozenset[Void] = frozenset()  # signed for the request
     void: Void | None = None  # the one in the log
     refused: Parties = NOBODY  # honest parties who recorded that they open no more for the request
@@ -170,7 +175,8 @@ def presence(game: Game, state: State) -> Iterator[Step]:
         if JUDGE in game.coalition:
             yield f"the judge signs {party} {word}", moved
         others = frozenset(game.may_contribute()) - state.away - {party}
-        if there and game.away_by_others and others <= game.coalition:
+        enough = len(others) > 1 or game.rules.calls_alone
+        if there and game.away_by_others and enough and others <= game.coalition:
             yield f"all others sign {party} {word}", moved
 
 
@@ -342,31 +348,39 @@ def events(game: Game, before: State, label: str, after: State) -> Iterator[Even
     gone = after.away - before.away
     if gone and not label.startswith((min(gone), "a thief")):
         yield Event("remove", label.partition(" sign")[0], min(gone))
-    if before.phase == "pending" and after.phase != "pending":
-        able = frozenset(game.contributors(before.author, before.away))
-        if dice_known(game, before):
-            if after.void:
-                by = "closer" if after.void.author == game.closer(before.author, before.away) else after.void.author
-                yield Event("repeat", by, before.author, able)
-                told = after.void.missing if after.void.author == JUDGE else NOBODY
-                closer = game.closer(before.author, before.away)
-                if not game.signs_for(after.void.author) and not (closer in told and game.signs_for(closer)):
-                    yield Event("visible", f"{after.void.author}, who is honest, repeats it", before.author)
-            elif after.phase == "closed":
-                yield Event("leave", "closed", before.author, able)
-    if after.phase == "pending":
-        able = frozenset(game.contributors(after.author, after.away))
-        # An honest contributor who has not opened, and still can: or whose part the coalition can play.
-        blind = able - game.coalition - after.out - (after.stopped | after.renewing) - {KEEPER} | able & after.replaced
-        if KEEPER in able and game.honest(KEEPER) and KEEPER not in after.known:
-            blind |= {KEEPER}
-        if dice_known(game, after):
-            if blind:
-                yield Event("predict", "before " + min(blind) + " has opened", after.author, able)
-            elif able <= game.coalition:
-                yield Event("choose", "all its contributors", after.author, able)
+    if before.phase == "pending" and after.phase != "pending" and dice_known(game, before):
+        yield from ended(game, before, after)
+    if after.phase == "pending" and dice_known(game, after):
+        yield from early(game, after)
     if after.author:
         yield from blame(game, after)
+
+
+def ended(game: Game, before: State, after: State) -> Iterator[Event]:
+    """What becomes of a request whose dice the coalition knows."""
+    able = frozenset(game.contributors(before.author, before.away))
+    closer = game.closer(before.author, before.away)
+    if after.void:
+        author = after.void.author
+        yield Event("repeat", "closer" if author == closer else author, before.author, able)
+        told = author == JUDGE and closer in after.void.missing and game.signs_for(closer)
+        if not game.signs_for(author) and not told:
+            yield Event("visible", f"{author}, who is honest, repeats it", before.author)
+    elif after.phase == "closed":
+        yield Event("leave", "closed", before.author, able)
+
+
+def early(game: Game, state: State) -> Iterator[Event]:
+    """Who was not asked for the dice that the coalition knows."""
+    able = frozenset(game.contributors(state.author, state.away))
+    # Honest contributors who have not opened and still can, or in whose place the coalition opens.
+    blind = (able - game.coalition - state.out - state.stopped - state.renewing - {KEEPER}) | (able & state.replaced)
+    if game.honest(KEEPER) and KEEPER not in state.known:
+        blind |= {KEEPER}
+    if blind:
+        yield Event("predict", "before " + min(blind) + " has opened", state.author, able)
+    elif able <= game.coalition:
+        yield Event("choose", "all its contributors", state.author, able)
 
 
 def blame(game: Game, state: State) -> Iterator[Event]:
@@ -452,7 +466,7 @@ CLAIMS = {
     "choose": "only all contributors of a roll together choose its dice",
     "repeat": "a roll whose dice were known is repeated only by keeper and closer, or by keeper and judge",
     "leave": "a roll whose dice were known is left only by the keeper, who closes the game",
-    "remove": "a contributor is signed away only by itself, a judge, or all others where event 0 says so",
+    "remove": "a contributor is signed away only by itself, a judge, or two or more where event 0 says so",
     "blame": "no statements show an honest party to have broken a rule",
     "visible": "whoever repeats a roll signs the void, or is the closer whom a judge's void names",
     "progress": "among honest parties every request that nobody calls off can come to its dice",
@@ -477,7 +491,7 @@ def expected(game: Game, event: Event) -> bool:
         case "leave":
             return keeper
         case "remove":
-            return judge if event.what == "the judge" else game.away_by_others
+            return judge if event.what == "the judge" else game.away_by_others and len(game.coalition) > 1
         case _:
             return False
 
@@ -578,7 +592,9 @@ def thief(parties: tuple[str, ...]) -> Result:
             for event in result.events:
                 if event.claim == "predict":
                     trace = trace or (policy, *result.events[event])
-    return Result("a stolen signing key, without links, replaces no chain and predicts no dice", states, not trace, trace)
+    return Result(
+        "a stolen signing key, without links, replaces no chain and predicts no dice", states, not trace, trace
+    )
 
 
 class Attack(NamedTuple):
@@ -601,22 +617,27 @@ OLD = (
     Attack("the seed is keyed by the keeper's link: nothing is assumed of it when the keeper cheats",
            _with([KEEPER], keyed_by_keeper=True), "predict", "before"),
     Attack("a commit shows no link: a thief of anna's signing key, with the others, chooses dice that she is part of",
-           Game(SMALL, "all", frozenset({KEEPER, BOB}), stolen=frozenset({ANNA}), rules=Rules(renewal_shows_link=False)),
-           "predict", f"before {ANNA}"),
+           Game(SMALL, "all", frozenset({KEEPER, BOB}), stolen=frozenset({ANNA}),
+                rules=Rules(renewal_shows_link=False)), "predict", f"before {ANNA}"),
     Attack("a judge asks only whom it is to name: keeper and bob, who does not roll, repeat anna's roll",
            Game(SMALL, "all", frozenset({KEEPER, BOB}), rules=Rules(judge_asks="named")), "visible", JUDGE, ANNA),
     Attack("a judge asks, and who answers may open later: the keeper alone repeats a roll, the void in hand",
            _with([KEEPER], judge_asks="named"), "visible", JUDGE),
     Attack("a judge voids because the keeper's opening is missing: the keeper alone repeats a roll",
            _with([KEEPER], judge_asks="named", keeper_asked=True), "visible", JUDGE),
+    Attack("all others may sign a party away: the keeper does it alone while anna is away",
+           Game(SMALL, "all", frozenset({KEEPER}), away_by_others=True, rules=Rules(calls_alone=True)),
+           "remove", "all others"),
     Attack("receipts are given at any time: an honest closer is blamed for an opening that came after its void",
            _with([BOB], late_receipts=True), "blame", ANNA),
-    Attack("receipts are given at any time: an honest judge is blamed", _with([BOB], late_receipts=True), "blame", JUDGE),
-    Attack("receipts are given at any time: an honest keeper is blamed", _with([BOB], late_receipts=True), "blame", KEEPER),
+    Attack("receipts are given at any time: an honest judge is blamed",
+           _with([BOB], late_receipts=True), "blame", JUDGE),
+    Attack("receipts are given at any time: an honest keeper is blamed",
+           _with([BOB], late_receipts=True), "blame", KEEPER),
 )  # fmt: skip
 
 LIMITS = (
-    Attack("keeper and bob with anna's stolen signing key, and her renewal held back: they choose dice that she is part of",
+    Attack("keeper and bob with anna's stolen signing key, her renewal held back: they choose dice that she is part of",
            Game(SMALL, "all", frozenset({KEEPER, BOB}), stolen=frozenset({ANNA}), renewals=True),
            "predict", f"before {ANNA}"),
     Attack("the keeper with anna's stolen signing key calls her roll off when it knows the dice",
@@ -642,5 +663,7 @@ def attacks(some: Iterable[Attack]) -> list[Result]:
     early = Game(SMALL, "all", NOBODY, renewals=True, rules=Rules(renews_early=True))
     if some is OLD:
         stuck = search(early, progress=True)
-        results.append(Result("a chain is renewed early: a request that comes first waits for ever", stuck.states, stuck.stuck))
+        results.append(
+            Result("a chain is renewed early: a request that comes first waits for ever", stuck.states, stuck.stuck)
+        )
     return results
