@@ -386,7 +386,7 @@ class Session(msgspec.Struct, frozen=True):
             case Away(party=party):
                 called = self.calls.get(party, frozenset()) | {event.author}
                 others = (self.callers & self.joined) - self.left - self.away - {party}
-                if others <= called:
+                if others <= called and len(called) > 1:
                     return change(self, away=self.away | {party}, calls={})
                 return change(self, calls={**self.calls, party: called})
             case _:
