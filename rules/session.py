@@ -234,7 +234,9 @@ class Session(msgspec.Struct, frozen=True):
                 return session._come_or_go(event)
             case "roll" | "reroll":
                 game, draw = self.system.request(self.game, event)
-                owes = {name: owed for name, owed in self.owes.items() if name != event.author}
+                owes = {
+                    name: owed for name, owed in self.owes.items() if name != event.author or not _same(owed, event)
+                }
                 return change(
                     session, game=game, draw=draw, phase=after, requests=self.requests + 1, request=event, owes=owes
                 )
@@ -398,12 +400,20 @@ class Session(msgspec.Struct, frozen=True):
 
     def _check_owed(self, event: Event) -> None:
         owed = self.owes.get(event.author)
-        if owed is not None and (owed.type, owed.raw) != (event.type, event.raw):
+        if owed is not None and not _same(owed, event) and self._allowed(owed):
             text = N_(
                 "{author} asked for a {type} in event {seq}, which was voided: {author} asks for the same again before "
                 "anything else"
             )
             raise Violation(None, text, code="state.owed", author=event.author, type=owed.type, seq=owed.seq)
+
+    def _allowed(self, request: Event) -> bool:
+        """Whether the rules allow a request now."""
+        try:
+            self.system.request(self.game, request)
+        except Violation:
+            return False
+        return True
 
     def _check_agreed(self) -> None:
         if len(self.joined) == len(self.roles):
@@ -446,6 +456,11 @@ def roles_problem(roles: Mapping[str, Role], used: frozenset[Role]) -> Message |
         if role == "gm" and role not in used:
             return Message("these rules have no gm, but {name} is one", name=name)
     return None
+
+
+def _same(owed: Event, request: Event) -> bool:
+    """Whether a request is the one that its author owes."""
+    return (owed.type, owed.raw) == (request.type, request.raw)
 
 
 def _as_json(value: Any) -> Any:

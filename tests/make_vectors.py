@@ -448,6 +448,28 @@ def _() -> Any:
     return w
 
 
+@log(
+    "holds--owed-that-the-rules-allow-no-more",
+    "The judge rules the roll void whose die alice was to reroll: nothing can be rerolled, and she rolls anew.",
+)
+def _() -> Any:
+    w = table("owed no more", JUDGED)
+    body = {
+        "source": "Two dice",
+        "dice": "2d20",
+        "use": "Add them up.",
+        "effects": [{"source": "Monitor Monitor", "kind": "reroll", "scope": "one", "optional": True}],
+    }
+    number = roll(w, "alice", body)
+    w.reveal()
+    w.request("alice", "reroll", {"roll": number, "effect": 1, "dice": [2]}, [20])
+    w.call_off("alice")
+    w.write("dana", "ruling", {"ruling": "void", "subject": number, "text": "Announced too late"})
+    whole_roll(w, "alice", CHAOS)
+    w.close()
+    return w
+
+
 @log("holds--owed-in-another-layout", "alice's second request is the first, member by member: its line is another.")
 def _() -> Any:
     w = table("owed twice")
@@ -606,6 +628,20 @@ def _() -> Any:
     w.away("alice", "bob", effect=False)
     w.away("host", "bob")
     whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--away-by-the-keeper-alone-of-all-others",
+    "alice and carol are away: the keeper alone is all others, and takes nobody out; bob has his part in the dice.",
+)
+def _() -> Any:
+    w = table("away by the keeper alone", FOUR, away="others")
+    w.away("alice", "alice")
+    w.away("carol", "carol")
+    w.away("host", "bob", effect=False)
+    whole_roll(w, "bob")
     w.close()
     return w
 

@@ -714,7 +714,8 @@ class Game:
         needed = [
             name for name in self.roles if name != party and self.somewhen_contributes(name) and self.is_here(name)
         ]
-        return set(needed) <= self.calls.get(party, set())
+        called = self.calls.get(party, set())
+        return set(needed) <= called and len(called) >= 2
 
     def leads(self, name: str, index: int, link: bytes) -> bool:
         """Whether a link leads to the last known one of the party's chain."""

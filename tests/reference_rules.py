@@ -283,12 +283,19 @@ class Game:
     def check_owed(self, author: str, type: str, body: Body) -> None:
         """The request that an author owes comes before any other of theirs."""
         owed = self.owes.get(author)
-        if owed is not None and (owed["type"] != type or not equal(owed["body"], body)):
-            raise Violation(None, "state.owed")
+        if owed is None or (owed["type"] == type and equal(owed["body"], body)):
+            return
+        try:
+            copy.deepcopy(self).request(owed["seq"], author, owed["type"], owed["body"])
+        except Violation:  # the rules do not allow it any more
+            return
+        raise Violation(None, "state.owed")
 
     def requested(self, seq: int, author: str, type: str, body: Body) -> None:
         self.asked = {"seq": seq, "author": author, "type": type, "body": copy.deepcopy(body)}
-        self.owes.pop(author, None)
+        owed = self.owes.get(author)
+        if owed is not None and owed["type"] == type and equal(owed["body"], body):
+            del self.owes[author]
 
     def voided(self) -> None:
         """The rules see the pending request as never made; it is owed."""

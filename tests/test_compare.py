@@ -19,7 +19,7 @@ from ledger.cli import run
 from ledger.identity import Identity
 from tests.cli import REPOSITORY
 from tests.conftest import SPECS
-from tests.table import Forger, Table, identity_from, joined
+from tests.table import Forger, Table, identity_from, joined, link_of
 from verifier import Pins, Report, VerifierKey
 from verifier.chain import MerkleTree, consistency_proof, leaf_hash, root_of
 from verifier.checkpoint import Checkpoint, sign_checkpoint

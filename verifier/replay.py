@@ -49,7 +49,17 @@ Signed = tuple[bytes, bytes]
 """a signature and its message"""
 
 _COPIED = (
-    *("chains", "contributor_sets", "voids", "named_missing", "struck", "corrected", "removed", "signed_away"),
+    *(
+        "chains",
+        "contributor_sets",
+        "voids",
+        "closers",
+        "named_missing",
+        "struck",
+        "corrected",
+        "removed",
+        "signed_away",
+    ),
     *("_tips", "_sets"),
 )
 """what a copy has of its own"""
@@ -94,6 +104,8 @@ class Replay:
         """contributors → number of rolls made with them"""
         self.voids: dict[str, Count] = {}
         """by author"""
+        self.closers: dict[str, tuple[str, ...]] = {}
+        """by author of voids: whose rolls they were to close"""
         self.named_missing: dict[str, tuple[str, ...]] = {}
         """by author of voids: whom they named"""
         self.struck: dict[str, Count] = {}
@@ -399,8 +411,8 @@ class Replay:
         self._add_voided(VoidedRoll(pending, event.seq, author, "void", body.missing))
         self.session = self.session.apply(event)
         _count(self.voids, author, event.seq)
-        known = self.named_missing.get(author, ())
-        self.named_missing[author] = known + tuple(name for name in body.missing if name not in known)
+        _add(self.named_missing, author, body.missing)
+        _add(self.closers, author, (closer,))
 
     def _disclose(self, event: Event, body: Disclose, check: Check | None) -> None:
         pending = self._pending(body.roll_index)  # 17
@@ -509,6 +521,11 @@ class Replay:
             _count(self.struck, event.author, event.seq)
         if isinstance(body, Ruling) and body.ruling == "correct" and body.results is not UNSET:
             _count(self.corrected, event.author, event.seq)
+
+
+def _add(names: dict[str, tuple[str, ...]], author: str, more: tuple[str, ...]) -> None:
+    known = names.get(author, ())
+    names[author] = known + tuple(name for name in more if name not in known)
 
 
 def _can_show(sides: Sequence[int], naturals: Sequence[int]) -> bool:

@@ -104,12 +104,15 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
     keeper, total = replay.terms.keeper, sum(voids.count for voids in replay.voids.values())
     if not total:
         return []
-    each = [
-        _("{count} by {name} ({keeper} and {name} together could have known the dice first)").format(
-            count=voids.count, name=name, keeper=keeper
+    each = []
+    for name, voids in replay.voids.items():
+        closers = [closer for closer in replay.closers[name] if closer != name]
+        text = _("{count} by {name} ({keeper} and {name} together could have known the dice first)")
+        if closers:  # a judge voided: a closer that had opened could let it be said that it had not
+            text = _("{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)")
+        each.append(
+            text.format(count=voids.count, name=name, keeper=keeper, closers=join_names(closers, _) if closers else "")
         )
-        for name, voids in replay.voids.items()
-    ]
     text = _("Called off before the dice were shown: {rolls}, {each}.")
     return [text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each))]
 
