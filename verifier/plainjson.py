@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from rules.bounds import MAX_SAFE_INTEGER
-from rules.language import Message
+from rules.language import N_, Message
 
 __all__ = ["MAX_DEPTH", "OddNumber", "PlainJsonError", "has_null", "plain_json", "strict_json"]
 
@@ -89,7 +89,7 @@ def _check_halves(value: Any) -> None:
         try:
             value.encode()
         except UnicodeEncodeError:
-            text = "a text in it has half a character, a surrogate that stands alone"
+            text = N_("a text in it has half a character, a surrogate that stands alone")
             raise PlainJsonError(text) from None
 
 
