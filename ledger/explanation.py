@@ -5,7 +5,7 @@ Derives the dice a second time, a step at a time and in the words of specs/dice.
 
 import hmac
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 
 from msgspec import UNSET, Struct
@@ -16,12 +16,23 @@ from rules.base import RollRecord, Ruling, Told
 from rules.session import ACTS, REQUESTS
 from verifier import Replay
 from verifier.derivation import DICE_LABEL, link_message, opening_message, seed_message
-from verifier.format import EVENT_LABEL, Close, Commit, Disclose, Opening, Reveal, Void, decode_envelope
-from verifier.replay import Pending
+from verifier.format import (
+    EVENT_LABEL,
+    AwayBody,
+    Close,
+    Commit,
+    Disclose,
+    LeaveBody,
+    Opening,
+    Reveal,
+    Void,
+    decode_envelope,
+)
+from verifier.replay import Chain, Pending
 from verifier.signatures import trust
 from verifier.voided import in_order
 
-__all__ = ["ByHand", "Draw", "Explanation", "Known", "Opened", "Signed", "Thrown", "explain"]
+__all__ = ["ByHand", "Draw", "Explanation", "Known", "Opened", "Shown", "Signed", "Thrown", "explain"]
 
 _SPKI = "302a300506032b6570032100"
 """what stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410), hex"""
@@ -47,7 +58,7 @@ class Signed(Struct, frozen=True):
 
 
 class Known(Struct, frozen=True):
-    """A link (hex) that was known before, and the event that showed it."""
+    """A link (hex), and the event that showed it."""
 
     seq: int
     index: int
@@ -61,6 +72,19 @@ class Opened(Struct, frozen=True):
     index: int
     link: str
     known: Known
+    by_hand: tuple[ByHand, ...]
+
+
+class Shown(Struct, frozen=True):
+    """A link (hex) of a request without dice that was not opened for it, and a later link that leads down to it."""
+
+    author: str
+    index: int
+    link: str
+    shown: Known
+    """where `index` is the same, this is the link itself"""
+    known: Known
+    """what was known at the request: there it must lead to"""
     by_hand: tuple[ByHand, ...]
 
 
@@ -87,15 +111,24 @@ class Draw(Struct, frozen=True):
     ended: str | None = None
     by: str | None = None
     """who wrote the event that ended it"""
-    openings: tuple[Opened, ...] = ()
     missing: tuple[str, ...] = ()
     """of a void: who had not opened, by its author's word"""
+    disclosed: int | None = None
+    """of a void: number of the keeper's disclose"""
+    openings: tuple[Opened, ...] = ()
+    shown: tuple[Shown, ...] = ()
     hidden_by: tuple[str, ...] = ()
-    """of a request without dice: whose links are not known"""
+    """of a request that ended without dice: whose links are not known"""
     seed: str | None = None
     seed_by_hand: ByHand | None = None
     blocks: tuple[ByHand, ...] = ()
     dice: tuple[Thrown, ...] = ()
+
+    @property
+    def links(self) -> dict[str, str]:
+        """The request's links that are known (hex), by contributor."""
+        opened = {each.author: each.link for each in self.openings}
+        return opened | {each.author: each.link for each in self.shown}
 
 
 class Explanation(Struct, frozen=True):
@@ -169,40 +202,59 @@ class _Course:
         self.replay = Replay()
         self.known: dict[str, Known] = {}
         self.tips: dict[str, Known] = {}
-        self.draws: list[Draw] = []
+        self.draws: dict[int, Draw] = {}
+        """by the number of the request"""
+        self.used: dict[str, dict[int, int]] = {}
+        """by party, of its links that were used up for the roll and are not known, the index and the request"""
         self.told: tuple[Told, ...] = ()
 
     def run(self, lines: Iterable[bytes]) -> Explanation:
         explained: Signed | None = None
         for line in lines:
-            pending = self.replay.pending
+            pending, chains = self.replay.pending, self.replay.chains.copy()
             event = self.replay.step(line, trust)
             if event.seq == self.seq:
                 explained = self._signed(line, event)
             if event.seq in self.events and event.type in REQUESTS:
-                self.draws.append(self._request(line, event))
+                self._request(line, event)
             if event.seq in self.events and pending is not None:
-                self.draws[-1] = self._end(self.draws[-1], pending, event)
+                self.draws[pending.seq] = self._end(self.draws[pending.seq], pending, event)
             if event.seq in self.events and self.roll is not None:
                 session = self.replay.session
                 self.told = session.system.explain(session.game, self.roll) or self.told
-            self._learn(event)
+            for name, known in _links_in(event, chains):
+                self._learn(name, known)
+            if isinstance(event.body, Commit):
+                self.known[event.author] = self.tips[event.author] = Known(event.seq, 0, event.body.tip)
         assert explained is not None, "explain() looked whether there is such an event"
-        self.draws = [self._without_dice(draw) for draw in self.draws]
+        draws = tuple(_whose_is_hidden(draw) for draw in self.draws.values())
         events = tuple(sorted(self.events))
-        return Explanation(explained, self.roll, events, tuple(self.draws), self.told, self.replay.session)
+        return Explanation(explained, self.roll, events, draws, self.told, self.replay.session)
 
-    def _learn(self, event: Event) -> None:
-        """What links are known from now on, and by which event."""
-        if isinstance(event.body, Commit):
-            tip = Known(event.seq, 0, event.body.tip)
-            self.known[event.author] = self.tips[event.author] = tip
-        for opening in openings_of(event):
-            self.known[opening.author] = Known(event.seq, opening.index, opening.link)
-        burned = getattr(event.body, "burned", UNSET)
-        if isinstance(burned, str):
-            index = self.replay.chains[event.author].next - 1
-            self.known[event.author] = Known(event.seq, index, burned)
+    def _learn(self, name: str, known: Known) -> None:
+        """A link of the party's chain is known from now on, and with it those below that requests used up."""
+        used = self.used.pop(name, {})
+        if used:
+            steps, links = self._walk(name, known, self.known[name])
+        for index, request in used.items():
+            draw = self.draws[request]
+            if all(opened.author != name for opened in draw.openings):
+                shown = Shown(name, index, links[index], known, self.known[name], steps)
+                draw = replace(draw, shown=(*draw.shown, shown))
+            self.draws[request] = self._would_have_shown(draw)
+        self.known[name] = known
+
+    def _walk(self, name: str, start: Known, end: Known) -> tuple[tuple[ByHand, ...], dict[int, str]]:
+        """The way down from one link of a party's chain to another, and all links (hex) on it by their number."""
+        game, link = self.replay.terms.game, bytes.fromhex(start.link)
+        steps, links = list[ByHand](), {start.index: start.link}
+        for index in range(start.index, end.index, -1):
+            message = link_message(game, name, index)
+            below = hmac.digest(link, message, "sha256")
+            steps.append(_hmac(link, message, below))
+            links[index - 1], link = below.hex(), below
+        assert link.hex() == end.link, "the log was verified"
+        return tuple(steps), links
 
     def _signed(self, line: bytes, event: Event) -> Signed:
         envelope = decode_envelope(line)
@@ -224,55 +276,73 @@ class _Course:
             _VERIFIED,
         )
 
-    def _request(self, line: bytes, event: Event) -> Draw:
+    def _request(self, line: bytes, event: Event) -> None:
         pending = self.replay.pending
         assert pending is not None, "a request waits for its dice"
+        for name in pending.contributors:
+            self.used.setdefault(name, {})[self.replay.chains[name].next] = event.seq
         tips = tuple(self.tips[name] for name in pending.contributors)
-        return Draw(self._signed(line, event), pending.roll_index, pending.contributors, tips)
+        self.draws[event.seq] = Draw(self._signed(line, event), pending.roll_index, pending.contributors, tips)
 
     def _end(self, draw: Draw, pending: Pending, event: Event) -> Draw:
-        body = event.body
-        if not isinstance(body, Disclose):
-            draw = replace(draw, end=event.seq, ended=event.type, by=event.author)
-        if isinstance(body, Void):
-            return replace(draw, missing=body.missing)
-        openings = tuple(self._opened(opening, pending) for opening in openings_of(event))
-        draw = replace(draw, openings=openings)
-        if not isinstance(body, Reveal):
+        openings = tuple(self._opened(opening, pending, event.seq) for opening in openings_of(event))
+        match event.body:
+            case Disclose():
+                return replace(draw, disclosed=event.seq, openings=openings)
+            case Void() as body:
+                return replace(draw, end=event.seq, ended="void", by=event.author, missing=body.missing)
+        draw = replace(draw, end=event.seq, ended=event.type, by=event.author, openings=openings)
+        if not isinstance(event.body, Reveal):
             return draw
-        links = [(opening.author, bytes.fromhex(opening.link)) for opening in body.openings]
-        return self._with_dice(draw, links, body.sides, body.naturals)
+        return self._with_dice(draw, event.body.sides, event.body.naturals)
 
-    def _without_dice(self, draw: Draw) -> Draw:
-        """A request that ended without dice: with those that it would have shown, where all its links are known."""
-        roll = None if draw.seed else self.replay.voided.get(draw.request.seq)
-        if roll is None:
+    def _would_have_shown(self, draw: Draw) -> Draw:
+        """A request that ended without dice: with those that it would have shown, as soon as all its links are known.
+
+        None where the replay keeps the roll no longer: its seed alone.
+        """
+        if draw.seed is not None or len(draw.links) < len(draw.contributors):
             return draw
-        if roll.hidden_by:
-            return replace(draw, hidden_by=roll.hidden_by)
-        return self._with_dice(draw, in_order(draw.contributors, roll.links), roll.sides, roll.naturals)
+        roll = self.replay.voided.get(draw.request.seq)
+        dice = ((), ()) if roll is None else (roll.sides, roll.naturals)
+        return self._with_dice(draw, *dice)
 
-    def _with_dice(
-        self, draw: Draw, links: list[tuple[str, bytes]], sides: tuple[int, ...], naturals: tuple[int, ...]
-    ) -> Draw:
+    def _with_dice(self, draw: Draw, sides: tuple[int, ...], naturals: tuple[int, ...]) -> Draw:
+        links = in_order(draw.contributors, {name: bytes.fromhex(link) for name, link in draw.links.items()})
         key, message = self.replay.terms.game, seed_message(draw.roll_index, links)
         seed = _hmac(key, message, hmac.digest(key, message, "sha256"))
         blocks, dice = _dice(bytes.fromhex(seed.prints), sides)
         assert tuple(die.natural for die in dice) == naturals, "the log was verified"
         return replace(draw, seed=seed.prints, seed_by_hand=seed, blocks=blocks, dice=dice)
 
-    def _opened(self, opening: Opening, pending: Pending) -> Opened:
+    def _opened(self, opening: Opening, pending: Pending, seq: int) -> Opened:
         """An opening; a link leads down to the known one in one step, or in more where rolls were voided."""
         game, name, known = self.replay.terms.game, opening.author, self.known[opening.author]
-        link, steps = bytes.fromhex(opening.link), []
-        message = opening_message(game, pending.request, name, opening.index, link)
-        for index in range(opening.index, known.index, -1):
-            below = hmac.digest(link, link_message(game, name, index), "sha256")
-            steps.append(_hmac(link, link_message(game, name, index), below))
-            link = below
-        assert link.hex() == known.link, "the log was verified"
+        steps, _ = self._walk(name, Known(seq, opening.index, opening.link), known)
+        message = opening_message(game, pending.request, name, opening.index, bytes.fromhex(opening.link))
         signature = self._signature(name, _bytes(message), opening.sig)
         return Opened(name, opening.index, opening.link, known, (*steps, signature))
+
+
+def _whose_is_hidden(draw: Draw) -> Draw:
+    """At the end of the log: links in party order, and whose are not known."""
+    shown = {each.author: each for each in draw.shown}
+    hidden = () if draw.end is None else tuple(name for name in draw.contributors if name not in draw.links)
+    return replace(draw, shown=tuple(shown[n] for n in draw.contributors if n in shown), hidden_by=hidden)
+
+
+def _links_in(event: Event, chains: Mapping[str, Chain]) -> Iterator[tuple[str, Known]]:
+    """The links that an event shows, and whose; `chains` as they stood before it."""
+    for opening in openings_of(event):
+        yield opening.author, Known(event.seq, opening.index, opening.link)
+    match event.body:
+        case Commit(link=str() as link):
+            yield event.author, Known(event.seq, chains[event.author].next, link)
+        case LeaveBody(burned=str() as link) | AwayBody(burned=str() as link):
+            yield event.author, Known(event.seq, chains[event.author].next - 1, link)
+        case Close(burned=str() as link, openings=openings):
+            waits = openings is not UNSET
+            yield event.author, Known(event.seq, chains[event.author].next - (0 if waits else 1), link)
 
 
 def openings_of(event: Event) -> Sequence[Opening]:

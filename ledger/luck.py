@@ -4,15 +4,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor
+from math import ceil, erfc, floor, sqrt
+from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ledger.errors import UsageError
 from rules import Ruling
+from rules.bounds import HISTORY
+from rules.session import REQUESTS, Phase
 from verifier import Replay
-from verifier.format import Reveal, Void
+from verifier.format import Reveal
 from verifier.language import Translate
+from verifier.voided import VoidedRoll
 
 __all__ = [
     "MAX_FACES",
@@ -24,10 +28,13 @@ __all__ = [
     "Player",
     "Tally",
     "Tested",
+    "Voided",
     "caveats",
     "needs_extra",
     "p_value",
     "sentence",
+    "sum_p_value",
+    "whose",
 ]
 
 MAX_FACES = 100
@@ -40,6 +47,8 @@ _BUDGET = 50_000_000
 """bins x dice^4 of an exact test"""
 NOTICED_FROM = 257
 """d6 from which on a face that comes half again as often is noticed at 0.05 with a chance of 0.8"""
+_EXACT_SUM = 10_000
+"""dice x bins of an exact test of a sum"""
 _FINE = 1_000
 """bins in which dice of many sides are counted, to be put together later"""
 
@@ -78,9 +87,28 @@ class Tested(Struct, frozen=True):
     statistic: float
     p: float
     method: str
-    """`exact` or `chi-square`"""
+    """`exact`, `chi-square` or `normal`"""
     corrected: float = 1.0
     """p after Holm's correction over all tests"""
+    voided_by: str | None = None
+    """of dice that voided rolls would have shown: who ended those rolls; `statistic` is how far their sum is from what
+    is to be expected, in standard deviations"""
+    voided_by_key: str | None = None
+    """the public key, hex"""
+
+
+class Voided(Struct):
+    """Rolls that one party asked for and one party voided, or left without dice by closing the game."""
+
+    by: str
+    roller: str
+    how: str
+    """`void` or `close`"""
+    rolls: int = 0
+    known: int = 0
+    """of how many it is known what they would have shown"""
+    hidden_by: Counter[str] = field(default_factory=Counter)
+    """by party, of how many its link is not known"""
 
 
 class Luck(Struct, frozen=True):
@@ -89,8 +117,8 @@ class Luck(Struct, frozen=True):
     tests: tuple[Tested, ...]
     untested: int
     """dice of kinds beyond MAX_KINDS"""
-    voids: dict[str, int]
-    """requests that were voided, by who voided them"""
+    voids: tuple[Voided, ...]
+    """requests that ended without dice"""
     struck: dict[str, int]
     """rolls that were ruled void, by judge"""
 
@@ -104,6 +132,17 @@ class Player(Struct, frozen=True):
     """the public key, hex"""
 
 
+class _Ended(Struct):
+    """As Voided has it."""
+
+    rolls: int = 0
+    known: int = 0
+    hidden_by: Counter[Player] = field(default_factory=Counter)
+
+
+_Kind = TypeVar("_Kind", tuple[Player, int], tuple[Player, Player, int])
+
+
 class Tally:
     """Counts of dice, log by log. Each game is to be added once."""
 
@@ -112,25 +151,48 @@ class Tally:
         self._kinds: Counter[Player] = Counter()
         self._who: dict[bytes, Player] = {}
         """by public key, which is who somebody is"""
-        self._voids: Counter[Player] = Counter()
+        self._voids: dict[tuple[Player, Player, str], _Ended] = {}
+        """by who ended the roll, who asked for it, and how it ended"""
+        self._voided_dice: dict[tuple[Player, Player, int], Dice] = {}
+        """by who ended the roll, who asked for it, and the number of sides"""
         self._struck: Counter[Player] = Counter()
         self._untested = 0
 
     def add(self, lines: Iterable[bytes]) -> None:
         """The lines of a verified log, or of its valid prefix, without line feeds."""
         replay = Replay()
+        draws: dict[int, int] = {}
+        """by request, how many dice it draws before it depends on them how many more come"""
         for line in lines:
             pending = replay.pending
+            oldest = next(iter(replay.voided)) if replay.size and len(replay.voided) >= HISTORY else None
             event = replay.follow(line)
+            if oldest is not None and replay.voided.get(oldest.pending.seq) is None:
+                self._count_voided(replay, oldest, draws.pop(oldest.pending.seq))  # it is not kept any longer
             match event.body:
                 case Reveal() as body if pending is not None:
                     self._count(self._player(replay, pending.roller), body.sides, body.naturals)
-                case Void():
-                    self._voids[self._player(replay, event.author)] += 1
+                    del draws[pending.seq]
                 case Ruling(ruling="void"):
                     self._struck[self._player(replay, event.author)] += 1
+                case _ if event.type in REQUESTS:
+                    draws[event.seq] = len(replay.session.draw)
                 case _:
                     pass
+        for roll in replay.voided if replay.size else ():
+            self._count_voided(replay, roll, draws[roll.pending.seq])
+
+    def _count_voided(self, replay: Replay, roll: VoidedRoll, drawn: int) -> None:
+        """A roll that ended without dice; `drawn` of its dice come whatever the others show."""
+        by, roller = self._player(replay, roll.by), self._player(replay, roll.pending.roller)
+        ended = self._voids.setdefault((by, roller, roll.how), _Ended())
+        ended.rolls += 1
+        if not roll.hidden_by:
+            ended.known += 1
+            for n, natural in zip(roll.sides[:drawn], roll.naturals[:drawn], strict=True):
+                self._count_die(self._voided_dice, (by, roller, n), by, natural)
+        elif roll.pending != replay.pending or replay.session.phase is not Phase.VOIDED:  # else it may be disclosed
+            ended.hidden_by.update(self._player(replay, name) for name in roll.hidden_by)
 
     def _player(self, replay: Replay, name: str) -> "Player":
         key = replay.terms.keys[name]
@@ -138,14 +200,18 @@ class Tally:
 
     def _count(self, who: "Player", sides: Sequence[int], naturals: Sequence[int]) -> None:
         for n, natural in zip(sides, naturals, strict=True):
-            dice = self._dice.get((who, n))
-            if dice is None:
-                if len(self._dice) >= MAX_KINDS or self._kinds[who] >= MAX_KINDS_EACH:
-                    self._untested += 1
-                    continue
-                self._kinds[who] += 1
-                dice = self._dice[who, n] = Dice(n, min(n, _FINE), Counter())
-            dice.counts[(natural - 1) * dice.bins // n] += 1
+            self._count_die(self._dice, (who, n), who, natural)
+
+    def _count_die(self, counted: dict[_Kind, Dice], kind: _Kind, who: Player, natural: int) -> None:
+        """A die of this kind, whose last member is its sides, on the account of a player."""
+        dice, n = counted.get(kind), kind[-1]
+        if dice is None:
+            if len(self._dice) + len(self._voided_dice) >= MAX_KINDS or self._kinds[who] >= MAX_KINDS_EACH:
+                self._untested += 1
+                return
+            self._kinds[who] += 1
+            dice = counted[kind] = Dice(n, min(n, _FINE), Counter())
+        dice.counts[(natural - 1) * dice.bins // n] += 1
 
     def luck(self) -> Luck:
         """Test everything that was counted. Raises UsageError where the extra is not installed."""
@@ -156,6 +222,9 @@ class Tally:
         def shown(player: Player) -> str:
             return f"{player.name} ({player.key_id})" if names[player.name] > 1 else player.name
 
+        def hidden(ended: _Ended) -> Counter[str]:
+            return Counter({shown(player): count for player, count in ended.hidden_by.items()})
+
         found = [_test(shown(player), player.key, dice) for (player, _), dice in counted.items()]
         found.sort(key=lambda test: (test.player or "", test.sides))
         for n in sorted({n for _, n in counted}):
@@ -163,17 +232,43 @@ class Tally:
             if len(each) > 1:
                 together = Dice(n, each[0].bins, sum((dice.counts for dice in each), Counter()))
                 found.append(_test(None, None, together))
-        voids = {shown(player): count for player, count in self._voids.items()}
+        called_off = sorted(self._voided_dice.items(), key=lambda kind: (kind[0][0].name, kind[0][1].name, kind[0][2]))
+        for (by, roller, n), dice in called_off:
+            if n > 1:
+                found.append(_test_sum(shown(roller), roller.key, dice, shown(by), by.key))
+        voids = tuple(
+            Voided(shown(by), shown(roller), how, ended.rolls, ended.known, hidden(ended))
+            for (by, roller, how), ended in self._voids.items()
+        )
         struck = {shown(player): count for player, count in self._struck.items()}
         return Luck(tuple(_holm(found)), self._untested, voids, struck)
 
 
+def whose(test: Tested, _: Translate = str) -> str:
+    """Whose dice a test is about, shortly."""
+    if test.voided_by is not None:
+        return _("{player}, called off by {by}").format(player=test.player, by=test.voided_by)
+    return _("all") if test.player is None else test.player
+
+
 def sentence(test: Tested, _: Translate = str) -> str:
     """What a test says, in words."""
-    who = _("all") if test.player is None else test.player
-    text = _("{who}, d{sides}: of 1,000 honest sets of as many dice ({dice}) about {count} are at least as uneven.")
     count = "< 1" if test.p < 0.0005 else f"{round(1000 * test.p):,}"
-    return text.format(who=who, sides=test.sides, dice=test.dice, count=count)
+    if test.voided_by is None:
+        text = _("{who}, d{sides}: of 1,000 honest sets of as many dice ({dice}) about {count} are at least as uneven.")
+    elif test.statistic < 0:
+        text = _(
+            "{who}, d{sides}: they would have shown less than honest dice on average; of 1,000 honest sets of as many "
+            "dice ({dice}) about {count} are at least as far off."
+        )
+    elif test.statistic > 0:
+        text = _(
+            "{who}, d{sides}: they would have shown more than honest dice on average; of 1,000 honest sets of as many "
+            "dice ({dice}) about {count} are at least as far off."
+        )
+    else:
+        text = _("{who}, d{sides}: they would have shown just what honest dice show on average ({dice} dice).")
+    return text.format(who=whose(test, _), sides=test.sides, dice=test.dice, count=count)
 
 
 def caveats(luck: Luck, _: Translate = str) -> list[str]:
@@ -194,13 +289,33 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
         ]
     if luck.untested:
         told.append(_("Dice of further kinds that are not tested: {count}.").format(count=luck.untested))
-    for name, count in luck.voids.items():
-        text = _("Rolls that {name} voided: {count}. They have no dice.")
-        told.append(text.format(name=name, count=count))
+    for voided in luck.voids:
+        told.append(_told_of(voided, _))
+        for name, count in voided.hidden_by.items():
+            text = _("Of {count} of these the link of {name} is missing, so what they would have shown is not known.")
+            told.append(text.format(count=count, name=name))
+    if luck.voids:
+        told.append(
+            _(
+                "Rolls without dice are tested apart, for dice that are higher or lower than honest ones. Who keeps "
+                "links back has a say in which of them are known."
+            )
+        )
     for name, count in luck.struck.items():
         text = _("Rolls that the judge {name} ruled void: {count}. Their dice are counted.")
         told.append(text.format(name=name, count=count))
     return told
+
+
+def _told_of(voided: Voided, _: Translate) -> str:
+    if voided.how == "void":
+        text = _("Rolls of {roller} that {by} called off: {count}. What they would have shown is known of {known}.")
+    else:
+        text = _(
+            "Rolls of {roller} left without dice when {by} closed the game: {count}. What they would have shown is "
+            "known of {known}."
+        )
+    return text.format(roller=voided.roller, by=voided.by, count=voided.rolls, known=voided.known)
 
 
 def needs_extra(module: str, extra: str) -> None:
@@ -212,19 +327,29 @@ def needs_extra(module: str, extra: str) -> None:
 
 
 def _test(player: str | None, key: str | None, dice: Dice) -> Tested:
+    """Pearson's test: whether the faces come equally often."""
+    bins = _in_bins(dice)
+    chances = [Fraction(b.high + 1 - b.low, dice.sides) for b in bins]
+    statistic, p, method = p_value([b.count for b in bins], chances)
+    return Tested(player, key, dice.sides, dice.number, bins, statistic, p, method)
+
+
+def _test_sum(player: str, key: str, dice: Dice, by: str, by_key: str) -> Tested:
+    """Whether the dice are high or low as a whole."""
+    statistic, p, method = sum_p_value(dice)
+    return Tested(player, key, dice.sides, dice.number, _in_bins(dice), statistic, p, method, 1.0, by, by_key)
+
+
+def _in_bins(dice: Dice) -> tuple[Bin, ...]:
     bins = _bins_for(dice)
     counts = [0] * bins
     for fine, count in dice.counts.items():
         counts[fine * bins // dice.bins] += count
     edges = [_first_face(b, bins, dice) for b in range(bins + 1)]
-    n, sides = dice.number, dice.sides
-    told = tuple(
-        Bin(low, high - 1, count, n * (high - low) / sides)
-        for low, high, count in zip(edges, edges[1:], counts, strict=False)
+    return tuple(
+        Bin(low, high - 1, count, dice.number * (high - low) / dice.sides)
+        for (low, high), count in zip(pairwise(edges), counts, strict=True)
     )
-    chances = [Fraction(high - low, sides) for low, high in pairwise(edges)]
-    statistic, p, method = p_value(counts, chances)
-    return Tested(player, key, sides, n, told, statistic, p, method)
 
 
 def _bins_for(dice: Dice) -> int:
@@ -256,6 +381,29 @@ def p_value(counts: Sequence[int], chances: Sequence[Fraction]) -> tuple[float, 
     from scipy.stats import chi2
 
     return float(exact), float(chi2.sf(float(exact), k - 1)), "chi-square"
+
+
+def sum_p_value(dice: Dice) -> tuple[float, float, str]:
+    """How far off the sum of the dice's bins is, in standard deviations, its p-value and how that was worked out."""
+    import numpy as np
+
+    n, k = dice.number, dice.bins
+    chances = [Fraction(_first_face(b + 1, k, dice) - _first_face(b, k, dice), dice.sides) for b in range(k)]
+    mean = sum((b * chance for b, chance in enumerate(chances)), Fraction())
+    variance = sum((b * b * chance for b, chance in enumerate(chances)), -mean * mean)
+    off = sum(b * count for b, count in dice.counts.items()) - n * mean
+    statistic = float(off) / sqrt(n * variance)
+    if not off:
+        return 0.0, 1.0, "exact"
+    if n * k > _EXACT_SUM:
+        return statistic, erfc(abs(statistic) / sqrt(2)), "normal"
+    one = np.array([float(chance) for chance in chances])
+    sums = one
+    for _ in range(n - 1):
+        sums = np.convolve(sums, one)
+    low, high = floor(n * mean - abs(off)), ceil(n * mean + abs(off))
+    below = float(sums[: low + 1].sum()) if low >= 0 else 0.0
+    return statistic, min(1.0, below + float(sums[high:].sum())), "exact"
 
 
 def _two_bins(count: int, n: int, chance: Fraction) -> float:

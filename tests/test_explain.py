@@ -1,6 +1,7 @@
 """`rollproof explain` (specs/explanations.md): a shell redoes every number; every roll is explained."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,15 +9,26 @@ from typing import Any
 
 import pytest
 
-from ledger.explanation import Explanation, explain
+from ledger.explanation import Draw, Explanation, explain
 from tests.cli import Cli, make_home
 from tests.conftest import SPECS
 from verifier import verify
 from verifier.format import decode_envelope
 
 LOGS = SPECS / "vectors" / "logs"
+
+
+def lines_of(path: Path) -> list[bytes]:
+    return path.read_bytes().removesuffix(b"\n").split(b"\n")
+
+
 HOLDING = sorted(LOGS.glob("holds--*.jsonl"))
 BY_HAND = ["holds--void-and-again", "holds--renewal-after-void", "holds--void-of-a-reroll"]
+WITHOUT_DICE = [
+    path
+    for path in HOLDING
+    if b'"type":"void"' in path.read_bytes() or path.stem.startswith("holds--left-without-dice")
+]
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +39,6 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def cli(begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
     return Cli(Path(shutil.copytree(begun, tmp_path / "home")), capsys, monkeypatch)
-
-
-def lines_of(path: Path) -> list[bytes]:
-    return path.read_bytes().removesuffix(b"\n").split(b"\n")
 
 
 def explained(path: Path, seq: int) -> Explanation:
@@ -94,7 +102,11 @@ def test_every_event_of_every_log_that_holds_is_explained(path: Path) -> None:
             draw = next(draw for draw in found.draws if draw.end == seq)
             assert [die.natural for die in draw.dice] == json.loads(line)["body"]["naturals"]
             assert draw.seed is not None
-        if event.type in ("open", "join", "commit", "close"):
+        if event.type == "disclose" or (event.type == "close" and "openings" in json.loads(line)["body"]):
+            closed = event.type == "close"
+            draw = next(draw for draw in found.draws if draw.end == (seq if closed else seq - 1))
+            assert draw.disclosed == (None if closed else seq)
+        elif event.type in ("open", "join", "commit", "close"):
             assert found.roll is None
             assert not found.draws
         for told in found.told:
@@ -107,24 +119,77 @@ def _within(clause: str, number: str) -> bool:
 
 
 def test_a_link_after_a_void_is_walked_down_in_several_steps() -> None:
-    path = LOGS / "holds--void-nobody-opened.jsonl"
-    draws = [
-        draw
-        for seq, line in enumerate(lines_of(path))
-        if decode_envelope(line).type == "roll"
-        for draw in explained(path, seq).draws
-    ]
-    gaps = [o.index - o.known.index for draw in draws for o in draw.openings]
-    assert all(len(o.by_hand) == o.index - o.known.index + 1 for draw in draws for o in draw.openings)
-    assert max(gaps, default=1) >= 1
+    gaps = []
+    for path in HOLDING:
+        if b'"type":"void"' in path.read_bytes():
+            for draw in draws_of(path):
+                assert all(len(o.by_hand) == o.index - o.known.index + 1 for o in draw.openings)
+                assert all(len(s.by_hand) == s.shown.index - s.known.index for s in draw.shown)
+                gaps += [o.index - o.known.index for o in draw.openings]
+    assert max(gaps) > 1
 
 
-def test_a_voided_roll_says_who_failed(cli: Cli) -> None:
+def draws_of(path: Path) -> list[Draw]:
+    requests = [n for n, line in enumerate(lines_of(path)) if decode_envelope(line).type in ("roll", "reroll")]
+    draws = {draw.request.seq: draw for seq in requests for draw in explained(path, seq).draws}
+    return [draws[seq] for seq in requests]
+
+
+@pytest.mark.parametrize("path", HOLDING, ids=lambda path: path.stem)
+def test_a_request_without_dice_shows_what_the_verifier_found(path: Path) -> None:
+    _, replay = verify(path.read_bytes())
+    assert replay is not None
+    ended = [draw for draw in draws_of(path) if draw.ended not in (None, "reveal")]
+    assert [draw.request.seq for draw in ended] == [roll.pending.seq for roll in replay.voided]
+    for draw, roll in zip(ended, replay.voided, strict=True):
+        assert (draw.end, draw.ended, draw.by, draw.missing) == (roll.ended, roll.how, roll.by, roll.missing)
+        assert draw.hidden_by == roll.hidden_by
+        assert tuple(die.natural for die in draw.dice) == roll.naturals
+        assert (draw.seed is None) == bool(roll.hidden_by)
+        assert draw.links == {name: link.hex() for name, link in roll.links.items()}
+        for shown in draw.shown:
+            prints = [shown.shown.link, *(by_hand.prints for by_hand in shown.by_hand)]
+            assert prints[shown.shown.index - shown.index] == shown.link
+            assert prints[-1] == shown.known.link
+
+
+def test_every_way_by_which_a_link_can_be_known_is_told() -> None:
+    """By a later opening, by the commit that replaces the chain, and given away on leaving."""
+    ways = set()
+    for path in HOLDING:
+        for draw in draws_of(path) if b'"void"' in path.read_bytes() or b'"burned"' in path.read_bytes() else ():
+            types = [decode_envelope(line).type for line in lines_of(path)]
+            ways |= {types[shown.shown.seq] for shown in draw.shown}
+    assert ways >= {"reveal", "commit", "close", "leave", "away"}, ways
+
+
+@pytest.mark.parametrize("path", WITHOUT_DICE, ids=lambda path: path.stem)
+def test_a_shell_finds_what_a_request_without_dice_would_have_shown(path: Path, cli: Cli, tmp_path: Path) -> None:
+    _, replay = verify(path.read_bytes())
+    assert replay is not None
+    for roll in replay.voided:
+        found = cli.value("explain", path, str(roll.pending.seq))
+        (draw,) = (draw for draw in found["draws"] if draw["request"]["seq"] == roll.pending.seq)
+        by_hand = [value for name, value in draw.items() if name != "request"]
+        check_by_hand(commands_of(by_hand), tmp_path)
+        told = cli.ok("explain", path, str(roll.pending.seq))
+        undisclosed = draw["ended"] == "void" and draw["disclosed"] is None
+        assert ("has not been disclosed yet" in told) == undisclosed
+        assert ("would have shown is not known" in told) == (bool(roll.hidden_by) and not undisclosed)
+        assert all(link.hex() in told for link in roll.links.values())
+        for sides, natural in zip(roll.sides, roll.naturals, strict=True):
+            assert re.search(rf"^\d+ +{sides} .* {natural}( |$)", told, re.MULTILINE)
+
+
+def test_a_voided_roll_says_by_whom_and_whom_it_names(cli: Cli) -> None:
     log = LOGS / "holds--void-and-again.jsonl"
-    seq = next(n for n, line in enumerate(lines_of(log)) if decode_envelope(line).type == "void")
+    lines = lines_of(log)
+    seq = next(n for n, line in enumerate(lines) if decode_envelope(line).type == "void")
+    void = json.loads(lines[seq])
     told = cli.ok("explain", log, str(seq))
-    assert "failed to open" in told
-    assert "Step 4" not in told
+    assert f"In event {seq} {void['author']} voids the request." in told
+    if void["body"]["missing"]:
+        assert f"by {void['author']}'s word: {', '.join(void['body']['missing'])}" in told
     assert "nothing comes of it" in told
 
 

@@ -104,7 +104,8 @@ def test_any_body_on_a_running_game_is_a_failure_that_leaves_the_replay_as_it_wa
 
 def whole_state(replay: Replay) -> dict[str, Any]:
     """All that a replay knows, down to its tree."""
-    return {name: copy.copy(value) for name, value in vars(replay).items() if name != "tree"} | {
+    return {name: copy.copy(value) for name, value in vars(replay).items() if name not in ("tree", "voided")} | {
+        "voided": (tuple(replay.voided), replay.voided.hidden(but=None)),
         "size": replay.tree.size,
         "root": replay.tree.root(),
     }
@@ -294,8 +295,10 @@ def test_a_stream_is_verified_like_bytes(started: Table) -> None:
 # --- bounds of bodies ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("length", "right"), [(1, True), (MAX_CHAIN, True), (0, False), (MAX_CHAIN + 1, False)])
-def test_a_chain_has_one_link_to_as_many_as_the_bound_says(length: int, right: bool) -> None:
+@pytest.mark.parametrize(("length", "right"), [(2, True), (MAX_CHAIN, True), (1, False), (MAX_CHAIN + 1, False)])
+def test_a_chain_has_a_link_to_use_and_one_to_keep_and_at_most_as_many_as_the_bound_says(
+    length: int, right: bool
+) -> None:
     body = encode({"length": length, "tip": "0" * 64})
     if right:
         assert decode_body(body, Commit, "commit").length == length
@@ -458,7 +461,7 @@ LONE = (
 
 @pytest.mark.parametrize("escape", LONE)
 @pytest.mark.parametrize("place", ["in a text", "in a name", "in a member that is replaced"])
-def test_a_lone_surrogate_makes_a_line_no_json(started: Table, escape: str, place: str) -> None:
+def test_a_lone_surrogate_makes_a_line_no_event(started: Table, escape: str, place: str) -> None:
     there = {
         "in a text": rb'"title":"' + escape.encode(),
         "in a name": rb'"' + escape.encode() + rb'":1,"title":"',
@@ -469,11 +472,22 @@ def test_a_lone_surrogate_makes_a_line_no_json(started: Table, escape: str, plac
     assert changed != opened
     first = report_on([changed, *others]).error
     assert first is not None
-    assert (first.step, first.code) == (1, "file.not-a-log")
+    assert (first.step, first.code) == (5, "line.malformed")
     there = there.replace(b'"title"', b'"type"')
     line = others[0].replace(b'"type":"', there)
     assert line != others[0]
     failure = error_in([opened, line, *others[1:]])
+    assert (failure.step, failure.code) == (5, "line.malformed")
+
+
+def test_a_surrogate_in_utf_8_is_none(started: Table) -> None:
+    """So in the first line nothing can be read from it at all."""
+    opened, *others = started.lines
+    changed = [line.replace(b'"type":"', b'"type":"\xed\xa0\xbc') for line in (opened, others[0])]
+    first = report_on([changed[0], *others]).error
+    assert first is not None
+    assert (first.step, first.code) == (1, "file.not-a-log")
+    failure = error_in([opened, changed[1], *others[1:]])
     assert (failure.step, failure.code) == (5, "line.malformed")
 
 

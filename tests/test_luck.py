@@ -1,21 +1,36 @@
 """Luck (specs/luck.md): p-values against enumeration, against scipy and under honest dice; what is counted and how."""
 
 from collections import Counter
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise, product
-from math import comb
+from math import comb, sqrt
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from ledger.luck import MAX_KINDS, MAX_KINDS_EACH, NOTICED_FROM, Dice, Player, Tally, p_value, sentence
+from ledger.luck import (
+    MAX_KINDS,
+    MAX_KINDS_EACH,
+    NOTICED_FROM,
+    Dice,
+    Player,
+    Tally,
+    Voided,
+    caveats,
+    p_value,
+    sentence,
+    sum_p_value,
+)
 from ledger.luck import _equal_bins as equal_bins
 from ledger.luck import _test as look_at
+from rules.session import Phase
 from tests.cli import Cli, make_home
 from tests.conftest import SPECS
-from tests.table import Table
+from tests.table import ROLL, Table, make_body
+from verifier import verify
 
 LOGS = SPECS / "vectors" / "logs"
 
@@ -120,14 +135,135 @@ def test_rerolled_and_ignored_dice_count_as_thrown(table: Table) -> None:
 def test_voids_and_struck_rolls_are_told(table: Table) -> None:
     seq = table.roll("alice")
     table.act("dana", "ruling", {"ruling": "void", "subject": seq, "text": "the die left the table"})
-    table.act("bob", "roll", {"source": "Delina", "dice": "1d20", "use": "x"})
-    table.hand_in_all(but=["alice"])
+    table.act("bob", "roll", ROLL)
+    table.hand_in("alice")
     table.void()
+    luck = tally_of(table.lines).luck()
+    assert luck.struck == {"dana": 1}
+    assert luck.voids == (Voided("bob", "bob", "void", rolls=1, known=0, hidden_by=Counter(bob=1)),)
+    assert [(test.player, test.dice, test.voided_by) for test in luck.tests] == [("alice", 1, None)], (
+        "a struck roll's dice were thrown"
+    )
+    told = caveats(luck)
+    assert "Rolls of bob that bob called off: 1. What they would have shown is known of 0." in told
+    assert "Of 1 of these the link of bob is missing, so what they would have shown is not known." in told
+
+
+def test_what_voided_rolls_would_have_shown_is_counted_apart(table: Table) -> None:
+    """With the dice of its next roll bob's link of the voided one is known."""
+    table.act("bob", "roll", ROLL | {"dice": "3d20"})
+    table.hand_in("alice")
+    table.act("dana", "void", {"missing": ["bob"], "roll_index": 0})
+    (voided,) = tally_of(table.lines).luck().voids
+    assert (voided.known, voided.hidden_by) == (0, Counter()), "what was opened is not disclosed yet"
+    table.disclose()
+    table.request("bob", "roll", ROLL | {"dice": "3d20"})
+    luck = tally_of(table.lines).luck()
+    (roll,) = table.view.replay.voided
+    stands, called_off = luck.tests
+    assert luck.voids == (Voided("dana", "bob", "void", rolls=1, known=1),)
+    assert (stands.player, stands.voided_by, stands.dice) == ("bob", None, 3)
+    assert (called_off.player, called_off.voided_by, called_off.dice) == ("bob", "dana", 3)
+    assert called_off.voided_by_key == table.keys["dana"].public_bytes.hex()
+    assert sorted(b.low for b in called_off.bins for _ in range(b.count)) == sorted(roll.naturals)
+    assert (called_off.statistic < 0) == (sum(roll.naturals) < 31.5)
+    assert "bob, called off by dana, d20: they would have shown" in sentence(called_off)
+    assert called_off.corrected >= called_off.p
+
+
+def test_a_roll_that_a_close_left_is_told_of_the_keeper(table: Table) -> None:
+    table.act("alice", "roll", ROLL)
+    table.hand_in("bob")
+    line = table.seats["host"].sign(table.view, "close", make_body("close", {"openings": []}))
+    table.ledger.append(table.game, line)
+    (voided,) = tally_of(table.lines).luck().voids
+    assert voided == Voided("host", "alice", "close", 1, 0, Counter(host=1, alice=1, bob=1))
+    assert "left without dice when host closed the game: 1" in " ".join(caveats(tally_of(table.lines).luck()))
+
+
+def test_voided_rolls_that_the_state_keeps_no_longer_are_counted(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(5):
+        table.act("alice", "roll", ROLL)
+        table.hand_in("bob")
+        table.void("dana", "alice")
+    table.request("alice", "roll", ROLL)
+    whole = tally_of(table.lines).luck().voids
+    assert whole == (Voided("dana", "alice", "void", rolls=5, known=5),)
+    monkeypatch.setattr("verifier.voided.HISTORY", 2)
+    monkeypatch.setattr("ledger.luck.HISTORY", 2)
+    assert tally_of(table.lines).luck().voids == (
+        Voided("dana", "alice", "void", rolls=5, known=2, hidden_by=Counter(alice=3)),
+    )
+
+
+@pytest.mark.parametrize("path", sorted(LOGS.glob("holds--*.jsonl")), ids=lambda path: path.stem)
+def test_voided_rolls_of_every_log_are_counted_as_the_verifier_has_them(path: Path) -> None:
+    _, replay = verify(path.read_bytes())
+    assert replay is not None
+    voids = tally_of(path.read_bytes().splitlines()).luck().voids
+    for roll in replay.voided:
+        assert any((each.by, each.roller, each.how) == (roll.by, roll.pending.roller, roll.how) for each in voids)
+    assert sum(each.rolls for each in voids) == len(replay.voided)
+    assert sum(each.known for each in voids) == sum(not roll.hidden_by for roll in replay.voided)
+    hidden: Counter[str] = sum((each.hidden_by for each in voids), Counter())
+    if replay.session.phase is not Phase.VOIDED:
+        assert hidden == {name: count.count for name, count in replay.voided.hidden(but=None).items()}
+
+
+def tally_of(lines: Iterable[bytes]) -> Tally:
     tally = Tally()
-    tally.add(table.lines)
-    luck = tally.luck()
-    assert (luck.voids, luck.struck) == ({"alice": 1}, {"dana": 1})
-    assert sum(test.dice for test in luck.tests if test.player == "alice") == 1, "a struck roll's dice were thrown"
+    tally.add(lines)
+    return tally
+
+
+def dice_of(sides: int, naturals: Iterable[int]) -> Dice:
+    dice = Dice(sides, min(sides, 1_000), Counter())
+    for natural in naturals:
+        dice.counts[(natural - 1) * dice.bins // sides] += 1
+    return dice
+
+
+@pytest.mark.parametrize(("n", "sides"), [(1, 2), (1, 6), (2, 6), (3, 6), (5, 4), (3, 20)])
+def test_the_chance_of_a_sum_is_that_of_all_throws(n: int, sides: int) -> None:
+    sums = Counter(sum(throw) for throw in product(range(1, sides + 1), repeat=n))
+    for throw in product(range(1, sides + 1), repeat=n):
+        off = abs(2 * sum(throw) - n * (sides + 1))
+        expected = sum(many for total, many in sums.items() if abs(2 * total - n * (sides + 1)) >= off) / sides**n
+        statistic, p, method = sum_p_value(dice_of(sides, throw))
+        assert method == "exact"
+        assert p == pytest.approx(expected)
+        assert statistic * sqrt(n * (sides**2 - 1) / 12) == pytest.approx(sum(throw) - n * (sides + 1) / 2)
+
+
+def test_bins_of_unequal_chance_have_the_chance_of_their_faces() -> None:
+    """Of 1,001 faces one bin of 1,000 has two: the sum of one die is at most as far off as its face."""
+    for natural in (1, 2, 400, 999, 1_001):
+        one = sum_p_value(dice_of(1_001, [natural]))[1]
+        values = [(face - 1) * 1_000 // 1_001 for face in range(1, 1_002)]
+        mean = Fraction(sum(values), 1_001)
+        off = abs((natural - 1) * 1_000 // 1_001 - mean)
+        assert one == pytest.approx(sum(abs(value - mean) >= off for value in values) / 1_001)
+
+
+@pytest.mark.parametrize(("sides", "n"), [(6, 5), (6, 100), (20, 12), (6, 2_000), (2**53 - 1, 12)])
+def test_honest_dice_that_were_called_off_bring_every_p_equally_often(sides: int, n: int) -> None:
+    random = Random(sides * n)
+    found = [sum_p_value(dice_of(sides, (random.randint(1, sides) for _ in range(n))))[1] for _ in range(300)]
+    for level in (0.05, 0.2, 0.5):
+        share = sum(p <= level for p in found) / len(found)
+        assert share <= level + 3.5 * (level * (1 - level) / len(found)) ** 0.5
+
+
+@pytest.mark.parametrize("n", [20, 1_000])
+def test_who_calls_off_low_dice_is_found(n: int) -> None:
+    """Of d20 only those below 11 were called off; and for as many high ones it is told the other way round."""
+    random = Random(n)
+    low = [random.randint(1, 10) for _ in range(n)]
+    statistic, p, method = sum_p_value(dice_of(20, low))
+    assert (statistic < -3, p < 1e-4, method) == (True, True, "exact" if n == 20 else "normal")
+    higher, same, _ = sum_p_value(dice_of(20, [21 - natural for natural in low]))
+    assert higher == pytest.approx(-statistic)
+    assert same == pytest.approx(p)
 
 
 def test_a_hostile_log_does_not_fill_the_memory() -> None:
@@ -191,8 +327,15 @@ def test_a_plot_is_drawn(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_voids_are_told_where_no_dice_fell(cli: Cli) -> None:
-    told = cli.ok("stats", LOGS / "holds--void-with-only-the-keeper-left-to-fail.jsonl")
-    assert "failed to open: 1" in told
+    told = cli.ok("stats", LOGS / "holds--left-without-dice-hidden.jsonl")
+    assert "left without dice when host closed the game: 1" in told
+    assert "link of" in told
+    value = cli.value("stats", LOGS / "holds--void-known-by-burned-in-a-leave.jsonl")
+    (voided,) = value["voids"]
+    assert (voided["by"], voided["roller"], voided["how"], voided["rolls"]) == ("dana", "alice", "void", 2)
+    assert {test["voided_by"] for test in value["tests"]} == {"dana"}
+    told = cli.ok("stats", LOGS / "holds--void-known-by-burned-in-a-leave.jsonl")
+    assert "alice, called off by dana" in told
 
 
 def test_no_dice(cli: Cli) -> None:

@@ -14,7 +14,7 @@ from ledger.cli.verify import pins_of, show_report
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from ledger.explanation import ByHand, Draw, Explanation, Signed
+    from ledger.explanation import ByHand, Draw, Explanation, Shown, Signed
     from verifier import Report
 
 STORED = "LOG.jsonl"
@@ -119,22 +119,42 @@ class _Told:
 
     def _no_dice(self, draw: "Draw") -> None:
         """A request that waits, or ended without dice."""
+        out = self.out
         if draw.end is None:
-            self.out.say(_("The dice have not been revealed yet."))
+            out.say(_("The dice have not been revealed yet."))
             return
         if draw.ended == "void":
             text = _("In event {seq} {author} voids the request. Its links are used up, and no dice count.")
         else:
             text = _("In event {seq} {author} closes the game while the request waits. No dice count.")
-        self.out.say(text.format(seq=draw.end, author=draw.by))
+        out.say(text.format(seq=draw.end, author=draw.by))
         if draw.missing:
             text = _("Who had not opened, by {author}'s word: {names}.")
-            self.out.say(text.format(author=draw.by, names=", ".join(draw.missing)))
+            out.say(text.format(author=draw.by, names=", ".join(draw.missing)))
+        if draw.ended == "void" and draw.disclosed is None:
+            out.say(_("What was opened for it has not been disclosed yet."))
+            return
+        for shown in draw.shown:
+            self._shown(shown)
         if draw.hidden_by:
             text = _("What it would have shown is not known: the log has no link of {names} for it.")
-            self.out.say(text.format(names=", ".join(draw.hidden_by)))
-        elif draw.seed_by_hand is not None:
-            self.out.say(_("All its links are known by now. This is what it would have shown:"))
+            out.say(text.format(names=", ".join(draw.hidden_by)))
+        else:
+            out.say(_("All its links are known by now. This is what it would have shown:"))
+
+    def _shown(self, shown: "Shown") -> None:
+        """A link that nobody opened for the request, and that is known all the same."""
+        if shown.shown.index == shown.index:
+            text = _("{name} gave link {index} in event {seq}; it must lead to link {known}, seen in event {before}.")
+        else:
+            text = _(
+                "{name} gave link {later} in event {seq}; it leads down to link {index}, the one of this request, and "
+                "must lead to link {known}, seen in event {before}."
+            )
+        later, known = shown.shown, shown.known
+        told = {"name": shown.author, "index": shown.index, "later": later.index, "seq": later.seq}
+        self.out.say(text.format(known=known.index, before=known.seq, **told))
+        self._by_hand(shown.by_hand)
 
     def _signed(self, signed: "Signed") -> None:
         self.out.heading(_("Step 1: the event"))

@@ -162,9 +162,11 @@ def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str]) 
 
 
 def _row(test: "Tested") -> tuple[object, ...]:
+    from ledger.luck import whose
+
     counts = " ".join(str(b.count) for b in test.bins)
     return (
-        _("all") if test.player is None else test.player,
+        whose(test, _),
         f"d{test.sides}",
         test.dice,
         counts,
@@ -186,7 +188,7 @@ def _as_json(luck: "Luck", logs: "list[Report]", left_out: list[str]) -> dict[st
         "not_counted": left_out,
         "tests": [{**msgspec.to_builtins(test), "sentence": sentence(test, _)} for test in luck.tests],
         "untested": luck.untested,
-        "voids": luck.voids,
+        "voids": msgspec.to_builtins(luck.voids),
         "struck": luck.struck,
         "notes": caveats(luck, _),
     }
@@ -197,6 +199,7 @@ def _plot(luck: "Luck", path: Path, *, force: bool) -> None:
     import matplotlib as mpl
 
     from ledger.cli.files import write_files
+    from ledger.luck import whose
 
     mpl.use("svg")
     from matplotlib import pyplot as plt
@@ -213,7 +216,7 @@ def _plot(luck: "Luck", path: Path, *, force: bool) -> None:
             panel.step(places, [b.expected for b in test.bins], where="mid", color="black", label=_("expected"))
             panel.set_xticks(list(places), labels, fontsize=7)
             panel.set_title(
-                f"{_('all') if test.player is None else test.player}, d{test.sides}, n = {test.dice}, p = {test.p:.3g}",
+                f"{whose(test, _)}, d{test.sides}, n = {test.dice}, p = {test.p:.3g}",
                 fontsize=9,
             )
             panel.legend(fontsize=7)

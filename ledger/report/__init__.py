@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from ledger.display import roll_text
-from ledger.luck import Tally, Tested, caveats, needs_extra, sentence
+from ledger.luck import Tally, Tested, caveats, needs_extra, sentence, whose
 from rules import Session
 from rules.base import RollRecord
 from rules.text import plain
@@ -143,7 +143,7 @@ def _told_test(test: Tested, _: Translate) -> dict[str, Any]:
     marks = [(n * width, n * width + width * 0.8, 40 - 38 * b.expected / most) for n, b in enumerate(test.bins)]
     faces = ", ".join(f"{b.low if b.low == b.high else f'{b.low}–{b.high}'}: {b.count}" for b in test.bins)
     return {
-        "who": _("all") if test.player is None else test.player,
+        "who": whose(test, _),
         "test": test,
         "sentence": sentence(test, _),
         "faces": faces,
