@@ -409,16 +409,17 @@ def test_the_closers_program_does_not_void_what_it_has_opened_for(pending: Table
     pending.void("dana")
 
 
-def test_the_closer_opens_for_all_others_openings_only(pending: Table) -> None:
+def test_the_closer_opens_for_all_others_openings_only(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="when bob has opened"):
-        pending.seats["alice"].opening(pending.view)
+        pending.hand_in("alice")
     forged = Forger(pending.identities["host"]).opening(
         pending, bytes.fromhex(opening_of(pending, "bob")["link"]), 1, pending_request(pending)
     )
+    monkeypatch.setattr(pending.ledger, "openings", lambda game: [Opening(**(forged | {"author": "bob"}))])
     with pytest.raises(RefusedError) as caught:
-        pending.seats["alice"].opening(pending.view, [Opening(**(forged | {"author": "bob"}))])
+        pending.hand_in("alice")
     assert caught.value.code == "opening.signature"
-    pending.void("alice")
+    pending.ledger.append(pending.game, pending.seats["alice"].void(pending.view))
 
 
 def test_the_keepers_program_reveals_for_all_openings_only(pending: Table) -> None:
@@ -499,7 +500,7 @@ def test_a_disclosure_has_right_openings_only(pending: Table, keeper: Forger) ->
 
 
 def test_an_opening_that_is_moved_to_another_request_is_not_its_authors(pending: Table, keeper: Forger) -> None:
-    moved = pending.seats["bob"].opening(pending.view)
+    moved = Opening(**opening_of(pending, "bob"))
     pending.void()
     pending.act("bob", "roll", ROLL)
     with pytest.raises(RefusedError) as caught:
