@@ -59,6 +59,7 @@ class Table:
         planechase: bool = False,
         title: str = "",
         identities: Mapping[str, Identity] | None = None,
+        **opened: Any,
     ) -> None:
         self.folder = folder
         self.roles = roles
@@ -67,7 +68,7 @@ class Table:
         self.seats = {name: self.seat(name) for name in roles}
         self.ledger = Ledger(folder / "ledger.db", self.clock)
         parties = [(self.identities[name].key, role) for name, role in roles.items()]
-        line = self.seats[self.keeper].open_game(SYSTEM, Options(planechase), parties, contributors, title)
+        line = self.seats[self.keeper].open_game(SYSTEM, Options(planechase), parties, contributors, title, **opened)
         self.game = bytes.fromhex(self.ledger.create(line).game)
 
     def seat(self, name: str) -> Seat:

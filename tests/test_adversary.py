@@ -36,7 +36,7 @@ from tests.table import (
     seed_of,
 )
 from verifier import Pins, verify
-from verifier.derivation import OPENING_LABEL, SEED_LABEL, chain_step, draw
+from verifier.derivation import OPENING_LABEL, SEED_LABEL, chain_step, draw, roll_seed
 from verifier.format import MAX_LINE, Opening
 from verifier.verify import read_lines
 
@@ -54,6 +54,11 @@ def at_fault(lines: list[bytes]) -> tuple[str, str | None]:
     """What is wrong with a log, and whose fault it is."""
     error = error_in(lines)
     return error.code, error.fault
+
+
+def replacing(table: Table, name: str, tip: str) -> dict[str, object]:
+    """A commit that the chain of this party allows: `tip` is any, the link of the old chain is right."""
+    return {"length": 2, "link": link_of(table, name, table.view.replay.chains[name].next).hex(), "tip": tip}
 
 
 def pending_request(table: Table) -> bytes:
@@ -89,7 +94,7 @@ def test_next_seed_grinding_the_keeper_commits_again_when_it_has_seen_the_player
     ground = next(link for link in iter(lambda: secrets.token_bytes(32), b"") if luck(link) == 20)
     tip = chain_step(ground, pending.game, "host", 1).hex()
     # … but a commitment between request and reveal is refused,
-    commit = keeper.event(pending.lines, "commit", {"length": 1, "tip": tip})
+    commit = keeper.event(pending.lines, "commit", replacing(pending, "host", tip))
     assert refused(pending, commit) == "state.pending"
     assert at_fault([*pending.lines, commit]) == ("state.pending", "host")
     # and the link does not lead to the one from before.
@@ -165,22 +170,34 @@ def test_modulo_bias_naturals_without_rejection_are_not_those_of_the_links(table
     assert at_fault([*table.lines, reveal]) == ("reveal.naturals", "host")
 
 
-def test_hmac_with_key_and_message_swapped_gives_other_dice(pending: Table, keeper: Forger) -> None:
+def test_a_seed_that_is_keyed_in_another_way_gives_other_dice(pending: Table, keeper: Forger) -> None:
     openings = [opening_of(pending, name) for name in ("host", "alice", "bob")]
     links = {opening["author"]: bytes.fromhex(opening["link"]) for opening in openings}
-    others = b"".join(bytes([len(name)]) + name.encode() + links[name] for name in ("alice", "bob"))
-    message = SEED_LABEL + pending.game + bytes(8) + others
+    host, alice, bob = (bytes([len(name)]) + name.encode() + link for name, link in links.items())
+    message = SEED_LABEL + bytes(8) + host + alice + bob
     sides = pending.view.replay.session.draw
     # The spec's way round is the code's …
     assert (
-        list(draw(hmac.digest(links["host"], message, "sha256"), sides))
+        list(draw(hmac.digest(pending.game, message, "sha256"), sides))
         == reveal_body(pending.view.replay, openings)["naturals"]
     )
-    # … the other is found out.
-    swapped = draw(hmac.digest(message, links["host"], "sha256"), sides)
-    reveal = keeper.event(pending.lines, "reveal", reveal_body(pending.view.replay, openings, naturals=list(swapped)))
-    assert refused(pending, reveal) == "reveal.naturals"
-    assert at_fault([*pending.lines, reveal]) == ("reveal.naturals", "host")
+    # … the other, one with the keeper's link as its key, and one with the parties in another order are found out.
+    for key, text in (
+        (message, pending.game),
+        (links["host"], SEED_LABEL + pending.game + bytes(8) + alice + bob),
+        (pending.game, SEED_LABEL + bytes(8) + host + bob + alice),
+    ):
+        naturals = list(draw(hmac.digest(key, text, "sha256"), sides))
+        reveal = keeper.event(pending.lines, "reveal", reveal_body(pending.view.replay, openings, naturals=naturals))
+        assert refused(pending, reveal) == "reveal.naturals"
+        assert at_fault([*pending.lines, reveal]) == ("reveal.naturals", "host")
+
+
+def test_the_seed_of_one_game_is_not_that_of_another(make_table: MakeTable) -> None:
+    """Its key is the game's id: the same links would show other dice at another table."""
+    links = [(name, secrets.token_bytes(32)) for name in ("host", "alice", "bob")]
+    games = [make_table().game for _ in range(2)]
+    assert len({roll_seed(game, 0, links) for game in games}) == 2
 
 
 def long_link_and_its_hash() -> tuple[bytes, bytes]:
@@ -203,7 +220,7 @@ def test_key_length_collisions_a_link_of_another_length_is_no_link(
     game, request = table.game, bytes(32)
     assert chain_step(odd, game, "host", 1) == chain_step(right, game, "host", 1), "they do collide"
     tip = chain_step(right, game, "host", 1).hex()
-    table.ledger.append(table.game, keeper.event(table.lines, "commit", {"length": 1, "tip": tip}))
+    table.ledger.append(table.game, keeper.event(table.lines, "commit", replacing(table, "host", tip)))
     table.act("alice", "roll", ROLL)
     request = pending_request(table)
     others = [opening_of(table, name) for name in ("alice", "bob")]
@@ -234,7 +251,7 @@ def test_an_opening_of_the_wrong_length_cannot_be_handed_in_and_block_the_roll(p
 def test_identical_commitments_nobody_commits_to_anothers_tip(table: Table, bob: Forger, name: str) -> None:
     # Whoever mirrors another's commitment hopes to mirror the links as well, when the other has opened.
     tip = table.view.replay.chains[name].tip.hex()
-    mirrored = bob.event(table.lines, "commit", {"length": 16, "tip": tip})
+    mirrored = bob.event(table.lines, "commit", replacing(table, "bob", tip))
     assert refused(table, mirrored) == "commit.tip-reused"
     assert at_fault([*table.lines, mirrored]) == ("commit.tip-reused", "bob")
 
@@ -245,7 +262,7 @@ def test_a_mirrored_link_leads_nowhere_for_links_are_bound_to_their_owners_name(
     # Bob has a chain of his own, but opens alice's link, so as to cancel it out.
     table.ledger.append(
         table.game,
-        bob.event(table.lines, "commit", {"length": 1, "tip": chain_step(link, table.game, "bob", 1).hex()}),
+        bob.event(table.lines, "commit", replacing(table, "bob", chain_step(link, table.game, "bob", 1).hex())),
     )
     table.act("alice", "roll", ROLL)
     openings = [opening_of(table, "host"), opening_of(table, "alice")]
@@ -257,11 +274,49 @@ def test_a_mirrored_link_leads_nowhere_for_links_are_bound_to_their_owners_name(
     assert at_fault([*table.lines, reveal]) == ("opening.link", "bob")
 
 
+def test_a_signing_key_alone_replaces_no_chain(table: Table, bob: Forger) -> None:
+    """A thief of bob's signing key knows no link of his chain, so it cannot put one of its own in its place."""
+    tip = secrets.token_hex(32)
+    right = replacing(table, "bob", tip)
+    known = table.view.replay.chains["bob"].tip.hex()
+    foreign, later = link_of(table, "alice", 1).hex(), link_of(table, "bob", 2).hex()
+    for guess in (secrets.token_hex(32), known, foreign, later):
+        commit = bob.event(table.lines, "commit", right | {"link": guess})
+        assert refused(table, commit) == "commit.link"
+        assert at_fault([*table.lines, commit]) == ("commit.link", "bob")
+    without = bob.event(table.lines, "commit", {"length": 2, "tip": tip})
+    assert refused(table, without) == "commit.link"
+    table.ledger.append(table.game, bob.event(table.lines, "commit", right))
+
+
+def test_a_first_chain_replaces_none(make_table: MakeTable) -> None:
+    table = make_table()
+    commit = Forger(table.identities["host"]).event(
+        table.lines, "commit", {"length": 2, "link": secrets.token_hex(32), "tip": secrets.token_hex(32)}
+    )
+    assert at_fault([*table.lines, commit]) == ("commit.link", "host")
+
+
+def test_the_last_link_is_for_no_roll(make_table: MakeTable) -> None:
+    table = make_table().begin(2)
+    table.roll("alice")
+    request = table.sign("alice", "roll", ROLL)
+    assert refused(table, request) == "state.not-committed"
+    assert at_fault([*table.lines, request]) == ("state.not-committed", "alice")
+    for name in ("host", "alice", "bob"):
+        table.commit(name, 2)
+    table.roll("alice")
+    one = Forger(table.identities["bob"]).event(
+        table.lines, "commit", replacing(table, "bob", "00" * 32) | {"length": 1}
+    )
+    assert refused(table, one) == "body.malformed", "a chain of one link could never be replaced"
+
+
 # --- a second try -------------------------------------------------------------------------------------------------
 
 
 def test_reload_or_crash_brings_the_same_dice_again(pending: Table) -> None:
-    pending.hand_in("alice")
+    pending.hand_in("bob")
     before = {name: opening_of(pending, name) for name in ("host", "alice", "bob")}
     expected = reveal_body(pending.view.replay, list(before.values()))["naturals"]
     pending.restart()
@@ -298,8 +353,8 @@ def test_a_silent_repeat_with_the_keepers_next_link_is_one_link_too_far(pending:
 
 def test_after_a_void_the_burned_links_are_worth_nothing(pending: Table, keeper: Forger) -> None:
     burned = [opening_of(pending, name) for name in ("host", "alice", "bob")]
-    pending.void()
-    pending.act("alice", "roll", ROLL)
+    pending.void("dana")
+    pending.act("bob", "roll", ROLL)
     request = pending_request(pending)
     again = keeper.opening(pending, bytes.fromhex(burned[0]["link"]), 1, request)
     others = [opening_of(pending, name) for name in ("alice", "bob")]
@@ -308,47 +363,150 @@ def test_after_a_void_the_burned_links_are_worth_nothing(pending: Table, keeper:
 
 
 def test_an_open_repeat_has_a_name_in_it_and_is_counted(table: Table) -> None:
-    first = None
+    voids = []
     for _ in range(3):
         table.act("alice", "roll", ROLL)
-        table.hand_in("alice")
-        receipt = table.void()
-        first = first or receipt
+        table.hand_in("bob")
+        voids.append(table.void().seq)
     report = report_on(table.lines)
     assert report.verdict == "holds"
-    voids = [finding for finding in report.findings if finding.code == "roll.voids"]
-    assert first is not None
-    assert [(finding.fault, finding.seq) for finding in voids] == [("bob", first.seq)]
-    assert "3" in voids[0].message
+    found = [finding for finding in report.findings if finding.code == "roll.voids"]
+    assert [(finding.fault, finding.seq) for finding in found] == [(None, voids[0])]
+    assert found[0].message == "alice voided 3 rolls."
+    assert "3 rolls, 3 by alice (host and alice together could have known the dice first)" in report.trust
 
 
-@pytest.mark.parametrize(
-    ("handed_in", "failed", "right"),
-    [
-        (["alice", "bob"], ["alice"], ["host"]),
-        (["alice", "bob"], ["bob"], ["host"]),
-        (["alice"], ["host"], ["bob"]),
-        (["bob"], ["alice", "bob"], ["alice"]),
-    ],
-)
-def test_a_void_blames_exactly_those_whose_openings_are_not_in_it(
-    pending: Table, keeper: Forger, handed_in: list[str], failed: list[str], right: list[str]
-) -> None:
-    body = {"roll_index": 0, "openings": [opening_of(pending, name) for name in handed_in]}
-    wrong = keeper.event(pending.lines, "void", body | {"failed": failed})
-    assert refused(pending, wrong) == "void.failed"
-    assert at_fault([*pending.lines, wrong]) == ("void.failed", "host")
-    pending.ledger.append(pending.game, keeper.event(pending.lines, "void", body | {"failed": right}))
+def test_who_voids_is_not_the_keeper(pending: Table, keeper: Forger) -> None:
+    void = keeper.event(pending.lines, "void", {"missing": ["bob"], "roll_index": 0})
+    assert refused(pending, void) == "author.role"
+    assert at_fault([*pending.lines, void]) == ("author.role", "host")
+
+
+def test_of_the_players_the_closer_alone_voids(pending: Table, bob: Forger) -> None:
+    waiting = pending.view.replay.pending
+    assert waiting is not None
+    assert waiting.closer == "alice", "who asked for the roll opens last of the players"
+    void = bob.event(pending.lines, "void", {"missing": [], "roll_index": 0})
+    assert refused(pending, void) == "state.void"
+    assert at_fault([*pending.lines, void]) == ("state.void", "bob")
+    pending.void("alice")
+
+
+def test_the_closer_is_the_last_contributor_where_the_roller_is_none(make_table: MakeTable) -> None:
+    roles = {"host": "keeper", "alice": "player", "bob": "player", "carol": "player", "dana": "judge"}
+    table = make_table(roles=roles, contributors=("host", "alice", "bob")).begin()
+    table.act("carol", "roll", ROLL)
+    for name in ("carol", "alice"):
+        void = Forger(table.identities[name]).event(table.lines, "void", {"missing": [], "roll_index": 0})
+        assert refused(table, void) == "state.void"
+    table.void("bob")
+
+
+def test_the_closers_program_does_not_void_what_it_has_opened_for(pending: Table) -> None:
+    pending.hand_in("bob", "alice")
+    with pytest.raises(SeedError, match="a judge can"):
+        pending.seats["alice"].void(pending.view)
+    pending.void("dana")
+
+
+def test_the_closer_opens_for_all_others_openings_only(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="when bob has opened"):
+        pending.hand_in("alice")
+    forged = Forger(pending.identities["host"]).opening(
+        pending, bytes.fromhex(opening_of(pending, "bob")["link"]), 1, pending_request(pending)
+    )
+    monkeypatch.setattr(pending.ledger, "openings", lambda game: [Opening(**(forged | {"author": "bob"}))])
+    with pytest.raises(RefusedError) as caught:
+        pending.hand_in("alice")
+    assert caught.value.code == "opening.signature"
+    pending.ledger.append(pending.game, pending.seats["alice"].void(pending.view))
+
+
+def test_the_keepers_program_reveals_for_all_openings_only(pending: Table) -> None:
+    pending.hand_in("bob")
+    with pytest.raises(UsageError, match="when alice has opened"):
+        pending.seats["host"].reveal(pending.view, pending.ledger.openings(pending.game))
+
+
+@pytest.mark.parametrize("missing", [["nobody"], ["dana"], ["bob", "alice"], ["bob", "bob"]])
+def test_a_void_names_contributors_in_party_order(pending: Table, missing: list[str]) -> None:
+    alice = Forger(pending.identities["alice"])
+    wrong = alice.event(pending.lines, "void", {"missing": missing, "roll_index": 0})
+    assert refused(pending, wrong) == "void.missing"
+    assert at_fault([*pending.lines, wrong]) == ("void.missing", "alice")
+
+
+@pytest.mark.parametrize("missing", [[], ["bob"], ["host", "alice", "bob"]])
+def test_whom_a_void_names_is_its_authors_word_and_nobodys_fault(pending: Table, missing: list[str]) -> None:
+    pending.hand_in("bob")
+    pending.void("dana", *missing)
+    report = report_on(pending.lines)
+    assert report.verdict == "holds"
+    assert {finding.fault for finding in report.findings} == {None}
+    (voids,) = (finding for finding in report.findings if finding.code == "roll.voids")
+    assert ("by dana's word" in voids.message) == bool(missing)
+
+
+def test_after_a_void_the_keeper_discloses_before_anything_else(pending: Table, keeper: Forger) -> None:
+    alice = Forger(pending.identities["alice"])
+    lines = [*pending.lines, alice.event(pending.lines, "void", {"missing": [], "roll_index": 0})]
+    pending.ledger.append(pending.game, lines[-1])
+    for forger, kind, body in (
+        (alice, "roll", ROLL | {"dice": "20d20"}),
+        (keeper, "close", {"openings": []}),
+        (keeper, "commit", replacing(pending, "host", secrets.token_hex(32))),
+        (alice, "void", {"missing": [], "roll_index": 0}),
+    ):
+        event = forger.event(lines, kind, body)
+        assert refused(pending, event) == "state.voided"
+        assert at_fault([*lines, event]) == ("state.voided", forger.name)
+    report = report_on(lines)
+    assert "log.undisclosed" in [finding.code for finding in report.findings]
+    pending.disclose()
+    again = keeper.event(pending.lines, "disclose", {"openings": [], "roll_index": 0})
+    assert refused(pending, again) == "state.not-voided"
+
+
+def test_a_voided_roll_is_asked_for_again_as_it_was(pending: Table) -> None:
+    owed = {"source": "Delina, Wild Mage", "dice": "20d20", "use": "compare"}
+    pending.void()
+    assert pending.state["owes"] == {"alice": len(pending.lines) - 3}
+    for other in (ROLL, owed | {"use": "compare."}, owed | {"dice": "19d20"}):
+        event = pending.sign("alice", "roll", other)
+        assert refused(pending, event) == "state.owed"
+        assert at_fault([*pending.lines, event]) == ("state.owed", "alice")
+    pending.roll("bob")
+    pending.roll("alice", **owed)
+    assert pending.state["owes"] == {}
+
+
+def test_a_disclosure_has_right_openings_only(pending: Table, keeper: Forger) -> None:
+    right = [opening_of(pending, name) for name in ("host", "alice", "bob")]
+    pending.ledger.append(pending.game, pending.seats["dana"].void(pending.view, ()))
+    request = pending_request(pending)
+    wrong: list[tuple[str, list[dict[str, object]]]] = [
+        ("opening.set", right[::-1]),
+        ("opening.set", [right[1], right[1]]),
+        ("opening.signature", [right[0], right[1] | {"sig": right[2]["sig"]}]),
+        ("opening.index", [keeper.opening(pending, link_of(pending, "host", 2), 2, request)]),
+        ("opening.link", [keeper.opening(pending, secrets.token_bytes(32), 1, request)]),
+    ]
+    for code, openings in wrong:
+        event = keeper.event(pending.lines, "disclose", {"openings": openings, "roll_index": 0})
+        assert refused(pending, event) == code
+        assert at_fault([*pending.lines, event]) == (code, "host")
+    event = keeper.event(pending.lines, "disclose", {"openings": right, "roll_index": 1})
+    assert refused(pending, event) == "roll.index"
 
 
 def test_an_opening_that_is_moved_to_another_request_is_not_its_authors(pending: Table, keeper: Forger) -> None:
-    moved = pending.seats["alice"].opening(pending.view)
+    moved = Opening(**opening_of(pending, "bob"))
     pending.void()
-    pending.act("alice", "roll", ROLL)
+    pending.act("bob", "roll", ROLL)
     with pytest.raises(RefusedError) as caught:
         pending.ledger.hand_in(pending.game, moved)
     assert caught.value.code == "opening.signature"
-    openings = [opening_of(pending, "host"), as_json(moved), opening_of(pending, "bob")]
+    openings = [opening_of(pending, "host"), opening_of(pending, "alice"), as_json(moved)]
     reveal = keeper.event(pending.lines, "reveal", reveal_body(pending.view.replay, openings))
     assert refused(pending, reveal) == "opening.signature"
     assert at_fault([*pending.lines, reveal]) == ("opening.signature", "host")
@@ -443,7 +601,7 @@ def test_a_fork_shown_to_two_players_fits_neither_of_them(table: Table, tmp_path
         # Two histories that part at an event of the keeper's own.
         forger = Forger(table.identities["host"])
         history = [*ledger.lines(table.game)]
-        ledger.append(table.game, forger.event(history, "commit", {"length": 1, "tip": secrets.token_hex(32)}))
+        ledger.append(table.game, forger.event(history, "commit", replacing(table, "host", secrets.token_hex(32))))
         copies[shown] = ledger
         view = ledger.view(table.game)
         ledger.append(table.game, table.seats[shown].sign(view, "roll", make_body("roll", ROLL)))
@@ -606,7 +764,7 @@ def test_an_event_far_ahead_of_the_keepers_clock_is_refused(table: Table) -> Non
 def test_a_reveal_without_every_contributor_shows_no_dice(pending: Table, keeper: Forger) -> None:
     openings = [opening_of(pending, name) for name in ("host", "alice", "bob")]
     for some in (openings[:2], openings[:1], openings[1:], openings[::-1], [*openings, openings[2]]):
-        body = {"roll_index": 0, "openings": some, "naturals": [20] * 20}
+        body = {"roll_index": 0, "openings": some, "sides": [20] * 20, "naturals": [20] * 20}
         reveal = keeper.event(pending.lines, "reveal", body)
         assert refused(pending, reveal) == "opening.set"
         assert at_fault([*pending.lines, reveal]) == ("opening.set", "host")

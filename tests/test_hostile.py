@@ -38,7 +38,8 @@ def test_a_report_shows_no_control_characters_of_the_log(member: str) -> None:
 @pytest.mark.parametrize("link", ["00", "zz"])
 def test_the_keeper_opens_nothing_for_an_opening_of_another_form(table: Table, link: str) -> None:
     table.act("alice", "roll", ROLL)
-    right = {name: table.seats[name].opening(table.view) for name in ("alice", "bob")}
+    table.hand_in_all()
+    right = {opening.author: opening for opening in table.ledger.openings(table.game)}
     wrong = Opening("alice", right["alice"].index, right["alice"].link + link, right["alice"].sig)
     with pytest.raises(RefusedError):
         table.seats["host"].reveal(table.view, [wrong, right["bob"]])

@@ -8,7 +8,6 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -26,8 +25,9 @@ from rules import SYSTEMS, Role, Session, Violation
 from rules.mtg.bodies import Options
 from rules.script import ScriptEvent, _step
 from tests import reference, reference_mtg
-from tests.table import SYSTEM, Forger, Table, dump, identity_from, joined, read_tables
-from verifier import Report, verify
+from tests.table import SYSTEM, Forger, Table, dump, identity_from, joined, read_tables, reveal_body
+from verifier import Replay, Report, verify
+from verifier.format import Continued, Opening
 
 LOGS = Path(__file__).parent.parent / "specs" / "vectors" / "logs"
 PARTIES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge", "walt": "witness"}
@@ -43,6 +43,8 @@ class Dealer:
 
     def __init__(self, random: Random) -> None:
         self.random = random
+        self.asked: dict[int, dict[str, Any]] = {}
+        """the requests so far, by number: one that was voided is owed"""
         self.sources = ["Delina, Wild Mage", "Barbarian Class", "D20", "é – “x”"]
 
     def chance(self, percent: int) -> bool:
@@ -60,6 +62,9 @@ class Dealer:
     def event(self, state: dict[str, Any]) -> dict[str, Any]:
         """Author, type and body of what might come next."""
         event: dict[str, Any] = self.sensible(state) if not self.chance(12) else self.wild(state)
+        owed = self.asked.get(state["owes"].get(event["author"], 0))
+        if owed is not None and event["type"] in ("roll", "reroll") and self.chance(60):
+            event = {name: owed[name] for name in ("author", "type", "body")}
         if self.chance(4):
             event["author"] = self.some(*PARTIES)
         if self.chance(4):
@@ -73,7 +78,13 @@ class Dealer:
         if self.chance(6):
             return self.ruling(state)
         if state["phase"] == "pending":
-            return {"author": "host", "type": "void", "body": {}}
+            return self.end(state)
+        if state["away"] and self.chance(25):
+            party = self.some(*state["away"])
+            return {"author": self.some(party, "dana"), "type": "back", "body": {"party": party}}
+        if state["owes"] and self.chance(40):
+            owed = self.asked[state["owes"][self.some(*state["owes"])]]
+            return {name: owed[name] for name in ("author", "type", "body")}
         if state["open"] is not None:
             roll = next(roll for roll in state["rolls"] if roll["roll"] == state["open"])
             return self.go_on(state, roll)
@@ -86,6 +97,13 @@ class Dealer:
                 body |= {"dice": first["notation"], "modifiers": first["modifiers"]}
             return {"author": first["player"], "type": "roll", "body": body}
         return self.begin(state)
+
+    def end(self, state: dict[str, Any]) -> dict[str, Any]:
+        """What a roll comes to that waits and gets no dice."""
+        if self.chance(5):
+            return {"author": "host", "type": "close", "body": {}}
+        roller = next((roll["player"] for roll in state["rolls"] if roll["status"] == "pending"), "alice")
+        return {"author": self.some(roller, roller, "dana"), "type": "void", "body": {}}
 
     def offer(self, state: dict[str, Any]) -> dict[str, Any]:
         """What can come instead of a roll again: an answer to its offer, a permanent that leaves."""
@@ -105,10 +123,10 @@ class Dealer:
         roll = state["rolls"][self.number(0, len(state["rolls"]) - 1)] if state["rolls"] else None
         if roll is not None and self.chance(50):
             return self.go_on(state, roll)
-        if self.chance(8):
+        if self.chance(20):
             party = self.some(*PARTIES, "nobody")
-            author = party if party in PARTIES and self.chance(60) else "dana"
-            return {"author": author, "type": "leave", "body": {"party": party}}
+            author = party if party in PARTIES and self.chance(60) else self.some("dana", "dana", *PARTIES)
+            return {"author": author, "type": self.some("leave", "away", "away", "back"), "body": {"party": party}}
         if self.chance(2):
             return {"author": "host", "type": "close", "body": {}}
         return self.begin(state)
@@ -295,7 +313,7 @@ class Dealer:
     def ruling(self, state: dict[str, Any]) -> dict[str, Any]:
         rolls = [roll["roll"] for roll in state["rolls"]] or [0]
         body: dict[str, Any] = {"ruling": self.some("void", "correct", "correct", "uphold", "penalty"), "text": "So."}
-        body["subject"] = self.some(*rolls, rolls[-1], rolls[-1], 0)
+        body["subject"] = self.some(*rolls, rolls[-1], rolls[-1], 0, *state["owes"].values())
         if (body["ruling"] == "penalty") != self.chance(5):
             body["party"] = self.some("alice", "bob", "nobody", "dana")
         if body["ruling"] == "correct" and not self.chance(10):
@@ -407,6 +425,8 @@ def compare_on_a_script(random: Random, length: int) -> int:
         if violation is None:
             session = after
             events.append(event)
+            if event["type"] in ("roll", "reroll"):
+                deal.asked[seq] = event
             assert session.view() == oracle.game.state(), told(planechase, events)
         if session.phase == "closed" and deal.chance(50):
             break
@@ -509,72 +529,182 @@ def test_code_and_oracle_agree_where_the_pages_could_once_be_read_in_two_ways(qu
 class Match:
     """Random play on a real table, every event signed by whoever it says.
 
-    Keys and seeds come from `random` too, so that a game can be played again.
+    Keys, seeds and links come from `random` too, so that a game can be played again. No seat plays along: a seat would
+    stop at the first event in its name that it did not make itself.
     """
 
     def __init__(self, folder: Path, random: Random) -> None:
-        self.deal = Dealer(random)
+        self.deal = deal = Dealer(random)
         self.secrets = Random(random.getrandbits(64))
         identities = {name: identity_from(name, self.secrets.randbytes(32)) for name in PARTIES}
-        contributors: Any = self.deal.some("all", "all", "roller", ("host", "alice"))
-        planechase = self.deal.chance(50)
+        contributors: Any = deal.some("all", "all", "roller", ("host", "alice"))
+        self.calls = deal.chance(50)
+        hexes = [self.secrets.randbytes(32).hex() for _ in range(2)]
+        before = Continued(hexes[0], hexes[1], 7) if deal.chance(25) else None
         self.refused: set[str] = set()
-        with self.known_secrets():
+        self.made: dict[bytes, list[bytes]] = {}
+        """all links of the chains that were committed to, by tip"""
+        with patch("secrets.token_hex", lambda size: self.secrets.randbytes(size).hex()):
             self.table = Table(
-                folder, roles=PARTIES, contributors=contributors, planechase=planechase, identities=identities
+                folder,
+                roles=PARTIES,
+                contributors=contributors,
+                planechase=deal.chance(50),
+                identities=identities,
+                others_away=self.calls,
+                continues=before,
             )
-            if self.deal.chance(85):
-                self.table.begin(self.deal.some(2, 5, 8))
         self.forgers = {name: Forger(identity) for name, identity in identities.items()}
+        if deal.chance(85):
+            for name in PARTIES:
+                if name != "host":
+                    self.write(name, "join", {})
+            length = deal.some(2, 8, 16)
+            for name in filter(self.replay.terms.may_contribute, PARTIES):
+                self.commit(name, length)
 
-    @contextmanager
-    def known_secrets(self) -> Iterator[None]:
-        with (
-            patch("secrets.token_bytes", self.secrets.randbytes),
-            patch("secrets.token_hex", lambda size: self.secrets.randbytes(size).hex()),
-        ):
-            yield
+    @property
+    def replay(self) -> Replay:
+        return self.table.view.replay
 
     def play(self, length: int) -> None:
         for _ in range(length):
-            table = self.table
-            if table.view.replay.pending is not None and self.deal.chance(85):
+            phase = self.replay.session.phase
+            if phase == "pending" and self.deal.chance(85):
                 self.settle()
                 continue
-            for name in PARTIES:
-                self.renew(name)
-            event = self.deal.event(table.state)
-            line = self.forgers[event["author"]].event(table.lines, event["type"], event["body"], time=table.clock())
-            self.append(line)
+            if phase == "voided" and self.deal.chance(85):
+                self.write("host", "disclose", self.disclosed())
+                continue
+            if phase == "idle":
+                for name in PARTIES:
+                    self.renew(name)
+                hidden = list(self.replay.voided.hidden(but=None))
+                if hidden and self.deal.chance(35):
+                    party = self.deal.some(*hidden)
+                    kind = "close" if party == "host" else self.deal.some("away", "leave")
+                    body = {"party": party} if kind != "close" else {}
+                    if kind != "close" or self.deal.chance(10):
+                        self.write_event({"author": party, "type": kind, "body": body})
+                elif self.deal.chance(8):
+                    self.come_or_go()
+            self.write_event(self.deal.event(self.table.state))
             if self.deal.chance(5):
+                table = self.table
                 self.append(self.forgers["alice"].event(table.lines[:-1] or table.lines, "join", {}))
 
+    def write_event(self, event: dict[str, Any]) -> None:
+        author, kind, body = event["author"], event["type"], event["body"]
+        if kind in ("away", "leave", "close") and isinstance(body, dict):
+            body = body | self.burned(author)
+        self.write(author, kind, body)
+
+    def write(self, author: str, kind: str, body: Any) -> None:
+        table = self.table
+        size = len(table.lines)
+        self.append(self.forgers[author].event(table.lines, kind, body, time=table.clock()))
+        if len(table.lines) > size and kind in ("roll", "reroll"):
+            self.deal.asked[size] = {"author": author, "type": kind, "body": body}
+
+    # Chains.
+
+    def link(self, name: str, index: int) -> bytes:
+        return self.made[self.replay.chains[name].tip][index]
+
+    def commit(self, name: str, length: int) -> None:
+        links = reference.make_chain(self.secrets.randbytes(32), self.table.game, name, length)
+        self.made[links[0]] = links
+        body: dict[str, Any] = {"length": length, "tip": links[0].hex()}
+        chain = self.replay.chains.get(name)
+        if chain is not None:
+            body["link"] = self.link(name, chain.next if self.deal.chance(95) else chain.next - 1).hex()
+        self.write(name, "commit", body if self.deal.chance(95) else self.deal.damaged(body))
+
     def renew(self, name: str) -> None:
-        """Commit again when the chain is used up."""
-        replay = self.table.view.replay
-        chain = replay.chains.get(name)
-        if chain is not None and chain.next > chain.length and replay.pending is None and self.deal.chance(80):
-            with self.known_secrets():
-                line = self.table.seats[name].commit(self.table.view, self.deal.some(1, 3, 6))
-            self.append(line)
+        """Commit again when the chain is used up, and now and then before."""
+        chain = self.replay.chains.get(name)
+        if chain is None or (chain.next < chain.length and not self.deal.chance(2)):
+            return
+        if self.deal.chance(80):
+            self.commit(name, self.deal.some(2, 6, 16))
+
+    def burned(self, name: str) -> dict[str, Any]:
+        """The own burned link, mostly where it is not known."""
+        chain = self.replay.chains.get(name)
+        if chain is None:
+            return {}
+        waits = name in self.replay.pending.contributors if self.replay.pending else False
+        index = chain.next if waits else chain.next - 1
+        if self.deal.chance(75 if chain.known < index else 5):
+            return {"burned": self.link(name, index if self.deal.chance(90) else index + 1).hex()}
+        return {}
+
+    # Who is at the table.
+
+    def come_or_go(self) -> None:
+        """Away or back, by whoever may, and sometimes by all others together."""
+        away, party = self.table.state["away"], self.deal.some("alice", "bob", "walt")
+        if away and self.deal.chance(60):
+            party = self.deal.some(*away)
+            self.write(self.deal.some(party, "dana"), "back", {"party": party})
+        elif self.calls and self.deal.chance(60):
+            callers = [name for name in PARTIES if name not in (party, "dana")]
+            self.deal.random.shuffle(callers)
+            for caller in callers[: None if self.deal.chance(80) else 1]:
+                self.write_event({"author": caller, "type": "away", "body": {"party": party}})
+                if self.deal.chance(10):
+                    self.write(party, "declare", {"what": "permanent", "permanent": caller, "name": "A call"})
+        else:
+            author = self.deal.some(party, party, "dana")
+            kind = "leave" if self.deal.chance(10) else "away"
+            self.write_event({"author": author, "type": kind, "body": {"party": party}})
+
+    # The course of a roll.
+
+    def opening(self, name: str) -> dict[str, Any]:
+        pending = self.replay.pending
+        assert pending is not None
+        chain = self.replay.chains[name]
+        return self.forgers[name].opening(self.table, self.link(name, chain.next), chain.next, pending.request)
+
+    def disclosed(self) -> dict[str, Any]:
+        """Openings of the roll that was voided, with the keeper's and some others' or without."""
+        pending = self.replay.pending
+        assert pending is not None
+        handed_in = {opening.author for opening in self.table.ledger.openings(self.table.game)}
+        names = [name for name in pending.contributors if name in {"host", *handed_in} or self.deal.chance(25)]
+        if self.deal.chance(40) and names:
+            names.remove(self.deal.some("host" if "host" in names else names[0], *names))
+        return {"openings": list(map(self.opening, names)), "roll_index": pending.roll_index}
 
     def settle(self) -> None:
-        """Openings, in any order and not always all, and then what the keeper makes of them."""
-        table, pending = self.table, self.table.view.replay.pending
+        """Openings, in any order and not always all, and then what becomes of the roll."""
+        table, deal, pending = self.table, self.deal, self.replay.pending
         assert pending is not None
-        names = [name for name in pending.contributors if name != "host"]
-        self.deal.random.shuffle(names)
-        table.hand_in(*(names if self.deal.chance(85) else names[1:]))
-        complete = len(table.ledger.openings(table.game)) == len(names)
-        if complete and self.deal.chance(95):
-            table.reveal()
+        names = [name for name in pending.contributors if name not in ("host", pending.closer)]
+        deal.random.shuffle(names)
+        names = [*names, pending.closer] if deal.chance(70) else names[1:]
+        for name in names:
+            table.ledger.hand_in(table.game, Opening(**self.opening(name)))
+        if pending.closer in names and deal.chance(93):
+            body = reveal_body(self.replay, [self.opening(name) for name in pending.contributors])
+            self.write("host", "reveal", body if deal.chance(95) else deal.damaged(body))
+        elif deal.chance(92):
+            missing = [name for name in pending.contributors if name not in names and deal.chance(70)]
+            body = {"missing": missing, "roll_index": pending.roll_index}
+            author = deal.some(pending.closer, pending.closer, "dana", deal.some(*PARTIES))
+            self.write(author, "void", body if deal.chance(92) else deal.damaged(body))
         else:
-            table.void()
+            openings = self.disclosed()["openings"]
+            body = {"openings": openings} | (
+                {} if "host" in [one["author"] for one in openings] else self.burned("host")
+            )
+            self.write("host", "close", body)
 
     def append(self, line: bytes) -> None:
         """Append a line; if it is refused, nothing is left of it anywhere."""
         table = self.table
-        before, files = dump(table.ledger), self.files()
+        before, files, chains = dump(table.ledger), self.files(), dict(table.view.replay.chains)
         replay = table.view.replay
         head, size, state = replay.head, replay.size, replay.session
         refused = None
@@ -589,6 +719,7 @@ class Match:
         replay = table.view.replay
         assert (replay.head, replay.size) == (head, size)
         assert replay.session is state
+        assert replay.chains == chains
         assert dump(table.ledger) == before
         assert self.files() == files
         # The same in a copy of the log that nobody watches: the verifier finds it there, for the same reason.
@@ -651,9 +782,11 @@ def test_read_tables_say_what_the_state_says(match: Match) -> None:
     assert [name for name in PARTIES if parties[name][5]] == state["joined"]
     assert [name for name in PARTIES if parties[name][6]] == state["left"]
     assert len(tables["rulings"]) == len(state["rulings"])
-    assert sum(row[2] == "host" or row[2] in PARTIES for row in tables["voids"]) == sum(
-        event["type"] == "void" and len(event["body"]["failed"]) for event in map(json.loads, table.lines)
-    )
+    assert [name for name in PARTIES if parties[name][7]] == state["away"]
+    voids = [event for event in map(json.loads, table.lines) if event["type"] == "void"]
+    assert [row[1:] for row in sorted(tables["voids"], key=lambda row: row[1])] == [
+        (event["seq"], event["author"], ", ".join(event["body"]["missing"])) for event in voids
+    ]
     (game,) = tables["games"]
     assert (game[4], game[5], game[6]) == (state["phase"], len(table.lines), table.view.replay.head.hex())
 
@@ -664,6 +797,28 @@ def test_an_imported_log_makes_the_same_store(match: Match, tmp_path: Path) -> N
     assert (report.verdict, new) == ("holds", len(match.table.lines))
     assert {**dump(ledger), "openings": []} == {**dump(match.table.ledger), "openings": []}
     ledger.close()
+
+
+def test_the_games_have_what_the_protocol_has(tmp_path: Path) -> None:
+    """That these tests pass means nothing where the games are too tame."""
+    had: set[str] = set()
+    for number in range(16):
+        match = Match(tmp_path / str(number), Random(f"rich {number}"))
+        match.play(70)
+        events = [json.loads(line) for line in match.table.lines]
+        had |= match.refused | {finding.code for finding in compare_reports(match.table.log).findings}
+        had |= {event["type"] for event in events}
+        had |= {f"{event['type']} with {member}" for event in events for member in event["body"]}
+        had |= {f"void by {PARTIES[event['author']]}" for event in events if event["type"] == "void"}
+        had |= {"voided roll shown" if roll.naturals else "voided roll hidden" for roll in match.replay.voided}
+        match.table.close()
+    assert had >= {
+        *("open with continues", "open with away", "commit with link", "away with burned", "leave with burned"),
+        *("close with openings", "void by player", "void by judge", "disclose", "away", "back", "reveal"),
+        *("state.owed", "state.void", "state.voided", "state.away", "state.presence", "commit.link", "burned.link"),
+        *("roll.voids", "roll.hidden", "roll.left", "party.away", "party.removed", "game.continues"),
+        *("voided roll shown", "voided roll hidden"),
+    }
 
 
 @pytest.mark.slow
@@ -769,7 +924,20 @@ class Vandal:
             case 0:
                 event["author"] = signer = self.deal.some(*NAMES)
             case 1:
-                event["type"] = self.deal.some("roll", "reveal", "void", "commit", "join", "leave", "close", "ruling")
+                kinds = (
+                    "roll",
+                    "reveal",
+                    "void",
+                    "disclose",
+                    "commit",
+                    "join",
+                    "leave",
+                    "away",
+                    "back",
+                    "close",
+                    "ruling",
+                )
+                event["type"] = self.deal.some(*kinds)
             case 2 if at:
                 event = json.loads(self.deal.some(*self.lines)) | {"seq": at, "prev": event["prev"]}
                 signer = event["author"]
@@ -787,8 +955,8 @@ class Vandal:
         for seq in range(max(at, 1), len(self.lines)):
             try:
                 event = json.loads(self.lines[seq])
-                request = reference.leaf(self.lines[seq - 1])
-                event["prev"] = request.hex()
+                event["prev"] = reference.leaf(self.lines[seq - 1]).hex()
+                request = reference.leaf(self.lines[seq - (2 if event["type"] == "disclose" else 1)])
                 event["game"] = reference.leaf(self.lines[0]).hex()
                 for one in event["body"].get("openings", ()):
                     game, link = bytes.fromhex(event["game"]), bytes.fromhex(one["link"])
@@ -812,7 +980,7 @@ def written(event: dict[str, Any]) -> bytes:
 
 def compare_reports(log: bytes) -> Report:
     """The verifier's report on a log, if the oracle's says the same."""
-    report, oracle = verify(log)[0], reference.verify(log)
+    (report, replay), oracle = verify(log), reference.verify(log)
     found = [(f.code, f.severity, f.step, f.seq, f.fault, f.clause) for f in report.findings]
     expected = [(f.code, f.severity, f.step, f.seq, f.fault, f.clause) for f in oracle.findings]
     assert found == expected
@@ -825,6 +993,9 @@ def compare_reports(log: bytes) -> Report:
     head = None if report.head is None else msgspec.to_builtins(report.head)
     assert head == oracle.head
     assert told_by_logs(report.state) == told_by_logs(oracle.state)
+    if replay is not None and replay.size:
+        shown = {roll.pending.seq: (list(roll.sides), list(roll.naturals)) for roll in replay.voided}
+        assert shown == {one["seq"]: (one["sides"] or [], one["naturals"] or []) for one in oracle.voided}
     return report
 
 
