@@ -86,7 +86,7 @@ class Commander(Dealer):
     def step(self, state: dict[str, Any]) -> Event:
         """What comes next where no roll is open."""
         if self.chance(4):
-            return self.asked(state)
+            return self.with_asked(state)
         if state["sequence"] is not None and not self.chance(3):
             return self.fight(state, state["sequence"])
         return self.begin(state)
@@ -275,9 +275,9 @@ class Commander(Dealer):
             return {"author": author, "type": "declare", "body": body | self.maybe(30, source=lambda: "Again")}
         if choice < 88:
             return {"author": author, "type": "declare", "body": {"what": "gone", "unit": self.some(*own)}}
-        return self.asked(state)
+        return self.with_asked(state)
 
-    def asked(self, state: dict[str, Any]) -> Event:
+    def with_asked(self, state: dict[str, Any]) -> Event:
         """A characteristic, with a claim."""
         author = self.some(*PLAYERS)
         what = self.some("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv", "AP", "D")
