@@ -47,7 +47,10 @@ class GameMaster(Dealer):
         if missing and self.chance(70):
             return {"author": missing[0], "type": "join", "body": {}}
         if state["phase"] == "pending":
-            return {"author": "host", "type": "void", "body": {}}
+            return {"author": self.some("dana", *PLAYERS), "type": "void", "body": {}}
+        if state["owes"] and self.chance(50):
+            body = {"ruling": "void", "subject": next(iter(state["owes"].values())), "text": "So."}
+            return {"author": "dana", "type": "ruling", "body": body}
         if self.chance(7):
             return self.ruling(state)
         there = [name for name in PLAYERS if name not in state["left"]]

@@ -23,7 +23,10 @@ class Marshal(Dealer):
         if missing and self.chance(70):
             return {"author": missing[0], "type": "join", "body": {}}
         if state["phase"] == "pending":
-            return {"author": "host", "type": "void", "body": {}}
+            return {"author": self.some("dana", "alice", "bob"), "type": "void", "body": {}}
+        if state["owes"] and self.chance(50):
+            body = {"ruling": "void", "subject": next(iter(state["owes"].values())), "text": "So."}
+            return {"author": "dana", "type": "ruling", "body": body}
         if self.chance(6):
             return self.ruling(state)
         if state["open"] is not None:

@@ -63,7 +63,10 @@ class Commander(Dealer):
 
     def sensible(self, state: dict[str, Any]) -> Event:
         if state["phase"] == "pending":
-            return {"author": "host", "type": "void", "body": {}}
+            return {"author": self.some("dana", *PLAYERS), "type": "void", "body": {}}
+        if state["owes"] and self.chance(50):
+            body = {"ruling": "void", "subject": next(iter(state["owes"].values())), "text": "So."}
+            return {"author": "dana", "type": "ruling", "body": body}
         missing = [name for name in PARTIES if name not in state["joined"] and name not in state["left"]]
         if missing and self.chance(70):
             return {"author": missing[0], "type": "join", "body": {}}
