@@ -24,7 +24,7 @@ class Marshal(Dealer):
             return {"author": missing[0], "type": "join", "body": {}}
         if state["phase"] == "pending":
             return {"author": self.some("dana", "alice", "bob"), "type": "void", "body": {}}
-        if state["owes"] and self.chance(50):
+        if state["owes"] and self.chance(90):
             body = {"ruling": "void", "subject": next(iter(state["owes"].values())), "text": "So."}
             return {"author": "dana", "type": "ruling", "body": body}
         if self.chance(6):
