@@ -12,6 +12,7 @@ __all__ = [
     "ForkError",
     "IdentityError",
     "LedgerError",
+    "MemoryLostError",
     "NotTakenError",
     "RefusedError",
     "SeedError",
@@ -35,6 +36,10 @@ class IdentityError(LedgerError):
 
 class SeedError(LedgerError):
     """A party cannot open: its secret is not here, or it has opened this link for another request."""
+
+
+class MemoryLostError(LedgerError):
+    """What a party remembers is missing, damaged, older than it should be, or on another machine (specs/seats.md)."""
 
 
 class StoreError(LedgerError):
