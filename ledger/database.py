@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = [
     "LEDGER_KIND",
     "MEMORY_KIND",
-    "SEEDS_KIND",
     "WITNESS_KIND",
     "append_only",
     "data_version",
@@ -27,7 +26,6 @@ __all__ = [
 
 LEDGER_KIND = int.from_bytes(b"RpLd", "big")
 MEMORY_KIND = int.from_bytes(b"RpMm", "big")
-SEEDS_KIND = int.from_bytes(b"RpSd", "big")
 WITNESS_KIND = int.from_bytes(b"RpWt", "big")
 """application ids of the kinds of databases"""
 

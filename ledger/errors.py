@@ -16,6 +16,7 @@ __all__ = [
     "NotTakenError",
     "RefusedError",
     "SeedError",
+    "StoppedError",
     "StoreError",
     "UsageError",
     "WitnessError",
@@ -40,6 +41,10 @@ class SeedError(LedgerError):
 
 class MemoryLostError(LedgerError):
     """What a party remembers is missing, damaged, older than it should be, or on another machine (specs/seats.md)."""
+
+
+class StoppedError(LedgerError):
+    """A party has stopped in a game: something was done in its name that it did not do (specs/seats.md)."""
 
 
 class StoreError(LedgerError):

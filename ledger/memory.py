@@ -7,7 +7,8 @@ disk before `Memory.game` is left, and so before anything that it is about leave
 import hashlib
 import os
 import secrets
-import time
+import sqlite3
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -24,7 +25,24 @@ from ledger.errors import MemoryLostError, StoreError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-__all__ = ["Head", "Memories", "Memory", "OwnChain", "Record", "Turn"]
+    from ledger.identity import Identity
+
+__all__ = [
+    "STATE_VARIABLE",
+    "Head",
+    "Memories",
+    "Memory",
+    "OwnChain",
+    "Receipt",
+    "Record",
+    "Turn",
+    "begin_memory",
+    "default_state",
+    "has_left",
+    "open_memory",
+]
+
+STATE_VARIABLE = "ROLLPROOF_STATE"
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
@@ -36,6 +54,8 @@ CREATE TABLE IF NOT EXISTS counter (
 _LABEL = b"rollproof/v1/memory\n"
 _COUNTER = b"counter\n"
 _RECORD = b"record\n"
+_COPY_FILE = "memory"
+"""in the identity's folder"""
 _OVERHEAD = 28
 """bytes by which sealing makes data longer: nonce and tag"""
 _COPY_SIZE = 512
@@ -67,19 +87,28 @@ class OwnChain(Struct, frozen=True, forbid_unknown_fields=True):
     """a link of it went into a commit to another chain: it is used up"""
 
 
+class Receipt(Struct, frozen=True, forbid_unknown_fields=True):
+    """A checkpoint that the keeper signed for the seat."""
+
+    size: int
+    root: str
+    """hex"""
+    note: str
+    """as it stands in a file"""
+    leaf: str = ""
+    """hex: leaf hash of its last line, when it was compared with a log that agrees"""
+
+
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
     """What the seat remembers of one game. Hashes are hex."""
 
     head: Head = Head(0, "")
-    line: str = ""
-    """the line at the head, where the seat is the keeper and a crash can have kept it from the store"""
     chains: tuple[OwnChain, ...] = ()
     signed: Mapping[str, int] = {}
     """own events that were not yet found in a verified log: number by leaf hash"""
     voided: str = ""
     """the request that it voided last"""
-    receipts: tuple[str, ...] = ()
-    """the keeper's checkpoints, as they stand in a file"""
+    receipts: tuple[Receipt, ...] = ()
     received: tuple[str, ...] = ()
     """receipts for its openings, as they travel"""
     stopped: str = ""
@@ -125,12 +154,16 @@ class Turn:
         """change it by putting another in its place"""
         self.since = since
         """with no record: the game must have been opened later than this"""
-        self.settled = record
+        self.settled = self._before = record
 
     def change(self, **members: object) -> Record:
         """Replace members of the record."""
         self.record = msgspec.structs.replace(self.record, **members)
         return self.record
+
+    def forget(self) -> None:
+        """The record is as it was when the turn began."""
+        self.record = self.settled = self._before
 
     def settle(self) -> None:
         """What is recorded so far stands, also where what follows raises."""
@@ -150,6 +183,8 @@ class Memory:
         self._rows: dict[bytes, _Row] = {}
         self._counter: Counter | None = None
         self._version: int | None = None
+        self._sealed = b""
+        """the counter as it stands in the file"""
         if not path.exists():
             raise self._lost(f"{name}'s memory is not on this machine ({path})")
         try:
@@ -172,10 +207,12 @@ class Memory:
         With `since`, a time, it takes part only in games that were opened later. Raises StoreError.
         """
         aead = ChaCha20Poly1305(key)
+        known = [counter.count for counter in _peek(path, copy, aead)]
         for each in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
             with suppress(FileNotFoundError):
                 each.unlink()
-        count, rows = (0 if taken is None else taken.count), {}
+        rows: dict[bytes, _Row] = {}
+        count = max([*known, 0 if taken is None else taken.count])
         for game, record in sorted({} if taken is None else taken.records.items()):
             count += 1
             rows[bytes.fromhex(game)] = _seal_record(aead, bytes.fromhex(game), count, _moved(record))
@@ -231,12 +268,15 @@ class Memory:
             raise error
 
     def leave(self) -> Memories:
-        """End the seat on this machine, for good; only then are the records given, for another machine."""
+        """End the seat on this machine, for good; only then are the records given, for another machine.
+
+        Asked again, the same: the file with them may not have come to be.
+        """
         with transaction(self._database):
             self._refresh()
-            if self.counter.left:
-                raise MemoryLostError(f"{self._name} was moved to another machine already")
             records = {game.hex(): self._record(game) for game in self._rows}
+            if self.counter.left:
+                return Memories(self.counter.count - 1, self.counter.since, records)
             given = Memories(self.counter.count, self.counter.since, records)
             version = self._version
             sealed = self._write_counter(msgspec.structs.replace(self.counter, count=given.count + 1, left=True))
@@ -266,14 +306,11 @@ class Memory:
                 f"else"
             )
         self._check_copy(counter)
-        self._counter, self._version = counter, version
+        self._counter, self._version, self._sealed = counter, version, found[0][0]
 
     def _check_copy(self, counter: Counter) -> None:
         try:
             copy = self._unseal_counter(self._copy.read_bytes())
-            if copy is None:  # it may just have been written over
-                time.sleep(0.05)
-                copy = self._unseal_counter(self._copy.read_bytes())
         except FileNotFoundError:
             raise self._lost(f"{self._copy}, the copy of what {self._name} has recorded, is missing") from None
         except OSError as error:
@@ -331,9 +368,70 @@ class Memory:
         return sealed
 
     def _committed(self, sealed: bytes, version: int | None) -> None:
-        """What is known here stands: `version` changes by others' writing alone."""
+        """What is known here stands: `version` changes by others' writing alone.
+
+        The copy is written in a turn too, and has the latest record, whoever made it: else a slower process could put
+        its older copy over a newer one, whose signature has left.
+        """
         self._version = version
-        _write_copy(self._copy, sealed)
+        self._sealed = sealed
+        count = self.counter.count
+        with transaction(self._database):
+            self._refresh()
+            if self.counter.count < count:
+                raise self._lost(f"{self._name}'s memory on this machine was put back while it was used")
+            _write_copy(self._copy, self._sealed)
+
+
+def default_state() -> Path:
+    """The folder by the platform's convention for what a program keeps of its own, and nobody backs up or syncs."""
+    given = os.environ.get(STATE_VARIABLE)
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "rollproof-state"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "rollproof-state"
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "rollproof"
+
+
+def open_memory(identity: "Identity", folder: Path, state: Path) -> Memory:
+    """The memory of an identity: `folder` is the identity's own, `state` that of all memories on this machine."""
+    return Memory(*_place(identity, folder, state), identity.name, identity.storage_key())
+
+
+def begin_memory(
+    identity: "Identity", folder: Path, state: Path, *, since: str = "", taken: Memories | None = None
+) -> Memory:
+    """As `Memory.begin`."""
+    path, copy = _place(identity, folder, state)
+    return Memory.begin(path, copy, identity.name, identity.storage_key(), since=since, taken=taken)
+
+
+def has_left(identity: "Identity", folder: Path, state: Path, memories: Memories) -> bool:
+    """Whether there is no seat of this identity here that would be, or was, later than what was moved."""
+    path, copy = _place(identity, folder, state)
+    found = _peek(path, copy, ChaCha20Poly1305(identity.storage_key()))
+    here = path.exists() and not all(counter.left for counter in found)
+    return not here and all(memories.count >= counter.count for counter in found)
+
+
+def _peek(path: Path, copy: Path, aead: ChaCha20Poly1305) -> list[Counter]:
+    """The counters of a memory and its copy, as far as they can be read; the memory may be any file."""
+    sealed: list[bytes] = []
+    with suppress(OSError):
+        sealed.append(copy.read_bytes())
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+        sealed += [row[0] for row in database.execute("SELECT sealed FROM counter")]
+    found = []
+    for each in sealed:
+        with suppress(InvalidTag, msgspec.MsgspecError, ValueError):
+            found.append(msgspec.json.decode(_unseal(aead, each, _COUNTER), type=Counter))
+    return found
+
+
+def _place(identity: "Identity", folder: Path, state: Path) -> tuple[Path, Path]:
+    return state / f"{identity.key.public_bytes.hex()}.db", folder / _COPY_FILE
 
 
 def _open(path: Path) -> "Database":
