@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEDGER_KIND",
-    "SEEDS_KIND",
+    "MEMORY_KIND",
     "WITNESS_KIND",
     "append_only",
     "data_version",
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 LEDGER_KIND = int.from_bytes(b"RpLd", "big")
-SEEDS_KIND = int.from_bytes(b"RpSd", "big")
+MEMORY_KIND = int.from_bytes(b"RpMm", "big")
 WITNESS_KIND = int.from_bytes(b"RpWt", "big")
 """application ids of the kinds of databases"""
 
@@ -49,6 +49,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        connection.execute("PRAGMA fullfsync = ON")  # macOS: without it, what is synced can be in the drive's cache
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA recursive_triggers = ON")
         database = Database(connection)

@@ -12,9 +12,11 @@ __all__ = [
     "ForkError",
     "IdentityError",
     "LedgerError",
+    "MemoryLostError",
     "NotTakenError",
     "RefusedError",
     "SeedError",
+    "StoppedError",
     "StoreError",
     "UsageError",
     "WitnessError",
@@ -35,6 +37,14 @@ class IdentityError(LedgerError):
 
 class SeedError(LedgerError):
     """A party cannot open: its secret is not here, or it has opened this link for another request."""
+
+
+class MemoryLostError(LedgerError):
+    """What a party remembers is missing, damaged, older than it should be, or on another machine (specs/seats.md)."""
+
+
+class StoppedError(LedgerError):
+    """A party has stopped in a game: something was done in its name that it did not do (specs/seats.md)."""
 
 
 class StoreError(LedgerError):

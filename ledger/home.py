@@ -3,10 +3,10 @@
     HOME/ledger.db                      all games, no secrets
     HOME/identities/NAME/key.json       NAME's signing key, sealed under a passphrase
     HOME/identities/NAME/key.txt        NAME's verifier key
-    HOME/identities/NAME/seeds.db       NAME's seed chains, record of openings and receipts
+    HOME/identities/NAME/memory         a copy of the counter of what NAME's seat remembers
     HOME/identities/NAME/witness.db     what NAME cosigned, where NAME is a witness
 
-Each identity is a folder of its own: moving one to another machine moves everything that acts as that party.
+What seats remember stands elsewhere: where nobody copies, backs up or syncs it (specs/seats.md).
 """
 
 import os
@@ -15,13 +15,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import IdentityError, StoreError
+from ledger.errors import IdentityError, MemoryLostError, StoreError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ledger.identity import Identity
     from ledger.keyfile import Cost
+    from ledger.memory import Memories, Memory
     from ledger.seat import Seat
-    from ledger.seen import SeenStore
     from ledger.store import Ledger
     from ledger.witness import Witness
     from verifier import VerifierKey
@@ -45,8 +47,17 @@ def default_home() -> Path:
 class Home:
     """A folder with a ledger and identities. Nothing is written before something is asked for that needs it."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, state: Path | None = None) -> None:
+        """`state` is where seats keep what they remember; else that of ROLLPROOF_STATE, else the platform's."""
         self.root = root
+        self._state = state
+
+    @property
+    def state(self) -> Path:
+        """Where seats keep what they remember."""
+        from ledger.memory import default_state
+
+        return self._state or default_state()
 
     @classmethod
     def locate(cls, given: Path | None = None) -> "Home":
@@ -90,16 +101,20 @@ class Home:
         check_passphrase(passphrase)
         return self.add_identity(Identity.generate(name), passphrase, cost)
 
-    def add_identity(self, identity: "Identity", passphrase: bytes, cost: "Cost | None" = None) -> "VerifierKey":
+    def add_identity(
+        self, identity: "Identity", passphrase: bytes, cost: "Cost | None" = None, since: str = ""
+    ) -> "VerifierKey":
         """Store a key pair; `cost` is what it takes to try a passphrase (default: what is written everywhere).
 
-        Raises IdentityError where its name is taken, or the passphrase too short.
+        A key that is not new takes part only in games that were opened after `since`, a time. Raises IdentityError
+        where its name is taken, or the passphrase too short.
         """
         from ledger.keyfile import COST
 
         folder = self._folder(identity.name)
         self._create(self._identities)
         identity.save(folder, passphrase, cost or COST)
+        self._begin(identity, since=since)
         return identity.key
 
     def weak(self, name: str) -> bool:
@@ -108,13 +123,73 @@ class Home:
 
         return Identity.read_file(self._folder(name)).kdf.is_weak
 
-    def seat(self, name: str, passphrase: bytes) -> "Seat":
-        """The seat of one party; whoever takes it closes it. Raises IdentityError, StoreError."""
+    def _begin(self, identity: "Identity", *, since: str = "", taken: "Memories | None" = None) -> None:
+        from ledger.memory import begin_memory
+
+        begin_memory(identity, self._folder(identity.name), self.state, since=since, taken=taken).close()
+
+    def move(self, name: str, passphrase: bytes) -> bytes:
+        """End a seat on this machine, for good; the file with which it begins on another.
+
+        Raises IdentityError, MemoryLostError, StoreError.
+        """
         from ledger.identity import Identity
+        from ledger.moving import pack
+
+        identity = self.identity(name, passphrase)
+        with closing(self.memory(identity)) as memory:
+            return pack(Identity.read_file(self._folder(name)), identity, memory.leave())
+
+    def take(self, data: bytes, passphrase_of: "Callable[[str], bytes]") -> str:
+        """Begin a seat here that was moved; returns its name. `passphrase_of` gives the passphrase of its key.
+
+        Raises IdentityError where the file is none, was taken here before, or another key has the name; StoreError.
+        """
+        from ledger.identity import Identity
+        from ledger.memory import has_left
+        from ledger.moving import read_moved, unpack
+
+        file, sealed = read_moved(data)
+        name, folder = file.name, self._folder(file.name)
+        identity = Identity.open(file, passphrase_of(name))
+        memories = unpack(file, sealed, identity)
+        if folder.exists() and str(self.key(name)) != str(identity.key):
+            raise IdentityError(f"there is another identity {name} here, with another key: it is left as it is")
+        if not has_left(identity, folder, self.state, memories):
+            raise IdentityError(f"{name}'s seat is on this machine, or this file was taken here before")
+        if not folder.exists():
+            self._create(self._identities)
+            Identity.store(folder, file)
+        self._begin(identity, taken=memories)
+        return name
+
+    def forget(self, name: str, passphrase: bytes, since: str) -> None:
+        """Begin an empty memory in the place of one that is lost, for games that are opened later than `since`.
+
+        Raises IdentityError, StoreError; UsageError where nothing is lost.
+        """
+        identity = self.identity(name, passphrase)
+        try:
+            with closing(self.memory(identity)) as memory:
+                lost = memory.counter.left
+        except MemoryLostError:
+            lost = True
+        if not lost:
+            raise UsageError(f"{name}'s memory is here and whole: there is nothing to begin anew")
+        self._begin(identity, since=since)
+
+    def memory(self, identity: "Identity") -> "Memory":
+        """What an identity's seat remembers; whoever takes it closes it. Raises MemoryLostError, StoreError."""
+        from ledger.memory import open_memory
+
+        return open_memory(identity, self._folder(identity.name), self.state)
+
+    def seat(self, name: str, passphrase: bytes) -> "Seat":
+        """The seat of one party; whoever takes it closes it. Raises IdentityError, MemoryLostError, StoreError."""
         from ledger.seat import Seat
 
-        folder = self._folder(name)
-        return Seat(Identity.load(folder, passphrase), folder / "seeds.db")
+        identity = self.identity(name, passphrase)
+        return Seat(identity, self.memory(identity))
 
     def identity(self, name: str, passphrase: bytes) -> "Identity":
         """An identity with its private key. Raises IdentityError."""
@@ -129,13 +204,6 @@ class Home:
 
         folder = self._folder(name)
         return Witness(Identity.load(folder, passphrase), folder / "witness.db")
-
-    def seen(self, name: str) -> "SeenStore":
-        """What one party has seen: heads and receipts; whoever takes it closes it. Raises IdentityError, StoreError."""
-        from ledger.seen import SeenStore
-
-        self.key(name)
-        return SeenStore(self._folder(name) / "seeds.db", name)
 
     def ledger(self) -> "Ledger":
         """The store of games; whoever takes it closes it. Raises StoreError."""

@@ -26,7 +26,7 @@ MAX_PASSPHRASE = 1_000
 
 _KEY_FILE = "key.json"
 _PUBLIC_FILE = "key.txt"
-_SEEDS_INFO = b"rollproof/v1/seeds\n"
+_MEMORY_INFO = b"rollproof/v1/memory\n"
 
 
 class Identity:
@@ -74,8 +74,8 @@ class Identity:
         return CosignerKey(self.name, self.key.public_bytes)
 
     def storage_key(self) -> bytes:
-        """32 bytes that only the holder of the private key can derive; seals the party's seeds at rest."""
-        kdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_SEEDS_INFO)
+        """32 bytes that only the holder of the private key can derive; seals what its seat remembers."""
+        kdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_MEMORY_INFO)
         return kdf.derive(self._private_key.private_bytes_raw())
 
     def save(self, folder: Path, passphrase: bytes, cost: Cost = COST) -> None:
@@ -86,11 +86,16 @@ class Identity:
         """
         check_passphrase(passphrase)
         sealed = seal_key(self._private_key.private_bytes_raw(), self.name, str(self.key), passphrase, cost)
+        self.store(folder, sealed)
+
+    @staticmethod
+    def store(folder: Path, sealed: KeyFile) -> None:
+        """Make the folder of a key file, as `save`."""
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))  # mode 0700
         try:
             _write(part / _KEY_FILE, bytes(sealed), 0o600)
-            _write(part / _PUBLIC_FILE, f"{self.key}\n".encode(), 0o644)
+            _write(part / _PUBLIC_FILE, f"{sealed.key}\n".encode(), 0o644)
             part.rename(folder)
         except OSError as error:
             if error.errno not in (ENOTEMPTY, EEXIST):
@@ -109,14 +114,19 @@ class Identity:
         file = cls.read_file(folder)
         if (file.name, file.key) != (public.name, str(public)):
             raise IdentityError(f"{folder / _PUBLIC_FILE} does not belong to the key beside it")
+        return cls.open(file, passphrase, str(path))
+
+    @classmethod
+    def open(cls, file: KeyFile, passphrase: bytes, path: str = "the file") -> "Identity":
+        """The identity of a key file, which is said to be at `path`. Raises IdentityError."""
         try:
             secret = open_key(file, passphrase)
         except SealError:
             raise IdentityError(
-                f"the passphrase for {public.name} is wrong, or {path} is damaged; nothing was signed"
+                f"the passphrase for {file.name} is wrong, or {path} is damaged; nothing was signed"
             ) from None
-        identity = cls(public.name, Ed25519PrivateKey.from_private_bytes(secret))
-        if str(identity.key) != str(public):
+        identity = cls(file.name, Ed25519PrivateKey.from_private_bytes(secret))
+        if str(identity.key) != file.key:
             raise IdentityError(f"{path} holds another key than it says; nothing was signed")
         return identity
 

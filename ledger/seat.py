@@ -1,29 +1,30 @@
 """A party's seat at games: all that needs its secrets, and nobody else's (specs/protocol.md, "The course of a roll").
 
-A seat sees a game as a View, checks that it extends what the party saw before, and gives back lines and openings.
+A seat sees a game as a View, checks it against what it remembers (specs/seats.md), and gives back lines and openings.
 What it gives back can travel: nothing here knows where the log is kept.
 """
 
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ledger.errors import RefusedError, UsageError
+from ledger.chains import DEFAULT_CHAIN_LENGTH, SeedChain
+from ledger.errors import RefusedError, SeedError, UsageError
 from ledger.identity import Identity
-from ledger.seeds import DEFAULT_CHAIN_LENGTH, SeedStore
-from ledger.seen import SeenStore
+from ledger.look import add_receipt, check_log, check_receipts, look
+from ledger.memory import Memory, OwnChain, Turn
 from ledger.view import View
 from rules import Body, Role
-from rules.session import Back, Join
-from verifier import Failure, VerifierKey
-from verifier.chain import ZERO_HASH
-from verifier.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
-from verifier.derivation import opening_message, roll_seed
+from rules.session import Back, Join, Phase
+from verifier import Failure, NoteError, VerifierKey
+from verifier.chain import ZERO_HASH, leaf_hash
+from verifier.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
+from verifier.derivation import opening_message, received_message, roll_seed
 from verifier.format import (
     FORMAT,
     MAX_CHAIN,
@@ -45,9 +46,11 @@ from verifier.format import (
     unsigned_event,
 )
 from verifier.replay import Pending
+from verifier.sent import ReceivedOpening, check_received, parse_received
+from verifier.signatures import trust
 from verifier.voided import draw_all, in_order
 
-__all__ = ["Seat", "View", "utc_now"]
+__all__ = ["Holder", "Seat", "View", "utc_now"]
 
 
 def utc_now() -> str:
@@ -55,27 +58,85 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-class Seat:
-    """One party with its key and its seeds."""
+class Holder:
+    """What a party remembers, without its key: it keeps receipts and tells its owner what happened, and signs nothing.
 
-    def __init__(self, identity: Identity, seeds: Path, clock: Callable[[], str] = utc_now) -> None:
-        """`seeds` is the path of the party's own database. Raises StoreError."""
+    What is left of a seat when its turn is over.
+    """
+
+    def __init__(self, name: str, memory: Memory) -> None:
+        self.name = name
+        self._memory = memory
+
+    def close(self) -> None:
+        self._memory.close()
+
+    def keep(self, receipt: SignedCheckpoint, view: View) -> None:
+        """Keep a receipt; from now on this party signs on no log that contradicts it.
+
+        Raises UsageError where it is none; ForkError where it contradicts the log as shown (it is kept as evidence).
+        """
+        with self._memory.game(view.replay.terms.game) as turn:
+            add_receipt(turn, view, receipt)
+            turn.settle()
+            check_log(turn, view, self.name)
+            check_receipts(turn, view, self.name)
+
+    def latest(self, game: bytes) -> SignedCheckpoint | None:
+        """The receipt for the most events; None where the party holds none."""
+        with self._memory.game(game) as turn:
+            held = max(turn.record.receipts, key=lambda held: held.size, default=None)
+        return None if held is None else parse_checkpoint(held.note.encode())
+
+    def keep_received(self, received: ReceivedOpening, view: View) -> None:
+        """Keep what another party signed when it received this party's opening. Raises UsageError where it is none."""
+        try:
+            check_received(view.lines(0), received)
+        except NoteError as problem:
+            raise UsageError(f"this is no receipt for an opening: {problem}") from None
+        if received.author != self.name:
+            raise UsageError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
+        with self._memory.game(view.replay.terms.game) as turn:
+            line = bytes(received).decode()
+            if line not in turn.record.received:
+                turn.change(received=(*turn.record.received, line))
+
+    def received(self, game: bytes) -> list[ReceivedOpening]:
+        """The receipts that this party holds for its openings."""
+        with self._memory.game(game) as turn:
+            return [parse_received(line.encode()) for line in turn.record.received]
+
+    def warnings(self, game: bytes) -> tuple[str, ...]:
+        """What the party's owner has not seen yet."""
+        with self._memory.game(game) as turn:
+            return turn.record.warnings
+
+    def told(self, game: bytes, warnings: Collection[str]) -> None:
+        """The owner has seen these."""
+        with self._memory.game(game) as turn:
+            left = tuple(text for text in turn.record.warnings if text not in warnings)
+            if left != turn.record.warnings:
+                turn.change(warnings=left)
+
+
+class Seat(Holder):
+    """One party with its key and what it remembers."""
+
+    def __init__(self, identity: Identity, memory: Memory, clock: Callable[[], str] = utc_now) -> None:
+        super().__init__(identity.name, memory)
         self._identity = identity
-        self._seeds = SeedStore(seeds, identity.name, identity.storage_key())
-        self._seen = SeenStore(seeds, identity.name)
         self._clock = clock
-
-    @property
-    def name(self) -> str:
-        return self._identity.name
+        self._chains: dict[tuple[bytes, str], SeedChain] = {}
 
     @property
     def key(self) -> VerifierKey:
         return self._identity.key
 
-    def close(self) -> None:
-        self._seeds.close()
-        self._seen.close()
+    def retire(self) -> Holder:
+        """Let go of the key, for the party's turn is over; what is left."""
+        self._chains.clear()
+        del self._identity
+        return Holder(self.name, self._memory)
 
     def open_game(
         self,
@@ -103,17 +164,20 @@ class Seat:
             away="others" if others_away else UNSET,
             continues=continues or UNSET,
         )
-        return self._sign(body, "open", ZERO_HASH, ZERO_HASH, 0, self._clock())
+        line = self._sign(body, "open", ZERO_HASH, ZERO_HASH, 0, self._clock())
+        leaf = leaf_hash(line)
+        with self._memory.game(leaf) as turn:
+            turn.change(signed={leaf.hex(): 0})
+        return line
 
     def sign(self, view: View, type: str, body: Body) -> bytes:
         """The next event of a game, by this party: the line, without its line feed.
 
-        Raises ForkError where the log does not extend what the party saw before. Whether the game accepts the
-        event is for whoever appends it to say.
+        Raises RefusedError where the game does not take the event, or is dated ahead; ForkError where the log does not
+        extend what the party saw before; StoppedError, MemoryLostError, UsageError.
         """
-        replay = view.replay
-        self._look(view)
-        return self._sign(body, type, replay.terms.game, replay.head, replay.size, max(self._clock(), replay.time))
+        with self._turn(view) as turn:
+            return self._event(turn, view, type, body)
 
     def join(self, view: View) -> bytes:
         """Agree to the game's terms."""
@@ -126,21 +190,29 @@ class Seat:
         """
         if not MIN_CHAIN <= length <= MAX_CHAIN:
             raise UsageError(f"a seed chain has {MIN_CHAIN} to {MAX_CHAIN} links, not {length}")
-        self._look(view)
-        game, replaced = view.replay.terms.game, view.replay.chains.get(self.name)
-        chain = self._seeds.new_chain(game, length)
-        link: str | UnsetType = UNSET
-        if replaced is not None:
-            link = self._seeds.open_link(game, replaced.tip, replaced.next, chain.tip).hex()
-        return self.sign(view, "commit", Commit(length, chain.tip.hex(), link))
+        with self._turn(view) as turn:
+            game, replaced = view.replay.terms.game, view.replay.chains.get(self.name)
+            secret = secrets.token_bytes(32)
+            link: str | UnsetType = UNSET
+            if replaced is not None:
+                own = self._own(turn, replaced.tip)
+                link = self._link(game, own, replaced.next).hex()
+                self._change(turn, own, replaced=True)
+            chain = SeedChain(game, self.name, length, secret)
+            own = OwnChain(chain.tip.hex(), length, secret.hex())
+            self._chains[game, own.tip] = chain
+            turn.change(chains=(*turn.record.chains, own))
+            return self._event(turn, view, "commit", Commit(length, own.tip, link))
 
     def leave(self, view: View, party: str) -> bytes:
         """Take a party out of the game: this one, or as a judge another."""
-        return self.sign(view, "leave", LeaveBody(party, self._burned(view, party)))
+        with self._turn(view) as turn:
+            return self._event(turn, view, "leave", LeaveBody(party, self._burned(turn, view, party)))
 
     def away(self, view: View, party: str) -> bytes:
         """Sign a party away: this one, or as a judge or together with all others another."""
-        return self.sign(view, "away", AwayBody(party, self._burned(view, party)))
+        with self._turn(view) as turn:
+            return self._event(turn, view, "away", AwayBody(party, self._burned(turn, view, party)))
 
     def back(self, view: View, party: str) -> bytes:
         """Say that a party is back: this one, or as a judge another."""
@@ -148,51 +220,92 @@ class Seat:
 
     def close_game(self, view: View, openings: Sequence[Opening] = ()) -> bytes:
         """As the keeper: end the game. Where a request waits it is left without dice, and `openings` are disclosed."""
-        if view.replay.pending is None:
-            return self.sign(view, "close", Close(self._burned(view, self.name)))
-        return self.sign(view, "close", Close(openings=self._disclosed(view, openings)))
+        with self._turn(view) as turn:
+            if view.replay.pending is None:
+                body = Close(self._burned(turn, view, self.name))
+            else:
+                body = Close(openings=self._disclosed(turn, view, openings))
+            return self._event(turn, view, "close", body)
 
-    def _burned(self, view: View, party: str) -> str | UnsetType:
+    def _burned(self, turn: Turn, view: View, party: str) -> str | UnsetType:
         """The own link of the latest voided roll (hex), where it is not known."""
         chain = view.replay.chains.get(self.name)
         if party != self.name or chain is None or chain.known >= chain.next - 1:
             return UNSET
-        return self._seeds.link(view.replay.terms.game, chain.tip, chain.next - 1).hex()
+        return self._link(view.replay.terms.game, self._own(turn, chain.tip), chain.next - 1).hex()
 
-    def opening(self, view: View, openings: Sequence[Opening] = ()) -> Opening:
+    def opening(
+        self, view: View, openings: Sequence[Opening] = (), checkpoint: SignedCheckpoint | None = None
+    ) -> Opening:
         """Open this party's next link for the pending request; the same again when asked again. Not for the keeper.
 
-        The closer of the roll opens when it has checked `openings`, those of all others but the keeper.
+        It opens when it holds the keeper's `checkpoint` whose last line is the request, and as the closer of the roll
+        when it has checked `openings`, those of all others but the keeper.
 
         Raises UsageError where nothing waits for this party, or too early for it; SeedError where it cannot or must not
-        open; RefusedError for an opening that does not hold; ForkError.
+        open; RefusedError for an opening that does not hold; and what `sign` raises.
         """
-        replay = view.replay
-        pending = self._pending(view)
-        if self.name not in pending.contributors:
-            raise UsageError(
-                f"{self.name} contributes nothing to this roll; it waits for {', '.join(pending.contributors)}"
-            )
-        if self.name == replay.terms.keeper:
-            raise UsageError(f"{self.name} keeps the log and opens last, in the reveal itself")
-        if self.name == pending.closer:
-            self._check_all(view, openings, but=(self.name, replay.terms.keeper))
-        return self._open(view, pending)
+        with self._turn(view, checkpoint) as turn:
+            replay, pending = view.replay, self._waiting(view)
+            keeper = replay.terms.keeper
+            if self.name not in pending.contributors:
+                raise UsageError(
+                    f"{self.name} contributes nothing to this roll; it waits for {', '.join(pending.contributors)}"
+                )
+            if self.name == keeper:
+                raise UsageError(f"{self.name} keeps the log and opens last, in the reveal itself")
+            if not any((held.size, held.leaf) == (replay.size, replay.head.hex()) for held in turn.record.receipts):
+                raise UsageError(
+                    f"{keeper}, the keeper, is not known to have taken the request: {self.name} opens when it holds "
+                    f"{keeper}'s checkpoint of the log up to event {pending.seq}"
+                )
+            if self.name == pending.closer:
+                self._check_all(view, openings, but=(self.name, keeper))
+            return self._open(turn, view, pending)
 
-    def _open(self, view: View, pending: Pending) -> Opening:
-        replay = view.replay
-        self._look(view)
-        chain, game = replay.chains[self.name], replay.terms.game
-        link = self._seeds.open_link(game, chain.tip, chain.next, pending.request)
+    def _open(self, turn: Turn, view: View, pending: Pending) -> Opening:
+        """The own opening for the pending request, recorded."""
+        chain, game, request = view.replay.chains[self.name], view.replay.terms.game, pending.request.hex()
+        own = self._own(turn, chain.tip)
+        self._check_open(turn, own, chain.next, request)
+        self._change(turn, own, opened=chain.next, request=request)
+        link = self._link(game, own, chain.next)
         message = opening_message(game, pending.request, self.name, chain.next, link)
         return Opening(self.name, chain.next, link.hex(), self._identity.sign(message).hex())
+
+    def _check_open(self, turn: Turn, own: OwnChain, index: int, request: str) -> None:
+        """Whether link `index` may be opened for the request. Raises SeedError."""
+        name = self.name
+        if turn.record.voided == request:
+            raise SeedError(f"{name} has called this roll off, and opens nothing for it")
+        if own.moved:
+            raise SeedError(
+                f"{name}'s seed chain came from another machine, and is opened for no roll here: {name} has to commit "
+                f"to a new chain between rolls. Until this roll is called off or the game is left, it waits."
+            )
+        if own.replaced:
+            raise SeedError(
+                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. The roll has to "
+                f"be called off, and {name} commits again"
+            )
+        for chain in turn.record.chains:
+            if chain.request == request and (chain.tip, chain.opened) != (own.tip, index):
+                raise SeedError(
+                    f"{name} opened link {chain.opened} for this request and will not open link {index} for it too: "
+                    f"the log is not the one that {name} saw. Keep both versions and ask a judge."
+                )
+        if index < own.opened or (index == own.opened and request != own.request):
+            raise SeedError(
+                f"{name} opened link {index} for another request and never opens it twice: "
+                f"somebody shows two histories of this game. Keep both versions and ask a judge."
+            )
 
     def _check_all(self, view: View, openings: Sequence[Opening], *, but: Collection[str]) -> dict[str, Opening]:
         """The openings by name: all of the pending roll `but` these, each checked.
 
         Raises UsageError where one is missing, RefusedError for one that does not hold.
         """
-        replay, pending = view.replay, self._pending(view)
+        pending = self._waiting(view)
         received = {opening.author: opening for opening in openings if opening.author not in but}
         missing = [name for name in pending.contributors if name not in received and name not in but]
         if missing:
@@ -200,11 +313,7 @@ class Seat:
                 f"{self.name} opens when {' and '.join(missing)} {'have' if len(missing) > 1 else 'has'} opened; until "
                 f"then the dice wait"
             )
-        for opening in received.values():
-            try:
-                replay.check_opening(opening)
-            except Failure as failure:
-                raise RefusedError(failure, failure.code, failure.clause) from None
+        self._check_each(view, received.values())
         return received
 
     def reveal(self, view: View, openings: Sequence[Opening]) -> bytes:
@@ -213,67 +322,150 @@ class Seat:
         Each is checked before the keeper's own link is opened: whoever knows that link knows the dice, so nobody may
         get it for an opening that does not hold. Raises RefusedError for such a one, UsageError where one is missing.
         """
-        replay, pending = view.replay, self._pending(view)
-        received = self._check_all(view, openings, but=(self.name,))
-        received[self.name] = self._open(view, pending)
-        links = {name: bytes.fromhex(received[name].link) for name in pending.contributors}
-        seed = roll_seed(replay.terms.game, pending.roll_index, in_order(pending.contributors, links))
-        sides, naturals = draw_all(replay.session, seed)
-        body = Reveal(pending.roll_index, tuple(received[name] for name in pending.contributors), sides, naturals)
-        return self.sign(view, "reveal", body)
+        with self._turn(view) as turn:
+            replay, pending = view.replay, self._waiting(view)
+            received = self._check_all(view, openings, but=(self.name,))
+            received[self.name] = self._open(turn, view, pending)
+            links = {name: bytes.fromhex(received[name].link) for name in pending.contributors}
+            seed = roll_seed(replay.terms.game, pending.roll_index, in_order(pending.contributors, links))
+            sides, naturals = draw_all(replay.session, seed)
+            shown = tuple(received[name] for name in pending.contributors)
+            return self._event(turn, view, "reveal", Reveal(pending.roll_index, shown, sides, naturals))
 
     def void(self, view: View, missing: Collection[str] = ()) -> bytes:
         """As the closer of the pending roll, who has not opened, or as a judge: end it without dice.
 
         `missing` are those who did not open, as far as this party knows. Raises SeedError where it has opened.
         """
-        pending = self._pending(view)
-        if self.name == pending.closer:
-            self._seeds.check_unopened(view.replay.terms.game, pending.request)
-        in_order = tuple(name for name in pending.contributors if name in missing)
-        return self.sign(view, "void", Void(pending.roll_index, in_order))
+        with self._turn(view) as turn:
+            pending = self._waiting(view)
+            request = pending.request.hex()
+            if self.name == pending.closer:
+                if any(chain.request == request for chain in turn.record.chains):
+                    raise SeedError(
+                        f"{self.name} has opened for this roll, and cannot call it off any more: a judge can"
+                    )
+                turn.change(voided=request)
+            elif view.replay.terms.keeper in missing:
+                raise UsageError(
+                    f"a judge's void does not name {view.replay.terms.keeper}, the keeper, who opens last: where "
+                    f"it does not open, the table goes on in another game"
+                )
+            named = tuple(name for name in pending.contributors if name in missing)
+            return self._event(turn, view, "void", Void(pending.roll_index, named))
 
     def disclose(self, view: View, openings: Sequence[Opening]) -> bytes:
-        """As the keeper, after a void: the own link of that roll, and all `openings` that came."""
-        pending = self._pending(view)
-        return self.sign(view, "disclose", Disclose(pending.roll_index, self._disclosed(view, openings)))
+        """As the keeper, after a void: the own link of that roll, and all `openings` that came, each checked."""
+        with self._turn(view) as turn:
+            pending = self._pending(view)
+            body = Disclose(pending.roll_index, self._disclosed(turn, view, openings))
+            return self._event(turn, view, "disclose", body)
 
-    def _disclosed(self, view: View, openings: Sequence[Opening]) -> tuple[Opening, ...]:
+    def _disclosed(self, turn: Turn, view: View, openings: Sequence[Opening]) -> tuple[Opening, ...]:
         pending = self._pending(view)
-        received = {opening.author: opening for opening in openings}
+        received = {opening.author: opening for opening in openings if opening.author != self.name}
+        self._check_each(view, received.values())
         if self.name in pending.contributors:
-            received[self.name] = self._open(view, pending)
+            received[self.name] = self._open(turn, view, pending)
         return tuple(received[name] for name in pending.contributors if name in received)
 
+    def acknowledge(self, view: View, opening: Opening) -> ReceivedOpening:
+        """A receipt for another party's opening, of the roll that waits, checked.
+
+        Raises RefusedError where the opening does not hold, and what `sign` raises.
+        """
+        with self._turn(view) as turn:
+            pending, game = self._waiting(view), view.replay.terms.game
+            if turn.record.voided == pending.request.hex():
+                raise UsageError(f"{self.name} has called this roll off, and gives no receipt for it")
+            self._check_each(view, (opening,))
+            message = received_message(
+                game, pending.request, opening.author, opening.index, bytes.fromhex(opening.link)
+            )
+            return ReceivedOpening.of(game, pending.request, opening, self.name, self._identity.sign(message))
+
+    # --- checkpoints -------------------------------------------------------------------------------------------------
+
+    def check(self, view: View) -> None:
+        """As the keeper: raises what `checkpoint` would raise, and records nothing."""
+        with self._turn(view) as turn:
+            turn.forget()
+
     def checkpoint(self, view: View) -> SignedCheckpoint:
-        """As the keeper: sign the tree head of the game as it stands. Tell `gave` when it is stored or handed out.
+        """As the keeper: sign the tree head of the game as it stands, in the store. It is on record first.
 
-        Raises ForkError where the log does not extend what the keeper saw and signed before.
+        Raises ForkError where the log does not extend what the keeper saw and signed before, and what `sign` raises.
         """
-        replay = view.replay
-        self._seen.check(view)
-        head = Checkpoint(replay.terms.game, replay.size, replay.tree.root())
-        return sign_checkpoint(head, self.key, self._identity.sign)
+        with self._turn(view):
+            replay = view.replay
+            head = Checkpoint(replay.terms.game, replay.size, replay.tree.root())
+            return sign_checkpoint(head, self.key, self._identity.sign)
 
-    def gave(self, view: View) -> None:
-        """As the keeper: from now on there is a checkpoint of the game as it stands."""
-        self._seen.note(view)
+    # --- beneath -----------------------------------------------------------------------------------------------------
 
-    def keep(self, receipt: SignedCheckpoint, view: View) -> None:
-        """Keep a receipt; from now on this party signs on no log that contradicts it.
+    @contextmanager
+    def _turn(self, view: View, checkpoint: SignedCheckpoint | None = None) -> Iterator[Turn]:
+        """The party's turn in the game, when it has looked at the log (specs/seats.md, "Before it signs or opens").
 
-        Raises UsageError where it is none; ForkError where it contradicts the log as shown (it is kept as evidence).
+        `checkpoint` comes with the log, as a receipt.
         """
-        self._seen.keep(receipt, view)
+        game = view.replay.terms.game
+        with self._memory.game(game) as turn:
+            if checkpoint is not None:
+                add_receipt(turn, view, checkpoint)
+            look(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
+            yield turn
 
     def _pending(self, view: View) -> Pending:
+        """The roll that waits, or was just voided. Raises UsageError."""
         if view.replay.pending is None:
             raise UsageError("no roll waits for dice in this game")
         return view.replay.pending
 
-    def _look(self, view: View) -> None:
-        self._seen.check(view)
-        self._seen.note(view)
+    def _waiting(self, view: View) -> Pending:
+        """The roll that waits. Raises UsageError."""
+        if view.replay.session.phase is not Phase.PENDING:
+            raise UsageError("no roll waits for dice in this game")
+        return self._pending(view)
+
+    def _check_each(self, view: View, openings: Iterable[Opening]) -> None:
+        for opening in openings:
+            try:
+                view.replay.check_opening(opening)
+            except Failure as failure:
+                raise RefusedError(failure, failure.code, failure.clause) from None
+
+    def _own(self, turn: Turn, tip: bytes) -> OwnChain:
+        """The own chain with this tip. Raises SeedError."""
+        for own in turn.record.chains:
+            if own.tip == tip.hex():
+                return own
+        raise SeedError(
+            f"the secret of {self.name}'s seed chain is not on this machine. Open from the machine that made the "
+            f"commitment, or commit to a new chain between rolls."
+        )
+
+    def _link(self, game: bytes, own: OwnChain, index: int) -> bytes:
+        chain = self._chains.get((game, own.tip))
+        if chain is None:
+            chain = SeedChain(game, self.name, own.length, bytes.fromhex(own.secret))
+            self._chains[game, own.tip] = chain
+        return chain.link(index)
+
+    def _change(self, turn: Turn, own: OwnChain, **members: object) -> None:
+        changed = msgspec.structs.replace(own, **members)
+        turn.change(chains=tuple(changed if chain is own else chain for chain in turn.record.chains))
+
+    def _event(self, turn: Turn, view: View, type: str, body: Body) -> bytes:
+        """A signed line, which the game takes, on record. Raises RefusedError where it does not."""
+        replay = view.replay
+        line = self._sign(body, type, replay.terms.game, replay.head, replay.size, max(self._clock(), replay.time))
+        try:
+            replay.copy().step(line, trust)  # its own signature
+        except Failure as failure:
+            raise RefusedError(failure, failure.code, failure.clause) from None
+        turn.change(signed={**turn.record.signed, leaf_hash(line).hex(): replay.size})
+        return line
 
     def _sign(self, body: Body, type: str, game: bytes, prev: bytes, seq: int, time: str) -> bytes:
         event = unsigned_event(self.name, body, game.hex(), prev.hex(), seq, time, type)

@@ -5,12 +5,13 @@ kept byte for byte. Holds no secrets: anybody can keep a store of games that the
 """
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ledger.cosignatures import Taken, merged
 from ledger.database import LEDGER_KIND, append_only, data_version, deleting, open_database, reading, transaction
@@ -85,15 +86,15 @@ class Keeper(Protocol):
     @property
     def key(self) -> VerifierKey: ...
 
-    def checkpoint(self, view: View) -> SignedCheckpoint:
-        """Sign the head. Raises ForkError."""
+    def check(self, view: View) -> None:
+        """Whether it would sign the head. Raises LedgerError, and records nothing."""
 
-    def gave(self, view: View) -> None:
-        """The checkpoint of this head is stored."""
+    def checkpoint(self, view: View) -> SignedCheckpoint:
+        """Sign the head, which is stored, and remember that. Raises LedgerError."""
 
 
 class GameView:
-    """A stored game, replayed."""
+    """A stored game, replayed. Serves as a `ledger.seat.View`."""
 
     def __init__(self, ledger: "Ledger", replay: Replay) -> None:
         self._ledger = ledger
@@ -109,6 +110,19 @@ class GameView:
             return self.replay.head
         return leaf_hash(next(self._ledger.lines(self.game, seq)))
 
+    @property
+    def trusted(self) -> int:
+        """How many lines this program took from the store as they stood."""
+        return self._ledger.trusted(self.game)
+
+    def lines(self, start: int) -> Iterator[bytes]:
+        """The lines of the replay from number `start` on."""
+        return self._ledger.lines(self.game, start, self.replay.size)
+
+    def verify(self, start: int) -> None:
+        """Verify the lines from number `start` on. Raises StoreError where one does not hold."""
+        self._ledger.verify(self, start)
+
 
 class Ledger:
     """A store of games in one SQLite file."""
@@ -120,6 +134,8 @@ class Ledger:
         self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
         self._replays: dict[bytes, tuple[Replay, int]] = {}
         """by game: its replay, and the version of the database that it is up to date with"""
+        self._trusted: dict[bytes, int] = {}
+        """by game: how many lines its replay took as they stood in the store"""
 
     def close(self) -> None:
         self._database.close()
@@ -168,6 +184,29 @@ class Ledger:
             raise UsageError(f"there is no game {game.hex()[:12]} here")
         return GameView(self, replay)
 
+    def trusted(self, game: bytes) -> int:
+        """How many lines of a game were taken as they stood in the store; from the next on this program verified them.
+
+        Lines in a store prove nothing: whoever may write its file can put others there.
+        """
+        return self._trusted.get(game, 0)
+
+    def verify(self, view: GameView, start: int) -> None:
+        """Verify all that a view shows from line `start` on: steps 4 to 23 of specs/verification.md.
+
+        Raises StoreError where a line does not hold.
+        """
+        replay = Replay()
+        try:
+            for line in view.lines(0):
+                replay.step(line) if replay.size >= start else replay.follow(line)
+        except Failure as failure:
+            raise self._changed(view.game, replay.size, failure) from None
+        if replay.head != view.replay.head:
+            raise self._changed(view.game, replay.size, "it was changed meanwhile")
+        if self._replays.get(view.game, (None,))[0] is view.replay:
+            self._trusted[view.game] = min(start, self.trusted(view.game))
+
     def openings(self, game: bytes) -> list[Opening]:
         """The openings that were handed in for the pending request."""
         pending = self.view(game).replay.pending
@@ -198,14 +237,13 @@ class Ledger:
         """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
         with self._writing():
             receipt = self._append(Replay(), line, verify_now, keeper)
-        self._gave(receipt, keeper)
-        return receipt
+        return self._signed(receipt, keeper)
 
     def append(self, game: bytes, line: bytes, keeper: Keeper | None = None) -> Receipt:
-        """Add an event, without its line feed, to the end of a game; `keeper` signs the checkpoint with it.
+        """Add an event, without its line feed, to the end of a game; then `keeper` signs the checkpoint.
 
-        Durable when this returns; without a trace if it raises. Without the keeper the line stands, and its checkpoint
-        comes with the next one (`sign_checkpoint`).
+        Durable when this returns; without a trace if it raises. Without the keeper, and where its checkpoint cannot be
+        stored, the line stands, and its checkpoint comes with the next one (`sign_checkpoint`).
 
         Raises RefusedError where the log would not verify with it (a stale head among the reasons), StoreError,
         UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
@@ -215,8 +253,7 @@ class Ledger:
             if replay.size == 0:
                 raise UsageError(f"there is no game {game.hex()[:12]} here")
             receipt = self._append(replay, line, verify_now, keeper)
-        self._gave(receipt, keeper)
-        return receipt
+        return self._signed(receipt, keeper)
 
     def hand_in(self, game: bytes, opening: Opening) -> None:
         """Take a contributor's opening for the pending request. Raises RefusedError where it is not one.
@@ -314,6 +351,7 @@ class Ledger:
             self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))  # fixed names
         replay = self._project(game)
         self._replays[game] = replay, data_version(self._database)
+        self._trusted[game] = replay.size
         return replay
 
     # --- checkpoints -----------------------------------------------------------------------------------------------
@@ -334,9 +372,7 @@ class Ledger:
             found = self.checkpoint(game)
             if found is not None and found.head.size == replay.size:
                 return found
-            signed = self._sign(replay, keeper)
-        keeper.gave(GameView(self, replay))
-        return signed
+            return self._sign(replay, keeper)
 
     def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[CosignerKey] = ()) -> Taken:
         """Take a checkpoint that came with a log, or came back with cosignatures.
@@ -378,10 +414,7 @@ class Ledger:
 
     def _sign(self, replay: Replay, keeper: Keeper) -> SignedCheckpoint:
         """A checkpoint of the game as it stands, signed and stored."""
-        terms = replay.terms
-        key = terms.keys[terms.keeper]
-        if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
-            raise UsageError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")
+        self._check_keeper(replay, keeper)
         signed = keeper.checkpoint(GameView(self, replay))
         self._store(signed)
         return signed
@@ -392,9 +425,22 @@ class Ledger:
             "INSERT INTO checkpoints VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3", row
         )
 
-    def _gave(self, receipt: Receipt, keeper: Keeper | None) -> None:
-        if keeper is not None:
-            keeper.gave(GameView(self, self._replays[bytes.fromhex(receipt.game)][0]))
+    def _signed(self, receipt: Receipt, keeper: Keeper | None) -> Receipt:
+        """The receipt with the keeper's checkpoint of a line that is stored.
+
+        What the keeper remembers may be ahead of its store at no time, whatever crashes, or it could never go on.
+        """
+        if keeper is None:
+            return receipt
+        with suppress(StoreError):
+            return replace(receipt, checkpoint=self.sign_checkpoint(bytes.fromhex(receipt.game), keeper))
+        return receipt
+
+    def _check_keeper(self, replay: Replay, keeper: Keeper) -> None:
+        terms = replay.terms
+        key = terms.keys[terms.keeper]
+        if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
+            raise UsageError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")
 
     # --- beneath ---------------------------------------------------------------------------------------------------
 
@@ -432,6 +478,7 @@ class Ledger:
             raise  # a replay that refuses a line is as it was
         except BaseException:
             self._replays.clear()
+            self._trusted.clear()
             raise
 
     def _catch_up(self, game: bytes) -> Replay:
@@ -447,6 +494,7 @@ class Ledger:
         with reading(self.path):
             row = self._database.execute("SELECT events, head FROM games WHERE game = ?", (game.hex(),)).fetchone()
         events, head = row or (0, "")
+        before = replay.size
         for line in self.lines(game, replay.size):
             try:
                 replay.follow(line)
@@ -458,6 +506,8 @@ class Ledger:
             self._replays.pop(game, None)
             raise self._changed(game, replay.size, "it, or what follows it, is not what was appended")
         if replay.size:
+            if replay.size > before:
+                self._trusted[game] = replay.size
             self._replays[game] = replay, version
         return replay
 
@@ -477,8 +527,10 @@ class Ledger:
         if game not in self._replays:
             self._replays[game] = replay, data_version(self._database)
         self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
-        signed = None if keeper is None else self._sign(replay, keeper)
-        return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex(), signed)
+        if keeper is not None:
+            self._check_keeper(replay, keeper)
+            keeper.check(GameView(self, replay))
+        return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
 
     def _step(self, replay: Replay, line: bytes, check: Check) -> None:
         before = replay.session if replay.size else None

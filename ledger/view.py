@@ -1,6 +1,6 @@
 """A game as a party sees it; and one held in memory, from its lines: what a party on another machine sees of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from verifier import Replay
@@ -16,25 +16,44 @@ class View(Protocol):
     def replay(self) -> Replay:
         """The game's events, replayed."""
 
+    @property
+    def trusted(self) -> int:
+        """How many lines the replay took as they stood: from the next on it has verified them itself."""
+
     def leaf(self, seq: int) -> bytes:
         """The leaf hash of line `seq`."""
+
+    def lines(self, start: int) -> Iterator[bytes]:
+        """The lines of the replay from number `start` on, without their line feeds."""
+
+    def verify(self, start: int) -> None:
+        """Verify the lines from number `start` on; those before are trusted. Raises where one does not hold."""
 
 
 class LogView:
     """Lines without their line feeds, verified as they come. Serves as a `ledger.seat.View`."""
 
+    trusted = 0
+
     def __init__(self, lines: Iterable[bytes] = ()) -> None:
         """Raises verifier.Failure where a line does not hold."""
         self.replay = Replay()
-        self._leaves: list[bytes] = []
+        self._lines: list[bytes] = []
         for line in lines:
             self.append(line)
 
     def append(self, line: bytes) -> None:
         """Take the next line. Raises verifier.Failure, and is then unchanged."""
         self.replay.step(line)
-        self._leaves.append(leaf_hash(line))
+        self._lines.append(line)
 
     def leaf(self, seq: int) -> bytes:
         """The leaf hash of line `seq`, 32 bytes."""
-        return self._leaves[seq]
+        return leaf_hash(self._lines[seq])
+
+    def lines(self, start: int) -> Iterator[bytes]:
+        """The lines from number `start` on."""
+        return iter(self._lines[start:])
+
+    def verify(self, start: int) -> None:
+        """They were verified when they came."""

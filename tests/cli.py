@@ -21,7 +21,7 @@ from ledger.cli import run
 from ledger.home import Home
 from ledger.keyfile import Cost
 
-__all__ = ["LIMIT", "PASSPHRASE", "QUICK", "Cli", "Result", "make_home", "on_terminal"]
+__all__ = ["LIMIT", "PASSPHRASE", "QUICK", "Cli", "Result", "make_home", "on_terminal", "state_of"]
 
 PASSPHRASE = "correct horse battery"
 QUICK = Cost(n=16)
@@ -51,6 +51,7 @@ class Cli:
         self._capsys = capsys
         self.monkeypatch = monkeypatch
         monkeypatch.setenv("ROLLPROOF_HOME", str(home))
+        monkeypatch.setenv("ROLLPROOF_STATE", str(state_of(home)))
         monkeypatch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
         monkeypatch.setenv("ROLLPROOF_LANG", "en")
         monkeypatch.delenv("ROLLPROOF_AS", raising=False)
@@ -94,10 +95,16 @@ class Cli:
             self.monkeypatch.setenv(f"ROLLPROOF_PASSPHRASE_{name.upper()}", PASSPHRASE)
 
 
+def state_of(home: Path) -> Path:
+    """Where the seats of a home remember: in it, for the tests alone, so that a machine is one folder."""
+    return home / "state"
+
+
 def make_home(folder: Path, title: str = "Table 12", links: int = 16) -> Path:
     """A home with host, alice, bob and dana, and a game of Magic that they have joined."""
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()):
         patch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
+        patch.setenv("ROLLPROOF_STATE", str(state_of(folder)))
         for name in ("host", "alice", "bob", "dana"):
             Home(folder).new_identity(name, PASSPHRASE.encode(), QUICK)
         parties = ["--keeper", "host", "--player", "alice", "--player", "bob", "--judge", "dana"]
@@ -118,6 +125,7 @@ def on_terminal(
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [sys.executable, "-c", "from ledger.cli import main; main()", *arguments]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "TERM": "xterm-256color", **env}
+    environment["ROLLPROOF_STATE"] = str(state_of(Path(env["ROLLPROOF_HOME"])))
     with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment) as process:
         os.close(terminal)
         shown, rest = b"", list(answers)

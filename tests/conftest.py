@@ -28,6 +28,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{name}: {count:,} tried")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_state_of_whoever_runs_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What seats remember stands in a folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROLLPROOF_STATE", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture
 def make_table(tmp_path: Path) -> Iterator[Callable[..., Table]]:
     """Makes tables, each in a folder of its own, and closes them in the end."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.cli import LIMIT, PASSPHRASE, REPOSITORY
+from tests.cli import LIMIT, PASSPHRASE, REPOSITORY, state_of
 
 __all__ = ["WRITES", "Point", "Struck", "points", "strace_works", "strike"]
 
@@ -88,6 +88,7 @@ def _environment(home: Path) -> dict[str, str]:
         "PYTHONPATH": str(REPOSITORY),
         "PYTHONDONTWRITEBYTECODE": "1",
         "ROLLPROOF_HOME": str(home),
+        "ROLLPROOF_STATE": str(state_of(home)),
         "ROLLPROOF_PASSPHRASE": PASSPHRASE,
         "ROLLPROOF_LANG": "en",
     }

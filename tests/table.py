@@ -4,7 +4,7 @@ Nothing here is judged; the tests judge. `Forger` is what a dishonest party has:
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -12,13 +12,16 @@ from typing import Any, Literal
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from ledger.errors import RefusedError
 from ledger.identity import Identity
-from ledger.seat import Seat
+from ledger.memory import begin_memory, open_memory
+from ledger.seat import Seat, View, utc_now
 from ledger.store import GameView, Ledger, Receipt
 from rules import SYSTEMS, Body, Role
 from rules.mtg.bodies import Options
 from tests.reference import leaf
 from verifier import Finding, Replay, Report, VerifierKey, verify
+from verifier.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
 from verifier.derivation import opening_message, roll_seed
 from verifier.format import EVENT_LABEL, PROTOCOL_BODIES, Opening, decode_body, encode
 from verifier.voided import draw_all, in_order
@@ -72,8 +75,8 @@ class Table:
         self.game = bytes.fromhex(self.ledger.create(line).game)
 
     def seat(self, name: str) -> Seat:
-        """The party's seat, opened from its database."""
-        return Seat(self.identities[name], self.folder / name / "seeds.db", self.clock)
+        """The party's seat, with what it remembers, on a machine of its own."""
+        return seat_in(self.folder / name, self.identities[name], self.clock)
 
     def close(self) -> None:
         for seat in self.seats.values():
@@ -131,8 +134,12 @@ class Table:
         return self.ledger.append(self.game, self.seats[name].commit(self.view, length))
 
     def sign(self, name: str, type: str, members: Mapping[str, Any]) -> bytes:
-        """The next event, by this party's seat; not appended."""
-        return self.seats[name].sign(self.view, type, make_body(type, members))
+        """The next event, by this party's seat; not appended. What no seat signs is signed as a cheat would."""
+        try:
+            return self.seats[name].sign(self.view, type, make_body(type, members))
+        except RefusedError:
+            time = max(self.clock(), self.view.replay.time)
+            return Forger(self.identities[name]).event(self.lines, type, make_body(type, members), time=time)
 
     def act(self, name: str, type: str, members: Mapping[str, Any]) -> Receipt:
         return self.ledger.append(self.game, self.sign(name, type, members))
@@ -140,8 +147,12 @@ class Table:
     def hand_in(self, *names: str) -> None:
         """These parties open for the pending request."""
         for name in names:
-            opening = self.seats[name].opening(self.view, self.ledger.openings(self.game))
-            self.ledger.hand_in(self.game, opening)
+            self.ledger.hand_in(self.game, self.open(name))
+
+    def open(self, name: str) -> Opening:
+        """The party's opening for the pending request, which the keeper has taken."""
+        taken = self.ledger.sign_checkpoint(self.game, self.seats[self.keeper])
+        return self.seats[name].opening(self.view, self.ledger.openings(self.game), taken)
 
     def hand_in_all(self, *, but: Iterable[str] = ()) -> None:
         pending = self.view.replay.pending
@@ -185,6 +196,15 @@ class Table:
         return naturals
 
 
+def seat_in(folder: Path, identity: Identity, clock: Callable[[], str] = utc_now) -> Seat:
+    """A seat whose identity's folder and state folder are in `folder`; they are begun where they are not there."""
+    place = (identity, folder / "identity", folder / "state")
+    if not folder.exists():
+        place[1].mkdir(parents=True)
+        begin_memory(*place).close()
+    return Seat(identity, open_memory(*place), clock)
+
+
 class Forger:
     """A party that cheats: it has its own key, whatever log it was shown or made, and no scruples."""
 
@@ -213,6 +233,12 @@ class Forger:
         unsigned = {name: value for name, value in event.items() if name != "sig"}
         return encode(unsigned | {"sig": self.identity.sign(label + encode(unsigned)).hex()})
 
+    def checkpoint(self, view: View) -> SignedCheckpoint:
+        """A checkpoint of any log."""
+        replay = view.replay
+        head = Checkpoint(replay.game, replay.size, replay.tree.root())
+        return sign_checkpoint(head, self.identity.key, self.identity.sign)
+
     def opening(self, table: Table, link: bytes, index: int, request: bytes) -> dict[str, Any]:
         """Any link, opened for any request."""
         message = opening_message(table.game, request, self.name, index, link)
@@ -239,7 +265,10 @@ def reveal_body(replay: Replay, openings: list[dict[str, Any]], **members: Any) 
 def links_of(table: Table, name: str) -> list[bytes]:
     """All links of the party's latest chain, the tip first: its secrets."""
     tip = table.view.replay.chains[name].tip
-    return table.seats[name]._seeds._chain(table.game, tip)._links
+    seat = table.seats[name]
+    with seat._memory.game(table.game) as turn:
+        own = seat._own(turn, tip)
+    return [seat._link(table.game, own, index) for index in range(own.length + 1)]
 
 
 def link_of(table: Table, name: str, index: int) -> bytes:
@@ -250,7 +279,11 @@ def opening_of(table: Table, name: str) -> dict[str, Any]:
     """The party's right opening, as JSON values; the keeper's too, which its seat gives nobody."""
     pending = table.view.replay.pending
     assert pending is not None
-    return as_json(table.seats[name]._open(table.view, pending))
+    seat = table.seats[name]
+    with seat._memory.game(table.game) as turn:
+        opening = seat._open(turn, table.view, pending)
+        turn.forget()  # nobody knows
+    return as_json(opening)
 
 
 def as_json(opening: Opening) -> dict[str, Any]:

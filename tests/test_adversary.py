@@ -17,6 +17,7 @@ import pytest
 
 from ledger.errors import BehindError, ForkError, RefusedError, SeedError, UsageError
 from ledger.identity import Identity
+from ledger.memory import Head
 from ledger.store import Ledger
 from tests import reference
 from tests.reference import leaf
@@ -148,9 +149,12 @@ def test_the_order_of_two_fights_cannot_be_picked_for_what_was_seen_for_one_goes
     with pytest.raises(ForkError, match="forked"):
         table.seats["bob"].opening(ledger.view(table.game))
     # Even a bob who has forgotten what he saw has it on record what he opened.
-    table.seats["bob"]._seeds._database.execute("DELETE FROM seen")
+    bob = table.seats["bob"]
+    with bob._memory.game(table.game) as turn:
+        turn.change(head=Head(7, leaf(table.lines[6]).hex()), receipts=())
+    view = ledger.view(table.game)
     with pytest.raises(SeedError, match="two histories"):
-        table.seats["bob"].opening(ledger.view(table.game))
+        bob.opening(view, (), Forger(table.identities["host"]).checkpoint(view))
     ledger.close()
 
 
@@ -439,7 +443,10 @@ def test_a_void_names_contributors_in_party_order(pending: Table, missing: list[
 @pytest.mark.parametrize("missing", [[], ["bob"], ["host", "alice", "bob"]])
 def test_whom_a_void_names_is_its_authors_word_and_nobodys_fault(pending: Table, missing: list[str]) -> None:
     pending.hand_in("bob")
-    pending.void("dana", *missing)
+    # By no program of ours, which does not name the keeper.
+    body = {"missing": missing, "roll_index": 0}
+    pending.ledger.append(pending.game, Forger(pending.identities["dana"]).event(pending.lines, "void", body))
+    pending.disclose()
     report = report_on(pending.lines)
     assert report.verdict == "holds"
     assert {finding.fault for finding in report.findings} == {None}

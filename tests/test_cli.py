@@ -14,11 +14,11 @@ import pytest
 from ledger.cli.app import app
 from ledger.errors import RefusedError
 from ledger.home import Home, default_home
-from ledger.seat import Seat
-from ledger.seen import SeenStore
+from ledger.memory import Memory
+from ledger.seat import Holder, Seat
 from ledger.store import Ledger
 from rules import Ruling
-from tests.cli import PASSPHRASE, QUICK, REPOSITORY, Cli, make_home
+from tests.cli import PASSPHRASE, QUICK, REPOSITORY, Cli, make_home, state_of
 from verifier import VerifierKey, verify
 
 GAME = "Table 12"
@@ -182,7 +182,8 @@ def test_secrets_are_for_their_owner_only(cli: Cli) -> None:
     assert made.root.stat().st_mode & 0o777 == 0o700
     assert (made.root / "identities" / "eve").stat().st_mode & 0o777 == 0o700
     assert mode("identities", "alice", "key.json") == 0o600
-    assert mode("identities", "alice", "seeds.db") == 0o600
+    assert mode("identities", "alice", "memory") == 0o600
+    assert mode("state") == 0o700
 
 
 def test_home_is_the_option_then_the_variable_then_the_platforms(
@@ -269,21 +270,21 @@ def test_a_roll_reads_as_dice_do(cli: Cli) -> None:
 def test_one_seat_is_taken_at_a_time(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[str] = []
     course: list[tuple[str, ...]] = []
-    seat, close = Home.seat, Seat.close
+    seat, retire = Home.seat, Seat.retire
 
     def take(home: Home, name: str, passphrase: bytes) -> Seat:
         taken.append(name)
         course.append(tuple(taken))
         return seat(home, name, passphrase)
 
-    def leave(self: Seat) -> None:
+    def leave(self: Seat) -> Holder:
         taken.remove(self.name)
-        close(self)
+        return retire(self)
 
     monkeypatch.setattr(Home, "seat", take)
-    monkeypatch.setattr(Seat, "close", leave)
+    monkeypatch.setattr(Seat, "retire", leave)
     cli.ok(*ROLL)
-    assert course == [("alice",), ("bob",), ("host",)]
+    assert course == [("alice",), ("host",), ("bob",), ("alice",), ("host",)]
     assert not taken
 
 
@@ -398,22 +399,22 @@ def test_an_event_waits_its_turn_however_many_come_first(cli: Cli, monkeypatch: 
 
 def test_what_oneself_writes_elsewhere_meanwhile_is_waited_for_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program of the same party may see the game's end first: nothing is missing, and nobody is told so."""
-    check, late = SeenStore.check, list[SeenStore]()
+    begin, late = Memory.game, list[Memory]()
     ledger, seat = Home(cli.home).ledger(), Home(cli.home).seat("dana", PASSPHRASE.encode())
 
-    def check_late(seen: SeenStore, view: Any) -> None:
-        if seen._name == "dana" and seen is not seat._seen and late.count(seen) < 15:
-            late.append(seen)
-            game, body = view.replay.terms.game, Ruling("uphold", 0, "the terms hold")
+    def begin_late(memory: Memory, game: bytes) -> Any:
+        if memory._name == "dana" and memory is not seat._memory and late.count(memory) < 15:
+            late.append(memory)
+            body = Ruling("uphold", 0, "the terms hold")
             ledger.append(game, seat.sign(ledger.view(game), "ruling", body))
-            seat._seen.note(ledger.view(game))
-        check(seen, view)
+            seat.sign(ledger.view(game), "ruling", body)  # so it has seen its own
+        return begin(memory, game)
 
-    monkeypatch.setattr(SeenStore, "check", check_late)
+    monkeypatch.setattr(Memory, "game", begin_late)
     assert cli.value(*RULING)["notes"] == []
-    assert len(late) == 30, "when the event is signed, and when its receipt is kept"
+    assert len(late) == 15
     cli.ok("receipt", GAME, "--as", "dana", "--take", receipt_of(cli))
-    assert len(late) == 45
+    assert len(late) == 30
     seat.close()
     ledger.close()
 
@@ -725,9 +726,11 @@ def test_one_bad_file_keeps_no_good_one_out(cli: Cli, exported: Path, tmp_path: 
 def test_a_fork_is_kept_out(cli: Cli, exported: Path, tmp_path: Path) -> None:
     other = shutil.copytree(cli.home, tmp_path / "other")
     cli.ok(*ROLL)
-    cli.ok("commit", GAME, "--as", "alice", "--home", other)
     fork = tmp_path / "fork.jsonl"
-    cli.ok("export", GAME, "--out", fork, "--home", other)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROLLPROOF_STATE", str(state_of(other)))
+        cli.ok("commit", GAME, "--as", "alice", "--home", other)
+        cli.ok("export", GAME, "--out", fork, "--home", other)
     before = stored(cli)
     assert "forked" in cli.refused("import", fork, code=1)
     assert stored(cli) == before

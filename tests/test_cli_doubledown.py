@@ -12,7 +12,7 @@ from ledger.cli.doubledown import due, next_command, roll_notes, sections
 from ledger.home import Home
 from rules.script import read
 from rules.script import run as run_script
-from tests.cli import PASSPHRASE, QUICK, Cli
+from tests.cli import PASSPHRASE, QUICK, Cli, state_of
 from tests.conftest import SPECS
 
 GAME = "Bridge"
@@ -32,6 +32,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("doubledown")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROLLPROOF_HOME", str(home))
+        patch.setenv("ROLLPROOF_STATE", str(state_of(home)))
         patch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
         parties = ("--keeper", "host", "--player", "alice", "--player", "bob", "--gm", "gil")
         commands: list[tuple[str, ...]] = [

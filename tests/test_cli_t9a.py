@@ -18,7 +18,7 @@ from rules import Session
 from rules.script import FORMAT, read, run
 from rules.t9a.rerolls import pieces
 from rules.t9a.state import Roll
-from tests.cli import REPOSITORY, Cli, make_home, on_terminal
+from tests.cli import REPOSITORY, Cli, make_home, on_terminal, state_of
 
 GAME = "Battle"
 SCRIPTS = sorted((REPOSITORY / "specs" / "vectors" / "scripts" / "t9a").glob("*.json"))
@@ -31,6 +31,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROLLPROOF_PASSPHRASE", "correct horse battery")
         patch.setenv("ROLLPROOF_HOME", str(home))
+        patch.setenv("ROLLPROOF_STATE", str(state_of(home)))
         from ledger.cli import run as run_command
 
         parties = ("--keeper", "host", "--player", "alice", "--player", "bob", "--judge", "dana")

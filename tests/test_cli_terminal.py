@@ -30,11 +30,11 @@ def lines_of(text: str) -> list[str]:
 
 
 def test_passphrases_are_asked_for_hidden_one_party_after_the_other(home: Path) -> None:
-    answers = [("Passphrase of alice", PASSPHRASE), ("Passphrase of bob", PASSPHRASE), ("of host", PASSPHRASE)]
+    answers = [("Passphrase of alice", PASSPHRASE), ("of host", PASSPHRASE), ("Passphrase of bob", PASSPHRASE)]
     code, shown = on_terminal(*ROLL, env=env(home), answers=answers)
     assert code == 0
     assert PASSPHRASE not in shown
-    prompts = [shown.index(f"Passphrase of {name}") for name in ("alice", "bob", "host")]
+    prompts = [shown.index(f"Passphrase of {name}") for name in ("alice", "host", "bob")]
     assert prompts == sorted(prompts)
     assert "alice goes on (resolve):" in shown
     code, _ = on_terminal("resolve", GAME, "--as", "alice", env=env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE))
@@ -42,7 +42,7 @@ def test_passphrases_are_asked_for_hidden_one_party_after_the_other(home: Path) 
 
 
 def test_a_party_can_wait_and_a_void_is_confirmed(home: Path) -> None:
-    answers = [("Passphrase of alice", PASSPHRASE), ("Passphrase of bob", "")]
+    answers = [("Passphrase of alice", PASSPHRASE), ("of host", PASSPHRASE), ("Passphrase of bob", "")]
     code, shown = on_terminal(*ROLL, env=env(home), answers=answers)
     assert code == 0
     assert "--as bob" in shown

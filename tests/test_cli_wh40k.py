@@ -22,7 +22,7 @@ from ledger.errors import UsageError
 from rules import Event, Session, Violation
 from rules.script import read, run
 from rules.wh40k import Warhammer40k
-from tests.cli import PASSPHRASE, REPOSITORY, Cli, make_home, on_terminal
+from tests.cli import PASSPHRASE, REPOSITORY, Cli, make_home, on_terminal, state_of
 
 GAME = "Battle"
 SCRIPTS = sorted((REPOSITORY / "specs" / "vectors" / "scripts" / "wh40k").glob("*.json"))
@@ -38,6 +38,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
         patch.setenv("ROLLPROOF_HOME", str(home))
+        patch.setenv("ROLLPROOF_STATE", str(state_of(home)))
 
         def ok(line: str) -> None:
             assert run_command(shlex.split(line)) == 0, line

@@ -17,7 +17,7 @@ import pytest
 
 from ledger.cli import run
 from ledger.home import Home
-from tests.cli import LIMIT, PASSPHRASE, REPOSITORY, make_home
+from tests.cli import LIMIT, PASSPHRASE, REPOSITORY, make_home, state_of
 from tests.faults import Point, Struck, points, strace_works, strike
 from verifier import verify
 
@@ -91,7 +91,12 @@ def last_naturals(home: Path) -> list[int]:
 def go_on(*words: str, home: Path) -> None:
     """A command after the blow, which must succeed."""
     said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+    ):
+        patch.setenv("ROLLPROOF_STATE", str(state_of(home)))
         code = run([*words, "--home", str(home)])
     assert code == 0, said.getvalue()
 
@@ -100,7 +105,8 @@ def finish_roll(home: Path) -> None:
     """What people do after a crash: look whether the request is there, ask for it if not, and let the dice show."""
     types = [event["type"] for event in events(log_of(home))]
     if types[-1] == "roll":
-        for name in ("alice", "bob"):
+        go_on("checkpoint", GAME, "--as", "host", home=home)
+        for name in ("bob", "alice"):
             go_on("open", GAME, "--as", name, home=home)
         if events(log_of(home))[-1]["type"] == "roll":
             go_on("reveal", GAME, "--as", "host", home=home)

@@ -43,7 +43,8 @@ def test_the_keeper_opens_nothing_for_an_opening_of_another_form(table: Table, l
     wrong = Opening("alice", right["alice"].index, right["alice"].link + link, right["alice"].sig)
     with pytest.raises(RefusedError):
         table.seats["host"].reveal(table.view, [wrong, right["bob"]])
-    assert table.seats["host"]._seeds._database["openings"].count == 0
+    with table.seats["host"]._memory.game(table.game) as turn:
+        assert [chain.opened for chain in turn.record.chains] == [0]
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

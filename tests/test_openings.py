@@ -10,10 +10,11 @@ import pytest
 
 from ledger.errors import RefusedError
 from ledger.store import Ledger
-from tests.cli import PASSPHRASE, REPOSITORY
+from tests.cli import PASSPHRASE, REPOSITORY, state_of
 from tests.make_openings import FILE, VECTORS, all_files
-from tests.table import Forger, Table
+from tests.table import Forger, Table, opening_of
 from verifier import Failure, NoteError
+from verifier.format import Opening
 from verifier.sent import SentOpening, check_sent, parse_sent
 
 CASES: dict[str, Any] = json.loads((VECTORS / FILE).read_bytes())
@@ -50,7 +51,7 @@ def test_vector(case: dict[str, Any]) -> None:
 
 
 def test_one_whom_a_void_names_holds_the_opening(pending: Table) -> None:
-    bobs = pending.seats["bob"].opening(pending.view)
+    bobs = pending.open("bob")
     request = pending.view.replay.pending
     assert request is not None
     sent = SentOpening.of(pending.game, request.request, bobs)
@@ -60,8 +61,7 @@ def test_one_whom_a_void_names_holds_the_opening(pending: Table) -> None:
 
 
 def test_the_keepers_own_opening_is_not_taken(pending: Table) -> None:
-    host = pending.seats["host"]
-    opening = host._open(pending.view, pending.view.replay.pending)  # type: ignore[arg-type] # as a keeper's bug would
+    opening = Opening(**opening_of(pending, "host"))  # as a keeper's bug would
     with pytest.raises(RefusedError, match="opens last"):
         pending.ledger.hand_in(pending.game, opening)
 
@@ -77,6 +77,7 @@ class Machine:
 
     def __call__(self, *words: object, code: int = 0) -> str:
         environment = {"PYTHONPATH": str(REPOSITORY), "ROLLPROOF_HOME": str(self.folder), "ROLLPROOF_LANG": "en"}
+        environment["ROLLPROOF_STATE"] = str(state_of(self.folder))
         run = subprocess.run(
             [sys.executable, "-c", "from ledger.cli import main; main()", *map(str, words)],
             env=environment | {"ROLLPROOF_PASSPHRASE": PASSPHRASE},

@@ -3,14 +3,14 @@
 import hashlib
 import json
 import multiprocessing
-import shutil
 import sqlite3
 import stat
 import subprocess
 import time
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,23 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from ledger.errors import BehindError, ForkError, IdentityError, LedgerError, RefusedError, SeedError, UsageError
+from ledger import memory as module
+from ledger.errors import (
+    BehindError,
+    ForkError,
+    IdentityError,
+    LedgerError,
+    RefusedError,
+    SeedError,
+    StoreError,
+    UsageError,
+)
 from ledger.identity import MIN_PASSPHRASE, Identity
 from ledger.keyfile import seal_key
+from ledger.memory import Memory, Record
 from ledger.seat import Seat
-from ledger.seeds import SeedStore
 from ledger.store import Ledger
+from ledger.view import LogView
 from rules.mtg.bodies import Options
 from tests.cli import QUICK
 from tests.table import (
@@ -40,8 +51,10 @@ from tests.table import (
     opening_of,
     private_bytes,
     report_on,
+    seat_in,
 )
 from verifier import VerifierKey
+from verifier.checkpoint import parse_checkpoint, sign_checkpoint
 from verifier.format import Opening, encode
 
 MakeTable = Callable[..., Table]
@@ -284,110 +297,139 @@ def test_an_identity_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> N
 
 # --- openings ------------------------------------------------------------------------------------------------------
 
-RECORD = "SELECT link_index, request FROM openings"
 
-
-def test_the_same_request_always_gets_the_same_opening(pending: Table) -> None:
-    first = pending.seats["alice"].opening(pending.view)
-    assert pending.seats["alice"].opening(pending.view) == first
-    pending.restart()
-    assert pending.seats["alice"].opening(pending.view) == first
-
-
-def test_a_crash_between_record_and_answer_changes_nothing(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    seat = pending.seats["alice"]
-    with monkeypatch.context() as patch:
-        patch.setattr(Identity, "sign", lambda self, message: exec("raise KeyboardInterrupt"))
-        with pytest.raises(KeyboardInterrupt):
-            seat.opening(pending.view)
-    recorded = seat._seeds._database.execute(RECORD).fetchall()
-    assert len(recorded) == 1, "it is on record before it is given out"
-    pending.restart()
-    opening = pending.seats["alice"].opening(pending.view)
-    assert opening.link == link_of(pending, "alice", 1).hex()
-    assert (
-        pending.seats["alice"]._seeds._database.execute("SELECT link_index, request FROM openings").fetchall()
-        == recorded
-    )
-
-
-def test_the_record_is_on_disk_before_an_opening_is_given_out(pending: Table) -> None:
-    pending.seats["alice"].opening(pending.view)
-    copy = pending.folder / "copy"
-    copy.mkdir()
-    for path in (pending.folder / "alice").iterdir():
-        shutil.copy(path, copy / path.name)  # as a crash would leave it: nothing was closed
-    with sqlite3.connect(copy / "seeds.db") as connection:
-        assert connection.execute("SELECT count(*) FROM openings").fetchone() == (1,)
-    connection.close()
-    database = pending.seats["alice"]._seeds._database
-    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-
-
-def test_an_opening_is_recorded_with_synchronous_full(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds = pending.seats["alice"]._seeds
-    statements: list[str] = []
-    seeds._database.conn.set_trace_callback(statements.append)
-    pending.seats["alice"].opening(pending.view)
-    seeds._database.conn.set_trace_callback(None)
-    inserted = next(i for i, statement in enumerate(statements) if statement.startswith("INSERT INTO openings"))
-    assert not [statement for statement in statements if "synchronous" in statement]
-    assert seeds._database.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
-    assert "COMMIT" in statements[inserted:]
+def recorded(seat: Seat, table: Table) -> list[tuple[int, str]]:
+    """Index and request of what is on record as opened, for each chain."""
+    with seat._memory.game(table.game) as turn:
+        return [(own.opened, own.request) for own in turn.record.chains]
 
 
 @pytest.fixture
-def seeds(tmp_path: Path) -> Iterator[SeedStore]:
-    store = SeedStore(tmp_path / "seeds.db", "alice", bytes(32))
-    yield store
-    store.close()
+def opened(pending: Table) -> tuple[Table, Opening]:
+    """Bob has opened for alice's request."""
+    return pending, pending.open("bob")
 
 
-GAME, REQUEST, ANOTHER = b"g" * 32, b"r" * 32, b"a" * 32
+def test_the_same_request_always_gets_the_same_opening(opened: tuple[Table, Opening]) -> None:
+    table, first = opened
+    assert table.open("bob") == first
+    table.restart()
+    assert table.open("bob") == first
 
 
-def test_a_link_that_was_opened_for_one_request_is_opened_for_no_other(seeds: SeedStore) -> None:
-    chain = seeds.new_chain(GAME, 4)
-    link = seeds.open_link(GAME, chain.tip, 1, REQUEST)
-    with pytest.raises(SeedError, match="never opens it twice"):
-        seeds.open_link(GAME, chain.tip, 1, ANOTHER)
-    assert seeds.open_link(GAME, chain.tip, 1, REQUEST) == link == chain.link(1)
+def test_a_crash_between_record_and_answer_changes_nothing(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat, request = pending.seats["bob"], pending.view.replay.head.hex()
+    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_write_copy", lambda *_, **__: exec("raise KeyboardInterrupt"))
+        with pytest.raises(KeyboardInterrupt):
+            seat.opening(pending.view, (), taken)
+    assert recorded(seat, pending) == [(1, request)], "it is on record before it is given out"
+    pending.restart()
+    assert pending.open("bob").link == link_of(pending, "bob", 1).hex()
+    assert recorded(pending.seats["bob"], pending) == [(1, request)]
 
 
-def test_a_request_that_one_link_was_opened_for_gets_no_other(seeds: SeedStore) -> None:
-    first, second = seeds.new_chain(GAME, 4), seeds.new_chain(GAME, 4)
-    seeds.open_link(GAME, first.tip, 1, REQUEST)
-    for chain, index in ((first, 2), (second, 1)):
-        with pytest.raises(SeedError, match="not the one"):
-            seeds.open_link(GAME, chain.tip, index, REQUEST)
+def test_an_opening_that_could_not_be_recorded_is_not_given(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+
+    def fail(memory: Memory, game: bytes, record: Record) -> bytes:
+        raise sqlite3.OperationalError("disk full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Memory, "_write", fail)
+        with pytest.raises(StoreError, match="disk full"):
+            pending.seats["bob"].opening(pending.view, (), taken)
+    assert recorded(pending.seats["bob"], pending) == [(0, "")]
+    assert pending.open("bob").index == 1
 
 
-def test_a_chain_that_is_not_here_cannot_be_opened(seeds: SeedStore) -> None:
+def test_nobody_opens_for_a_request_that_the_keeper_has_not_taken(pending: Table) -> None:
+    bob, host = pending.seats["bob"], pending.seats["host"]
+    earlier = host.checkpoint(LogView(pending.lines[:-1]))
+    taken = host.checkpoint(pending.view)
+    for held in (None, earlier):
+        with pytest.raises(UsageError, match="is not known to have taken the request"):
+            bob.opening(pending.view, (), held)
+    by_alice = sign_checkpoint(taken.head, pending.keys["alice"], pending.identities["alice"].sign)
+    with pytest.raises(UsageError, match="worthless"):
+        bob.opening(pending.view, (), by_alice)
+    assert recorded(bob, pending) == [(0, "")]
+    bob.keep(taken, pending.view)
+    assert bob.opening(pending.view).index == 1, "it holds it"
+
+
+def test_the_closer_opens_last_and_checks_what_it_holds(pending: Table) -> None:
+    alice = pending.seats["alice"]
+    with pytest.raises(UsageError, match="alice opens when bob has opened"):
+        pending.open("alice")
+    forged = Forger(pending.identities["bob"]).opening(pending, bytes(32), 1, pending.view.replay.head)
+    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+    with pytest.raises(RefusedError) as caught:
+        alice.opening(pending.view, [Opening(**forged)], taken)
+    assert caught.value.code == "opening.link"
+    assert recorded(alice, pending) == [(0, "")]
+    pending.hand_in("bob")
+    assert pending.open("alice").index == 1
+
+
+def test_whoever_opened_voids_nothing_and_whoever_voided_opens_nothing(pending: Table, tmp_path: Path) -> None:
+    pending.hand_in("bob")
+    fork = shown(pending, tmp_path, pending.lines)
+    view = fork.view(pending.game)
+    alice, openings = pending.seats["alice"], pending.ledger.openings(pending.game)
+    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+    alice.void(view)
+    with pytest.raises(SeedError, match="has called this roll off"):
+        alice.opening(view, openings, taken)
+    pending.restart()
+    with pytest.raises(SeedError, match="has called this roll off"):
+        pending.seats["alice"].opening(view, openings, taken)
+    pending.void()
+    pending.act("alice", "roll", ROLL | {"dice": "20d20", "use": "compare"})
+    pending.hand_in("bob", "alice")
+    with pytest.raises(SeedError, match="cannot call it off"):
+        pending.seats["alice"].void(pending.view)
+    fork.close()
+
+
+def test_after_a_void_nobody_opens(pending: Table) -> None:
+    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+    pending.ledger.append(pending.game, pending.seats["dana"].void(pending.view))
+    with pytest.raises(UsageError, match="no roll waits"):
+        pending.seats["bob"].opening(pending.view, (), taken)
+
+
+def test_a_chain_whose_secret_is_not_here_cannot_be_opened(pending: Table) -> None:
+    bob = pending.seats["bob"]
+    with bob._memory.game(pending.game) as turn:
+        turn.change(chains=())
     with pytest.raises(SeedError, match="not on this machine"):
-        seeds.open_link(GAME, bytes(32), 1, REQUEST)
+        pending.open("bob")
 
 
-def test_a_stored_chain_under_another_key_cannot_be_read(tmp_path: Path, seeds: SeedStore) -> None:
-    chain = seeds.new_chain(GAME, 4)
-    thief = SeedStore(tmp_path / "seeds.db", "alice", b"\1" * 32)
-    with pytest.raises(SeedError, match="damaged, or belongs to another key"):
-        thief.open_link(GAME, chain.tip, 1, REQUEST)
-    thief.close()
+def test_a_commit_uses_the_chain_up_that_it_replaces(table: Table, tmp_path: Path) -> None:
+    fork = shown(table, tmp_path, table.lines)
+    table.sign("bob", "commit", {"length": 2, "tip": "0" * 64})
+    line = table.seats["bob"].commit(table.view, 4)
+    assert json.loads(line)["body"]["link"] == link_of(table, "bob", 1).hex()
+    table.act("alice", "roll", ROLL)  # another event came first
+    with pytest.raises(SeedError, match="it is used up"):
+        table.open("bob")
+    table.void()
+    again = table.seats["bob"].commit(table.view, 4)
+    assert json.loads(again)["body"]["link"] == link_of(table, "bob", 2).hex()
+    table.ledger.append(table.game, again)
+    table.request("alice", "roll", ROLL)
+    fork.close()
 
 
-def test_sealed_secrets_are_bound_to_their_game_and_chain(tmp_path: Path, seeds: SeedStore) -> None:
-    first, second = seeds.new_chain(GAME, 4), seeds.new_chain(GAME, 4)
-    with sqlite3.connect(tmp_path / "seeds.db") as connection:
-        connection.execute("DROP TRIGGER chains_no_update")
-        rows = connection.execute("SELECT tip, sealed FROM chains ORDER BY tip").fetchall()
-        for (tip, _), (_, sealed) in zip(rows, rows[::-1], strict=True):
-            connection.execute("UPDATE chains SET sealed = ? WHERE tip = ?", (sealed, tip))
-    connection.close()
-    again = SeedStore(tmp_path / "seeds.db", "alice", bytes(32))
-    for chain in (first, second):
-        with pytest.raises(SeedError, match="damaged"):
-            again.open_link(GAME, chain.tip, 1, REQUEST)
-    again.close()
+def test_chains_that_were_replaced_are_forgotten(table: Table) -> None:
+    for _ in range(3):
+        table.commit("bob")
+    table.sign("bob", "roll", ROLL)
+    assert len(recorded(table.seats["bob"], table)) == 1
+    table.roll("alice")
 
 
 def test_a_secret_is_stored_before_its_commitment_is_out(table: Table) -> None:
@@ -396,12 +438,13 @@ def test_a_secret_is_stored_before_its_commitment_is_out(table: Table) -> None:
     table.restart()
     table.ledger.append(table.game, line)
     table.act("alice", "roll", ROLL)
-    assert table.seats["alice"].opening(table.view).index == 1
+    table.hand_in("bob")
+    assert table.open("alice").index == 1
     assert table.view.replay.chains["alice"].tip.hex() == tip
 
 
-@pytest.mark.parametrize("length", [0, -1, 65_537])
-def test_a_chain_has_one_to_65536_links(table: Table, length: int) -> None:
+@pytest.mark.parametrize("length", [0, 1, -1, 65_537])
+def test_a_chain_has_two_to_65536_links(table: Table, length: int) -> None:
     with pytest.raises(UsageError, match="65536"):
         table.seats["alice"].commit(table.view, length)
 
@@ -422,10 +465,10 @@ def test_a_party_that_contributes_nothing_to_a_roll_opens_nothing(make_table: Ma
 
 
 def test_the_keeper_reveals_nothing_before_everybody_opened(pending: Table) -> None:
-    pending.hand_in("alice")
-    with pytest.raises(UsageError, match="wait for bob"):
+    pending.hand_in("bob")
+    with pytest.raises(UsageError, match="host opens when alice has opened"):
         pending.reveal()
-    assert pending.seats["host"]._seeds._database.execute("SELECT count(*) FROM openings").fetchone() == (0,)
+    assert recorded(pending.seats["host"], pending) == [(0, "")]
 
 
 # --- what a party saw ----------------------------------------------------------------------------------------------
@@ -457,6 +500,8 @@ def test_a_forked_log_is_neither_signed_nor_opened_nor_committed_on(
     fork.append(table.game, Forger(table.identities["alice"]).event(list(fork.lines(table.game)), "roll", ROLL))
     with pytest.raises(ForkError, match="forked"):
         bob.opening(fork.view(table.game))
+    with pytest.raises(ForkError, match="forked"):
+        bob.void(fork.view(table.game))
     fork.close()
 
 
@@ -487,7 +532,7 @@ def test_what_another_process_of_the_party_saw_counts_at_once(table: Table, tmp_
 def test_each_of_two_logs_that_one_process_shows_is_checked(table: Table, tmp_path: Path) -> None:
     bob, fork = table.seats["bob"], shown(table, tmp_path, table.lines)
     fork.append(table.game, table.sign("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Fork."}))
-    table.act("alice", "roll", ROLL)
+    table.act("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Here."})
     for shows, raises in ((table.view, False), (fork.view(table.game), True), (table.view, False)):
         if raises:
             with pytest.raises(ForkError):
@@ -500,7 +545,7 @@ def test_each_of_two_logs_that_one_process_shows_is_checked(table: Table, tmp_pa
 def test_an_event_is_never_dated_before_the_one_before_it(make_table: MakeTable) -> None:
     table = make_table().begin()
     before = table.view.replay.time
-    table.clock.now = table.clock.now.replace(hour=3)
+    table.clock.now -= timedelta(minutes=4)
     assert json.loads(table.sign("alice", "roll", ROLL))["time"] == before
 
 
@@ -518,26 +563,25 @@ def bytes_of(folder: Path, start: str) -> bytes:
 
 @pytest.fixture
 def finished(table: Table) -> Table:
-    """A game with two rolls, a void and messages of errors."""
+    """A game with two rolls and a void."""
     table.roll("alice")
     table.roll("bob")
     table.act("alice", "roll", ROLL)
-    table.hand_in("alice")
+    table.hand_in("bob")
     table.void()
-    table.act("host", "close", {})
     return table
 
 
 @pytest.mark.parametrize("name", ["host", "alice", "bob"])
 def test_no_secret_stands_in_clear_in_a_partys_own_database(finished: Table, name: str) -> None:
-    stored = bytes_of(finished.folder / name, "seeds.db")
-    tip, *links = links_of(finished, name)
-    assert tip.hex().encode() in stored, "the search finds what is there"
+    files = [path for path in (finished.folder / name).rglob("*") if path.is_file()]
+    stored = b"".join(path.read_bytes() for path in files)
+    _, *links = links_of(finished, name)
     assert len(links) == 16
     identity = finished.identities[name]
     for secret in (*links, private_bytes(identity), identity.storage_key()):
         assert not any(text in stored for text in written_as(secret))
-    assert stat.S_IMODE((finished.folder / name / "seeds.db").stat().st_mode) == 0o600
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
 
 
 def test_no_partys_secrets_are_in_the_ledger_or_its_exports(finished: Table) -> None:
@@ -548,14 +592,14 @@ def test_no_partys_secrets_are_in_the_ledger_or_its_exports(finished: Table) -> 
         if finished.roles[name] != "judge":
             secrets += links_of(finished, name)[4:]
             # What was opened, for the roll that it was opened for, is public.
-            used = 3 if name == "alice" else 2
+            used = 2 if name == "alice" else 3
             assert {link.hex() for link in links_of(finished, name)[1 : used + 1]} <= opened
         for secret in secrets:
             for text in written_as(secret):
                 assert text not in stored
                 assert text not in log
-    # The keeper's link of the voided roll was never opened to anybody.
-    for text in written_as(link_of(finished, "host", 3)) + written_as(link_of(finished, "bob", 3)):
+    # The closer's link of the roll that it called off was never opened to anybody.
+    for text in written_as(link_of(finished, "alice", 3)):
         assert text not in stored
 
 
@@ -567,12 +611,14 @@ def test_no_error_message_tells_a_secret(pending: Table, tmp_path: Path) -> None
             what()
         messages.append(f"{caught.value!r} {caught.value.__cause__!r}")
 
-    seat, view = pending.seats["alice"], pending.view
-    opening = seat.opening(view)
+    seat, view = pending.seats["bob"], pending.view
+    opening = pending.open("bob")
     fail(lambda: pending.seats["dana"].opening(view))
     fail(pending.reveal)
-    fail(lambda: seat._seeds.open_link(pending.game, view.replay.chains["alice"].tip, 1, bytes(32)))
-    fail(lambda: seat._seeds.open_link(pending.game, view.replay.chains["alice"].tip, 2, view.replay.head))
+    fail(lambda: pending.open("alice"))
+    with seat._memory.game(pending.game) as turn:
+        turn.change(voided=view.replay.head.hex())
+    fail(lambda: pending.open("bob"))
     fail(lambda: pending.ledger.hand_in(pending.game, msgspec.structs.replace(opening, index=2)))
     fail(lambda: pending.ledger.append(pending.game, seat.sign(view, "roll", make_body("roll", ROLL))))
     fail(lambda: pending.identities["alice"].save(tmp_path / "alice", b"short"))
@@ -593,7 +639,7 @@ _store: Ledger
 def sit_down(name: str, folder: Path) -> None:
     """In a process of its own: a party makes its key here, and it never leaves."""
     global _seat, _store
-    _seat = Seat(Identity.generate(name), folder / "seeds.db", Clock())
+    _seat = seat_in(folder / "own", Identity.generate(name), Clock())
     _store = Ledger(folder / "ledger.db", Clock())
 
 
@@ -610,6 +656,8 @@ def sign(log: bytes, type: str, body: bytes) -> bytes:
     """See the log, and sign the next event."""
     view = see(log)
     match type:
+        case "close":
+            return _seat.close_game(view)
         case "commit":
             return _seat.commit(view, 4)
         case "reveal":
@@ -619,8 +667,14 @@ def sign(log: bytes, type: str, body: bytes) -> bytes:
             return _seat.sign(view, type, make_body(type, json.loads(body)))
 
 
-def open_link(log: bytes) -> bytes:
-    return encode(_seat.opening(see(log)))
+def take(log: bytes) -> bytes:
+    """As the keeper: sign over the log."""
+    return bytes(_seat.checkpoint(see(log)))
+
+
+def open_link(log: bytes, taken: bytes, openings: list[bytes]) -> bytes:
+    others = [msgspec.json.decode(each, type=Opening) for each in openings]
+    return encode(_seat.opening(see(log), others, parse_checkpoint(taken)))
 
 
 def see(log: bytes) -> Any:
@@ -647,7 +701,10 @@ def test_a_game_is_played_with_every_seat_in_a_process_of_its_own(tmp_path: Path
             act(name, "commit")
         request = len(lines)
         act("alice", "roll", ROLL)
-        openings = [seats[name].submit(open_link, joined(lines)).result() for name in ("alice", "bob")]
+        taken = seats["host"].submit(take, joined(lines)).result()
+        openings: list[bytes] = []
+        for name in ("bob", "alice"):
+            openings.append(seats[name].submit(open_link, joined(lines), taken, openings).result())
         act("host", "reveal", [json.loads(opening) for opening in openings])
         act("alice", "resolve", {"roll": request})
         act("host", "close")

@@ -6,13 +6,15 @@ import shutil
 import sqlite3
 import stat
 from base64 import b64encode
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from ledger.chains import SeedChain
 from ledger.identity import Identity
-from ledger.seeds import SeedStore
-from tests.cli import PASSPHRASE, Cli, make_home
+from ledger.memory import OwnChain, open_memory
+from tests.cli import PASSPHRASE, Cli, make_home, state_of
 from tests.table import private_bytes
 
 GAME = "Table 12"
@@ -29,12 +31,16 @@ def cli(begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     return Cli(Path(shutil.copytree(begun, tmp_path / "home")), capsys, monkeypatch)
 
 
-def seeds_of(home: Path, name: str) -> Path:
-    return next(home.rglob(f"*{name}*/seeds.db"))
-
-
 def folder_of(home: Path, name: str) -> Path:
     return next(path.parent for path in home.rglob("key.json") if path.parent.name == name)
+
+
+def chains_of(home: Path, name: str, game: bytes) -> tuple[OwnChain, ...]:
+    """What a party's seat remembers of its chains."""
+    folder = folder_of(home, name)
+    identity = Identity.load(folder, PASSPHRASE.encode())
+    with closing(open_memory(identity, folder, state_of(home))) as memory, memory.game(game) as turn:
+        return turn.record.chains
 
 
 def secrets_of(home: Path, game: bytes) -> dict[str, list[bytes]]:
@@ -45,17 +51,9 @@ def secrets_of(home: Path, game: bytes) -> dict[str, list[bytes]]:
         found[name] = [private_bytes(identity), identity.storage_key(), PASSPHRASE.encode()]
         if name == "dana":
             continue
-        path = seeds_of(home, name)
-        with sqlite3.connect(path) as database:
-            tips = [bytes.fromhex(tip) for (tip,) in database.execute("SELECT tip FROM chains")]
-            opened = {(tip, index) for tip, index in database.execute("SELECT tip, link_index FROM openings")}
-        store = SeedStore(path, name, identity.storage_key())
-        for tip in tips:
-            chain = store._chain(game, tip)
-            found[name] += [
-                chain.link(index) for index in range(1, chain.length + 1) if (tip.hex(), index) not in opened
-            ]
-        store.close()
+        for own in chains_of(home, name, game):
+            chain = SeedChain(game, name, own.length, bytes.fromhex(own.secret))
+            found[name] += [chain.link(index) for index in range(own.opened + 1, chain.length + 1)]
     return found
 
 
@@ -107,20 +105,17 @@ def test_secrets_stand_nowhere(cli: Cli, tmp_path: Path) -> None:
 def test_a_secret_would_be_found(cli: Cli) -> None:
     """So the test above can fail: an opened link is in the log, and is found in each form that it has there."""
     cli.ok("roll", GAME, "d20", "--as", "alice", "--source", "Delina", "--use", "15 or more: again")
-    with sqlite3.connect(seeds_of(cli.home, "alice")) as database:
-        tip = bytes.fromhex(database.execute("SELECT tip FROM chains").fetchone()[0])
     game = bytes.fromhex(cli.value("games")[0]["game"])
-    identity = Identity.load(folder_of(cli.home, "alice"), PASSPHRASE.encode())
-    store = SeedStore(seeds_of(cli.home, "alice"), "alice", identity.storage_key())
-    link = store._chain(game, tip).link(1)
-    store.close()
+    [own] = chains_of(cli.home, "alice", game)
+    link = SeedChain(game, "alice", own.length, bytes.fromhex(own.secret)).link(1)
     log = cli("export", GAME).out.encode()
     assert any(form in log for form in forms(link))
 
 
 def test_files_of_secrets_are_for_their_owner_only(cli: Cli) -> None:
     cli.ok("roll", GAME, "d20", "--as", "alice", "--source", "Delina", "--use", "15 or more: again")
-    private = [path for path in cli.home.rglob("*") if path.name == "key.json" or path.name.startswith("seeds.db")]
+    private = [path for path in cli.home.rglob("*") if path.name in ("key.json", "memory")]
+    private += state_of(cli.home).iterdir()
     assert len(private) >= 7
     for path in private:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path

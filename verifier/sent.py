@@ -1,20 +1,31 @@
-"""An opening by itself: from a contributor to the keeper, or to a judge (specs/protocol.md, "An opening by itself")."""
+"""An opening by itself, and a receipt for one (specs/protocol.md, "An opening by itself" and what follows it)."""
 
-from collections.abc import Iterable
-from typing import Annotated, Literal
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
 from rules import Body
 from rules.base import given
+from rules.bounds import Name
 from rules.jsontext import UNREADABLE
 from rules.schema import schema_problem
+from verifier.derivation import received_message, walk_down
 from verifier.errors import Failure, NoteError
-from verifier.format import Close, Disclose, Hex32, Opening, Reveal, Void, check_canonical, encode
-from verifier.replay import Replay
+from verifier.format import ChainIndex, Close, Disclose, Hex32, Hex64, Opening, Reveal, Void, check_canonical, encode
+from verifier.replay import Pending, Replay
 
-__all__ = ["MAX_SENT", "CheckedOpening", "SentOpening", "check_sent", "parse_sent"]
+__all__ = [
+    "MAX_SENT",
+    "CheckedOpening",
+    "ReceivedOpening",
+    "SentOpening",
+    "check_received",
+    "check_sent",
+    "parse_received",
+    "parse_sent",
+]
 
 MAX_SENT = 1_000
 """bytes"""
@@ -39,19 +50,59 @@ class SentOpening(Body, frozen=True):
         return encode(self) + b"\n"
 
 
-_decoder = msgspec.json.Decoder(SentOpening)
+class ReceivedOpening(Body, frozen=True):
+    """What a party signs when it has received and checked an opening. Hashes are hex."""
+
+    author: Name
+    """whose opening it is"""
+    format: Annotated[Literal["rollproof/received/v1"], Meta(description="rollproof/received/v1")]
+    game: Hex32
+    index: ChainIndex
+    link: Hex32
+    receiver: Name
+    request: Hex32
+    sig: Hex64
+
+    @classmethod
+    def of(cls, game: bytes, request: bytes, opening: Opening, receiver: str, sig: bytes) -> "ReceivedOpening":
+        return cls(
+            author=opening.author,
+            format="rollproof/received/v1",
+            game=game.hex(),
+            index=opening.index,
+            link=opening.link,
+            receiver=receiver,
+            request=request.hex(),
+            sig=sig.hex(),
+        )
+
+    def __bytes__(self) -> bytes:
+        """The line, with its line feed."""
+        return encode(self) + b"\n"
 
 
 def parse_sent(data: bytes) -> SentOpening:
     """Read a sent opening. Raises NoteError where the bytes are none."""
+    return _parse(data, SentOpening)
+
+
+def parse_received(data: bytes) -> ReceivedOpening:
+    """Read a receipt for an opening. Raises NoteError where the bytes are none."""
+    return _parse(data, ReceivedOpening)
+
+
+_Sent = TypeVar("_Sent", SentOpening, ReceivedOpening)
+
+
+def _parse(data: bytes, kind: type[_Sent]) -> _Sent:
     if len(data) > MAX_SENT:
         raise NoteError("it is longer than {most} bytes", most=MAX_SENT)
     line = data.removesuffix(b"\n")
     try:
-        sent = _decoder.decode(line)
+        sent = msgspec.json.decode(line, type=kind)
         check_canonical(line, sent)
     except UNREADABLE as error:
-        raise NoteError("{problem}", problem=schema_problem(error, line, SentOpening)) from None
+        raise NoteError("{problem}", problem=schema_problem(error, line, kind)) from None
     except Failure as failure:
         raise NoteError("{problem}", problem=failure) from None
     return sent
@@ -79,16 +130,8 @@ def check_sent(lines: Iterable[bytes], sent: SentOpening) -> CheckedOpening:
     Raises Failure (steps 17 to 20) where it does not hold, NoteError where it is for another game or for no request of
     this log.
     """
-    replay, lines = Replay(), iter(lines)
-    for line in lines:
-        replay.follow(line)
-        if replay.game.hex() != sent.game:
-            raise NoteError("it is for game {game}, not for this one", game=sent.game)
-        if replay.head.hex() == sent.request:
-            break
-    pending = replay.pending
-    if not replay.size or replay.head.hex() != sent.request or pending is None:
-        raise NoteError("no request of this log is the one that it is for")
+    lines = iter(lines)
+    replay, pending = _at_request(lines, sent)
     replay.check_opening(sent.opening)
     following = next(lines, None)
     if following is None:
@@ -105,3 +148,38 @@ def check_sent(lines: Iterable[bytes], sent: SentOpening) -> CheckedOpening:
     how: Literal["reveal", "close"] = "reveal" if isinstance(body, Reveal) else "close"
     used = encode(sent.opening) in map(encode, given(body.openings, ()))
     return CheckedOpening(pending.seq, event.seq, how, event.author, used, named=False)
+
+
+def check_received(lines: Iterable[bytes], received: ReceivedOpening) -> None:
+    """Check a receipt against a log that was verified, its lines without line feeds.
+
+    Raises NoteError where it does not hold, or is for another game or for no request of this log.
+    """
+    replay, pending = _at_request(iter(lines), received)
+    keys, author = replay.terms.keys, received.author
+    if author not in pending.contributors:
+        raise NoteError("nothing waits for an opening of {author}", author=author)
+    if received.receiver not in keys:
+        raise NoteError("{receiver} is no party of this game", receiver=received.receiver)
+    game, request, link = (bytes.fromhex(text) for text in (received.game, received.request, received.link))
+    message = received_message(game, request, author, received.index, link)
+    if not keys[received.receiver].verify(bytes.fromhex(received.sig), message):
+        raise NoteError("the signature is not {receiver}'s", receiver=received.receiver)
+    chain = replay.chains[author]
+    if received.index != chain.next or walk_down(link, game, author, received.index, chain.known) != chain.link:
+        raise NoteError("it is for another link than the one that {author} has to open", author=author)
+
+
+def _at_request(lines: Iterator[bytes], sent: SentOpening | ReceivedOpening) -> tuple[Replay, Pending]:
+    """The game when the request that something is for waits. Raises NoteError."""
+    replay = Replay()
+    for line in lines:
+        replay.follow(line)
+        if replay.game.hex() != sent.game:
+            raise NoteError("it is for game {game}, not for this one", game=sent.game)
+        if replay.head.hex() == sent.request:
+            break
+    pending = replay.pending
+    if not replay.size or replay.head.hex() != sent.request or pending is None:
+        raise NoteError("no request of this log is the one that it is for")
+    return replay, pending

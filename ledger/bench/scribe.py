@@ -8,9 +8,10 @@ from typing import BinaryIO
 import msgspec
 from msgspec import UNSET
 
+from ledger.chains import SeedChain
 from ledger.identity import Identity
+from ledger.memory import Head, Memories, OwnChain, Record
 from ledger.seat import utc_now
-from ledger.seeds import SeedChain
 from rules import Body, Role
 from rules.mtg import Magic
 from rules.mtg.bodies import Options, ResolveBody, RollBody
@@ -62,6 +63,12 @@ class Scribe:
             if self._link == self._chain_length:
                 self._commit()
             self._write_roll()
+
+    def remembers(self, name: str) -> Memories:
+        """What this party's seat remembers, for another machine."""
+        chain = self._chains[name]
+        own = OwnChain(chain.tip.hex(), chain.length, chain.link(chain.length).hex(), self._link - 1)
+        return Memories(0, "", {self._game.hex(): Record(Head(self.size, self._head.hex()), (own,))})
 
     def _terms(self) -> Open:
         parties = tuple(Party(str(self.identities[name].key), role) for name, role in _ROLES.items())

@@ -13,6 +13,7 @@ from ledger.bench.measure import Measure, Race, Sizes, race, rate, seconds
 from ledger.bench.peers import Peers
 from ledger.bench.scribe import DIE, game
 from ledger.identity import Identity
+from ledger.memory import begin_memory
 from ledger.seat import Seat
 from ledger.store import Ledger
 from rules.mtg.bodies import ResolveBody
@@ -44,9 +45,14 @@ class Table:
         report = ledger.import_log(log, name="benchmark").report
         assert report.game is not None
         self.game = bytes.fromhex(report.game)
-        self.seats = {name: Seat(identity, folder / name / "seeds.db") for name, identity in scribe.identities.items()}
+        self.seats = {}
+        for name, identity in scribe.identities.items():
+            (folder / name).mkdir(parents=True)
+            taken = scribe.remembers(name)
+            memory = begin_memory(identity, folder / name, folder / "state", taken=taken)
+            self.seats[name] = Seat(identity, memory)
         for seat in self.seats.values():
-            self.append(seat.commit(self.ledger.view(self.game), rolls))
+            self.append(seat.commit(self.ledger.view(self.game), rolls + 1))
 
     def close(self) -> None:
         for seat in self.seats.values():
@@ -81,8 +87,12 @@ class Table:
         return Step(kind, seconds(append), [msgspec.json.decode(lines[0])])
 
     def _hand_in(self) -> None:
-        for name in ("alice", "bob"):
-            self.ledger.hand_in(self.game, self.seats[name].opening(self.ledger.view(self.game)))
+        view, openings = self.ledger.view(self.game), self.ledger.openings
+        pending = view.replay.pending
+        assert pending is not None
+        for name in sorted(("alice", "bob"), key=lambda name: name == pending.closer):
+            taken = self.ledger.checkpoint(self.game)
+            self.ledger.hand_in(self.game, self.seats[name].opening(view, openings(self.game), taken))
 
 
 class BareStore:

@@ -1,6 +1,5 @@
 """`rollproof checkpoint`, `receipt`, `prove`, `check-proof`: what the keeper signed, kept, handed on and checked."""
 
-from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, SupportsBytes
@@ -132,11 +131,11 @@ def receipt(
     """
     play, name = Play(call, game), call.acting
     play.check_party(name)
-    with closing(call.home.seen(name)) as seen:
+    with play.seat(name) as seat:
         if take is not None:
             checkpoint = _read_checkpoint(take)
-            play.in_turn(lambda view: seen.keep(checkpoint, view))
-        found = seen.latest(play.game)
+            play.in_turn(lambda view: seat.keep(checkpoint, view))
+        found = seat.latest(play.game)
     if found is None:
         raise UsageError(f"{name} holds no receipt of this game yet")
     give(call, found, out, force)

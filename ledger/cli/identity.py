@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ledger.cli.app import Call, command, complete_identity, group
-from ledger.cli.passphrase import ask_new, of_pem, variable
+from ledger.cli.passphrase import ask_new, of_pem, passphrase, variable
 
 _identity = group("identity", "Make and show the identities (key pairs) here.")
 
@@ -48,16 +48,18 @@ def import_(
     """Take a key pair from another program in, sealed with a passphrase of 12 characters or more.
 
     A passphrase of FILE itself is taken from ROLLPROOF_PEM_PASSPHRASE, else it is asked for on a terminal. The new
-    passphrase is found as for `rollproof identity new`. FILE stays as it is: put it away, or remove it.
+    passphrase is found as for `rollproof identity new`. FILE stays as it is: put it away, or remove it. The identity
+    takes part in games that are opened from now on: nobody knows what was signed with the key elsewhere.
     """
     from ledger.cli.files import read_bounded
     from ledger.identity import Identity
+    from ledger.seat import utc_now
 
     call.home.check_new(name)
     data = read_bounded(pem, _MAX_PEM)
     encrypted = b"ENCRYPTED" in data.partition(b"\n")[0]
     identity = Identity.from_pem(name, data, of_pem(str(pem)) if encrypted else None)
-    key = str(call.home.add_identity(identity, ask_new(name)))
+    key = str(call.home.add_identity(identity, ask_new(name), since=utc_now()))
     if call.out.json:
         call.out.value({"name": name, "key": key})
         return
@@ -98,3 +100,62 @@ def show(
     else:
         # As one line, however narrow the terminal: it is there to be copied.
         call.out.line(key)
+
+
+@command(_identity, "move", examples=["rollproof identity move alice --out alice.moved"])
+def move(
+    call: Call,
+    name: _Name,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where key and memory are written.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
+) -> None:
+    """End an identity's seat on this machine, for all its games, and write key and memory for another machine.
+
+    FILE is sealed under the identity's passphrase. Take it, on one other machine alone, with `rollproof identity take`,
+    and then remove it. From this moment on the identity signs and opens nothing here.
+    """
+    from ledger.cli.files import write_files
+
+    secret = passphrase(name)
+    # Whether the file can be written is looked at before anything ends.
+    write_files({out: lambda stream: stream.write(call.home.move(name, secret))}, force=force)
+    if call.out.json:
+        call.out.value({"name": name, "file": str(out)})
+        return
+    call.out.say(f"{name} signs and opens nothing on this machine any more. On the other machine:")
+    call.out.line(f"rollproof identity take {out.name}")
+
+
+@command(_identity, "take", examples=["rollproof identity take alice.moved"])
+def take(
+    call: Call,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `rollproof identity move` wrote.")],
+) -> None:
+    """Begin an identity's seat on this machine, with what it remembers from another.
+
+    Its seed chains open nothing here: in each game commit to a new one, between rolls, before the next roll.
+    """
+    from ledger.cli.files import read_bounded
+    from ledger.moving import MAX_MOVED
+
+    name = call.home.take(read_bounded(file, MAX_MOVED), passphrase)
+    if call.out.json:
+        call.out.value({"name": name, "key": str(call.home.key(name))})
+        return
+    call.out.say(f"{name} acts on this machine now. In each game of {name}'s that goes on, commit anew:")
+    call.out.line(f"rollproof commit GAME --as {name}")
+
+
+@command(_identity, "forget", examples=["rollproof identity forget alice"])
+def forget(call: Call, name: _Name) -> None:
+    """Begin anew where what an identity's seat remembers is lost: in games that are opened from now on alone.
+
+    In games that have begun it can sign and open nothing more: it could contradict itself without knowing.
+    """
+    from ledger.seat import utc_now
+
+    call.home.forget(name, passphrase(name), utc_now())
+    if call.out.json:
+        call.out.value({"name": name, "key": str(call.home.key(name))})
+        return
+    call.out.say(f"{name} takes part in games that are opened from now on, and in no other.")

@@ -4,8 +4,9 @@ No function here holds the secrets of two parties at once: a seat is taken for o
 left before another is taken. A party on another machine does its part there, by the same commands.
 """
 
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.cli.app import Call
@@ -16,7 +17,7 @@ from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_
 from ledger.errors import BehindError, LedgerError, RefusedError, UsageError
 
 if TYPE_CHECKING:
-    from ledger.seat import Seat
+    from ledger.seat import Holder, Seat
     from ledger.store import GameView, Receipt
     from rules import Body, Session
     from verifier import Replay
@@ -44,9 +45,9 @@ class Play:
         self._seat: Seat | None = None
         """whose turn it is"""
         self._secrets: dict[str, bytes] = {}
-        """the passphrase of whoever the command acts for, which may have to act twice in it"""
-        self._acted: dict[str, None] = {}
-        """who acted in this command"""
+        """the passphrases of those who acted in this command, who may have to act twice in it"""
+        self._acted: dict[str, Holder] = {}
+        """who acted in this command, without their keys"""
 
     @property
     def short(self) -> str:
@@ -126,14 +127,26 @@ class Play:
 
     @contextmanager
     def taking(self, seat: "Seat") -> Iterator["Seat"]:
-        """It is this party's turn; its seat is left afterwards."""
-        with closing(seat):
-            self._seat, before = seat, self._seat
-            self._acted[seat.name] = None
-            try:
-                yield seat
-            finally:
-                self._seat = before
+        """It is this party's turn; its seat is left afterwards, and what it remembers stays at hand for receipts."""
+        self._seat, before = seat, self._seat
+        try:
+            yield seat
+        finally:
+            self._seat = before
+            holder = self._acted[seat.name] = seat.retire()
+            self.call.closing.callback(holder.close)
+            self._warn(holder)
+
+    def _warn(self, holder: "Holder") -> None:
+        """Tell the party's owner what was done in its name or against it: each time, until somebody has seen it."""
+        try:
+            warnings = holder.warnings(self.game)
+            for text in warnings:
+                self.call.out.note(f"{holder.name}: {text}")
+            if warnings and sys.stderr.isatty():
+                holder.told(self.game, warnings)
+        except LedgerError:
+            pass  # what went wrong was told already
 
     def append(self, make: Callable[["GameView"], bytes]) -> "Receipt":
         """Append what `make` signs on the game as it stands; it signs anew if somebody else's event comes first."""
@@ -197,7 +210,9 @@ class Play:
 
     def hand_in(self, seat: "Seat") -> "Opening":
         """The party's opening for the pending request."""
-        opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
+        opening = self.in_turn(
+            lambda view: seat.opening(view, self.ledger.openings(self.game), self.ledger.checkpoint(self.game))
+        )
         self.ledger.hand_in(self.game, opening)
         return opening
 
@@ -214,7 +229,11 @@ class Play:
         self.append(lambda view: seat.disclose(view, self.ledger.openings(self.game)))
 
     def _collect(self) -> None:
-        """Open as each contributor whose identity and passphrase are here, one by one; then reveal as the keeper."""
+        """Take the request as the keeper; open as each contributor whose identity and passphrase are here, one by one;
+        then reveal as the keeper.
+        """
+        if self.ledger.taken(self.game) < self.replay.size:
+            self._try(self.replay.terms.keeper, lambda seat: self.ledger.sign_checkpoint(self.game, seat))
         for name in self.awaited():
             self._try(name, self.hand_in)
         if self.replay.pending is not None and not self.awaited():
@@ -227,6 +246,7 @@ class Play:
         secret = self._secrets.get(name) or passphrase_if_at_hand(name)
         if secret is None:
             return
+        self._secrets[name] = secret
 
         def act() -> None:
             self.check_party(name)
@@ -261,22 +281,21 @@ class Play:
                 return checkpoint
             try:
                 self.check_party(keeper)
-                with closing(self.call.home.seat(keeper, secret)) as seat:
+                with self.taking(self.call.home.seat(keeper, secret)) as seat:
                     checkpoint = self.ledger.sign_checkpoint(self.game, seat)
             except LedgerError as error:
                 self.notes.append(f"{keeper} did not sign a checkpoint: {error}")
                 return checkpoint
-        for name in self._acted:
+        for name, holder in self._acted.items():
             if name != keeper:
-                self._keep(name, checkpoint)
+                self._keep(holder, checkpoint)
         return checkpoint
 
-    def _keep(self, name: str, receipt: "SignedCheckpoint") -> None:
+    def _keep(self, holder: "Holder", receipt: "SignedCheckpoint") -> None:
         try:
-            with closing(self.call.home.seen(name)) as seen:
-                self.in_turn(lambda view: seen.keep(receipt, view))
+            self.in_turn(lambda view: holder.keep(receipt, view))
         except LedgerError as error:
-            self.notes.append(f"{name} did not keep the receipt: {error}")
+            self.notes.append(f"{holder.name} did not keep the receipt: {error}")
 
     # --- telling ---------------------------------------------------------------------------------------------------
 

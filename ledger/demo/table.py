@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ledger.display import roll_text
 from ledger.identity import Identity
+from ledger.memory import begin_memory
 from ledger.seat import Seat
 from ledger.store import GameView, Ledger
 from rules import Body, Role
@@ -23,7 +24,7 @@ class Table:
         self.say = say
         self.roles = roles
         self.identities = {name: Identity.generate(name) for name in roles}
-        self._seats = {name: Seat(self.identities[name], folder / name / "seeds.db") for name in roles}
+        self._seats = {name: _seat(identity, folder / name) for name, identity in self.identities.items()}
         self._ledger = Ledger(folder / "ledger.db")
         self._game = b""
         self._options: Body | None = None
@@ -99,6 +100,13 @@ class Table:
         for name in sorted(
             others, key=lambda name: name == pending.closer
         ):  # who closes the roll opens after the others
-            opening = self._seats[name].opening(self.view, self._ledger.openings(self._game))
+            opening = self._seats[name].opening(
+                self.view, self._ledger.openings(self._game), self._ledger.checkpoint(self._game)
+            )
             self._ledger.hand_in(self._game, opening)
         self._append(self._seats[self.keeper].reveal(self.view, self._ledger.openings(self._game)))
+
+
+def _seat(identity: Identity, folder: Path) -> Seat:
+    folder.mkdir(parents=True)
+    return Seat(identity, begin_memory(identity, folder, folder / "state"))
