@@ -18,7 +18,7 @@ from ledger.store import Ledger
 from rules import Role
 from rules.bounds import MAX_PARTIES
 from tests import make_notes
-from tests.cli import PASSPHRASE, Cli
+from tests.cli import PASSPHRASE, Cli, state_of
 from tests.conftest import SPECS
 from tests.make_notes import SIZE, checkpoint, cosigned, cosigner_key, text_of
 from tests.table import Clock, Table, joined
@@ -398,6 +398,7 @@ def rollproof(home: Path, *arguments: str | Path, passphrase: str = PASSPHRASE) 
     command = [sys.executable, "-c", "from ledger.cli import main; main()", *map(str, arguments)]
     settings = {
         "ROLLPROOF_HOME": str(home),
+        "ROLLPROOF_STATE": str(state_of(home)),
         "ROLLPROOF_PASSPHRASE": passphrase,
         "ROLLPROOF_LANG": "en",
         "LANGUAGE": "en",

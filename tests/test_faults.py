@@ -199,6 +199,7 @@ def test_eight_processes_at_once(games: int, tmp_path: Path, passphrase: None) -
         "    if code: sys.exit(code)\n"
     )
     environment = {"PYTHONPATH": str(REPOSITORY), "ROLLPROOF_HOME": str(home), "ROLLPROOF_PASSPHRASE": PASSPHRASE}
+    environment["ROLLPROOF_STATE"] = str(state_of(home))
     with contextlib.ExitStack() as running:
         processes = [
             running.enter_context(
