@@ -24,6 +24,10 @@ __all__ = [
     "would_have_shown",
 ]
 
+MAX_SHOWN_ROLLS = 5
+"""voided rolls of one party, the latest, of which a notice says what they would have shown"""
+MAX_SHOWN_DICE = 20
+"""dice of each"""
 EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2}
 
 
@@ -201,6 +205,12 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
                 name=name, missing=join_names(missing, _)
             )
             text = join_sentences([text, said], _)
+        known = [roll for roll in replay.voided if roll.by == name and roll.how == "void" and roll.naturals]
+        if known:
+            shown = _("; ").join(_shown(roll, _) for roll in known[-MAX_SHOWN_ROLLS:])
+            text = join_sentences(
+                [text, _("As far as is known they would have shown: {rolls}.").format(rolls=shown)], _
+            )
         yield _notice("roll.voids", text, voids.first)
     undisclosed = replay.pending.seq if replay.session.phase is Phase.VOIDED and replay.pending else None
     unknown = replay.voided.hidden(but=undisclosed)
@@ -223,11 +233,23 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
         yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)
 
 
+def _shown(roll: VoidedRoll, _: Translate) -> str:
+    """What a voided roll would have shown: `11, 4 (event 7)`."""
+    return _("{naturals} ({event})").format(
+        naturals=_naturals(roll), event=_("event {seq}").format(seq=roll.pending.seq)
+    )
+
+
+def _naturals(roll: VoidedRoll) -> str:
+    more = [] if len(roll.naturals) <= MAX_SHOWN_DICE else ["…"]
+    return ", ".join([*map(str, roll.naturals[:MAX_SHOWN_DICE]), *more])
+
+
 def would_have_shown(roll: VoidedRoll, _: Translate = str) -> str:
     """A sentence about a voided roll, after a blank; none where it had no dice or a link is not known."""
     if not roll.naturals:
         return ""
-    text = _("It would have shown {naturals}.").format(naturals=", ".join(map(str, roll.naturals)))
+    text = _("It would have shown {naturals}.").format(naturals=_naturals(roll))
     return _(" ") + text
 
 
