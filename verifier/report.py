@@ -20,6 +20,7 @@ __all__ = [
     "coverage",
     "notices",
     "render",
+    "shown_naturals",
     "trust_statement",
     "would_have_shown",
 ]
@@ -236,11 +237,12 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
 def _shown(roll: VoidedRoll, _: Translate) -> str:
     """What a voided roll would have shown: `11, 4 (event 7)`."""
     return _("{naturals} ({event})").format(
-        naturals=_naturals(roll), event=_("event {seq}").format(seq=roll.pending.seq)
+        naturals=shown_naturals(roll), event=_("event {seq}").format(seq=roll.pending.seq)
     )
 
 
-def _naturals(roll: VoidedRoll) -> str:
+def shown_naturals(roll: VoidedRoll) -> str:
+    """What a voided roll would have shown, cut where that is much; empty where it is not known."""
     more = [] if len(roll.naturals) <= MAX_SHOWN_DICE else ["…"]
     return ", ".join([*map(str, roll.naturals[:MAX_SHOWN_DICE]), *more])
 
@@ -249,7 +251,7 @@ def would_have_shown(roll: VoidedRoll, _: Translate = str) -> str:
     """A sentence about a voided roll, after a blank; none where it had no dice or a link is not known."""
     if not roll.naturals:
         return ""
-    text = _("It would have shown {naturals}.").format(naturals=_naturals(roll))
+    text = _("It would have shown {naturals}.").format(naturals=shown_naturals(roll))
     return _(" ") + text
 
 
