@@ -1,4 +1,4 @@
-"""What the command line tells of rolls that ended without dice, and of those that are owed."""
+"""What the command line tells of rolls that ended without dice, of those that are owed, and of calls."""
 
 import json
 import shlex
@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ledger.cli.describe import MAX_BODY, summary
+from ledger.cli.describe import MAX_BODY, summary, waiting_lines
 from ledger.display import voided_row
+from rules.session import Phase
 from tests.cli import PASSPHRASE, Cli, make_home
 from tests.conftest import SPECS
-from verifier import verify
+from verifier import Replay, verify
 
 LOGS = SPECS / "vectors" / "logs"
 GAME = "Table 12"
@@ -97,6 +98,23 @@ def test_a_roll_without_dice_in_one_row(name: str, told: str) -> None:
         assert row[:2] == (roll.pending.seq, roll.pending.roller)
         assert all(name in row[3] for name in roll.missing)
         assert not roll.naturals or row[4] == ", ".join(map(str, roll.naturals))
+
+
+def test_calls_that_wait_for_others_are_told() -> None:
+    """In the order of the parties, whoever called first; as long as the calls stand."""
+    seen = set[str]()
+    for path in LOGS.glob("holds--away-*.jsonl"):
+        replay = Replay()
+        for line in path.read_bytes().splitlines():
+            replay.step(line)
+            if replay.session.phase is Phase.IDLE:
+                told = waiting_lines(replay, [], "9c31", [])
+                calls = [line for line in told if "for it to take effect" in line]
+                assert len(calls) == len(replay.session.calls)
+                seen.update(calls)
+    told = "host, alice called bob away; for it to take effect carol must call too:"
+    assert f"{told}\n  rollproof away 9c31 --party bob --as carol" in seen
+    assert any(each.count("--party bob --as") == 1 and each.startswith("alice called bob") for each in seen)
 
 
 def test_events_that_end_rolls_or_give_links_in_a_line() -> None:

@@ -129,7 +129,7 @@ def waiting_lines(replay: "Replay", awaited: list[str], game: str, here: Collect
             else _("The dice wait for {keeper} to reveal them: {command}")
         )
         return [*lines, last.format(keeper=keeper, command=typed(f"rollproof reveal {game} --as {keeper}{reveals}"))]
-    lines, waits = _owed_lines(session, game), session.waits_for()
+    lines, waits = [*_owed_lines(session, game), *_call_lines(session, game)], session.waits_for()
     if waits is None:
         return lines
     command = commands_of(session.system.id).next_command(waits.choice, session.view(), game)
@@ -153,6 +153,19 @@ def _owed_lines(session: "Session", game: str) -> list[str]:
             body = "@body.json"
         command = f"rollproof {owed.type} {game} --as {name} --body {body}"
         lines.append(text.format(name=name, type=owed.type, seq=owed.seq) + typed(command))
+    return lines
+
+
+def _call_lines(session: "Session", game: str) -> list[str]:
+    """Whom some of the others have called away, and who has not."""
+    lines = []
+    for party, called in session.calls.items():
+        here = (session.callers & session.joined) - session.left - session.away - {party}
+        by, others = ([name for name in session.roles if name in names] for names in (called, here - called))
+        text = _("{names} called {party} away; for it to take effect {others} must call too:")
+        commands = [typed(f"rollproof away {game} --party {party} --as {name}") for name in others]
+        text = text.format(names=", ".join(by), party=party, others=", ".join(others))
+        lines.append(text + "".join(commands))
     return lines
 
 
