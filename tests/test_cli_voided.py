@@ -108,8 +108,7 @@ def test_calls_that_wait_for_others_are_told() -> None:
         for line in path.read_bytes().splitlines():
             replay.step(line)
             if replay.session.phase is Phase.IDLE:
-                told = waiting_lines(replay, [], "9c31", [])
-                calls = [each for each in told if "for it to take effect" in each]
+                calls = [each for each in waiting_lines(replay, [], "9c31", []) if "for it to take effect" in each]
                 assert len(calls) == len(replay.session.calls)
                 seen.update(calls)
     told = "host, alice called bob away; for it to take effect carol must call too:"

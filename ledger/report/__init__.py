@@ -4,8 +4,8 @@ Needs jinja2, the extra `report`; luck needs the extra `stats` and is left out w
 brings is escaped by the template engine.
 """
 
+import importlib.util
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,7 @@ def render_page(games: Sequence[Game], tally: Tally, unread: Sequence[str], lang
     environment.filters["plain"] = plain
     environment.globals["_"] = _
     told = [number for number, game in enumerate(games) if len(games) <= MAX_SECTIONS or game.report.exit_code]
-    luck = tally.luck() if find_spec("scipy") else None
+    luck = tally.luck() if importlib.util.find_spec("scipy") else None
     return environment.get_template("page.html").render(
         games=games,
         told=told[:MAX_SECTIONS],
