@@ -217,9 +217,7 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
     unknown = replay.voided.hidden(but=undisclosed)
     for name in sorted((name for name in replay.terms.roles if name in unknown), key=lambda name: unknown[name].first):
         hidden = unknown[name]
-        text = _(
-            "{rolls} ended without dice and without the link of {name} in the log: what would have been shown is not known."
-        )
+        text = _("{rolls} without dice and without the link of {name}: what would have been shown is not known.")
         text = text.format(rolls=counted(hidden.count, "roll").message(_), name=name)
         yield _notice("roll.hidden", text, hidden.first)
     for name, struck in replay.struck.items():
