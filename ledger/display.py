@@ -3,9 +3,16 @@
 from rules.base import DieRecord, RollRecord
 from rules.dice import DiceNotationError, notation, parse
 from rules.language import N_, Message, Translate
+from rules.session import Phase
 from rules.shared import Exchanged, Rerolled, RuledStep
+from verifier import Replay
+from verifier.report import shown_naturals
+from verifier.voided import VoidedRoll
 
-__all__ = ["roll_text", "struck_through"]
+__all__ = ["VOIDED_COLUMNS", "roll_text", "struck_through", "voided_row"]
+
+VOIDED_COLUMNS = (N_("request"), N_("player"), N_("ended by"), N_("named as missing"), N_("would have shown"))
+"""of `voided_row`"""
 
 
 def roll_text(roll: RollRecord, translate: Translate = str) -> str:
@@ -98,3 +105,17 @@ def struck_through(roll: RollRecord) -> list[Message]:
 
 def _signed(number: int) -> str:
     return f"{'-' if number < 0 else '+'} {abs(number)}"
+
+
+def voided_row(roll: VoidedRoll, replay: Replay, translate: Translate = str) -> tuple[int, str, str, str, str]:
+    """A request that ended without dice, as VOIDED_COLUMNS has it. `replay`: the game."""
+    _ = translate
+    how = _("{party} (void, event {seq})") if roll.how == "void" else _("{party} (close, event {seq})")
+    named = _("{names}, says {party}").format(names=", ".join(roll.missing), party=roll.by) if roll.missing else "–"
+    if roll.pending == replay.pending and replay.session.phase is Phase.VOIDED:
+        shown = _("not disclosed yet")
+    elif roll.hidden_by:
+        shown = _("not known: the link of {names} is missing").format(names=", ".join(roll.hidden_by))
+    else:
+        shown = shown_naturals(roll) or _("no dice")
+    return roll.pending.seq, roll.pending.roller, how.format(party=roll.by, seq=roll.ended), named, shown

@@ -123,13 +123,41 @@ def test_the_summary_says_how_many_hold_and_who_is_at_fault_for_what(event: Path
 def test_a_short_line_a_log_for_programs(event: Path, program: str) -> None:
     done = run(program, "--summary", "--json", event)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {tuple(row) for row in rows} == {("file", "verdict", "game", "events", "valid_prefix", "error")}
+    assert {tuple(row) for row in rows} == {("file", "verdict", "game", "events", "valid_prefix", "error", "trust")}
     assert {row["error"] and row["error"]["code"] for row in rows} == {
         None,
         "file.empty",
         "file.not-a-log",
         "line.unterminated",
     }
+
+
+EXCEPTIONS = {
+    "holds--void-and-again": "voided 1 roll",
+    "holds--left-without-dice-hidden": "closed the game while",
+    "holds--corrected-twice": "put other results in the place",
+    "holds--away-by-the-others": "away (1",
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("brief", [True, False])
+def test_what_fell_away_by_somebodys_word_is_told_of_each_log_behind_all_reports(
+    program: str, brief: bool, tmp_path: Path, log: bytes
+) -> None:
+    (tmp_path / "plain.jsonl").write_bytes(log)
+    for name in EXCEPTIONS:
+        (tmp_path / f"{name}.jsonl").write_bytes((LOGS / f"{name}.jsonl").read_bytes())
+    lines = run(program, *(["--summary"] if brief else []), tmp_path).stdout.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("Logs: "))
+    assert len(lines[at + 1 :]) == len(EXCEPTIONS)
+    for line, name in zip(lines[at + 1 :], sorted(EXCEPTIONS), strict=True):
+        assert line.startswith(f"  {tmp_path / name}.jsonl: ")
+        assert EXCEPTIONS[name] in line
+    alone = run(
+        program, *(["--summary"] if brief else []), tmp_path / "holds--void-and-again.jsonl"
+    ).stdout.splitlines()
+    assert [line for line in alone if line.startswith(f"  {tmp_path}")] == ([lines[at + 4]] if brief else [])
 
 
 def test_a_folder_is_imported_but_for_what_is_no_file(event: Path, tmp_path: Path) -> None:

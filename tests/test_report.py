@@ -139,6 +139,27 @@ def test_every_roll_is_there_with_its_naturals_and_steps(cli: Cli, tmp_path: Pat
     assert "(706.6)" in page.text
 
 
+def test_rolls_without_dice_are_told_with_whose_word_it_is(cli: Cli, tmp_path: Path) -> None:
+    hidden = Page(page_of(cli, tmp_path, LOGS / "holds--void-hidden.jsonl"))
+    assert "Rolls without dice" in hidden.text
+    assert "bob, says alice" in hidden.text
+    assert "not known: the link of alice, bob is missing" in hidden.text
+    known = Page(page_of(cli, tmp_path, LOGS / "holds--void-known-by-burned-in-a-leave.jsonl"))
+    assert "dana (void, event 8)" in known.text
+    cells = re.findall(r"<td>([^<]*)</td></tr>", page_of(cli, tmp_path, LOGS / "holds--left-without-dice.jsonl"))
+    assert "19" in cells, "what it would have shown"
+    assert "alice, called off by dana" in known.text, "and in the statistics apart"
+    assert "Rolls without dice</h3>" not in page_of(cli, tmp_path, HOSTILE)
+
+
+def test_what_somebody_changed_by_word_is_among_the_findings(cli: Cli, tmp_path: Path) -> None:
+    page = Page(page_of(cli, tmp_path, LOGS / "holds--corrected-twice.jsonl"))
+    assert "roll.corrected" in page.text
+    assert "put other results in the place" in page.text
+    page = Page(page_of(cli, tmp_path, LOGS / "holds--away-by-the-others.jsonl"))
+    assert "party.away" in page.text
+
+
 def test_in_japanese(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "ja.html"
     cli.ok("roll", HOSTILE, "d20", "--as", "alice", "--source", "Delina", "--use", "x")

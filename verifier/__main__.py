@@ -154,8 +154,8 @@ def run(arguments: list[str]) -> int:
         else:
             print(log.text, flush=True)
         logs.append(msgspec.structs.replace(log, text=""))
-    if len(logs) > 1 and not given.json:
-        print("\n".join(tell_summary(logs, translate)), flush=True)
+    for line in () if given.json else tell_summary(logs, translate, brief=given.summary):
+        print(line, flush=True)
     for fork in forks(logs):
         worst = max(worst, 1)
         # In JSON there are reports on standard output, and nothing else.

@@ -11,11 +11,11 @@ from shlex import quote
 import msgspec
 from msgspec import Struct
 
-from rules.text import plain
+from rules.text import isolated, plain
 from verifier.chain import MerkleTree, leaf_hash
 from verifier.errors import Finding
 from verifier.files import Beside, shown, verify_file
-from verifier.language import Translate, translator
+from verifier.language import Translate, join_sentences, translator
 from verifier.processes import Workers
 from verifier.report import EXIT_CODES, Head, Report, render
 from verifier.terms import Pins
@@ -35,6 +35,12 @@ __all__ = [
 ]
 
 
+_EXCEPTIONS = frozenset(
+    ("game.continues", "roll.left", "roll.voids", "roll.struck", "roll.corrected", "party.removed", "party.away")
+)
+"""notices of what the trust statement has besides whose collusion it takes"""
+_BRIEF = ("file", "verdict", "game", "events", "valid_prefix", "error", "trust")
+"""members of a report that a line a log has"""
 AHEAD = 1_000
 """how many files are begun or done, at most, from the first on of which nothing has been told"""
 
@@ -181,8 +187,13 @@ def tell_fork(fork: Forked, translate: Translate) -> str:
     return plain(text.format(one=fork.one, other=fork.other, game=fork.game[:12], command=command))
 
 
-def tell_summary(logs: Sequence[Audited], translate: Translate) -> list[str]:
-    """How many of the logs hold, and who was at fault where they do not, in lines."""
+def tell_summary(logs: Sequence[Audited], translate: Translate, *, brief: bool = False) -> list[str]:
+    """How many of the logs hold, who was at fault where they do not, and what the dice of each also rest on, in lines.
+
+    Of one log there is only the last, and only if its report was `brief`: a line that does not tell it.
+    """
+    if len(logs) == 1:
+        return _exceptions(logs[0], translate) if brief else []
     counts = Counter(log.verdict for log in logs)
     text = translate("Logs: {all}. Games: {games}. Hold: {held}. Fail: {fails}. Could not be read: {unreadable}.")
     unreadable = counts["unreadable"] + counts[None]
@@ -194,13 +205,22 @@ def tell_summary(logs: Sequence[Audited], translate: Translate) -> list[str]:
         kind = translate("error") if fault.severity == "error" else translate("notice")
         text = text.format(kind=kind, code=fault.code, fault=fault.fault, count=len(fault.logs), log=fault.logs[0])
         lines.append(plain(text))
-    return lines
+    return [*lines, *(line for log in logs for line in _exceptions(log, translate))]
+
+
+def _exceptions(log: Audited, translate: Translate) -> list[str]:
+    """By whose word it was otherwise than the dice and the terms have it: a line, or none (the trust statement's)."""
+    told = [finding.message for finding in log.findings if finding.code in _EXCEPTIONS]
+    if not told:
+        return []
+    text = translate("  {log}: {text}").format(log=isolated(log.file), text=join_sentences(told, translate))
+    return [plain(text)]
 
 
 def _in_json(report: Report, look: Look) -> str:
     if not look.brief:
         return msgspec.json.encode(report).decode()
-    short = {name: getattr(report, name) for name in ("file", "verdict", "game", "events", "valid_prefix", "error")}
+    short = {name: getattr(report, name) for name in _BRIEF}
     return msgspec.json.encode(short).decode()
 
 

@@ -20,10 +20,15 @@ __all__ = [
     "coverage",
     "notices",
     "render",
+    "shown_naturals",
     "trust_statement",
     "would_have_shown",
 ]
 
+MAX_SHOWN_ROLLS = 5
+"""voided rolls of one party, the latest, of which a notice says what they would have shown"""
+MAX_SHOWN_DICE = 20
+"""dice of each"""
 EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2}
 
 
@@ -204,12 +209,18 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
                 name=name, missing=join_names(missing, _)
             )
             text = join_sentences([text, said], _)
+        known = [roll for roll in replay.voided if roll.by == name and roll.how == "void" and roll.naturals]
+        if known:
+            shown = _("; ").join(_shown(roll, _) for roll in known[-MAX_SHOWN_ROLLS:])
+            text = join_sentences(
+                [text, _("As far as is known they would have shown: {rolls}.").format(rolls=shown)], _
+            )
         yield _notice("roll.voids", text, voids.first)
     undisclosed = replay.pending.seq if replay.session.phase is Phase.VOIDED and replay.pending else None
     unknown = replay.voided.hidden(but=undisclosed)
     for name in sorted((name for name in replay.terms.roles if name in unknown), key=lambda name: unknown[name].first):
         hidden = unknown[name]
-        text = _("{rolls} voided without the link of {name} in the log: what would have been shown is not known.")
+        text = _("{rolls} without dice and without the link of {name}: what would have been shown is not known.")
         text = text.format(rolls=counted(hidden.count, "roll").message(_), name=name)
         yield _notice("roll.hidden", text, hidden.first)
     for name, struck in replay.struck.items():
@@ -226,11 +237,24 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
         yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)
 
 
+def _shown(roll: VoidedRoll, _: Translate) -> str:
+    """What a voided roll would have shown: `11, 4 (event 7)`."""
+    return _("{naturals} ({event})").format(
+        naturals=shown_naturals(roll), event=_("event {seq}").format(seq=roll.pending.seq)
+    )
+
+
+def shown_naturals(roll: VoidedRoll) -> str:
+    """What a voided roll would have shown, cut where that is much; empty where it is not known."""
+    more = [] if len(roll.naturals) <= MAX_SHOWN_DICE else ["…"]
+    return ", ".join([*map(str, roll.naturals[:MAX_SHOWN_DICE]), *more])
+
+
 def would_have_shown(roll: VoidedRoll, _: Translate = str) -> str:
     """A sentence about a voided roll, after a blank; none where it had no dice or a link is not known."""
     if not roll.naturals:
         return ""
-    text = _("It would have shown {naturals}.").format(naturals=", ".join(map(str, roll.naturals)))
+    text = _("It would have shown {naturals}.").format(naturals=shown_naturals(roll))
     return _(" ") + text
 
 

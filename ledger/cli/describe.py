@@ -1,6 +1,7 @@
 """A game in words: events, rolls, states. What only one system has is told by its module (ledger.cli.systems)."""
 
 from collections.abc import Collection, Mapping
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from ledger.cli.isolation import isolated, isolated_in
@@ -47,6 +48,19 @@ def summary(event: Mapping[str, Any], system: str) -> str:
         case "commit":
             text = _("links: {length}, tip {tip}")
             return text.format(length=body["length"], tip=body["tip"][:12])
+        case "reveal" | "void" | "disclose" | "close":
+            return _end_of_a_roll(event)
+        case "leave" | "away" | "back":
+            text = _("party {party}; the link of a voided roll is given") if "burned" in body else _("party {party}")
+            return text.format(party=body["party"])
+        case _:
+            told = [body["what"]] if "what" in body else []
+            return ", ".join([*told, *(f"{name} {_value(value)}" for name, value in body.items() if name != "what")])
+
+
+def _end_of_a_roll(event: Mapping[str, Any]) -> str:
+    body = event["body"]
+    match event["type"]:
         case "reveal":
             return ", ".join(str(natural) for natural in body["naturals"])
         case "void":
@@ -57,14 +71,16 @@ def summary(event: Mapping[str, Any], system: str) -> str:
                 parts.append(text.format(author=event["author"], names=", ".join(body["missing"])))
             return "; ".join(parts)
         case "disclose":
-            return _("opened for it: {names}").format(
-                names=", ".join(opening["author"] for opening in body["openings"]) or _("none")
-            )
-        case "close":
-            return _("the game is over")
+            return _("opened for it: {names}").format(names=_authors(body))
+        case "close" if "openings" in body:
+            text = _("the game is over; no dice for event {request}; opened for it: {names}")
+            return text.format(request=event["seq"] - 1, names=_authors(body))
         case _:
-            told = [body["what"]] if "what" in body else []
-            return ", ".join([*told, *(f"{name} {_value(value)}" for name, value in body.items() if name != "what")])
+            return _("the game is over")
+
+
+def _authors(body: Mapping[str, Any]) -> str:
+    return ", ".join(opening["author"] for opening in body["openings"]) or _("none")
 
 
 def roll_lines(session: "Session", number: int | None) -> list[str]:
@@ -113,12 +129,44 @@ def waiting_lines(replay: "Replay", awaited: list[str], game: str, here: Collect
             else _("The dice wait for {keeper} to reveal them: {command}")
         )
         return [*lines, last.format(keeper=keeper, command=typed(f"rollproof reveal {game} --as {keeper}{reveals}"))]
-    waits = session.waits_for()
+    lines, waits = [*_owed_lines(session, game), *_call_lines(session, game)], session.waits_for()
     if waits is None:
-        return []
+        return lines
     command = commands_of(session.system.id).next_command(waits.choice, session.view(), game)
     told = _("{party} goes on ({choice})").format(party=waits.party, choice=_(waits.choice))
-    return [f"{told}:{typed(f'{command} --as {waits.party}')}" if command else told]
+    return [*lines, f"{told}:{typed(f'{command} --as {waits.party}')}" if command else told]
+
+
+MAX_BODY = 1_000
+"""characters of a body that stand in a command"""
+
+
+def _owed_lines(session: "Session", game: str) -> list[str]:
+    """Who must ask again for what was voided before asking for anything else, and what to type."""
+    lines = []
+    for name, owed in session.owes.items() if session.phase != "closed" else ():
+        text, body = _("{name} owes the {type} of event {seq} again, before any other:"), quote(owed.raw.decode())
+        if len(body) > MAX_BODY:
+            text = _(
+                "{name} owes the {type} of event {seq} again, before any other; body.json has the body of that event:"
+            )
+            body = "@body.json"
+        command = f"rollproof {owed.type} {game} --as {name} --body {body}"
+        lines.append(text.format(name=name, type=owed.type, seq=owed.seq) + typed(command))
+    return lines
+
+
+def _call_lines(session: "Session", game: str) -> list[str]:
+    """Whom some of the others have called away, and who has not."""
+    lines = []
+    for party, called in session.calls.items():
+        here = (session.callers & session.joined) - session.left - session.away - {party}
+        by, others = ([name for name in session.roles if name in names] for names in (called, here - called))
+        text = _("{names} called {party} away; for it to take effect {others} must call too:")
+        commands = [typed(f"rollproof away {game} --party {party} --as {name}") for name in others]
+        text = text.format(names=", ".join(by), party=party, others=", ".join(others))
+        lines.append(text + "".join(commands))
+    return lines
 
 
 def show_session(out: Output, session: "Session", latest: int) -> None:

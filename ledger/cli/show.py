@@ -12,6 +12,7 @@ from ledger.cli.arguments import Game
 from ledger.cli.describe import show_session, summary, waiting_lines
 from ledger.cli.isolation import isolated
 from ledger.cli.language import N_, _
+from ledger.cli.output import Output
 from ledger.cli.play import Play
 from ledger.errors import UsageError
 
@@ -126,11 +127,23 @@ def state(
     out.heading(_("Parties"))
     out.table([_("name"), _("role"), _("at the table"), _("links left")], _parties(replay))
     show_session(out, session, rolls)
+    _show_voided(out, replay, rolls)
     lines = waiting_lines(replay, play.awaited(), play.short, play.parties_here)
     if lines:
         out.heading(_("Next"))
     for line in lines:
         out.say(line)
+
+
+def _show_voided(out: Output, replay: "Replay", latest: int) -> None:
+    from ledger.display import VOIDED_COLUMNS, voided_row
+
+    voided = list(replay.voided)
+    if voided:
+        some = _("Rolls without dice (the latest {latest} of {count})").format(latest=latest, count=len(voided))
+        out.heading(some if len(voided) > latest else _("Rolls without dice"))
+        rows = (voided_row(roll, replay, _) for roll in voided[-latest:])
+        out.table([_(column) for column in VOIDED_COLUMNS], rows)
 
 
 _PHASES = (N_("new"), N_("idle"), N_("pending"), N_("voided"), N_("closed"))

@@ -108,9 +108,8 @@ def verify(
     for log in _progress(_audit(call, paths, look, jobs or os.cpu_count() or 1), quiet=not summary):
         _tell(call.out, log)
         logs.append(replace(log, text=""))
-    if len(logs) > 1 and not call.out.json:
-        for line in tell_summary(logs, _):
-            call.out.say(line)
+    for line in () if call.out.json else tell_summary(logs, _, brief=summary):
+        call.out.say(line)
     worst = max(log.exit_code for log in logs)
     for fork in forks(logs):
         worst = max(worst, 1)

@@ -4,14 +4,14 @@ Needs jinja2, the extra `report`; luck needs the extra `stats` and is left out w
 brings is escaped by the template engine.
 """
 
+import importlib.util
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from ledger.display import roll_text
+from ledger.display import VOIDED_COLUMNS, roll_text, voided_row
 from ledger.luck import Tally, Tested, caveats, needs_extra, sentence, whose
 from rules import Session
 from rules.base import RollRecord
@@ -54,6 +54,8 @@ class Game(Struct, frozen=True):
     dropped: int
     """older rolls that the state does not keep"""
     rulings: tuple[Mapping[str, Any], ...]
+    voided: tuple[tuple[int, str, str, str, str], ...] = ()
+    """requests that ended without dice, the latest HISTORY, as `ledger.display.voided_row` tells them"""
 
 
 def make_game(report: Report, replay: Replay | None, lines: Iterable[bytes], _: Translate = str) -> Game:
@@ -67,7 +69,8 @@ def make_game(report: Report, replay: Replay | None, lines: Iterable[bytes], _: 
     rolls = tuple(_roll(roll, times.get(roll.roll, ""), session, _) for roll in kept)
     parties = tuple((name, terms.roles[name], str(key)) for name, key in terms.keys.items())
     rulings = tuple(session.view()["rulings"])
-    return Game(report, terms.title, terms.system, parties, rolls, dropped, rulings)
+    voided = tuple(voided_row(roll, replay, _) for roll in replay.voided)
+    return Game(report, terms.title, terms.system, parties, rolls, dropped, rulings, voided)
 
 
 def _look_up(lines: Iterable[bytes], kept: set[int]) -> tuple[dict[int, str], int]:
@@ -123,7 +126,7 @@ def render_page(games: Sequence[Game], tally: Tally, unread: Sequence[str], lang
     environment.filters["plain"] = plain
     environment.globals["_"] = _
     told = [number for number, game in enumerate(games) if len(games) <= MAX_SECTIONS or game.report.exit_code]
-    luck = tally.luck() if find_spec("scipy") else None
+    luck = tally.luck() if importlib.util.find_spec("scipy") else None
     return environment.get_template("page.html").render(
         games=games,
         told=told[:MAX_SECTIONS],
@@ -132,6 +135,7 @@ def render_page(games: Sequence[Game], tally: Tally, unread: Sequence[str], lang
         luck=luck,
         tests=[_told_test(test, _) for test in luck.tests] if luck else [],
         notes=caveats(luck, _) if luck else [],
+        voided_columns=[_(column) for column in VOIDED_COLUMNS],
     )
 
 
