@@ -110,12 +110,8 @@ class HighRoll:
         assert game.open is not None
         if game.rerolling or not game.open.notation.endswith("!"):
             return ()
-        # So many dice of the last draw showed their highest number.
         first = parse(game.open.notation.removesuffix("!"))
-        begin, count = 0, len(first)
-        while begin < len(naturals):
-            begin, count = begin + count, naturals[begin : begin + count].count(first[0])
-        return first[:1] * count
+        return first[:1] * (len(first) + naturals.count(first[0]) - len(naturals))
 
     def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
         assert game.open is not None
