@@ -12,7 +12,7 @@ from ledger.errors import RefusedError
 from ledger.store import Ledger
 from tests.cli import PASSPHRASE, REPOSITORY
 from tests.make_openings import FILE, VECTORS, all_files
-from tests.table import Forger, Table, opening_of
+from tests.table import Forger, Table, joined, opening_of
 from verifier import Failure, NoteError, verify
 from verifier.format import Opening
 from verifier.sent import SentOpening, check_sent, parse_sent
@@ -94,10 +94,31 @@ def test_an_opening_that_is_proof_is_told_so(
     opening.write_bytes(bytes(SentOpening.of(pending.game, waiting.request, Opening(**opening_of(pending, "alice")))))
     void = Forger(pending.identities["alice"]).event(pending.lines, "void", {"missing": [], "roll_index": 0})
     pending.ledger.append(pending.game, void)
-    pending.disclose()
+    openings = [opening_of(pending, name) for name in ("host", "alice", "bob")]
+    host = Forger(pending.identities["host"])
+    for disclosed in (openings, openings[:1]):
+        body = {"openings": disclosed, "roll_index": 0}
+        log.write_bytes(joined([*pending.lines, host.event(pending.lines, "disclose", body)]))
+        assert run(["check-opening", str(opening), str(log), "--home", str(tmp_path)]) == 0
+        said = capsys.readouterr().out
+        assert "by alice: who opens a roll may not call it off. That is proof." in said, "disclosed or not"
+
+
+def test_an_opening_that_was_disclosed_is_told_so(
+    pending: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ledger.cli import run
+
+    waiting = pending.view.replay.pending
+    assert waiting is not None
+    opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
+    opening.write_bytes(bytes(SentOpening.of(pending.game, waiting.request, Opening(**opening_of(pending, "bob")))))
+    pending.hand_in("bob")
+    void = pending.void("alice", "bob")
     log.write_bytes(pending.log)
     assert run(["check-opening", str(opening), str(log), "--home", str(tmp_path)]) == 0
-    assert "by alice: who opens a roll may not call it off. That is proof." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"Event {void.seq}, by alice, voids that roll; the opening stands in the keeper's disclose after it." in said
 
 
 def test_an_opening_that_a_close_leaves_out_is_told_so(pending: Table) -> None:

@@ -205,10 +205,12 @@ def _told(name: str, sent: "SentOpening", found: "CheckedOpening") -> str:
     told = text.format(file=name, author=author, index=sent.opening.index, roll=found.roll)
     if found.how is None:
         return told + " " + _("The roll still waits.")
-    if found.used:
-        text = _("It stands in event {ended}, a {how}.")
-    elif found.how == "void" and found.by == author:
+    if found.how == "void" and found.by == author:
         text = _("Event {ended} voids that roll, by {author}: who opens a roll may not call it off. That is proof.")
+    elif found.how == "void" and found.used:
+        text = _("Event {ended}, by {by}, voids that roll; the opening stands in the keeper's disclose after it.")
+    elif found.used:
+        text = _("It stands in event {ended}, a {how}.")
     elif found.named:
         text = _("Event {ended}, by {by}, voids that roll and names {author} as missing. Ask both how it was sent.")
     else:
