@@ -266,12 +266,14 @@ class Session(msgspec.Struct, frozen=True):
         Of a whole draw these are the sides of all its dice; with fewer naturals, of those and of the dice drawn next.
         """
         sides = self.draw
-        while len(sides) <= len(naturals) and len(sides) < MAX_DICE:
-            more = self.system.draw_next(self.game, tuple(naturals[: len(sides)]))
-            if not more:
-                break
-            sides += more[: MAX_DICE - len(sides)]
+        while len(sides) <= len(naturals) and (more := self.draw_next(tuple(naturals[: len(sides)]))):
+            sides += more
         return sides
+
+    def draw_next(self, naturals: tuple[int, ...]) -> tuple[int, ...]:
+        """The sides of the dice that the pending request draws after those that showed these naturals, if any."""
+        room = MAX_DICE - len(naturals)
+        return self.system.draw_next(self.game, naturals)[:room] if room else ()
 
     def waits_for(self) -> WaitsFor | None:
         """Whose choice the game waits for, if a roll is open."""

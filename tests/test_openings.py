@@ -12,10 +12,11 @@ from ledger.errors import RefusedError
 from ledger.store import Ledger
 from tests.cli import PASSPHRASE, REPOSITORY, state_of
 from tests.make_openings import FILE, VECTORS, all_files
-from tests.table import Forger, Table, opening_of
-from verifier import Failure, NoteError
+from tests.table import Forger, Table, joined, opening_of
+from verifier import Failure, NoteError, verify
 from verifier.format import Opening
 from verifier.sent import SentOpening, check_sent, parse_sent
+from verifier.voided import VoidedRoll
 
 CASES: dict[str, Any] = json.loads((VECTORS / FILE).read_bytes())
 LINES = (VECTORS / "logs" / CASES["log"]).read_bytes().splitlines()
@@ -64,6 +65,74 @@ def test_the_keepers_own_opening_is_not_taken(pending: Table) -> None:
     opening = Opening(**opening_of(pending, "host"))  # as a keeper's bug would
     with pytest.raises(RefusedError, match="opens last"):
         pending.ledger.hand_in(pending.game, opening)
+
+
+def test_who_opened_and_then_voided_is_shown_by_its_own_two_signatures(pending: Table) -> None:
+    """A closer must not do both; its opening and its void together are proof, whoever holds the opening."""
+    alices = Opening(**opening_of(pending, "alice"))
+    waiting = pending.view.replay.pending
+    assert waiting is not None
+    sent = SentOpening.of(pending.game, waiting.request, alices)
+    void = Forger(pending.identities["alice"]).event(pending.lines, "void", {"missing": ["bob"], "roll_index": 0})
+    pending.ledger.append(pending.game, void)
+    found = check_sent(pending.lines, sent)
+    assert (found.how, found.by, found.used, found.named) == ("void", "alice", False, False)
+    pending.disclose()
+    found = check_sent(pending.lines, sent)
+    assert (found.how, found.by, found.used, found.named) == ("void", "alice", False, False)
+
+
+def test_an_opening_that_is_proof_is_told_so(
+    pending: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ledger.cli import run
+
+    waiting = pending.view.replay.pending
+    assert waiting is not None
+    opening, log = tmp_path / "alice.opening", tmp_path / "log.jsonl"
+    opening.write_bytes(bytes(SentOpening.of(pending.game, waiting.request, Opening(**opening_of(pending, "alice")))))
+    void = Forger(pending.identities["alice"]).event(pending.lines, "void", {"missing": [], "roll_index": 0})
+    pending.ledger.append(pending.game, void)
+    openings = [opening_of(pending, name) for name in ("host", "alice", "bob")]
+    host = Forger(pending.identities["host"])
+    for disclosed in (openings, openings[:1]):
+        body = {"openings": disclosed, "roll_index": 0}
+        log.write_bytes(joined([*pending.lines, host.event(pending.lines, "disclose", body)]))
+        assert run(["check-opening", str(opening), str(log), "--home", str(tmp_path)]) == 0
+        said = capsys.readouterr().out
+        assert "by alice: who opens a roll may not call it off. That is proof." in said, "disclosed or not"
+
+
+def test_an_opening_that_was_disclosed_is_told_so(
+    pending: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ledger.cli import run
+
+    waiting = pending.view.replay.pending
+    assert waiting is not None
+    opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
+    opening.write_bytes(bytes(SentOpening.of(pending.game, waiting.request, Opening(**opening_of(pending, "bob")))))
+    pending.hand_in("bob")
+    void = pending.void("alice", "bob")
+    log.write_bytes(pending.log)
+    assert run(["check-opening", str(opening), str(log), "--home", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert f"Event {void.seq}, by alice, voids that roll; the opening stands in the keeper's disclose after it." in said
+
+
+def test_an_opening_that_a_close_leaves_out_is_told_so(pending: Table) -> None:
+    bobs = Opening(**opening_of(pending, "bob"))
+    waiting = pending.view.replay.pending
+    assert waiting is not None
+    sent = SentOpening.of(pending.game, waiting.request, bobs)
+    lines = {}
+    for given in ((), (bobs,)):
+        close = pending.seats["host"].close_game(pending.view, given)
+        lines[len(given)] = [*pending.lines, close]
+    pending.ledger.append(pending.game, lines[0][-1])
+    for used, log in enumerate(lines.values()):
+        found = check_sent(log, sent)
+        assert (found.how, found.by, found.used, found.named) == ("close", "host", bool(used), False)
 
 
 # --- the command line: hosts and guests --------------------------------------------------------------------------
@@ -115,37 +184,145 @@ def share(giver: Machine, taker: Machine, path: Path) -> None:
     taker("import", path)
 
 
+def voided(log: Path) -> list[VoidedRoll]:
+    report, replay = verify(log.read_bytes())
+    assert report.verdict == "holds"
+    assert replay is not None
+    return list(replay.voided)
+
+
 def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
+    """Alice rolls, and opens when she has bob's opening; then host reveals."""
     hosts, bobs = machines
     opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
     said = hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
     assert "--as bob --out bob.opening" in said
-    assert "--as host --opening bob.opening" in said
+    assert "--as alice --opening bob.opening" in said
+    assert "--as host\n" in said, "who rolls has taken it"
     share(hosts, bobs, log)
     said = bobs("open", "t", "--as", "bob")
     assert "wait for alice" not in said, "who knows here whether she has opened?"
     assert "--out bob.opening" in said
-    assert "Send " in bobs("open", "t", "--as", "bob", "--out", opening)
+    said = bobs("open", "t", "--as", "bob", "--out", opening)
+    assert "--as host --opening bob.opening" in said
+    assert "--as alice --opening bob.opening" in said
     kept = opening.read_bytes()
     assert "exists" in bobs("open", "t", "--as", "bob", "--out", opening, code=2)
-    assert "wait for bob" in hosts("reveal", "t", "--as", "host", code=2)
+    assert "wait for bob and alice" in hosts("reveal", "t", "--as", "host", code=2)
+    assert "alice opens when bob has opened" in hosts("open", "t", "--as", "alice", code=2)
     for wrong, words in ((kept[:-20], "no opening"), (kept.replace(b'"index":1', b'"index":2'), "not bob's")):
         opening.write_bytes(wrong)
+        assert words in hosts("open", "t", "--as", "alice", "--opening", opening, code=2)
         assert words in hosts("reveal", "t", "--as", "host", "--opening", opening, code=2)
     opening.write_bytes(kept)
-    assert "alice, Delina: d20" in hosts("reveal", "t", "--as", "host", "--opening", opening)
+    assert "wait for host to reveal" in hosts("open", "t", "--as", "alice", "--opening", opening)
+    assert "alice, Delina: d20" in hosts("reveal", "t", "--as", "host")
     share(hosts, bobs, log)
     assert "It stands in event" in bobs("check-opening", opening, "t")
     hosts("resolve", "t", "--as", "alice")
     hosts("roll", "t", "d6", "--as", "alice", "--source", "Clown", "--use", "count it")
+    assert "another request" in hosts("open", "t", "--as", "alice", "--opening", opening, code=2)
     assert "another request" in hosts("reveal", "t", "--as", "host", "--opening", opening, code=2)
+
+
+def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
+    machines: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    """Bob's opening does not come; alice, who has not opened, voids. It comes after that, and does not change it."""
+    hosts, bobs = machines
+    opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
+    hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
     share(hosts, bobs, log)
-    bobs("open", "t", "--as", "bob", "--out", tmp_path / "late.opening")
-    hosts("void", "t", "--as", "host", "--yes")
+    bobs("open", "t", "--as", "bob", "--out", opening)
+    assert "for alice to call off, not for host" in hosts("void", "t", "--as", "host", "--yes", code=2)
+    assert "for alice to call off, not for bob" in bobs("void", "t", "--as", "bob", "--yes", code=2)
+    said = hosts("void", "t", "--as", "alice", "--missing", "bob", "--yes")
+    assert "had not opened, says alice: bob" in said
+    assert "opened for it: host" in said
     share(hosts, bobs, log)
-    told = json.loads(bobs("check-opening", tmp_path / "late.opening", log, "--json"))
-    assert (told["holds"], told["found"]["blamed"]) == (True, True)
-    assert "failed to open" in bobs("log", "t")
+    told = json.loads(bobs("check-opening", opening, log, "--json"))
+    assert told["holds"]
+    found = told["found"]
+    assert (found["how"], found["by"], found["used"], found["named"]) == ("void", "alice", False, True)
+    said = bobs("check-opening", opening, log)
+    assert "by alice, voids that roll and names bob as missing. Ask both how it was sent." in said
+    assert "had not opened, says alice: bob" in bobs("log", "t")
+    said = hosts("roll", "t", "d6", "--as", "alice", "--source", "Clown", "--use", "count it", code=2)
+    assert "asks for the same again before anything else" in said
+    hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
+    share(hosts, bobs, log)
+    bobs("open", "t", "--as", "bob", "--out", opening, "--force")
+    hosts("open", "t", "--as", "alice", "--opening", opening)
+    hosts("reveal", "t", "--as", "host")
+    # Bob's next link gave the burned one away, and alice's gave hers: what was voided is known.
+    share(hosts, bobs, log)
+    (roll,) = voided(log)
+    assert (roll.pending.seq, roll.sides, len(roll.naturals)) == (6, (20,), 1)
+
+
+def test_the_closer_is_on_another_machine_than_the_keeper(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
+    """Bob rolls: the openings of those on the host's machine come to him first, and his goes to the host."""
+    hosts, bobs = machines
+    log, alices, bobs_own = tmp_path / "log.jsonl", tmp_path / "alice.opening", tmp_path / "bob.opening"
+    bobs("roll", "t", "d20", "--as", "bob", "--source", "Delina", "--use", "count it")
+    share(bobs, hosts, log)
+    hosts("open", "t", "--as", "alice", "--out", alices)
+    said = hosts("open", "t", "--as", "alice")
+    assert "--as bob --opening alice.opening --out bob.opening" in said
+    assert "--as host --opening bob.opening" in said
+    hosts("export", "t", "--out", log, "--force")
+    bobs("import", log)
+    assert "bob opens when alice has opened" in bobs("open", "t", "--as", "bob", code=2)
+    said = bobs("open", "t", "--as", "bob", "--opening", alices, "--out", bobs_own)
+    assert "--as host --opening bob.opening" in said
+    assert "opens when they have" not in said
+    assert "bob, Delina: d20" in hosts("reveal", "t", "--as", "host", "--opening", bobs_own)
+
+
+def test_the_keepers_own_machine_discloses_later_with_openings_that_came(
+    machines: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    """Bob calls off from his machine: there the keeper cannot disclose, and does so with `disclose` on its own."""
+    hosts, bobs = machines
+    log, alices = tmp_path / "log.jsonl", tmp_path / "alice.opening"
+    bobs("roll", "t", "d20", "--as", "bob", "--source", "Delina", "--use", "count it")
+    share(bobs, hosts, log)
+    share(hosts, bobs, log)
+    assert "nothing to disclose" in hosts("disclose", "t", "--as", "host", code=2)
+    hosts("open", "t", "--as", "alice", "--out", alices)
+    said = bobs("void", "t", "--as", "bob", "--yes")
+    assert "rollproof disclose" in said
+    share(bobs, hosts, log)
+    assert "only the keeper" in hosts("disclose", "t", "--as", "alice", code=2)
+    said = hosts("disclose", "t", "--as", "host", "--opening", alices)
+    assert "opened for it: host, alice" in said
+    share(hosts, bobs, log)
+    found = json.loads(bobs("check-opening", alices, "t", "--json"))["found"]
+    assert (found["how"], found["by"], found["used"], found["named"]) == ("void", "bob", True, False)
+
+
+def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
+    """The closer has opened and bob is gone: the judge voids, and everything that came is disclosed."""
+    machine = Machine(tmp_path / "hosts")
+    for name in ("host", "alice", "bob", "dana"):
+        machine("identity", "new", name)
+    machine("new", "--keeper", "host", "--player", "alice", "--player", "bob", "--judge", "dana", "--title", "t")
+    for name in ("alice", "bob", "dana"):
+        machine("join", "t", "--as", name)
+    machine("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "x", "--request-only")
+    machine("open", "t", "--as", "bob")
+    machine("open", "t", "--as", "alice", "--out", tmp_path / "alice.opening")
+    assert "a judge can" in machine("void", "t", "--as", "alice", "--yes", code=2)
+    assert "contributes nothing" in machine("void", "t", "--as", "dana", "--missing", "dana", "--yes", code=2)
+    said = machine("void", "t", "--as", "dana", "--missing", "bob", "--yes")
+    assert "had not opened, says dana: bob" in said
+    assert "opened for it: host, alice, bob" in said
+    told = machine("verify", "t")
+    assert "dana voided 1 roll. Who had not opened, by dana's word: bob." in told
+    assert "fault" not in told
+    machine("export", "t", "--out", tmp_path / "log.jsonl")
+    (roll,) = voided(tmp_path / "log.jsonl")
+    assert (roll.pending.seq, roll.sides, len(roll.naturals)) == (7, (20,), 1)
 
 
 def test_who_came_second_comes_again(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
@@ -169,25 +346,6 @@ def test_who_came_second_comes_again(machines: tuple[Machine, Machine], tmp_path
     assert "a dwarf" in bobs("state", "t"), "the read tables and the state are those of the log"
     said = bobs("compare", "t", tmp_path / "bobs.jsonl", code=1)
     assert "no proof against bob" in said
-
-
-def test_a_request_is_opened_when_the_keeper_has_taken_it(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
-    hosts, bobs = machines
-    said = bobs("roll", "t", "d20", "--as", "bob", "--source", "Delina", "--use", "count it")
-    assert "Send host" in said
-    share(bobs, hosts, tmp_path / "request.jsonl")
-    share(hosts, bobs, tmp_path / "back.jsonl")
-    bobs("open", "t", "--as", "bob", "--out", tmp_path / "bob.opening")
-    hosts("open", "t", "--as", "alice")
-    assert "bob, Delina: d20" in hosts("reveal", "t", "--as", "host", "--opening", tmp_path / "bob.opening")
-
-
-def test_the_keeper_that_voids_takes_openings_too(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
-    hosts, bobs = machines
-    hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
-    share(hosts, bobs, tmp_path / "log.jsonl")
-    bobs("open", "t", "--as", "bob", "--out", tmp_path / "bob.opening")
-    assert "failed to open: host" in hosts("void", "t", "--as", "host", "--yes", "--opening", tmp_path / "bob.opening")
 
 
 def test_a_log_that_does_not_hold_checks_nothing(tmp_path: Path) -> None:

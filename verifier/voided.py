@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import Session
-from rules.bounds import HISTORY, MAX_DICE
+from rules.bounds import HISTORY
 from verifier.derivation import Stream, chain_step, roll_seed
 
 __all__ = ["Count", "Pending", "VoidedRoll", "VoidedRolls", "draw_all", "in_order"]
@@ -135,11 +135,9 @@ def in_order(contributors: Iterable[str], links: Mapping[str, bytes]) -> list[tu
 
 def draw_all(session: Session, seed: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Sides and naturals of all dice that the pending request of `session` draws from this seed (32 bytes)."""
-    stream = Stream(seed)
-    naturals: tuple[int, ...] = ()
-    while True:
-        sides = session.sides_drawn(naturals)
-        if len(sides) == len(naturals):
-            return sides, naturals
-        naturals += stream.draw(sides[len(naturals) :])
-        assert len(naturals) <= MAX_DICE
+    stream, sides = Stream(seed), session.draw
+    naturals = stream.draw(sides)
+    while more := session.draw_next(naturals):
+        sides += more
+        naturals += stream.draw(more)
+    return sides, naturals

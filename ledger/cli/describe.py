@@ -119,10 +119,10 @@ def waiting_lines(replay: "Replay", awaited: list[str], game: str, here: Collect
         return [text.format(keeper=keeper, command=typed(f"rollproof disclose {game} --as {keeper}"))]
     if replay.pending is not None:
         text, keeper = _("The dice wait for {name} to open: {command}"), replay.terms.keeper
-        away = {name: f" --out {name}.opening" for name in awaited if name not in here}
-        opens = [(name, f"rollproof open {game} --as {name}{away.get(name, '')}") for name in awaited]
+        files = _opening_files(replay, awaited, here)
+        opens = [(name, f"rollproof open {game} --as {name}{files[name]}") for name in awaited]
         lines = [text.format(name=name, command=typed(command)) for name, command in opens]
-        reveals = "".join(f" --opening {name}.opening" for name in away)
+        reveals = files[keeper]
         last = (
             _("Then {keeper} reveals: {command}")
             if lines
@@ -167,6 +167,23 @@ def _call_lines(session: "Session", game: str) -> list[str]:
         text = text.format(names=", ".join(by), party=party, others=", ".join(others))
         lines.append(text + "".join(commands))
     return lines
+
+
+def _opening_files(replay: "Replay", awaited: list[str], here: Collection[str]) -> dict[str, str]:
+    """Options of who still opens, and of the keeper: an opening is a file where another machine needs it."""
+    pending, keeper = replay.pending, replay.terms.keeper
+    assert pending is not None
+    closer, elsewhere = pending.closer, [name for name in awaited if name not in here]
+    others = [name for name in pending.contributors if name not in (keeper, closer)]
+    for_closer = [name for name in others if name in elsewhere] if closer in here else others
+    for_keeper = [name for name in elsewhere if closer not in here or closer not in awaited]
+    files = {name: f" --out {name}.opening" if name in {*elsewhere, *for_closer} else "" for name in awaited}
+    files[closer] = _takes(for_closer) + files.get(closer, "")
+    return files | {keeper: _takes(for_keeper)}
+
+
+def _takes(names: list[str]) -> str:
+    return "".join(f" --opening {name}.opening" for name in names)
 
 
 def show_session(out: Output, session: "Session", latest: int) -> None:

@@ -64,19 +64,22 @@ def open_(
     if out is not None:
         write_files({out: lambda stream: stream.write(bytes(sent))}, force=force)
     if not play.keeper_here:
-        play.away = _send(keeper, name, play.short, out)
+        play.away = _send(keeper, name, pending.closer, play.short, out)
     play.tell(opening=bytes(sent).decode())
 
 
-def _send(keeper: str, name: str, game: str, out: Path | None) -> str:
+def _send(keeper: str, name: str, closer: str, game: str, out: Path | None) -> str:
     """What to do with an opening that is needed on another machine."""
     if out is None:
         text = _("{keeper} keeps the log and is not here: {keeper} needs the opening. Write it to a file, and send it:")
         return text.format(keeper=keeper) + typed(f"rollproof open {game} --as {name} --out {name}.opening")
     text = _("Send {file} to {keeper}, who keeps the log and takes it with:")
-    return text.format(file=printable(str(out)), keeper=keeper) + typed(
-        f"rollproof reveal {game} --as {keeper} --opening {out.name}"
-    )
+    told = text.format(file=printable(str(out)), keeper=keeper)
+    told += typed(f"rollproof reveal {game} --as {keeper} --opening {out.name}")
+    if name == closer:
+        return told
+    text = _("Send it to all others too. {closer}, who opens when they have, takes it with:")
+    return f"{told}\n{text.format(closer=closer)}" + typed(f"rollproof open {game} --as {closer} --opening {out.name}")
 
 
 @command(
@@ -202,10 +205,12 @@ def _told(name: str, sent: "SentOpening", found: "CheckedOpening") -> str:
     told = text.format(file=name, author=author, index=sent.opening.index, roll=found.roll)
     if found.how is None:
         return told + " " + _("The roll still waits.")
-    if found.used:
-        text = _("It stands in event {ended}, a {how}.")
-    elif found.how == "void" and found.by == author:
+    if found.how == "void" and found.by == author:
         text = _("Event {ended} voids that roll, by {author}: who opens a roll may not call it off. That is proof.")
+    elif found.how == "void" and found.used:
+        text = _("Event {ended}, by {by}, voids that roll; the opening stands in the keeper's disclose after it.")
+    elif found.used:
+        text = _("It stands in event {ended}, a {how}.")
     elif found.named:
         text = _("Event {ended}, by {by}, voids that roll and names {author} as missing. Ask both how it was sent.")
     else:

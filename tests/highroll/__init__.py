@@ -11,7 +11,7 @@ from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor, given
 from rules.bounds import DieNumbers, Integer, Positive, Text
 from rules.dice import DiceNotationError, parse
 from rules.history import History, find_roll, keep_roll, replaced
-from rules.shared import PlayersRoll, RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
+from rules.shared import RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
 from rules.told import told_end, told_naturals
 
 __all__ = ["HighRoll"]
@@ -65,12 +65,13 @@ class Game(msgspec.Struct, frozen=True):
     settled: History[Roll] = History()
 
 
-class HighRoll(PlayersRoll):
+class HighRoll:
     """The system `highroll-1`."""
 
     id = "highroll-1"
     title = "High Roll"
-    roles: frozenset[Role] = frozenset()
+    roles: frozenset[Role] = frozenset({"gm"})
+    rollers: frozenset[Role] = frozenset({"player", "gm"})
     agreement: str | None = None
     options: type[Body] = Options
     bodies: Mapping[str, Any] = {"roll": RollBody, "reroll": RerollBody, "resolve": ResolveBody}
@@ -78,6 +79,7 @@ class HighRoll(PlayersRoll):
         Clause("H1", "A roll names its dice.", "Other texts are refused.", "H1--two-dice", "H1--no-dice.violates"),
         Clause("H2", "One reroll.", "A second one is refused.", "H2--once", "H2--twice.violates"),
         Clause("H3", "The sum counts.", "An announcement must agree.", "H3--sum", "H3--wrong-sum.violates"),
+        Clause("H4", "Dice explode.", "They are drawn on.", "H4--explodes", "H4--two-kinds.violates"),
     )
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
@@ -88,9 +90,11 @@ class HighRoll(PlayersRoll):
             case RollBody(dice=notation):
                 check_none_open(game.open, "H1")
                 try:
-                    sides = parse(notation)
+                    sides = parse(notation.removesuffix("!"))
                 except DiceNotationError as error:
                     refuse("H1", "{error}", error=error)
+                if notation.endswith("!") and len(set(sides)) > 1:
+                    refuse("H4", "dice that explode are of one kind")
                 return replace(game, open=Roll(event.seq, event.author, "High Roll", notation)), sides
             case RerollBody(roll=number, dice=numbers):
                 roll = open_roll(game.open, number, "H2")
@@ -102,10 +106,18 @@ class HighRoll(PlayersRoll):
             case body:
                 raise TypeError(f"{event.type} has no body {body!r}")
 
+    def draw_next(self, game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
+        assert game.open is not None
+        if game.rerolling or not game.open.notation.endswith("!"):
+            return ()
+        first = parse(game.open.notation.removesuffix("!"))
+        return first[:1] * (len(first) + naturals.count(first[0]) - len(naturals))
+
     def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
         assert game.open is not None
         if not game.rerolling:
-            sides = parse(game.open.notation)
+            sides = parse(game.open.notation.removesuffix("!"))
+            sides += sides[-1:] * (len(naturals) - len(sides))
             shown = [
                 Die(k, n, (natural,), natural) for k, (n, natural) in enumerate(zip(sides, naturals, strict=True), 1)
             ]
