@@ -339,13 +339,9 @@ class Seat(Holder):
         """
         with self._turn(view) as turn:
             pending = self._waiting(view)
-            request = pending.request.hex()
             if self.name == pending.closer:
-                if any(chain.request == request for chain in turn.record.chains):
-                    raise SeedError(
-                        f"{self.name} has opened for this roll, and cannot call it off any more: a judge can"
-                    )
-                turn.change(voided=request)
+                self._check_unopened(turn, pending)
+                turn.change(voided=pending.request.hex())
             elif view.replay.terms.keeper in missing:
                 raise UsageError(
                     f"a judge's void does not name {view.replay.terms.keeper}, the keeper, who opens last: where "
@@ -353,6 +349,24 @@ class Seat(Holder):
                 )
             named = tuple(name for name in pending.contributors if name in missing)
             return self._event(turn, view, "void", Void(pending.roll_index, named))
+
+    def decline(self, view: View) -> None:
+        """As the closer of the pending roll: never open for it. Then a judge can be told so, and void.
+
+        Raises UsageError where another closes the roll, SeedError where this party has opened.
+        """
+        with self._turn(view) as turn:
+            pending = self._waiting(view)
+            if self.name != pending.closer:
+                raise UsageError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
+            self._check_unopened(turn, pending)
+            turn.change(voided=pending.request.hex())
+
+    def _check_unopened(self, turn: Turn, pending: Pending) -> None:
+        if any(chain.request == pending.request.hex() for chain in turn.record.chains):
+            raise SeedError(
+                f"{self.name} has opened for this roll, and cannot call it off any more: the keeper may know the dice"
+            )
 
     def disclose(self, view: View, openings: Sequence[Opening]) -> bytes:
         """As the keeper, after a void: the own link of that roll, and all `openings` that came, each checked."""

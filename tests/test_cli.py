@@ -292,15 +292,18 @@ def test_only_parties_whose_passphrase_is_at_hand_act(cli: Cli) -> None:
     cli.only("alice", "host")
     told = cli.value(*ROLL)
     assert types(told) == ["roll"]
-    assert told["awaited"] == ["bob"]
+    assert told["awaited"] == ["bob", "alice"], "who rolls opens after the others"
     assert told["waits_for"] == {"party": "host", "choice": "reveal"}
-    assert "the dice wait for bob to open" in cli.refused("reveal", GAME, "--as", "host")
+    assert "the dice wait for bob and alice to open" in cli.refused("reveal", GAME, "--as", "host")
+    assert "alice opens when bob has opened" in cli.refused("open", GAME, "--as", "alice")
     cli.only("bob")
     told = cli.value("open", GAME, "--as", "bob")
     assert types(told) == []
-    assert told["awaited"] == []
+    assert told["awaited"] == ["alice"]
     again = cli.value("open", GAME, "--as", "bob")
     assert again == told, "the same opening again does no harm"
+    cli.only("alice")
+    assert cli.value("open", GAME, "--as", "alice")["awaited"] == []
     cli.only("host")
     told = cli.value("reveal", GAME, "--as", "host")
     assert types(told) == ["reveal"]
@@ -321,36 +324,71 @@ def test_a_wrong_passphrase_of_another_party_leaves_the_request_standing(cli: Cl
     cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE_BOB", "not the passphrase of bob")
     told = cli.value(*ROLL)
     assert types(told) == ["roll"]
-    assert told["awaited"] == ["bob"]
+    assert told["awaited"] == ["bob", "alice"]
     assert "bob did not act: the passphrase for bob is wrong" in told["notes"][0]
 
 
 def test_the_request_only(cli: Cli) -> None:
     told = cli.value(*ROLL, "--request-only")
     assert types(told) == ["roll"]
-    assert told["awaited"] == ["alice", "bob"]
+    assert told["awaited"] == ["bob", "alice"]
 
 
-def test_a_void_names_who_failed_and_the_roll_can_be_asked_for_again(cli: Cli) -> None:
+def test_a_roll_is_called_off_by_whoever_rolls_and_asked_for_again(cli: Cli) -> None:
     cli.only("alice", "host")
     cli.ok(*ROLL)
-    told = cli.value("void", GAME, "--as", "host")
-    assert told["events"][0]["body"]["failed"] == ["bob"]
+    told = cli.value("void", GAME, "--missing", "bob", "--as", "alice")
+    assert types(told) == ["void", "disclose"], "the keeper, who is here, discloses at once"
+    assert told["events"][0]["body"]["missing"] == ["bob"]
     assert told["roll"]["status"] == "void"
     cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
+    assert "event 7, which was voided" in cli.refused(*ROLL[:2], "d6", *ROLL[3:])
     assert types(cli.value(*ROLL)) == ["roll", "reveal"]
     assert "bob" in cli.ok("log", GAME, "--type", "void")
 
 
-def test_a_keeper_that_voids_with_all_openings_names_itself(cli: Cli) -> None:
+def test_the_keeper_calls_nothing_off_and_whoever_opened_neither(cli: Cli) -> None:
     cli.only("alice", "bob")
+    cli.ok(*ROLL, "--request-only")
+    cli.only("host", "dana")
+    cli.ok("checkpoint", GAME, "--as", "host")
+    assert "for alice or dana to call off, not for host" in cli.refused("void", GAME, "--as", "host")
+    assert "does not name host" in cli.refused("void", GAME, "--missing", "host", "--as", "dana")
+    cli.only("alice", "bob")
+    for name in ("bob", "alice"):
+        cli.ok("open", GAME, "--as", name)
+    assert "cannot call it off any more" in cli.refused("void", GAME, "--as", "alice")
+    cli.only("dana", "host")
+    told = cli.value("void", GAME, "--missing", "alice", "--as", "dana")
+    assert types(told) == ["void", "disclose"]
+    assert [each["author"] for each in told["events"][1]["body"]["openings"]] == ["host", "alice", "bob"]
+
+
+def test_whoever_told_the_judge_that_it_has_not_opened_never_does(cli: Cli) -> None:
+    cli.only("alice", "host")
     cli.ok(*ROLL)
-    cli.only("host")
-    assert cli.value("void", GAME, "--as", "host")["events"][0]["body"]["failed"] == ["host"]
+    assert "never will. Tell that to the judge." in cli.ok("decline", GAME, "--as", "alice")
+    cli.only("bob", "alice")
+    assert "a judge asks alice" in cli.refused("decline", GAME, "--as", "bob")
+    cli.ok("open", GAME, "--as", "bob")
+    assert "opens nothing for it" in cli.refused("open", GAME, "--as", "alice")
+    cli.only("dana", "host")
+    assert types(cli.value("void", GAME, "--missing", "alice", "--as", "dana")) == ["void", "disclose"]
+
+
+def test_who_is_away_contributes_nothing(cli: Cli) -> None:
+    cli.ok("away", GAME, "--as", "bob")
+    told = cli.value(*ROLL)
+    openings = told["events"][1]["body"]["openings"]
+    assert [each["author"] for each in openings] == ["host", "alice"]
+    cli.ok("resolve", GAME, "--as", "alice")
+    assert "bob is away" in cli.refused("commit", GAME, "--as", "bob")
+    cli.ok("back", GAME, "--as", "bob")
+    assert [each["author"] for each in cli.value(*ROLL)["events"][1]["body"]["openings"]] == ["host", "alice", "bob"]
 
 
 def test_a_chain_that_is_used_up_is_renewed(cli: Cli) -> None:
-    cli.ok("commit", GAME, "--as", "bob", "--links", "1")
+    cli.ok("commit", GAME, "--as", "bob", "--links", "2")
     told = cli.value(*ROLL)
     assert told["chains_used_up"] == ["bob"]
     assert "rollproof commit" in cli.ok("resolve", GAME, "--as", "alice")
@@ -605,8 +643,8 @@ def test_a_ruling_that_would_change_nothing_is_not_signed(cli: Cli) -> None:
         "ruling", GAME, "correct", "--subject", "0", "--result", "1=7", *because
     )
     assert stored(cli) == before
-    assert "changes no dice" in cli.ok("ruling", GAME, "void", "--subject", "0", *because)
-    assert "[struck]" in cli.ok("ruling", GAME, "void", "--subject", str(seq), *because)
+    assert "changes no dice" in cli("ruling", GAME, "void", "--subject", "0", *because).out
+    assert "[struck]" in cli("ruling", GAME, "void", "--subject", str(seq), *because).out
 
 
 def test_leaving_and_being_taken_out(cli: Cli) -> None:

@@ -75,8 +75,10 @@ def test_a_judges_correction_offers_a_roll_again(cli: Cli) -> None:
     assert "alice goes on (may roll again):" in text
     assert f"--again {seq}, or rollproof resolve" in text
     assert "(rule 706.3b)" in cli.refused("roll", GAME, "d6", "--source", "x", "--use", "x", "--as", "bob")
-    cli.ok("resolve", GAME, seq, "--no-again", *AS_ALICE)
-    cli.ok("roll", GAME, "d6", "--source", "x", "--use", "x", "--as", "bob")
+    told = cli("resolve", GAME, seq, "--no-again", *AS_ALICE)
+    assert told.code == 0
+    assert "dana corrected" in told.err, "what was done to one's own roll is told"
+    assert cli("roll", GAME, "d6", "--source", "x", "--use", "x", "--as", "bob").code == 0
 
 
 def test_how_many_dice_are_added_and_ignored(cli: Cli) -> None:

@@ -73,7 +73,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "a keeper alone contributes": (
         ("new", "--keeper", "host", "--player", "alice", "--contributors", "host"),
-        "the keeper and at least one other",
+        "contributors must have at least 2 items",
     ),
     "a game master in Magic": (("new", "--keeper", "host", "--player", "alice", "--gm", "bob"), "have no gm"),
     "a title too long": (("new", "--keeper", "host", "--player", "alice", "--title", "x" * 501), "title"),
@@ -354,7 +354,10 @@ def event_of_script(**members: Any) -> dict[str, Any]:
         (event_of_script(naturals=[1, 2]), "event 1 draws 1 die but has 2 naturals"),
         (event_of_script(naturals=[0]), "events, item 1, naturals, item 1 must be a whole number from 1 up, but is 0"),
         (event_of_script(author="zoe"), "event 1: zoe is none of the parties"),
-        (event_of_script(type="reveal"), 'event 1: there is no event "reveal" in a script; there are close, declare'),
+        (
+            event_of_script(type="reveal"),
+            'event 1: there is no event "reveal" in a script; there are away, back, close, declare',
+        ),
         (event_of_script(type="dance"), 'event 1: there is no event "dance" in a script'),
         (event_of_script(extra=1), "events, item 1 has no member extra; it can have author, type, body, naturals"),
         (SCRIPT | {"events": [{"author": "alice", "type": "close", "naturals": [1]}]}, "only a keeper"),

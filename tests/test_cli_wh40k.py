@@ -23,6 +23,7 @@ from rules import Event, Session, Violation
 from rules.script import read, run
 from rules.wh40k import Warhammer40k
 from tests.cli import PASSPHRASE, REPOSITORY, Cli, make_home, on_terminal, state_of
+from verifier.format import encode
 
 GAME = "Battle"
 SCRIPTS = sorted((REPOSITORY / "specs" / "vectors" / "scripts" / "wh40k").glob("*.json"))
@@ -652,7 +653,9 @@ def states() -> list[tuple[str, Session]]:
 def refusal(session: Session, author: str, type: str, members: dict[str, Any]) -> str | None:
     """The clause by which the rules refuse it, if they do."""
     body = msgspec.convert(members, Warhammer40k().bodies[type])
-    event = Event(99, author, type, body)
+    event = Event(99, author, type, body, encode(body))
+    if author in session.owes:  # what it owes it is told of, and not what it would do next
+        session = msgspec.structs.replace(session, owes={})
     try:
         session.check_state(event)
         session.apply(event)

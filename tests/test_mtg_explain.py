@@ -155,6 +155,8 @@ def test_every_roll_of_any_game_is_told(seed: int) -> None:
         if violation is None and after.draw and not deal.chance(8):
             after, violation = code_step(session, seq, event_ | {"naturals": deal.naturals(after.draw)})
         session = after if violation is None else session
+        if violation is None and event_["type"] in ("roll", "reroll"):
+            deal.asked[seq] = event_
         for roll in session.view()["rolls"][-3:]:
             steps = session.system.explain(session.game, roll["roll"])
             results = {s.values["die"]: s.values["result"] for s in steps if "result" in s.values}

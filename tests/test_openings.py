@@ -312,7 +312,7 @@ def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
     machine("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "x", "--request-only")
     machine("open", "t", "--as", "bob")
     machine("open", "t", "--as", "alice", "--out", tmp_path / "alice.opening")
-    assert "a judge can" in machine("void", "t", "--as", "alice", "--yes", code=2)
+    assert "the keeper may know the dice" in machine("void", "t", "--as", "alice", "--yes", code=2)
     assert "contributes nothing" in machine("void", "t", "--as", "dana", "--missing", "dana", "--yes", code=2)
     said = machine("void", "t", "--as", "dana", "--missing", "bob", "--yes")
     assert "had not opened, says dana: bob" in said

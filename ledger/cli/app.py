@@ -29,7 +29,20 @@ ACTING_VARIABLE = "ROLLPROOF_AS"
 
 _ORDER = (
     *("demo", "identity", "new", "join"),
-    *("roll", "reroll", "ignore", "modify", "store", "resolve", "declare", "open", "reveal", "void", "disclose"),
+    *(
+        "roll",
+        "reroll",
+        "ignore",
+        "modify",
+        "store",
+        "resolve",
+        "declare",
+        "open",
+        "reveal",
+        "void",
+        "decline",
+        "disclose",
+    ),
     *(
         "ruling",
         "commit",

@@ -11,7 +11,9 @@ from ledger.errors import LedgerError, RefusedError
 __all__ = ["failure"]
 
 _HINTS = {
-    "state.pending": N_("contributors do `rollproof open GAME`, then the keeper `rollproof reveal GAME`"),
+    "state.pending": N_(
+        "contributors do `rollproof open GAME`, then the keeper `rollproof reveal GAME`; `void GAME` calls it off"
+    ),
     "state.voided": N_("that is `rollproof disclose GAME --as KEEPER`"),
     "state.away": N_("that is `rollproof back GAME --as NAME`"),
     "state.not-agreed": N_("each joins with `rollproof join GAME --as NAME`"),

@@ -140,6 +140,23 @@ def void(
     with play.seat(name) as seat:
         play.append(lambda view: seat.void(view, missing or ()))
     play.disclose()
+    play.tell(pending.seq)
+
+
+@command(app, "decline", signed=True, examples=["rollproof decline 9c31 --as alice"])
+def decline(call: Call, game: Game) -> None:
+    """Open never more for the roll that waits, as whoever opens last before the keeper: for a judge who asks.
+
+    `rollproof void` does the same and calls the roll off. This is for whoever cannot write to the log.
+    """
+    play, name = Play(call, game), call.acting
+    play.check_party(name)
+    if play.replay.pending is None:
+        raise UsageError("no roll waits for dice in this game")
+    with play.seat(name) as seat:
+        play.in_turn(seat.decline)
+    text = _("{name} has not opened for roll {roll}, and never will. Tell that to the judge.")
+    play.notes.append(text.format(name=name, roll=play.replay.pending.seq))
     play.tell()
 
 
