@@ -292,7 +292,10 @@ def test_the_keepers_own_machine_discloses_later_with_openings_that_came(
     hosts("open", "t", "--as", "alice", "--out", alices)
     said = bobs("void", "t", "--as", "bob", "--yes")
     assert "rollproof disclose" in said
+    assert "nothing to open" in bobs("open", "t", "--as", "bob", code=2), "who voids a roll must not open for it"
+    assert "nothing to void" in bobs("void", "t", "--as", "bob", "--yes", code=2)
     share(bobs, hosts, log)
+    assert "nothing to reveal" in hosts("reveal", "t", "--as", "host", code=2)
     assert "only the keeper" in hosts("disclose", "t", "--as", "alice", code=2)
     said = hosts("disclose", "t", "--as", "host", "--opening", alices)
     assert "opened for it: host, alice" in said

@@ -55,7 +55,7 @@ def open_(
     keeper, pending = play.replay.terms.keeper, play.replay.pending
     if name == keeper:
         raise UsageError(f"{name} keeps the log and opens last, with: rollproof reveal {play.short} --as {name}")
-    if pending is None:
+    if pending is None or play.session.phase != "pending":
         raise UsageError("no roll waits for dice in this game, so there is nothing to open")
     play.check_taken()
     _take(play, opening)
@@ -124,7 +124,7 @@ def void(
     play, name = Play(call, game), call.acting
     play.check_party(name)
     replay, pending = play.replay, play.replay.pending
-    if pending is None:
+    if pending is None or replay.session.phase != "pending":
         raise UsageError("no roll waits for dice in this game, so there is nothing to void")
     judges = [each for each, role in replay.terms.roles.items() if role == "judge"]
     if name not in (pending.closer, *judges):
@@ -284,6 +284,6 @@ def _check_keeper(play: Play, name: str, does: str) -> int:
     replay = play.replay
     if name != replay.terms.keeper:
         raise UsageError(f"only the keeper can {does}: --as {replay.terms.keeper}")
-    if replay.pending is None:
+    if replay.pending is None or replay.session.phase != "pending":
         raise UsageError(f"no roll waits for dice in this game, so there is nothing to {does}")
     return replay.pending.seq

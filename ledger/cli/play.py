@@ -200,9 +200,9 @@ class Play:
             self._collect()
 
     def awaited(self) -> list[str]:
-        """Who still has to open for the pending request, in this order; the keeper, who comes last, aside."""
+        """Who still has to open for the request that waits, in this order; the keeper, who comes last, aside."""
         replay = self.replay
-        if replay.pending is None:
+        if replay.pending is None or replay.session.phase != "pending":
             return []
         pending, received = replay.pending, {opening.author for opening in self.ledger.openings(self.game)}
         awaited = [n for n in pending.contributors if n not in received and n != replay.terms.keeper]
