@@ -153,11 +153,7 @@ def test_keeper_and_judge_repeat_a_roll_and_both_are_named(pending: Table) -> No
     shown = preview(pending)
     pending.void("dana")
     report = report_on(pending.lines)
-<<<<<<< HEAD
     assert "1 by dana (host with dana, or with alice, could have known the dice first)" in report.trust
-=======
-    assert "Called off before the dice were shown: 1 roll, 1 by dana (host " in report.trust
->>>>>>> wt1
     assert "roll.hidden" not in notices(report)
     assert [list(roll.naturals) for roll in voided(pending)] == [shown]
 
