@@ -21,7 +21,7 @@ from ledger.cli import run
 from ledger.home import Home
 from ledger.keyfile import Cost
 
-__all__ = ["LIMIT", "PASSPHRASE", "QUICK", "Cli", "Result", "make_home", "on_terminal", "state_of"]
+__all__ = ["LIMIT", "PASSPHRASE", "QUICK", "Cli", "Result", "make_home", "make_identity", "on_terminal", "state_of"]
 
 PASSPHRASE = "correct horse battery"
 QUICK = Cost(n=16)
@@ -98,6 +98,13 @@ class Cli:
 def state_of(home: Path) -> Path:
     """Where the seats of a home remember: in it, for the tests alone, so that a machine is one folder."""
     return home / "state"
+
+
+def make_identity(home: Path, name: str) -> None:
+    """An identity on the machine of this home, under the passphrase of all and at little cost."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROLLPROOF_STATE", str(state_of(home)))
+        Home(home).new_identity(name, PASSPHRASE.encode(), QUICK)
 
 
 def make_home(folder: Path, title: str = "Table 12", links: int = 16) -> Path:

@@ -18,7 +18,7 @@ from ledger.store import Ledger
 from rules import Role
 from rules.bounds import MAX_PARTIES
 from tests import make_notes
-from tests.cli import PASSPHRASE, Cli, state_of
+from tests.cli import PASSPHRASE, Cli, make_identity, state_of
 from tests.conftest import SPECS
 from tests.make_notes import SIZE, checkpoint, cosigned, cosigner_key, text_of
 from tests.table import Clock, Table, joined
@@ -414,7 +414,7 @@ def test_who_has_the_keepers_name_is_not_the_keeper(tmp_path: Path) -> None:
     hosts, bobs = tmp_path / "hosts", tmp_path / "bobs"
     for home, names in ((hosts, ("host", "alice")), (bobs, ("bob", "host"))):
         for name in names:
-            rollproof(home, "identity", "new", name)
+            make_identity(home, name)
     key = rollproof(bobs, "identity", "show", "bob").strip()
     rollproof(hosts, "new", "--keeper", "host", "--player", "alice", "--player", key, "--title", "t", "--links", "8")
     rollproof(hosts, "join", "t", "--as", "alice", "--links", "8")

@@ -1,6 +1,7 @@
 """Openings that travel: two machines, one game (specs/protocol.md, "An opening by itself")."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from ledger.errors import RefusedError
 from ledger.store import Ledger
-from tests.cli import PASSPHRASE, REPOSITORY, state_of
+from tests.cli import PASSPHRASE, REPOSITORY, make_identity, state_of
 from tests.make_openings import FILE, VECTORS, all_files
 from tests.table import Forger, Table, joined, opening_of
 from verifier import Failure, NoteError, verify
@@ -159,12 +160,20 @@ class Machine:
 
 
 @pytest.fixture
-def machines(tmp_path: Path) -> tuple[Machine, Machine]:
+def machines(set_up: Path, tmp_path: Path) -> tuple[Machine, Machine]:
     """The host's, with alice, and bob's; both have the game, and everybody has joined."""
+    shutil.copytree(set_up, tmp_path, dirs_exist_ok=True)
+    return Machine(tmp_path / "hosts"), Machine(tmp_path / "bobs")
+
+
+@pytest.fixture(scope="module")
+def set_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The two machines, in a folder."""
+    tmp_path = tmp_path_factory.mktemp("set-up")
     hosts, bobs = Machine(tmp_path / "hosts"), Machine(tmp_path / "bobs")
     for name in ("host", "alice"):
-        hosts("identity", "new", name)
-    bobs("identity", "new", "bob")
+        make_identity(hosts.folder, name)
+    make_identity(bobs.folder, "bob")
     key = tmp_path / "bob.key"
     key.write_text(bobs("identity", "show", "bob"))
     hosts("new", "--system", "mtg", "--keeper", "host", "--player", "alice", "--player", key, "--title", "t")
@@ -176,7 +185,7 @@ def machines(tmp_path: Path) -> tuple[Machine, Machine]:
     bobs("commit", "t", "--as", "bob")
     share(bobs, hosts, tmp_path / "4.jsonl")
     share(hosts, bobs, tmp_path / "5.jsonl")
-    return hosts, bobs
+    return tmp_path
 
 
 def share(giver: Machine, taker: Machine, path: Path) -> None:
@@ -308,7 +317,7 @@ def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
     """The closer has opened and bob is gone: the judge voids, and everything that came is disclosed."""
     machine = Machine(tmp_path / "hosts")
     for name in ("host", "alice", "bob", "dana"):
-        machine("identity", "new", name)
+        make_identity(machine.folder, name)
     machine("new", "--keeper", "host", "--player", "alice", "--player", "bob", "--judge", "dana", "--title", "t")
     for name in ("alice", "bob", "dana"):
         machine("join", "t", "--as", name)
