@@ -313,6 +313,30 @@ def test_the_keepers_own_machine_discloses_later_with_openings_that_came(
     assert (found["how"], found["by"], found["used"], found["named"]) == ("void", "bob", True, False)
 
 
+def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
+    """Alice has bob's opening and signs so; then she calls the roll off and says that bob did not open."""
+    hosts, bobs = machines
+    opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
+    alices, keepers = tmp_path / "alice.received", tmp_path / "host.received"
+    hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
+    share(hosts, bobs, log)
+    bobs("open", "t", "--as", "bob", "--out", opening)
+    for name, receipt in (("alice", alices), ("host", keepers)):
+        assert "Send" in hosts("receive", "t", opening, "--as", name, "--out", receipt)
+        assert f"bob keeps {name}'s receipt" in bobs("receive", "t", receipt, "--as", "bob")
+    assert "not for alice's" in hosts("receive", "t", keepers, "--as", "alice", code=2)
+    hosts("void", "t", "--as", "alice", "--missing", "bob", "--yes")
+    assert "another request" in hosts("receive", "t", opening, "--as", "host", "--out", tmp_path / "late", code=2)
+    share(hosts, bobs, log)
+    assert "alice kept it back. That is proof." in bobs("check-opening", alices, "t")
+    said = bobs("check-opening", keepers, "t")
+    assert "host received link 1 of bob" in said
+    assert "proof" not in said, "the keeper disclosed it"
+    forged = keepers.read_bytes().replace(b'"receiver":"host"', b'"receiver":"alice"')
+    keepers.write_bytes(forged)
+    assert "the signature is not alice's" in bobs("check-opening", keepers, "t", code=1)
+
+
 def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
     """The closer has opened and bob is gone: the judge voids, and everything that came is disclosed."""
     machine = Machine(tmp_path / "hosts")

@@ -23,6 +23,7 @@ __all__ = [
     "SentOpening",
     "check_received",
     "check_sent",
+    "kept_back",
     "parse_received",
     "parse_sent",
 ]
@@ -115,7 +116,8 @@ class CheckedOpening(Struct, frozen=True):
     """the number of the request"""
     ended: int | None
     """the number of the reveal, void or close that followed; None while the roll waits"""
-    how: Literal["reveal", "void", "close"] | None
+    how: str | None
+    """`reveal`, `void` or `close`"""
     by: str | None
     """who wrote that event"""
     used: bool
@@ -133,29 +135,35 @@ def check_sent(lines: Iterable[bytes], sent: SentOpening) -> CheckedOpening:
     lines = iter(lines)
     replay, pending = _at_request(lines, sent)
     replay.check_opening(sent.opening)
+    return _outcome(replay, lines, pending, sent.opening.author, sent.opening.link)
+
+
+def _outcome(replay: Replay, lines: Iterator[bytes], pending: Pending, author: str, link: str) -> CheckedOpening:
+    """What became of the roll that waits, and of this author's opening with this link (hex)."""
     following = next(lines, None)
     if following is None:
         return CheckedOpening(pending.seq, None, None, None, used=False, named=False)
     event = replay.follow(following)
-    author, body = sent.opening.author, event.body
+    body, how = event.body, event.type
+    openings: tuple[Opening, ...] = ()
     if isinstance(body, Void):
         after = next(lines, None)
         disclosed = None if after is None else replay.follow(after).body
         openings = disclosed.openings if isinstance(disclosed, Disclose) else ()
-        used = encode(sent.opening) in map(encode, openings)
-        return CheckedOpening(pending.seq, event.seq, "void", event.author, used, author in body.missing)
-    assert isinstance(body, Reveal | Close), "nothing else follows a request"
-    how: Literal["reveal", "close"] = "reveal" if isinstance(body, Reveal) else "close"
-    used = encode(sent.opening) in map(encode, given(body.openings, ()))
-    return CheckedOpening(pending.seq, event.seq, how, event.author, used, named=False)
+    elif isinstance(body, Reveal | Close):
+        openings = given(body.openings, ())
+    used = any((opening.author, opening.link) == (author, link) for opening in openings)
+    named = isinstance(body, Void) and author in body.missing
+    return CheckedOpening(pending.seq, event.seq, how, event.author, used, named)
 
 
-def check_received(lines: Iterable[bytes], received: ReceivedOpening) -> None:
-    """Check a receipt against a log that was verified, its lines without line feeds.
+def check_received(lines: Iterable[bytes], received: ReceivedOpening) -> CheckedOpening:
+    """Check a receipt against a log that was verified, its lines without line feeds; what the log has of the opening.
 
     Raises NoteError where it does not hold, or is for another game or for no request of this log.
     """
-    replay, pending = _at_request(iter(lines), received)
+    lines = iter(lines)
+    replay, pending = _at_request(lines, received)
     keys, author = replay.terms.keys, received.author
     if author not in pending.contributors:
         raise NoteError("nothing waits for an opening of {author}", author=author)
@@ -168,6 +176,17 @@ def check_received(lines: Iterable[bytes], received: ReceivedOpening) -> None:
     chain = replay.chains[author]
     if received.index != chain.next or walk_down(link, game, author, received.index, chain.known) != chain.link:
         raise NoteError("it is for another link than the one that {author} has to open", author=author)
+    return _outcome(replay, lines, pending, author, received.link)
+
+
+def kept_back(received: ReceivedOpening, found: CheckedOpening, keeper: str) -> bool:
+    """Whether a receipt that holds shows that its receiver did not tell of the opening (specs/protocol.md).
+
+    The keeper, whose disclose or close lacks it; or who voided and named its author as missing.
+    """
+    if found.by == received.receiver and found.named:
+        return True
+    return received.receiver == keeper and found.how is not None and not found.used
 
 
 def _at_request(lines: Iterator[bytes], sent: SentOpening | ReceivedOpening) -> tuple[Replay, Pending]:

@@ -38,6 +38,7 @@ _ORDER = (
         "resolve",
         "declare",
         "open",
+        "receive",
         "reveal",
         "void",
         "decline",

@@ -1,4 +1,4 @@
-"""How the dice come to be: `rollproof open`, `reveal`, `void`, `check-opening` (specs/protocol.md)."""
+"""How the dice come to be: `rollproof open`, `receive`, `reveal`, `void`, `check-opening` (specs/protocol.md)."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ from ledger.cli.sources import named_log
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from verifier.sent import CheckedOpening, SentOpening
+    from verifier.sent import CheckedOpening, ReceivedOpening, SentOpening
 
 _Openings = Annotated[
     list[Path] | None,
@@ -182,12 +182,59 @@ def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
 
 @command(
     app,
+    "receive",
+    signed=True,
+    examples=[
+        "rollproof receive 9c31 bob.opening --as alice --out bob-alice.received",
+        "rollproof receive 9c31 bob-alice.received --as bob",
+    ],
+)
+def receive(
+    call: Call,
+    game: Game,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An opening that was sent, or a receipt for your own.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write your receipt, to be sent to who opened.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
+) -> None:
+    """Take an opening that somebody sent, and give a signed receipt for it; or keep the receipt for your own.
+
+    Openings go to everybody, so that nobody can say that one never came. Whoever has one can pass the file on.
+    """
+    from ledger.cli.files import write_files
+
+    play, name = Play(call, game), call.acting
+    play.check_party(name)
+    received = _received(file)
+    if received is not None:
+        with play.seat(name) as seat:
+            seat.keep_received(received, play.ledger.view(play.game))
+        text = _("{name} keeps {receiver}'s receipt for the opening with link {index}.")
+        play.notes.append(text.format(name=name, receiver=received.receiver, index=received.index))
+        play.tell()
+        return
+    _take(play, [file])
+    opening = _read(file).opening
+    if out is not None:
+        with play.seat(name) as seat:
+            line = bytes(play.in_turn(lambda view: seat.acknowledge(view, opening)))
+        write_files({out: lambda stream: stream.write(line)}, force=force)
+        text = _("Send {file} to {author}: it shows that {name} has the opening.")
+        play.notes.append(text.format(file=printable(str(out)), author=opening.author, name=name))
+    play.tell()
+
+
+@command(
+    app,
     "check-opening",
     examples=["rollproof check-opening bob.opening table-12.jsonl", "rollproof check-opening bob.opening 9c31"],
 )
 def check_opening(
     call: Call,
-    opening: Annotated[Path, typer.Argument(metavar="OPENING", help="An opening that somebody sent, or kept.")],
+    opening: Annotated[
+        Path, typer.Argument(metavar="OPENING", help="An opening that somebody sent or kept, or a receipt for one.")
+    ],
     log: Annotated[
         str,
         typer.Argument(metavar="FILE|GAME", autocompletion=complete_game, show_default=False, help="The game's log."),
@@ -199,20 +246,25 @@ def check_opening(
     holds, 1 it does not, or the log does not; 2 one could not be read.
     """
     from verifier import Failure, NoteError
-    from verifier.sent import check_sent
+    from verifier.sent import SentOpening, check_received, check_sent, kept_back
 
-    sent, source = _read(opening), named_log(call, log)
+    source = named_log(call, log)
+    sent = _received(opening) or _read(opening)
     report, replay = source.verified()
     name = printable(str(opening))
     if report.verdict != "holds" or replay is None:
         text = _("{log} does not hold, so nothing can be checked against it: rollproof verify {log}")
         raise UsageError(text.format(log=source.name))
     try:
-        found = check_sent(source.lines(replay.size), sent)
+        lines = source.lines(replay.size)
+        found = check_sent(lines, sent) if isinstance(sent, SentOpening) else check_received(lines, sent)
     except (Failure, NoteError) as problem:
         _answer(call, sent, None, _("{file} does not hold: {problem}").format(file=name, problem=problem.message(_)))
         raise typer.Exit(1) from None
-    _answer(call, sent, found, _told(name, sent, found))
+    if isinstance(sent, SentOpening):
+        _answer(call, sent, found, _told(name, sent, found))
+    else:
+        _answer(call, sent, found, _told_received(name, sent, found, kept_back(sent, found, replay.terms.keeper)))
 
 
 def _told(name: str, sent: "SentOpening", found: "CheckedOpening") -> str:
@@ -235,15 +287,41 @@ def _told(name: str, sent: "SentOpening", found: "CheckedOpening") -> str:
     return told + " " + text.format(ended=found.ended, how=found.how, author=author, by=found.by)
 
 
-def _answer(call: Call, sent: "SentOpening", found: "CheckedOpening | None", text: str) -> None:
+def _told_received(name: str, received: "ReceivedOpening", found: "CheckedOpening", back: bool) -> str:
+    """What a receipt that holds comes to."""
+    text = _("{file} holds: {receiver} received link {index} of {author} for roll {roll}.")
+    told = text.format(
+        file=name, receiver=received.receiver, index=received.index, author=received.author, roll=found.roll
+    )
+    if back:
+        text = _(
+            "Event {ended}, a {how}, and what follows it lack the opening: {receiver} kept it back. That is proof."
+        )
+        return told + " " + text.format(ended=found.ended, how=found.how, receiver=received.receiver)
+    return told
+
+
+def _answer(call: Call, sent: "SentOpening | ReceivedOpening", found: "CheckedOpening | None", text: str) -> None:
     import msgspec
 
     if call.out.json:
-        opening: dict[str, Any] = msgspec.to_builtins(sent.opening)
+        opening: dict[str, Any] = msgspec.to_builtins(getattr(sent, "opening", sent))
         values = None if found is None else msgspec.to_builtins(found)
         call.out.value({"holds": found is not None, "opening": opening, "found": values, "message": text})
     else:
         call.out.say(text)
+
+
+def _received(path: Path) -> "ReceivedOpening | None":
+    """A receipt for an opening; None where the file is something else. Raises OSError."""
+    from ledger.cli.files import read_bounded
+    from verifier import NoteError
+    from verifier.sent import MAX_SENT, parse_received
+
+    try:
+        return parse_received(read_bounded(path, MAX_SENT))
+    except NoteError:
+        return None
 
 
 def _read(path: Path) -> "SentOpening":
