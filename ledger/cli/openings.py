@@ -297,7 +297,10 @@ def _told_received(name: str, received: "ReceivedOpening", found: "CheckedOpenin
         text = _(
             "Event {ended}, a {how}, and what follows it lack the opening: {receiver} kept it back. That is proof."
         )
-        return told + " " + text.format(ended=found.ended, how=found.how, receiver=received.receiver)
+        if found.named:
+            text = _("In event {ended} {receiver} says all the same that {author} had not opened. That is proof.")
+        names = {"receiver": received.receiver, "author": received.author}
+        return told + " " + text.format(ended=found.ended, how=found.how, **names)
     return told
 
 
