@@ -996,12 +996,12 @@ class Magic(reference_rules.Game):
 
     def ruling(self, seq: int, author: str, body: Body) -> None:
         roll = self.find_kept_roll(body["subject"])
-        if roll is not None and body["ruling"] == "correct":
-            for entry in body.get("results", []):
+        if roll is not None and body["ruling"] == "correct" and "results" in body:
+            for entry in body["results"]:
                 die = find_die(roll, entry["die"])
                 if die is None or die["planar"]:
                     raise Violation("ruling")
-            self.correct(roll, {entry["die"]: entry["result"] for entry in body.get("results", [])})
+            self.correct(roll, {entry["die"]: entry["result"] for entry in body["results"]})
         if roll is not None and body["ruling"] == "void":
             self.strike(roll)
         self.record(seq, author, body)

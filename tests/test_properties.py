@@ -896,7 +896,7 @@ class Vandal:
             case _:
                 try:
                     self.event_changed()
-                except (ValueError, TypeError, KeyError, AttributeError):
+                except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                     return self.bytes_changed()  # earlier damage: that line is no event any more
                 return joined(self.lines)
 
