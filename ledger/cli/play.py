@@ -235,7 +235,9 @@ class Play:
         if self.ledger.taken(self.game) < self.replay.size:
             self._try(self.replay.terms.keeper, lambda seat: self.ledger.sign_checkpoint(self.game, seat))
         for name in self.awaited():
-            self._try(name, self.hand_in)
+            pending = self.replay.pending
+            if pending is not None and (name != pending.closer or self.awaited() == [name]):  # who closes opens last
+                self._try(name, self.hand_in)
         if self.replay.pending is not None and not self.awaited():
             self._try(self.replay.terms.keeper, self.reveal)
 
