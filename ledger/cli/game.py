@@ -1,5 +1,6 @@
 """`rollproof new`, `join`, `commit`, `leave`, `ruling`, `close`: who plays, and when it is over."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -17,7 +18,9 @@ from ledger.cli.systems import complete_system, makers
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from rules import Role, Ruling
+    from ledger.seat import Seat
+    from ledger.store import GameView
+    from rules import Body, Role, Ruling
     from verifier import VerifierKey
     from verifier.format import Continued
 
@@ -147,7 +150,8 @@ def _sent_first(play: Play, name: str) -> str:
 def commit(call: Call, game: Game, links: Links = LINKS) -> None:
     """Commit to a new seed chain.
 
-    Between rolls; it replaces the one from before. A chain lasts for as many rolls as it has links.
+    Between rolls; it replaces the one from before. A chain lasts for as many rolls as it has links, less one:
+    the last link is for the commitment that replaces it, so commit anew when a chain is used up.
     """
     play, name = Play(call, game), call.acting
     _check_may_commit(play, name)
@@ -172,12 +176,8 @@ def leave(
     """Leave a game, or take a party out as a judge."""
     from verifier.format import LeaveBody
 
-    play, name = Play(call, game), call.acting
-    body = systems.convert({"party": party or name}, LeaveBody, _("this leave"))
-    play.check(name, "leave", body)
-    with play.seat(name) as seat:
-        play.append(lambda view: seat.leave(view, body.party))
-    play.tell()
+    body = systems.convert({"party": party or call.acting}, LeaveBody, _("this leave"))
+    _sign_about(call, game, "leave", body, lambda seat, view: seat.leave(view, body.party))
 
 
 @command(
@@ -199,11 +199,16 @@ def away(
     """
     from verifier.format import AwayBody
 
-    play, name = Play(call, game), call.acting
-    body = systems.convert({"party": party or name}, AwayBody, _("this away"))
-    play.check(name, "away", body)
-    with play.seat(name) as seat:
-        play.append(lambda view: seat.away(view, body.party))
+    body = systems.convert({"party": party or call.acting}, AwayBody, _("this away"))
+    _sign_about(call, game, "away", body, lambda seat, view: seat.away(view, body.party))
+
+
+def _sign_about(call: Call, game: str, type: str, body: "Body", sign: Callable[["Seat", "GameView"], bytes]) -> None:
+    """An event that says who is at the table; the seat adds what is to be disclosed with it."""
+    play = Play(call, game)
+    play.check(call.acting, type, body)
+    with play.seat(call.acting) as seat:
+        play.append(lambda view: sign(seat, view))
     play.tell()
 
 

@@ -275,11 +275,12 @@ class Play:
         keeper = self.replay.terms.keeper
         if checkpoint is None or checkpoint.head.size < self.replay.size:
             secret = passphrase_if_set(keeper) if self.keeper_here else None
-            if secret is None:
+            if secret is None and self.keeper_here:
                 self.notes.append(
                     f"{keeper}, the keeper, has not signed for this yet and does with its next event, or with:"
                     + typed(f"rollproof checkpoint {self.short} --as {keeper}")
                 )
+            if secret is None:
                 return checkpoint
             try:
                 self.check_party(keeper)
