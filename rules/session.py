@@ -257,6 +257,8 @@ class Session(msgspec.Struct, frozen=True):
                 return change(session, game=self.system.void(self.game), draw=(), request=None, phase=after)
             case _ if event.type in ACTS:
                 return change(session, game=self.system.act(self.game, event))
+            case "close":
+                return change(session, game=self.system.settle(self.game), phase=after, request=None)
             case _:
                 return change(session, phase=after, request=None)
 

@@ -7,10 +7,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor, given
+from rules.actions import Action, Field, Free, SomeOf, options
+from rules.base import Body, Clause, Event, Notation, Role, Ruling, Table, Told, WaitsFor, given
 from rules.bounds import DieNumbers, Integer, Positive, Text
 from rules.dice import DiceNotationError, parse
 from rules.history import History, find_roll, keep_roll, replaced
+from rules.language import Message
 from rules.shared import RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
 from rules.told import told_end, told_naturals
 
@@ -62,6 +64,8 @@ class Roll(msgspec.Struct, frozen=True):
 class Game(msgspec.Struct, frozen=True):
     open: Roll | None = None
     rerolling: tuple[int, ...] = ()
+    before: "Game | None" = None
+    """the game before the pending roll, which may have settled another"""
     settled: History[Roll] = History()
 
 
@@ -69,12 +73,17 @@ class HighRoll:
     """The system `highroll-1`."""
 
     id = "highroll-1"
+    name = "highroll"
     title = "High Roll"
     roles: frozenset[Role] = frozenset({"gm"})
     rollers: frozenset[Role] = frozenset({"player", "gm"})
     agreement: str | None = None
     options: type[Body] = Options
     bodies: Mapping[str, Any] = {"roll": RollBody, "reroll": RerollBody, "resolve": ResolveBody}
+    claims: Mapping[str, frozenset[str]] = {"resolve": frozenset({"total"})}
+    notations: Mapping[Any, Notation] = {
+        RollBody: Notation("dice", "3d6!", lambda text: {"dice": text}, lambda body: str(body["dice"]))
+    }
     clauses = (
         Clause("H1", "A roll names its dice.", "Other texts are refused.", "H1--two-dice", "H1--no-dice.violates"),
         Clause("H2", "One reroll.", "A second one is refused.", "H2--once", "H2--twice.violates"),
@@ -88,6 +97,7 @@ class HighRoll:
     def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
         match event.body:
             case RollBody(dice=notation):
+                before, game = game, self.settle(game)
                 check_none_open(game.open, "H1")
                 try:
                     sides = parse(notation.removesuffix("!"))
@@ -95,7 +105,8 @@ class HighRoll:
                     refuse("H1", "{error}", error=error)
                 if notation.endswith("!") and len(set(sides)) > 1:
                     refuse("H4", "dice that explode are of one kind")
-                return replace(game, open=Roll(event.seq, event.author, "High Roll", notation)), sides
+                roll = Roll(event.seq, event.author, "High Roll", notation)
+                return replace(game, open=roll, before=before), sides
             case RerollBody(roll=number, dice=numbers):
                 roll = open_roll(game.open, number, "H2")
                 check_roller(roll, event.author, "H2")
@@ -121,7 +132,7 @@ class HighRoll:
             shown = [
                 Die(k, n, (natural,), natural) for k, (n, natural) in enumerate(zip(sides, naturals, strict=True), 1)
             ]
-            return replace(game, open=replace(game.open, status="open", dice=tuple(shown)))
+            return replace(game, open=replace(game.open, status="open", dice=tuple(shown)), before=None)
         dice = list(game.open.dice)
         for number, natural in zip(game.rerolling, naturals, strict=True):
             die = dice[number - 1]
@@ -132,7 +143,9 @@ class HighRoll:
         assert game.open is not None
         if game.rerolling:
             return replace(game, rerolling=())
-        return self._settle(game, replace(game.open, status="void", dice=()))
+        assert game.before is not None
+        void = replace(game.open, status="void", dice=())
+        return replace(game.before, settled=keep_roll(game.before.settled, void))
 
     def act(self, game: Game, event: Event) -> Game:
         body = event.body
@@ -169,7 +182,54 @@ class HighRoll:
         return self._settle(game, ruled) if ruled.status == "struck" else replace(game, open=ruled)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
-        return None if game.open is None else WaitsFor(game.open.player, "reroll or resolve")
+        if game.open is None or game.open.rerolled:
+            return None
+        return WaitsFor(game.open.player, "reroll or resolve")
+
+    def actions(self, game: Game, party: str) -> tuple[Action, ...]:
+        roll = game.open
+        if roll is None or (roll.rerolled and roll.player != party):
+            return (self._new,)
+        if roll.player != party:
+            return ()
+        body = {"roll": roll.roll}
+        resolve = Action("resolve", Message("keep what shows"), "H3", body=body, due=not roll.rerolled)
+        if roll.rerolled:
+            return (resolve, self._new)
+        shown = options((die.die, Message("{natural}", natural=die.result)) for die in roll.dice)
+        dice = Field("dice", Message("the dice to reroll"), SomeOf(shown, 1, len(shown)))
+        return (Action("reroll", Message("reroll dice"), "H2", (dice,), body, due=True), resolve)
+
+    _new = Action(
+        "roll",
+        Message("roll dice"),
+        "H1",
+        (Field("dice", Message("the dice"), Free("dice", ("H1", "H4"))),),
+    )
+
+    def settle(self, game: Game) -> Game:
+        if game.open is None or not game.open.rerolled:
+            return game
+        total = sum(die.result for die in game.open.dice)
+        return self._settle(game, replace(game.open, status="resolved", total=total))
+
+    def summarize(self, event: Event) -> Message | None:
+        match event.body:
+            case RollBody(dice=dice):
+                return Message("{dice}", dice=dice)
+            case RerollBody(dice=dice):
+                return Message("dice {dice}", dice=", ".join(map(str, dice)))
+            case _:
+                return None
+
+    def notes(self, game: Game, roll: int) -> tuple[Message, ...]:
+        found = find_roll(game.settled, game.open, roll)
+        if found is None or not found.dice:
+            return ()
+        return (Message("total {total}", total=sum(die.result for die in found.dice)),)
+
+    def tables(self, game: Game) -> tuple[Table, ...]:
+        return ()
 
     def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
         return game.settled, game.open
