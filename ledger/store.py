@@ -111,6 +111,11 @@ class GameView:
         return leaf_hash(next(self._ledger.lines(self.game, seq)))
 
     @property
+    def checkpoint(self) -> SignedCheckpoint | None:
+        """The last that is stored."""
+        return self._ledger.checkpoint(self.game)
+
+    @property
     def trusted(self) -> int:
         """How many lines this program took from the store as they stood."""
         return self._ledger.trusted(self.game)

@@ -176,7 +176,7 @@ def evidence_cases() -> list[Json]:
     anew = evidence(chain(LOG, 7, 7), {"lines": [alone.decode()]}, accused="alice", index=7)
     case("alice signed her roll anew, as the keeper had not taken it", anew, "evidence.statement")
     runs = [alices_run(OTHER, "two runs"), alices_run(OTHER, "of three")]
-    run = {"accused": "alice", "index": 7}
+    run: Json = {"accused": "alice", "index": 7}
     case(
         "alice signed three events in a row anew, as the keeper had taken none",
         evidence(*(chain(lines, 7, 9) for lines in runs), **run),

@@ -34,7 +34,7 @@ from ledger.store import Ledger
 from ledger.view import LogView
 from tests.cli import LIMIT
 from tests.reference import leaf
-from tests.table import ROLL, Forger, Table, identity_from, joined, make_body, private_bytes, report_on, seat_in
+from tests.table import ROLL, Forger, Shown, Table, identity_from, joined, make_body, private_bytes, report_on, seat_in
 from verifier.format import Opening
 
 MakeTable = Callable[..., Table]
@@ -86,7 +86,7 @@ def test_nobody_opens_reveals_or_signs_over_a_request_that_was_put_into_the_stor
     acts: list[Callable[[], object]] = [
         lambda: host.checkpoint(table.view),
         lambda: table.ledger.sign_checkpoint(table.game, host),
-        lambda: table.seats["bob"].opening(table.view, (), Forger(table.identities["host"]).checkpoint(table.view)),
+        lambda: table.seats["bob"].opening(Shown(table.view, Forger(table.identities["host"]).checkpoint(table.view))),
         lambda: host.reveal(table.view, []),
         lambda: table.seats["alice"].void(table.view),
         lambda: table.seats["dana"].void(table.view),
@@ -137,7 +137,7 @@ def test_a_link_is_opened_once_though_the_folder_was_put_back(pending: Table) ->
     fork.append(pending.game, Forger(pending.identities["alice"]).event(lines[:-1], "roll", ROLL))
     view = fork.view(pending.game)
     with pytest.raises(ForkError):
-        pending.seats["bob"].opening(view, (), Forger(pending.identities["host"]).checkpoint(view))
+        pending.seats["bob"].opening(Shown(view, Forger(pending.identities["host"]).checkpoint(view)))
     assert pending.open("bob") == first
     fork.close()
 
@@ -216,7 +216,7 @@ def test_nobody_signs_on_a_log_that_is_dated_ahead(table: Table) -> None:
     view = LogView([*table.lines, ahead])
     host, taken = table.seats["host"], Forger(table.identities["host"]).checkpoint(view)
     acts: list[Callable[[], object]] = [
-        lambda: table.seats["bob"].opening(view, (), taken),
+        lambda: table.seats["bob"].opening(Shown(view, taken)),
         lambda: table.seats["dana"].void(view),
         lambda: host.checkpoint(view),
         lambda: host.reveal(view, []),
@@ -329,11 +329,11 @@ def sign_late(
     from verifier.checkpoint import parse_checkpoint
 
     ledger, seat = Ledger(path), seat_in(folder, identity_from("bob", secret))
-    view = ledger.view(game)
+    view = Shown(ledger.view(game), parse_checkpoint(taken))
     start.wait(timeout=LIMIT)
     try:
         if what == "open":
-            seat.opening(view, (), parse_checkpoint(taken))
+            seat.opening(view)
         else:
             seat.sign(view, "roll", make_body("roll", ROLL))
         done.put("done")

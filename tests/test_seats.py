@@ -43,6 +43,7 @@ from tests.table import (
     SYSTEM,
     Clock,
     Forger,
+    Shown,
     Table,
     joined,
     link_of,
@@ -54,7 +55,7 @@ from tests.table import (
     seat_in,
 )
 from verifier import VerifierKey
-from verifier.checkpoint import parse_checkpoint, sign_checkpoint
+from verifier.checkpoint import sign_checkpoint
 from verifier.format import Opening, encode
 
 MakeTable = Callable[..., Table]
@@ -319,11 +320,11 @@ def test_the_same_request_always_gets_the_same_opening(opened: tuple[Table, Open
 
 def test_a_crash_between_record_and_answer_changes_nothing(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     seat, request = pending.seats["bob"], pending.view.replay.head.hex()
-    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+    pending.take("bob")
     with monkeypatch.context() as patch:
         patch.setattr(module, "_write_copy", lambda *_, **__: exec("raise KeyboardInterrupt"))
         with pytest.raises(KeyboardInterrupt):
-            seat.opening(pending.view, (), taken)
+            seat.opening(pending.view)
     assert recorded(seat, pending) == [(1, request)], "it is on record before it is given out"
     pending.restart()
     assert pending.open("bob").link == link_of(pending, "bob", 1).hex()
@@ -331,7 +332,7 @@ def test_a_crash_between_record_and_answer_changes_nothing(pending: Table, monke
 
 
 def test_an_opening_that_could_not_be_recorded_is_not_given(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+    pending.take("bob")
 
     def fail(memory: Memory, game: bytes, record: Record) -> bytes:
         raise sqlite3.OperationalError("disk full")
@@ -339,7 +340,7 @@ def test_an_opening_that_could_not_be_recorded_is_not_given(pending: Table, monk
     with monkeypatch.context() as patch:
         patch.setattr(Memory, "_write", fail)
         with pytest.raises(StoreError, match="disk full"):
-            pending.seats["bob"].opening(pending.view, (), taken)
+            pending.seats["bob"].opening(pending.view)
     assert recorded(pending.seats["bob"], pending) == [(0, "")]
     assert pending.open("bob").index == 1
 
@@ -350,10 +351,10 @@ def test_nobody_opens_for_a_request_that_the_keeper_has_not_taken(pending: Table
     taken = host.checkpoint(pending.view)
     for held in (None, earlier):
         with pytest.raises(UsageError, match="is not known to have taken the request"):
-            bob.opening(pending.view, (), held)
+            bob.opening(Shown(pending.view, held))
     by_alice = sign_checkpoint(taken.head, pending.keys["alice"], pending.identities["alice"].sign)
     with pytest.raises(UsageError, match="worthless"):
-        bob.opening(pending.view, (), by_alice)
+        bob.opening(Shown(pending.view, by_alice))
     assert recorded(bob, pending) == [(0, "")]
     bob.keep(taken, pending.view)
     assert bob.opening(pending.view).index == 1, "it holds it"
@@ -364,9 +365,8 @@ def test_the_closer_opens_last_and_checks_what_it_holds(pending: Table) -> None:
     with pytest.raises(UsageError, match="alice opens when bob has opened"):
         pending.open("alice")
     forged = Forger(pending.identities["bob"]).opening(pending, bytes(32), 1, pending.view.replay.head)
-    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
     with pytest.raises(RefusedError) as caught:
-        alice.opening(pending.view, [Opening(**forged)], taken)
+        alice.opening(pending.take("bob"), [Opening(**forged)])
     assert caught.value.code == "opening.link"
     assert recorded(alice, pending) == [(0, "")]
     pending.hand_in("bob")
@@ -381,10 +381,10 @@ def test_whoever_opened_voids_nothing_and_whoever_voided_opens_nothing(pending: 
     taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
     alice.void(view)
     with pytest.raises(SeedError, match="has called this roll off"):
-        alice.opening(view, openings, taken)
+        alice.opening(Shown(view, taken), openings)
     pending.restart()
     with pytest.raises(SeedError, match="has called this roll off"):
-        pending.seats["alice"].opening(view, openings, taken)
+        pending.seats["alice"].opening(Shown(view, taken), openings)
     pending.void()
     pending.act("alice", "roll", ROLL | {"dice": "20d20", "use": "compare"})
     pending.hand_in("bob", "alice")
@@ -394,10 +394,9 @@ def test_whoever_opened_voids_nothing_and_whoever_voided_opens_nothing(pending: 
 
 
 def test_after_a_void_nobody_opens(pending: Table) -> None:
-    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
-    pending.ledger.append(pending.game, pending.seats["dana"].void(pending.view))
+    pending.ledger.append(pending.game, pending.seats["dana"].void(pending.take("dana")))
     with pytest.raises(UsageError, match="no roll waits"):
-        pending.seats["bob"].opening(pending.view, (), taken)
+        pending.open("bob")
 
 
 def test_a_chain_whose_secret_is_not_here_cannot_be_opened(pending: Table) -> None:
@@ -427,6 +426,9 @@ def test_a_commit_uses_the_chain_up_that_it_replaces(table: Table, tmp_path: Pat
 def test_chains_that_were_replaced_are_forgotten(table: Table) -> None:
     for _ in range(3):
         table.commit("bob")
+    table.sign("bob", "roll", ROLL)
+    assert len(recorded(table.seats["bob"], table)) == 4, "the keeper has taken none of them"
+    table.ledger.sign_checkpoint(table.game, table.seats["host"])
     table.sign("bob", "roll", ROLL)
     assert len(recorded(table.seats["bob"], table)) == 1
     table.roll("alice")
@@ -519,7 +521,8 @@ def test_what_another_process_of_the_party_saw_counts_at_once(table: Table, tmp_
     view = table.view
     bob.sign(view, "roll", make_body("roll", ROLL))  # so what was shown last has been checked
     other = table.seat("bob")
-    other.sign(fork.view(table.game), "roll", make_body("roll", ROLL))
+    shows = fork.view(table.game)
+    other.sign(Shown(shows, Forger(table.identities["host"]).checkpoint(shows)), "roll", make_body("roll", ROLL))
     with pytest.raises(BehindError):
         bob.sign(view, "roll", make_body("roll", ROLL))
     table.act("alice", "roll", ROLL)
@@ -533,6 +536,7 @@ def test_each_of_two_logs_that_one_process_shows_is_checked(table: Table, tmp_pa
     bob, fork = table.seats["bob"], shown(table, tmp_path, table.lines)
     fork.append(table.game, table.sign("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Fork."}))
     table.act("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Here."})
+    table.take("bob")
     for shows, raises in ((table.view, False), (fork.view(table.game), True), (table.view, False)):
         if raises:
             with pytest.raises(ForkError):
@@ -652,9 +656,9 @@ def open_game(keys: list[str]) -> bytes:
     return _seat.open_game(SYSTEM, Options(False), parties)
 
 
-def sign(log: bytes, type: str, body: bytes) -> bytes:
+def sign(log: bytes, taken: bytes | None, type: str, body: bytes) -> bytes:
     """See the log, and sign the next event."""
-    view = see(log)
+    view = see(log, taken)
     match type:
         case "close":
             return _seat.close_game(view)
@@ -674,11 +678,11 @@ def take(log: bytes) -> bytes:
 
 def open_link(log: bytes, taken: bytes, openings: list[bytes]) -> bytes:
     others = [msgspec.json.decode(each, type=Opening) for each in openings]
-    return encode(_seat.opening(see(log), others, parse_checkpoint(taken)))
+    return encode(_seat.opening(see(log, taken), others))
 
 
-def see(log: bytes) -> Any:
-    _store.import_log(log, name="log")
+def see(log: bytes, taken: bytes | None = None) -> Any:
+    _store.import_log(log, name="log", checkpoint=taken)
     return _store.view(_store.games()[0])
 
 
@@ -693,7 +697,8 @@ def test_a_game_is_played_with_every_seat_in_a_process_of_its_own(tmp_path: Path
         lines = [seats["host"].submit(open_game, keys).result()]
 
         def act(name: str, type: str, body: Any = None) -> None:
-            lines.append(seats[name].submit(sign, joined(lines), type, encode(body or {})).result())
+            taken = seats["host"].submit(take, joined(lines)).result() if name != "host" else None
+            lines.append(seats[name].submit(sign, joined(lines), taken, type, encode(body or {})).result())
 
         for name in ("alice", "bob", "dana"):
             act(name, "join")

@@ -167,8 +167,8 @@ def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:
         raise _no_statement(number, Message(text, seq=last.seq, accused=evidence.accused))
     if not others and evidence.accused != terms.keeper:
         text = N_(
-            "{accused} may sign event {index}, and what {accused} signed upon it, anew when the keeper did not take it; "
-            "only what follows an event of somebody else counts"
+            "{accused} may sign event {index} and its own events upon it anew when the keeper did not take them; only "
+            "what follows an event of somebody else counts"
         )
         raise _no_statement(number, Message(text, accused=evidence.accused, index=evidence.index))
     return _Shown(leaf_hash(lines[0]), last.time, before)
