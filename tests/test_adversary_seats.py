@@ -25,6 +25,7 @@ from ledger.errors import (
     SeedError,
     StoppedError,
     StoreError,
+    UntakenError,
     UsageError,
 )
 from ledger.identity import Identity
@@ -206,6 +207,54 @@ def test_the_keeper_signs_no_second_history_when_its_store_was_put_back(pending:
             host.checkpoint(pending.view)
     pending.ledger.append(pending.game, reveal, host)  # the lost line itself comes back
     assert report_on(pending.lines).verdict == "holds"
+
+
+# --- what the keeper has not taken -----------------------------------------------------------------------------------
+
+
+def test_a_seat_signs_upon_nothing_of_anothers_that_the_keeper_has_not_taken(table: Table) -> None:
+    """Whoever calls the seat, and whatever store it has: the seat itself looks to it."""
+    bob, dana, host = table.seats["bob"], table.seats["dana"], Forger(table.identities["host"])
+    lines = [*table.lines, Forger(table.identities["alice"]).event(table.lines, "declare", trigger("a"))]
+    roll = [*lines, Forger(table.identities["alice"]).event(lines, "roll", ROLL)]
+    earlier = host.checkpoint(LogView(lines))
+    for held in (None, earlier):
+        acts: list[Callable[[], object]] = [
+            lambda held=held: dana.void(LogView(roll, held)),
+            lambda held=held: dana.away(LogView(roll, held), "alice"),
+            lambda held=held: dana.leave(LogView(roll, held), "alice"),
+            lambda held=held: bob.sign(LogView(roll, held), "leave", make_body("leave", {"party": "bob"})),
+        ]
+        for act in acts:
+            with pytest.raises(UntakenError, match="host, the keeper, is not known to have taken event [78], alice's"):
+                act()
+    bob.sign(LogView(lines, earlier), "declare", make_body("declare", trigger("b")))
+    dana.void(LogView(roll, host.checkpoint(LogView(roll))))
+
+
+def test_it_signs_several_of_its_own_in_a_row_and_anew_when_another_was_taken(table: Table) -> None:
+    """No false alarm: what the keeper did not take makes room, own or not; and a chain is kept until it is replaced."""
+    bob, host = table.seats["bob"], Forger(table.identities["host"])
+    lines = table.lines
+    own = list(lines)
+    for number in range(3):
+        own.append(bob.sign(LogView(own), "declare", make_body("declare", trigger(f"{number}"))))
+    assert report_on(own).verdict == "holds"
+    with pytest.raises(UntakenError, match="event 7, bob's"):
+        table.seats["alice"].sign(LogView(own), "declare", make_body("declare", trigger("a")))
+    taken = [*own[:8], Forger(table.identities["alice"]).event(own[:8], "declare", trigger("alice's"))]
+    with pytest.raises(UntakenError, match="event 8, alice's"):
+        bob.sign(LogView(taken), "declare", make_body("declare", trigger("again")))
+    seen = LogView(taken, host.checkpoint(LogView(taken)))
+    taken.append(bob.sign(seen, "declare", make_body("declare", trigger("again"))))
+    assert report_on(taken).verdict == "holds"
+    for cut in (own, own[:8]):
+        with pytest.raises(ForkError):
+            bob.sign(LogView(cut), "declare", make_body("declare", trigger("back")))
+
+
+def trigger(source: str) -> dict[str, str]:
+    return {"what": "trigger", "source": source, "on": "rolled"}
 
 
 # --- 4: dates --------------------------------------------------------------------------------------------------------
