@@ -278,9 +278,10 @@ class _Walk:
             case LeaveBody() | AwayBody() if body.party == self._me and not mine:
                 done = f"took {self._me} out of the game" if envelope.type == "leave" else f"signed {self._me} away"
                 self._warn(envelope, done)
-            case Ruling() if body.ruling in ("void", "correct") and self._author_of(body.subject) == self._me:
+            case Ruling() if body.ruling in ("void", "correct") and self._event(body.subject).author == self._me:
                 done = "struck" if body.ruling == "void" else "corrected"
-                self._warn(envelope, f"{done} {self._me}'s event {body.subject}: {body.text}")
+                kind = self._event(body.subject).type
+                self._warn(envelope, f"{done} {self._me}'s event {body.subject}, a {kind}: {body.text}")
             case _:
                 pass
         return None
@@ -290,8 +291,8 @@ class _Walk:
         if envelope.seq < self._taken:
             self._warnings.append(f"game {game}, event {envelope.seq}: {envelope.author} {text}")
 
-    def _author_of(self, seq: int) -> str:
-        return glance(next(self._view.lines(seq))).author
+    def _event(self, seq: int) -> Envelope:
+        return glance(next(self._view.lines(seq)))
 
     def _opened(self) -> bool:
         return any(chain.request == self._request for chain in self._record.chains)

@@ -187,7 +187,8 @@ class Seat(Holder):
     def commit(self, view: View, length: int = DEFAULT_CHAIN_LENGTH) -> bytes:
         """Commit to a new seed chain of MIN_CHAIN to MAX_CHAIN links. Its secret is stored before this returns.
 
-        Where the party has a chain in this game, its next link shows that who replaces it has its secret.
+        Where the party has a chain in this game, its next link shows that who replaces it has its secret. Raises
+        UsageError where that chain still has links for rolls, and what `sign` raises.
         """
         if not MIN_CHAIN <= length <= MAX_CHAIN:
             raise UsageError(f"a seed chain has {MIN_CHAIN} to {MAX_CHAIN} links, not {length}")
@@ -197,6 +198,13 @@ class Seat(Holder):
             link: str | UnsetType = UNSET
             if replaced is not None:
                 own = self._own(turn, replaced.tip)
+                left = replaced.length - replaced.next
+                if left > 0 and not (own.moved or own.replaced):
+                    raise UsageError(
+                        f"{self.name}'s seed chain in this game has links for {left} more "
+                        f"roll{'s' if left > 1 else ''}: {self.name} commits anew when there is none left. A roll that "
+                        f"is asked for meanwhile would wait for a link that is given away with the commit"
+                    )
                 link = self._link(game, own, replaced.next).hex()
                 self._change(turn, own, replaced=True)
             chain = SeedChain(game, self.name, length, secret)

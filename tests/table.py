@@ -202,6 +202,19 @@ class Table:
         return naturals
 
 
+def declared(seat: Seat, view: View, source: str = "a dwarf") -> bytes:
+    """An event by a player's seat, of no matter what kind."""
+    return seat.sign(view, "declare", make_body("declare", {"what": "trigger", "source": source, "on": "rolled"}))
+
+
+def replaced(table: Table, name: str, tip: str = "ab" * 32) -> bytes:
+    """A commit in the place of a chain that still has links, as no seat signs it."""
+    link = link_of(table, name, table.view.replay.chains[name].next).hex()
+    return Forger(table.identities[name]).event(
+        table.lines, "commit", {"length": 4, "link": link, "tip": tip}, time=table.clock()
+    )
+
+
 class Shown:
     """A game with a checkpoint beside it: what somebody is shown."""
 

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -218,15 +219,15 @@ def test_a_seat_signs_upon_nothing_of_anothers_that_the_keeper_has_not_taken(tab
     lines = [*table.lines, Forger(table.identities["alice"]).event(table.lines, "declare", trigger("a"))]
     roll = [*lines, Forger(table.identities["alice"]).event(lines, "roll", ROLL)]
     earlier = host.checkpoint(LogView(lines))
-    for held in (None, earlier):
+    for view in (LogView(roll), LogView(roll, earlier)):
         acts: list[Callable[[], object]] = [
-            lambda held=held: dana.void(LogView(roll, held)),
-            lambda held=held: dana.away(LogView(roll, held), "alice"),
-            lambda held=held: dana.leave(LogView(roll, held), "alice"),
-            lambda held=held: bob.sign(LogView(roll, held), "leave", make_body("leave", {"party": "bob"})),
+            partial(dana.void, view),
+            partial(dana.away, view, "alice"),
+            partial(dana.leave, view, "alice"),
+            partial(bob.sign, view, "leave", make_body("leave", {"party": "bob"})),
         ]
         for act in acts:
-            with pytest.raises(UntakenError, match="host, the keeper, is not known to have taken event [78], alice's"):
+            with pytest.raises(UntakenError, match=r"host, the keeper, is not known to have taken event [78], alice's"):
                 act()
     bob.sign(LogView(lines, earlier), "declare", make_body("declare", trigger("b")))
     dana.void(LogView(roll, host.checkpoint(LogView(roll))))
@@ -358,11 +359,15 @@ def test_the_owner_is_told_of_what_was_done_against_it(pending: Table) -> None:
     pending.act("alice", "resolve", {"roll": seq})
     mine = pending.roll("bob")
     pending.act("dana", "ruling", {"ruling": "void", "subject": mine, "text": "cocked"})
+    named = pending.act("bob", "declare", trigger("bob's")).seq
+    pending.act("dana", "ruling", {"ruling": "void", "subject": named, "text": "no such card"})
     pending.act("dana", "leave", {"party": "bob"})
     with pytest.raises(LedgerError):
         pending.ledger.append(pending.game, pending.sign("bob", "roll", ROLL))
     warnings = bob.warnings(pending.game)
-    assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "struck", "took"]
+    assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "struck", "struck", "took"]
+    assert warnings[1].endswith(f"dana struck bob's event {mine}, a roll: cocked")
+    assert warnings[2].endswith(f"dana struck bob's event {named}, a declare: no such card")
     bob.told(pending.game, warnings[:1])
     pending.restart()
     assert pending.seats["bob"].warnings(pending.game) == warnings[1:]

@@ -59,6 +59,7 @@ from verifier.checkpoint import sign_checkpoint
 from verifier.format import Opening, encode
 
 MakeTable = Callable[..., Table]
+TRIGGER = {"what": "trigger", "source": "a dwarf", "on": "rolled"}
 PASSPHRASE = b"correct horse battery staple"
 
 
@@ -407,11 +408,34 @@ def test_a_chain_whose_secret_is_not_here_cannot_be_opened(pending: Table) -> No
         pending.open("bob")
 
 
-def test_a_commit_uses_the_chain_up_that_it_replaces(table: Table, tmp_path: Path) -> None:
-    fork = shown(table, tmp_path, table.lines)
-    table.sign("bob", "commit", {"length": 2, "tip": "0" * 64})
-    line = table.seats["bob"].commit(table.view, 4)
-    assert json.loads(line)["body"]["link"] == link_of(table, "bob", 1).hex()
+def test_a_chain_is_replaced_when_no_link_for_a_roll_is_left_in_it(make_table: MakeTable) -> None:
+    table = make_table().begin(3)
+    bob = table.seats["bob"]
+    for left in ("2 more rolls", "1 more roll:"):
+        with pytest.raises(UsageError, match=f"bob's seed chain in this game has links for {left}"):
+            bob.commit(table.view, 4)
+        assert recorded(bob, table)[0][0] < 3
+        table.roll("alice")
+    line = bob.commit(table.take("bob"), 4)
+    assert json.loads(line)["body"]["link"] == link_of(table, "bob", 3).hex()
+    # It did not come into the log: the link is given away all the same, so bob may commit again.
+    table.act("alice", "declare", TRIGGER)
+    again = bob.commit(table.take("bob"), 4)
+    assert json.loads(again)["body"]["link"] == link_of(table, "bob", 3).hex()
+    table.ledger.append(table.game, again)
+    for name in ("host", "alice"):
+        table.commit(name)
+    table.request("alice", "roll", ROLL)
+
+
+def given_away(table: Table, name: str) -> None:
+    """As if the party's next link went into a commit that the keeper did not take, in a program of its own."""
+    with table.seats[name]._memory.game(table.game) as turn:
+        turn.change(chains=tuple(msgspec.structs.replace(chain, replaced=True) for chain in turn.record.chains))
+
+
+def test_a_chain_whose_next_link_was_given_away_opens_nothing_and_is_replaced(table: Table) -> None:
+    given_away(table, "bob")
     table.act("alice", "roll", ROLL)  # another event came first
     with pytest.raises(SeedError, match="it is used up"):
         table.open("bob")
@@ -420,14 +444,13 @@ def test_a_commit_uses_the_chain_up_that_it_replaces(table: Table, tmp_path: Pat
     assert json.loads(again)["body"]["link"] == link_of(table, "bob", 2).hex()
     table.ledger.append(table.game, again)
     table.request("alice", "roll", ROLL)
-    fork.close()
 
 
 def test_chains_that_were_replaced_are_forgotten(table: Table) -> None:
-    for _ in range(3):
-        table.commit("bob")
+    given_away(table, "bob")
+    table.commit("bob")
     table.sign("bob", "roll", ROLL)
-    assert len(recorded(table.seats["bob"], table)) == 4, "the keeper has taken none of them"
+    assert len(recorded(table.seats["bob"], table)) == 2, "the keeper has not taken the new one"
     table.ledger.sign_checkpoint(table.game, table.seats["host"])
     table.sign("bob", "roll", ROLL)
     assert len(recorded(table.seats["bob"], table)) == 1
@@ -435,6 +458,7 @@ def test_chains_that_were_replaced_are_forgotten(table: Table) -> None:
 
 
 def test_a_secret_is_stored_before_its_commitment_is_out(table: Table) -> None:
+    given_away(table, "alice")
     line = table.seats["alice"].commit(table.view, 3)
     tip = json.loads(line)["body"]["tip"]
     table.restart()

@@ -503,7 +503,7 @@ def test_a_tail_that_was_deleted_by_hand_is_noticed_by_whoever_saw_it(played: Ta
     played.ledger.rebuild()  # now the store itself says nothing else
     for name in ("alice", "bob", "host"):
         with pytest.raises(BehindError, match="its end is missing"):
-            played.seats[name].commit(played.view, 4)
+            played.seats[name].leave(played.view, name)
 
 
 def test_read_tables_that_were_changed_by_hand_are_made_again_from_the_log(played: Table) -> None:
