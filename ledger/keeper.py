@@ -11,6 +11,7 @@ or database, signs nothing and prints nothing: who stores, sends and signs is ar
     voided    disclose            the keeper
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -44,11 +45,16 @@ class KeptGame:
     What it takes goes to every party: lines, openings, checkpoints.
     """
 
-    def __init__(self, replay: Replay | None = None, checkpoint: SignedCheckpoint | None = None) -> None:
-        """`checkpoint` is the keeper's latest, of this game."""
+    def __init__(
+        self,
+        replay: Replay | None = None,
+        checkpoint: SignedCheckpoint | None = None,
+        openings: Iterable[Opening] = (),
+    ) -> None:
+        """`checkpoint` is the keeper's latest, of this game; `openings` were taken for the pending request."""
         self.replay = replay or Replay()
         self.checkpoint = checkpoint
-        self._openings: dict[str, Opening] = {}
+        self._openings = {opening.author: opening for opening in openings}
 
     @property
     def taken(self) -> int:
