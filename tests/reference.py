@@ -506,11 +506,7 @@ def body_is_right(type_: str, body: Any) -> bool:  # noqa: C901
             _has(body, {"roll_index", "openings"}) and is_int(body["roll_index"], 0) and _is_openings(body["openings"])
         )
     if type_ == "close":
-        return (
-            _has(body, set(), {"burned", "openings"})
-            and _burned(body)
-            and ("openings" not in body or _is_openings(body["openings"]))
-        )
+        return _has(body, set(), {"openings"}) and ("openings" not in body or _is_openings(body["openings"]))
     if type_ == "ruling":
         return (
             _has(body, {"ruling", "subject", "text"}, {"party", "results"})
@@ -874,8 +870,8 @@ def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys:
         check_commit(g, author, body)
     if type_ in ("reveal", "void", "disclose") or (type_ == "close" and "openings" in body):
         check_openings(g, type_, body)
-    if "burned" in body and type_ in ("leave", "away", "close"):
-        check_burned(g, type_, author, body)
+    if "burned" in body and type_ in ("leave", "away"):
+        check_burned(g, author, body)
     sides = apply_rules(g, number, author, type_, body)
     change_state(g, number, leaf(line), event, sides)
 
@@ -983,13 +979,10 @@ def check_commit(g: Game, author: str, body: dict[str, Any]) -> None:
         raise Flaw(16, "commit.link")
 
 
-def check_burned(g: Game, type_: str, author: str, body: dict[str, Any]) -> None:
-    """Step 16, of a leave, away or close; a close's openings were looked at before."""
+def check_burned(g: Game, author: str, body: dict[str, Any]) -> None:
+    """Step 16, of a leave or away."""
     chain = g.chains.get(author)
-    if type_ != "close" and body["party"] != author:
-        raise Flaw(16, "burned.link")
-    opened = [opening["author"] for opening in body.get("openings", [])]
-    if chain is None or chain.known_index >= chain.used or author in opened:
+    if body["party"] != author or chain is None or chain.known_index >= chain.used:
         raise Flaw(16, "burned.link")
     if not g.leads(author, chain.used, bytes.fromhex(body["burned"])):
         raise Flaw(16, "burned.link")
@@ -1008,7 +1001,7 @@ def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:  # noqa: 
         return
     openings = body["openings"]
     authors = [opening["author"] for opening in openings]
-    if authors != [name for name in contributors if name in authors or type_ == "reveal"]:
+    if authors != [name for name in contributors if name in authors or type_ == "reveal" or name == g.keeper]:
         raise Flaw(17, "opening.set")
     game = bytes.fromhex(g.id)
     for opening in openings:
@@ -1073,7 +1066,7 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         g.left_alone = g.pending
     for opening in body["openings"] if type_ in ("reveal", "disclose", "close") and "openings" in body else []:
         g.learn(opening["author"], opening["index"], bytes.fromhex(opening["link"]))
-    if type_ in ("leave", "away", "close") and "burned" in body:
+    if type_ in ("leave", "away") and "burned" in body:
         g.learn(author, g.chains[author].used, bytes.fromhex(body["burned"]))
     if type_ == "open":
         g.phase = "idle"

@@ -273,7 +273,7 @@ class Replay:
             case Disclose() as body:
                 self._disclose(event, body, check)  # 17 to 20
             case Close() as body:
-                self._close(event, body, check)  # 15 to 20
+                self._close(event, body, check)  # 15, 17 to 20
             case LeaveBody() | AwayBody() as body:
                 self._leave(event, body, check)  # 16, 23
             case _ if event.type in REQUESTS:
@@ -338,14 +338,12 @@ class Replay:
             text = N_("The link that {author} gives is not on the chain that {author} committed to.")
             raise Failure(step, code, text, author=name, actual=link)
 
-    def _check_burned(
-        self, name: str, burned: str | UnsetType, may: bool, check: Check | None, *, waits: bool = False
-    ) -> None:
-        """Step 16 of a leave, away or close. `waits`: a request waits for the author's next link: it is burned too."""
+    def _check_burned(self, name: str, burned: str | UnsetType, may: bool, check: Check | None) -> None:
+        """Step 16 of a leave or away."""
         if not isinstance(burned, str):
             return
         chain = self.chains.get(name)
-        index = 0 if chain is None else chain.next if waits else chain.next - 1
+        index = 0 if chain is None else chain.next - 1
         if not may or chain is None or chain.known >= index:
             text = N_("{author} has no burned link here that is not known, so there is none to give.")
             raise Failure(16, "burned.link", text, author=name)
@@ -425,17 +423,8 @@ class Replay:
         if isinstance(body.openings, UnsetType) != (pending is None):  # 15
             text = N_("A close has the openings of the request that waits, and none where nothing waits.")
             raise Failure(15, "state.close", text)
-        links: Mapping[str, bytes] = {}
         if pending is not None:
             links = self._check_disclosed(pending, given(body.openings, ()), check)  # 17 to 20
-        author, waits = event.author, pending is not None and event.author in pending.contributors
-        may = author not in links  # an opening shows all links below it
-        self._check_burned(author, body.burned, may, check, waits=waits)  # 16
-        if isinstance(body.burned, str) and waits:
-            links = {**links, author: bytes.fromhex(body.burned)}
-        elif isinstance(body.burned, str):
-            self._learn(author, self.chains[author].next - 1, bytes.fromhex(body.burned))
-        if pending is not None:
             self._add_voided(VoidedRoll(pending, event.seq, event.author, "close"))
             self._burn(pending, links)
             self.left_waiting = self.voided.get(pending.seq)
@@ -446,9 +435,13 @@ class Replay:
     ) -> Mapping[str, bytes]:
         """Steps 17 to 20 of openings that need not be all. The links by name."""
         authors = [opening.author for opening in openings]
-        if authors != [name for name in pending.contributors if name in authors]:
-            text = N_("Here stand openings of contributors of the roll, in party order, none twice.")
-            raise Failure(17, "opening.set", text, actual=", ".join(authors))
+        expected = {self.terms.keeper, *authors}
+        if authors != [name for name in pending.contributors if name in expected]:
+            text = N_(
+                "Here stand openings of contributors of the roll, in party order, none twice, and {keeper}'s own is "
+                "one of them."
+            )
+            raise Failure(17, "opening.set", text, keeper=self.terms.keeper, actual=", ".join(authors))
         return self._check_openings(pending, openings, check)
 
     def _add_voided(self, roll: VoidedRoll) -> None:
