@@ -314,6 +314,53 @@ def _() -> Any:
 
 
 @log(
+    "holds--void-by-a-closer-that-had-opened",
+    "alice opens for two of three rolls that she calls off, and the keeper discloses what she opened.",
+)
+def _() -> Any:
+    w = table("void opened")
+    roll(w)
+    w.call_off("alice", ["bob"])
+    for _ in range(2):
+        roll(w)
+        w.void("alice")
+        w.disclose()
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-by-two-closers-that-had-opened",
+    "bob, then alice, opens and calls off; a judge's void of a roll for which alice had opened is none of it.",
+)
+def _() -> Any:
+    w = table("void opened by two", {**JUDGED, "carol": "player"})
+    for who in ("bob", "alice"):
+        roll(w, who, PIXIE)
+        w.void(who)
+        w.disclose()
+    roll(w, "alice", PIXIE)
+    w.void("dana")
+    w.disclose()
+    return w
+
+
+@log(
+    "holds--void-by-a-closer-that-opens-later",
+    "The keeper takes alice's void and leaves her opening out; her next link gives the burned one away: no proof.",
+)
+def _() -> Any:
+    w = table("void opened later")
+    roll(w)
+    w.void("alice")
+    w.disclose(["alice"])
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
     "holds--void-undisclosed",
     "The log ends with alice's void: the keeper has not said what it has, and no link is known.",
 )
@@ -4618,6 +4665,7 @@ def log_files() -> tuple[dict[str, bytes], list[dict[str, Any]]]:
             entry["voided"] = report.voided
         if report.verdict == "holds":
             entry["head"] = report.head
+        entry["trust"] = report.trust
         index.append(entry)
     return files, sorted(index, key=lambda entry: str(entry["file"]))
 

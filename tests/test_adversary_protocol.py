@@ -158,6 +158,45 @@ def test_keeper_and_judge_repeat_a_roll_and_both_are_named(pending: Table) -> No
     assert [list(roll.naturals) for roll in voided(pending)] == [shown]
 
 
+def test_a_closer_that_opens_and_voids_is_at_fault(pending: Table) -> None:
+    """Alice has opened, sees with the keeper what the dice show, and calls them off: her opening is in the log."""
+    pending.hand_in_all()
+    with pytest.raises(SeedError, match="the keeper may know the dice"):
+        pending.seats["alice"].void(pending.view, [])
+    void = Forger(pending.identities["alice"]).event(pending.lines, "void", {"missing": [], "roll_index": 0})
+    seq = pending.ledger.append(pending.game, void).seq
+    assert "void.opened" not in notices(report_on(pending.lines)), "nobody has shown her opening yet"
+    pending.disclose()
+    report = report_on(pending.lines)
+    assert report.verdict == "holds", "the log is as it was signed"
+    opened = notices(report)["void.opened"]
+    assert (opened.severity, opened.step, opened.seq, opened.fault) == ("notice", 24, seq, "alice")
+    assert "alice opened for 1 roll that alice voided" in report.trust
+    assert all(finding.fault is None for finding in report.findings if finding.code != "void.opened")
+
+
+def test_nobody_is_at_fault_for_a_void_of_somebody_elses(pending: Table) -> None:
+    """Alice, the closer, opened and the judge voids; in the next roll bob opened and she voids: neither did both."""
+    pending.hand_in_all()
+    pending.void("dana")
+    assert "void.opened" not in notices(report_on(pending.lines))
+    alices = json.loads(pending.lines[-1])["body"]["openings"][1]
+    assert alices["author"] == "alice"
+    pending.act("alice", "roll", json.loads(pending.lines[-3])["body"])
+    pending.hand_in("bob")
+    void = pending.seats["alice"].void(pending.view, [])
+    pending.ledger.append(pending.game, void)
+    # The keeper has her opening for the roll before, and puts it in.
+    own, bobs = opening_of(pending, "host"), opening_of(pending, "bob")
+    body = {"openings": [own, alices, bobs], "roll_index": 1}
+    disclose = Forger(pending.identities["host"]).event(pending.lines, "disclose", body)
+    assert refused(pending, disclose) == "opening.signature"
+    error = error_in([*pending.lines, disclose])
+    assert (error.code, error.fault) == ("opening.signature", "host")
+    pending.disclose()
+    assert "void.opened" not in notices(report_on(pending.lines))
+
+
 def test_a_keeper_cannot_keep_its_own_link_of_a_voided_roll_back(pending: Table) -> None:
     """It knew the dice, and a judge voided for it: without its link nobody else would ever learn what they were."""
     pending.hand_in_all()

@@ -809,7 +809,7 @@ def test_the_games_have_what_the_protocol_has(tmp_path: Path) -> None:
         *("open with continues", "open with away", "commit with link", "away with burned", "leave with burned"),
         *("close with openings", "void by player", "void by judge", "disclose", "away", "back", "reveal"),
         *("state.owed", "state.void", "state.voided", "state.away", "state.presence", "commit.link", "burned.link"),
-        *("roll.voids", "roll.hidden", "roll.left", "party.away", "party.removed", "game.continues"),
+        *("roll.voids", "void.opened", "roll.hidden", "roll.left", "party.away", "party.removed", "game.continues"),
         *("voided roll shown", "voided roll hidden"),
     }
 
@@ -985,6 +985,7 @@ def compare_reports(log: bytes) -> Report:
     )
     head = None if report.head is None else msgspec.to_builtins(report.head)
     assert head == oracle.head
+    assert report.trust == oracle.trust
     assert told_by_logs(report.state) == told_by_logs(oracle.state)
     if replay is not None and replay.size:
         shown = {roll.pending.seq: (list(roll.sides), list(roll.naturals)) for roll in replay.voided}

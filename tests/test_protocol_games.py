@@ -146,4 +146,5 @@ def test_verifier_and_oracle_say_the_same_of_a_game(seed: int) -> None:
     assert [{name: getattr(one, name) for name in members} for one in report.findings] == [
         asdict(finding) for finding in told.findings
     ]
+    assert report.trust == told.trust
     assert report.state == told.state

@@ -49,6 +49,7 @@ def test_a_log_gives_the_report_that_its_vector_says(file: str, jobs: int) -> No
     ]
     assert told == entry["findings"]
     assert (report.verdict, report.valid_prefix) == (entry["verdict"], entry["valid_prefix"])
+    assert report.trust == entry["trust"]
     if "head" in entry:
         assert report.head is not None
         assert {"size": report.head.size, "leaf": report.head.leaf, "root": report.head.root} == entry["head"]

@@ -55,6 +55,7 @@ _COPIED = (
         "voids",
         "closers",
         "named_missing",
+        "opened_and_voided",
         "struck",
         "corrected",
         "removed",
@@ -108,6 +109,8 @@ class Replay:
         """by author of voids: whose rolls they were to close"""
         self.named_missing: dict[str, tuple[str, ...]] = {}
         """by author of voids: whom they named"""
+        self.opened_and_voided: dict[str, Count] = {}
+        """by closer: rolls that it voided, with its own opening in the disclose"""
         self.struck: dict[str, Count] = {}
         self.corrected: dict[str, Count] = {}
         """by judge"""
@@ -416,6 +419,9 @@ class Replay:
         pending = self._pending(body.roll_index)  # 17
         links = self._check_disclosed(pending, body.openings, check)  # 17 to 20
         self.session = self.session.apply(event)
+        roll = self.voided.get(pending.seq)
+        if roll is not None and roll.by in links:  # a judge has no link
+            _count(self.opened_and_voided, roll.by, roll.ended)
         self._burn(pending, links)
 
     def _close(self, event: Event, body: Close, check: Check | None) -> None:

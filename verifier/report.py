@@ -119,7 +119,14 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
             text.format(count=voids.count, name=name, keeper=keeper, closers=join_names(closers, _) if closers else "")
         )
     text = _("Called off before the dice were shown: {rolls}, {each}.")
-    return [text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each))]
+    told = [text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each))]
+    for name, both in replay.opened_and_voided.items():
+        text = _(
+            "{name} opened for {rolls} that {name} voided: both are signed with {name}'s key, and who closes a roll "
+            "does not do both."
+        )
+        told.append(text.format(name=name, rolls=counted(both.count, "roll").message(_)))
+    return told
 
 
 def _changes(replay: Replay, _: Translate) -> list[str]:
@@ -166,8 +173,8 @@ def notices(replay: Replay, _: Translate = str, *, ended: bool, taken: int = 0) 
     return (*found, *_in_its_course(replay, _))
 
 
-def _notice(code: str, message: str, seq: int | None = None) -> Finding:
-    return Finding(code, "notice", 24, seq, None, None, message)
+def _notice(code: str, message: str, seq: int | None = None, fault: str | None = None) -> Finding:
+    return Finding(code, "notice", 24, seq, fault, None, message)
 
 
 def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
@@ -196,6 +203,22 @@ def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
 
 def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
     """What somebody should look at, whoever is right."""
+    yield from _rolls_without_dice(replay, _)
+    for name, struck in replay.struck.items():
+        text = _("The judge {name} ruled rolls void ({count}×).")
+        yield _notice("roll.struck", text.format(name=name, count=struck.count), struck.first)
+    for name, corrected in replay.corrected.items():
+        text = _("The judge {name} put other results in the place of those that the dice gave ({count}×).")
+        yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
+    for party, (author, seq) in replay.removed.items():
+        text = _("{author} took {party} out of the game: {party} has no part in later dice.")
+        yield _notice("party.removed", text.format(author=author, party=party), seq)
+    for party, (author, away) in replay.signed_away.items():
+        text = _("{author} signed {party} away ({count}×): while away {party} has no part in the dice.")
+        yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)
+
+
+def _rolls_without_dice(replay: Replay, _: Translate) -> Iterator[Finding]:
     left = replay.left_waiting
     if left is not None:
         text = _("{by} closed the game while the roll that {roller} asked for waited: it was left without dice.")
@@ -216,6 +239,14 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
                 [text, _("As far as is known they would have shown: {rolls}.").format(rolls=shown)], _
             )
         yield _notice("roll.voids", text, voids.first)
+    for name, both in replay.opened_and_voided.items():
+        text = _(
+            "{name} opened for {rolls} that {name} voided: the keeper's disclose has the opening. Both are signed with "
+            "{name}'s key, and who closes a roll does not do both: {keeper}, the keeper, and {name} together could "
+            "have known the dice first. Ask {name} who has that key."
+        )
+        told = text.format(name=name, rolls=counted(both.count, "roll").message(_), keeper=replay.terms.keeper)
+        yield _notice("void.opened", told, both.first, name)
     undisclosed = replay.pending.seq if replay.session.phase is Phase.VOIDED and replay.pending else None
     unknown = replay.voided.hidden(but=undisclosed)
     for name in sorted((name for name in replay.terms.roles if name in unknown), key=lambda name: unknown[name].first):
@@ -223,18 +254,6 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
         text = _("{rolls} without dice and without the link of {name}: what would have been shown is not known.")
         text = text.format(rolls=counted(hidden.count, "roll").message(_), name=name)
         yield _notice("roll.hidden", text, hidden.first)
-    for name, struck in replay.struck.items():
-        text = _("The judge {name} ruled rolls void ({count}×).")
-        yield _notice("roll.struck", text.format(name=name, count=struck.count), struck.first)
-    for name, corrected in replay.corrected.items():
-        text = _("The judge {name} put other results in the place of those that the dice gave ({count}×).")
-        yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
-    for party, (author, seq) in replay.removed.items():
-        text = _("{author} took {party} out of the game: {party} has no part in later dice.")
-        yield _notice("party.removed", text.format(author=author, party=party), seq)
-    for party, (author, away) in replay.signed_away.items():
-        text = _("{author} signed {party} away ({count}×): while away {party} has no part in the dice.")
-        yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)
 
 
 def _shown(roll: VoidedRoll, _: Translate) -> str:
