@@ -221,10 +221,7 @@ class Seat(Holder):
     def close_game(self, view: View, openings: Sequence[Opening] = ()) -> bytes:
         """As the keeper: end the game. Where a request waits it is left without dice, and `openings` are disclosed."""
         with self._turn(view) as turn:
-            if view.replay.pending is None:
-                body = Close(self._burned(turn, view, self.name))
-            else:
-                body = Close(openings=self._disclosed(turn, view, openings))
+            body = Close() if view.replay.pending is None else Close(self._disclosed(turn, view, openings))
             return self._event(turn, view, "close", body)
 
     def _burned(self, turn: Turn, view: View, party: str) -> str | UnsetType:
@@ -379,8 +376,7 @@ class Seat(Holder):
         pending = self._pending(view)
         received = {opening.author: opening for opening in openings if opening.author != self.name}
         self._check_each(view, received.values())
-        if self.name in pending.contributors:
-            received[self.name] = self._open(turn, view, pending)
+        received[self.name] = self._open(turn, view, pending)
         return tuple(received[name] for name in pending.contributors if name in received)
 
     def acknowledge(self, view: View, opening: Opening) -> ReceivedOpening:

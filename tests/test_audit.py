@@ -166,6 +166,15 @@ def test_what_fell_away_by_somebodys_word_is_told_of_each_log_behind_all_reports
     assert [line for line in alone if line.startswith(f"  {tmp_path}")] == ([lines[at + 4]] if brief else [])
 
 
+def test_a_closer_that_opened_and_voided_is_told_behind_all_reports(tmp_path: Path) -> None:
+    for name in ("holds--void-by-a-closer-that-had-opened.jsonl", "holds--roller.jsonl"):
+        (tmp_path / name).write_bytes((LOGS / name).read_bytes())
+    done = run("rollproof-verify", "--summary", tmp_path)
+    assert done.returncode == 0, "the logs hold"
+    assert "  notice void.opened, fault: alice: in 1 of the logs" in done.stdout
+    assert "alice opened for 2 rolls that alice voided" in done.stdout
+
+
 def test_a_folder_is_imported_but_for_what_is_no_file(event: Path, tmp_path: Path) -> None:
     program = "import sys; from ledger.cli import main; main()"
     arguments = [sys.executable, "-c", program, "import", "--home", str(tmp_path / "home"), str(event)]

@@ -39,7 +39,10 @@ __all__ = [
 
 
 _EXCEPTIONS = frozenset(
-    ("game.continues", "roll.left", "roll.voids", "roll.struck", "roll.corrected", "party.removed", "party.away")
+    (
+        *("game.continues", "roll.left", "roll.voids", "void.opened"),
+        *("roll.struck", "roll.corrected", "party.removed", "party.away"),
+    )
 )
 """notices of what the trust statement has besides whose collusion it takes"""
 _BRIEF = ("file", "verdict", "game", "events", "valid_prefix", "error", "trust")

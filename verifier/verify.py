@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from rules import SYSTEMS
 from rules.language import N_
 from verifier.chain import leaf_hash
 from verifier.errors import Failure, Finding, KeyFormatError
-from verifier.format import FORMAT, MAX_LINE, Envelope, decode_envelope, signed_message
+from verifier.first_line import check_first_line
+from verifier.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
 from verifier.language import Translate, join_sentences
 from verifier.limits import TimeLimit
@@ -55,7 +55,7 @@ def verify(
     stream = io.BytesIO(log) if isinstance(log, bytes) else log
     first = stream.readline(MAX_LINE + 2)
     try:
-        _check_file(first)
+        check_first_line(first or None)  # 1 to 3
     except Failure as failure:
         finding = _error(failure, 0, "file", failure.message(translate))
         checked, not_checked = coverage(None, finding, translate)
@@ -90,30 +90,6 @@ def _count_lines(stream: BinaryIO) -> int:
         count += block.count(b"\n")
         last = block[-1:]
     return count + (last != b"\n")
-
-
-def _check_file(first: bytes) -> None:
-    """Steps 1 to 3, leniently: is this a log, and one that this program can judge?"""
-    if not first:
-        raise Failure(1, "file.empty", "The file is empty.")
-    head: Any = None
-    if len(first.removesuffix(b"\n")) <= MAX_LINE:
-        try:
-            head = plain_json(first.removesuffix(b"\n"))
-        except PlainJsonError:
-            head = None
-    found = head.get("body") if isinstance(head, dict) and head.get("type") == "open" else None
-    body = found if isinstance(found, dict) else {}
-    version = body.get("format")
-    if not isinstance(version, str) or not version.startswith("rollproof/"):
-        raise Failure(1, "file.not-a-log", "The file is not a Rollproof log: its first line opens no game.")
-    if version != FORMAT:
-        text = N_("The log has format {actual!r}; this program reads {expected!r}. Use a newer program to judge it.")
-        raise Failure(2, "file.version", text, expected=FORMAT, actual=version)
-    system = body.get("system")
-    if isinstance(system, str) and system not in SYSTEMS:
-        text = N_("The log was made for the rules {actual!r}, which this program does not have.")
-        raise Failure(3, "file.system", text, expected=", ".join(sorted(SYSTEMS)), actual=system)
 
 
 class _Part(NamedTuple):
@@ -177,7 +153,7 @@ class _Run:
             try:
                 if not line.endswith(b"\n"):  # 4
                     raise Failure(4, "line.unterminated", "The last line has no line feed: the file was cut inside it.")
-                event = replay.step(line[:-1], queue.add)  # 4 to 23
+                event = replay.step(line[:-1], queue.add)  # 1 to 23
                 queue.end_line(len(line))
                 self.receipts.note(replay)
                 if self.roster is not None:
