@@ -330,7 +330,7 @@ def test_a_log_that_cannot_be_finished_is_told_and_hides_no_other(
 
 def test_how_far_it_came_is_told_of_a_log_that_takes_too_long(tmp_path: Path) -> None:
     (tmp_path / "long.jsonl").write_bytes(game(40_000)[0])
-    done = run("rollproof-verify", "--json", "--time-limit", "1", "--jobs", "1", tmp_path / "long.jsonl")
+    done = run("rollproof-verify", "--json", "--time-limit", "3", "--jobs", "1", tmp_path / "long.jsonl")
     report = json.loads(done.stdout)
     assert done.returncode == 3
     assert (report["verdict"], report["head"], report["state"]) == ("unfinished", None, None)
