@@ -18,6 +18,7 @@ __all__ = [
     "Head",
     "Report",
     "coverage",
+    "not_judged",
     "notices",
     "render",
     "shown_naturals",
@@ -29,7 +30,7 @@ MAX_SHOWN_ROLLS = 5
 """voided rolls of one party, the latest, of which a notice says what they would have shown"""
 MAX_SHOWN_DICE = 20
 """dice of each"""
-EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2}
+EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2, "unfinished": 3}
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -44,7 +45,7 @@ class Report(msgspec.Struct, frozen=True):
     """The report on one file. `to_builtins` gives the JSON of the specification."""
 
     file: str
-    verdict: Literal["holds", "fails", "unreadable"]
+    verdict: Literal["holds", "fails", "unreadable", "unfinished"]
     game: str | None
     events: int
     valid_prefix: int
@@ -65,6 +66,25 @@ class Report(msgspec.Struct, frozen=True):
     def error(self) -> Finding | None:
         """The failure, if there is one."""
         return next((finding for finding in self.findings if finding.severity == "error"), None)
+
+
+def not_judged(
+    name: str,
+    verdict: Literal["unreadable", "unfinished"],
+    code: str,
+    message: str,
+    _: Translate = str,
+    *,
+    game: str | None = None,
+    events: int = 0,
+    valid_prefix: int = 0,
+) -> Report:
+    """The report on a file that could not be opened, or not be verified to its end."""
+    finding = Finding(code, "error", 0, None, None, None, message, None, None)
+    nothing = _("Nothing in the file could be judged.")
+    if valid_prefix:
+        nothing = _("Anything from event {seq} on.").format(seq=valid_prefix)
+    return Report(name, verdict, game, events, valid_prefix, None, (finding,), "", (), (nothing,), None)
 
 
 def trust_statement(replay: Replay, _: Translate = str, *, holds: bool = True) -> str:
@@ -350,6 +370,8 @@ def _headline(report: Report, _: Translate) -> str:
         return _("HOLDS, {events}").format(events=counted(report.events, "event").message(_))
     if report.verdict == "unreadable":
         return _("COULD NOT BE READ as a log")
+    if report.verdict == "unfinished":
+        return _("COULD NOT BE FINISHED: whether it holds is not known")
     if report.valid_prefix == report.events:
         return _("FAILS: its {events} events hold, but not with what was given beside them").format(
             events=report.events
