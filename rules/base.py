@@ -288,8 +288,8 @@ class System(Protocol[G]):
         None where anybody may go on, as with a roll that stands.
         """
 
-    def rolls(self, game: G) -> tuple["History[RollRecord]", RollRecord | None]:
-        """The settled rolls that are kept, and the open one or None."""
+    def rolls(self, game: G) -> tuple["History[RollRecord]", tuple[RollRecord, ...]]:
+        """The settled rolls that are kept, and those that are pending or open, in the order of their requests."""
 
     def explain(self, game: G, roll: int) -> tuple[Told, ...]:
         """How the dice of a roll came to what they came to, in the order in which the rules apply.

@@ -231,8 +231,8 @@ class HighRoll:
     def tables(self, game: Game) -> tuple[Table, ...]:
         return ()
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, (game.open,) if game.open else ()
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
         found = find_roll(game.settled, game.open, roll)
