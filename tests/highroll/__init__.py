@@ -77,6 +77,7 @@ class HighRoll:
     title = "High Roll"
     roles: frozenset[Role] = frozenset({"gm"})
     rollers: frozenset[Role] = frozenset({"player", "gm"})
+    rollers_clause: str | None = None
     agreement: str | None = None
     options: type[Body] = Options
     bodies: Mapping[str, Any] = {"roll": RollBody, "reroll": RerollBody, "resolve": ResolveBody}
@@ -161,6 +162,9 @@ class HighRoll:
         if game.open is None or game.open.player != party:
             return game
         return self._settle(game, replace(game.open, status="abandoned"))
+
+    def away(self, game: Game, away: frozenset[str]) -> Game:
+        return game
 
     def rule(self, game: Game, ruling: Ruling) -> Game:
         roll = find_roll(game.settled, game.open, ruling.subject)
