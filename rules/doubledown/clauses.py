@@ -27,7 +27,7 @@ CLAUSES = (
     Clause(
         "R4",
         "Once, the roller may double down: the second die moves the outcome by one or two tiers.",
-        "A second doubling, another's, and one after the end are refused, and another roll before the choice is made; an announced outcome must agree.",
+        "A second doubling, another's, one after the end, and another roll before the choice are refused.",
         holds="doubledown/R4--failure-and-20",
         violates="doubledown/R4--twice.violates",
     ),
@@ -62,7 +62,7 @@ CLAUSES = (
     Clause(
         "R9",
         "A group adds one stat, one tag, one stress track and five drive; it votes on doubling down.",
-        "Each gives only their own; of those who are there, more than half say who rolls (a GM on a tie) and whether to double down.",
+        "Each gives only their own; more than half of those who are there say who rolls and whether to double.",
         holds="doubledown/R9--roller-breaks-the-tie",
         violates="doubledown/R9--against-the-vote.violates",
     ),
