@@ -1,6 +1,7 @@
 """What The 9th Age offers is what it takes (tests.actions), and how it is written on one line (specs/t9a.md)."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
@@ -20,6 +21,9 @@ from rules.t9a import NinthAge, bodies
 from rules.t9a.notation import NOTATIONS
 from tests.actions import Grammars, Props, check_complete, play_offered
 from tests.conftest import SPECS
+from tests.differential import shown
+from tests.test_properties import PARTIES, code_step
+from tests.test_t9a_differential import Marshal
 
 SCRIPTS = sorted((SPECS / "vectors" / "scripts" / "t9a").glob("*.json"))
 ROLES: dict[str, rules.Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
@@ -75,7 +79,7 @@ def _shown(random: Random) -> Callable[[tuple[int, ...]], list[int]]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_ninth_age_takes_what_it_offers_and_nothing_beside_it(seed: int) -> None:
-    props = _played(seed, games=10)
+    props = _played(seed, games=6)
     assert {"roll dice", "keep what shows", "bring a modifier", "bring a reroll rule"} <= props.accepted
 
 
@@ -86,9 +90,34 @@ def test_the_ninth_age_takes_what_it_offers_in_many_games(seed: int) -> None:
 
 
 def test_every_action_is_offered_and_accepted() -> None:
-    accepted: set[str] = set()
-    props = _played(77, games=20, into=accepted)
-    assert accepted >= {
+    """In states that random games seldom come to."""
+    props = Props(GRAMMARS, Random("t9a states"))
+    may = {"source": "Charm", "which": "any", "may": True, "first": True}
+    order = {"source": "Hatred", "which": "failed", "pick": 2, "first": True, "dropped": True}
+    roll = {
+        "source": "to hit",
+        "dice": "2d6",
+        "times": 3,
+        "target": "8+",
+        "maximised": ["Rage"],
+        "rerolls": [may, order],
+    }
+    events: list[tuple[str, str, dict[str, Any], list[int]]] = [
+        ("alice", "roll", roll, [1, 2, 3, 6, 6, 6, 1, 1, 1]),
+        ("alice", "reroll", {"roll": 1, "rule": 1, "dice": [3, 5]}, [4, 5]),
+        ("alice", "reroll", {"roll": 1, "rule": 2}, [1, 6, 1, 2, 3]),
+        ("alice", "ignore", {"roll": 1, "throws": [3]}, []),
+        ("alice", "resolve", {"roll": 1}, []),
+    ]
+    session = Session.start(NinthAge(), bodies.Options(), ROLES)
+    session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+    for seq, (player, type_, body, naturals) in enumerate(events, 1):
+        event = {"author": player, "type": type_, "body": body} | ({"naturals": naturals} if naturals else {})
+        session, violation = code_step(session, seq, event)
+        assert violation is None
+        for _ in range(3):
+            props.check(session, seq + 1)
+    assert props.accepted >= {
         "roll dice",
         "roll for what succeeded",
         "roll for what failed",
@@ -98,18 +127,16 @@ def test_every_action_is_offered_and_accepted() -> None:
         "keep what shows",
         "bring a modifier",
         "bring a reroll rule",
-    }, props.offered - accepted
+    }, props.offered - props.accepted
 
 
-def _played(seed: int, games: int, into: set[str] | None = None) -> Props:
+def _played(seed: int, games: int) -> Props:
     random = Random(f"t9a {seed}")
     props = Props(GRAMMARS, random)
     for _ in range(games):
         session = Session.start(NinthAge(), bodies.Options(), ROLES)
         session = msgspec.structs.replace(session, joined=frozenset(ROLES))
         play_offered(props, session, 26, naturals=_shown(random))
-    if into is not None:
-        into |= props.accepted
     return props
 
 
@@ -129,6 +156,59 @@ def test_what_a_script_brings_was_offered(path: Path) -> None:
             check_complete(session, seq, line.author, line.type, json.loads(bytes(line.body)))
             _check_due(session)
         session = after
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_a_game_made_from_the_schemas_brings_was_offered(seed: int) -> None:
+    """Made by who knows nothing of actions."""
+    deal = Marshal(Random(f"t9a offered {seed}"))
+    taken: Counter[str] = Counter()
+    for _ in range(4):
+        session = Session.start(NinthAge(), bodies.Options(), PARTIES)
+        session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
+        seq = 1
+        for _ in range(60):
+            event = deal.event(session.view())
+            before, (session, violation) = session, code_step(session, seq, event)
+            if violation is not None:
+                continue
+            if session.phase == "pending" and not deal.chance(10):
+                session, _ = code_step(before, seq, event | {"naturals": shown(deal, session)})
+            if event["type"] in session.system.bodies:
+                check_complete(before, seq, event["author"], event["type"], event["body"])
+                taken[event["type"]] += 1
+            _check_due(session)
+            seq += 1
+    assert set(taken) >= {"roll", "reroll", "modify", "declare", "resolve"}
+
+
+FIGHT = (
+    ("alice", "10 to hit 4+ reroll failed (Hatred)", [6, 5, 4, 4, 3, 1, 5, 6, 2, 6, 5, 1, 4], 9),
+    ("alice", "to wound 3+ of successes reroll 1s (Lethal)", [1, 2, 3, 4, 5, 6, 2, 3, 4, 6], 7),
+    ("bob", "armour 4+ of successes -1 (AP 1)", [4, 5, 6, 1, 2, 5, 3], 3),
+    ("bob", "aegis 5+ of failures reroll 1s (Blessed)", [1, 5, 2, 6, 5], 3),
+    ("bob", "break test 2d6 8- may reroll failed (Rally)", [5, 4], 0),
+)
+
+
+def test_a_fight_takes_six_events() -> None:
+    """To hit, to wound, armour, aegis, break test, with rerolls (issue “Play light”); with its end, nothing waits."""
+    session = Session.start(NinthAge(), bodies.Options(), ROLES)
+    session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+    events = 0
+    for player, line, naturals, successes in FIGHT:
+        events += 1
+        body = NOTATIONS[bodies.RollBody].parse(line)
+        event = {"author": player, "type": "roll", "body": body, "naturals": naturals}
+        session, violation = code_step(session, events, event)
+        assert violation is None, line
+        assert session.view()["rolls"][-1]["successes"] == successes, line
+    (reroll,) = (action for action in offered(session, "bob", 6) if action.due and action.type == "reroll")
+    event = {"author": "bob", "type": "reroll", "body": dict(reroll.body), "naturals": [3, 2]}
+    session, violation = code_step(session, events + 1, event)
+    assert violation is None
+    assert session.waits_for() is None
+    assert session.view()["rolls"][-1]["successes"] == 1
 
 
 def _check_due(session: Session) -> None:
