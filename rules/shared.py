@@ -1,18 +1,23 @@
 """Ideas that several systems share, each standing once. Where systems differ, the system's own module shows it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NoReturn, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import DieRecord, Role, RollRecord, Violation
+from rules.base import DieRecord, Event, Notation, Role, RollRecord, Table, Told, Violation
 from rules.bounds import MAX_DICE, MAX_ITEMS
-from rules.language import N_
+from rules.language import N_, Message
+
+if TYPE_CHECKING:
+    from rules.actions import Action
 
 __all__ = [
     "Exchanged",
     "FirstStands",
+    "InModules",
     "PlayersRoll",
     "Rerolled",
     "RuledStep",
@@ -45,6 +50,40 @@ class PlayersRoll:
     def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:  # noqa: ARG002
         """A request says at once which dice it draws."""
         return ()
+
+
+class InModules:
+    """What a system has whose package keeps in modules what verifying alone does not need: `actions`, `explain`,
+    `notation` and `words`, each with functions of the names below. They are loaded when they are first asked.
+    """
+
+    @property
+    def notations(self) -> Mapping[Any, Notation]:
+        found: Mapping[Any, Notation] = self._module("notation").NOTATIONS
+        return found
+
+    def actions(self, game: Any, party: str) -> "tuple[Action, ...]":
+        found: tuple[Action, ...] = self._module("actions").actions(game, party)
+        return found
+
+    def explain(self, game: Any, roll: int) -> tuple[Told, ...]:
+        told: tuple[Told, ...] = self._module("explain").explain(game, roll)
+        return told
+
+    def summarize(self, event: Event) -> Message | None:
+        told: Message | None = self._module("words").summarize(event)
+        return told
+
+    def notes(self, game: Any, roll: int) -> tuple[Message, ...]:
+        told: tuple[Message, ...] = self._module("words").notes(game, roll)
+        return told
+
+    def tables(self, game: Any) -> tuple[Table, ...]:
+        told: tuple[Table, ...] = self._module("words").tables(game)
+        return told
+
+    def _module(self, name: str) -> Any:
+        return import_module(f"{type(self).__module__}.{name}")
 
 
 # --- dice ----------------------------------------------------------------------------------------------------------
