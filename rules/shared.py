@@ -1,13 +1,13 @@
 """Ideas that several systems share, each standing once. Where systems differ, the system's own module shows it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import DieRecord, Event, Notation, Role, RollRecord, Table, Told, Violation
+from rules.base import DieRecord, Event, Notation, Role, RollRecord, RuledResult, Table, Told, Violation
 from rules.bounds import MAX_DICE, MAX_ITEMS
 from rules.language import N_, Message
 
@@ -27,6 +27,7 @@ __all__ = [
     "check_none_open",
     "check_roller",
     "check_room",
+    "corrected",
     "d3",
     "extremes",
     "find_die",
@@ -34,6 +35,7 @@ __all__ = [
     "refuse",
     "ruled_steps",
     "succeeds",
+    "view_head",
 ]
 
 R = TypeVar("R", bound=RollRecord)
@@ -152,6 +154,14 @@ def ruled_steps(steps: tuple[S, ...], result: int) -> tuple[S | RuledStep, ...]:
     return (*before, RuledStep(result))
 
 
+def corrected(dice: Sequence[D], results: Iterable[RuledResult], ruled: Callable[[D, int], D]) -> tuple[D, ...]:
+    """The dice of a roll with a judge's results, which `ruled` gives each. Raises Violation `ruling`."""
+    after = list(dice)
+    for result in results:
+        after[result.die - 1] = ruled(find_die(dice, result.die, "ruling"), result.result)
+    return tuple(after)
+
+
 # --- one roll is open at a time ------------------------------------------------------------------------------------
 
 
@@ -197,6 +207,17 @@ def find_die(dice: Sequence[D], number: int, clause: str) -> D:
     if not 1 <= number <= len(dice):
         refuse(clause, "there is no die {die}; the roll has {count}", die=number, count=len(dice))
     return dice[number - 1]
+
+
+def view_head(roll: RollRecord) -> dict[str, Any]:
+    """The members of a roll in the state that every system tells first (specs/rules.md, "State")."""
+    return {
+        "roll": roll.roll,
+        "player": roll.player,
+        "status": roll.status,
+        "source": roll.source,
+        "notation": roll.notation,
+    }
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
 from rules.history import History, find_roll, keep_roll
-from rules.shared import InModules, PlayersRoll, Tally
+from rules.shared import InModules, PlayersRoll, Tally, view_head
 from rules.t9a import bodies as b
 from rules.t9a import modifiers, rerolls, rolls, settling
 from rules.t9a.clauses import CLAUSES
@@ -106,11 +106,7 @@ class NinthAge(InModules, PlayersRoll):
 def _roll(roll: Roll) -> dict[str, Any]:
     firsts = roll.firsts if roll.status == "open" else ()
     return {
-        "roll": roll.roll,
-        "player": roll.player,
-        "status": roll.status,
-        "source": roll.source,
-        "notation": roll.notation,
+        **view_head(roll),
         "times": roll.times,
         "of": msgspec.to_builtins(roll.of),
         "maximised": roll.maximised,
