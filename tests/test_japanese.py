@@ -292,8 +292,6 @@ def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     game = cli.value("new", "--keeper", "host", "--player", "alice", "--player", "bob", "--title", "12")["game"]
     for name in ("alice", "bob"):
         cli.ok("join", game, "--as", name)
-    for name in ("host", "alice", "bob"):
-        cli("commit", game, "--as", name)
     cli.ok("declare", "trigger", "12", "--source", "A", "--on", "natural", "--range", "1+", "--as", "alice")
     cli.ok("declare", "permanent", "12", "centaur", "--name", "C", "--as", "alice")
     cli.ok("roll", "12", "2d6", "--source", "B", "--store", "centaur", "--as", "alice")

@@ -91,8 +91,7 @@ class Table:
         pending = view.replay.pending
         assert pending is not None
         for name in sorted(("alice", "bob"), key=lambda name: name == pending.closer):
-            taken = self.ledger.checkpoint(self.game)
-            self.ledger.hand_in(self.game, self.seats[name].opening(view, openings(self.game), taken))
+            self.ledger.hand_in(self.game, self.seats[name].opening(view, openings(self.game)))
 
 
 class BareStore:

@@ -57,7 +57,6 @@ def open_(
         raise UsageError(f"{name} keeps the log and opens last, with: rollproof reveal {play.short} --as {name}")
     if pending is None or play.session.phase != "pending":
         raise UsageError("no roll waits for dice in this game, so there is nothing to open")
-    play.check_taken()
     _take(play, opening)
     with play.seat(name) as seat:
         sent = SentOpening.of(play.game, pending.request, play.hand_in(seat))
@@ -133,7 +132,6 @@ def void(
     unknown = [each for each in missing or () if each not in pending.contributors]
     if unknown:
         raise UsageError(f"--missing: {unknown[0]} contributes nothing to this roll")
-    play.check_taken()
     if not yes and sys.stdin.isatty():
         text = _("Roll {roll} will have no dice, its links are burned, and the log says that {name} did it. Void it?")
         typer.confirm(text.format(roll=pending.seq, name=name), abort=True, err=True)

@@ -1,7 +1,7 @@
 """A command at work on a stored game: taking seats, appending, collecting what a roll waits for, telling what happened.
 
-No function here holds the secrets of two parties at once: a seat is taken for one party, acts as that party, and is
-left before another is taken. A party on another machine does its part there, by the same commands.
+A seat is taken for one party, acts as that party, and is left before another is taken; but for the keeper, which signs
+in between over what others wrote first. A party on another machine does its part there, by the same commands.
 """
 
 import sys
@@ -14,7 +14,7 @@ from ledger.cli.describe import event_line, roll_lines, waiting_lines
 from ledger.cli.language import _
 from ledger.cli.output import typed
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
-from ledger.errors import BehindError, LedgerError, RefusedError, UsageError
+from ledger.errors import BehindError, LedgerError, RefusedError, UntakenError, UsageError
 
 if TYPE_CHECKING:
     from ledger.seat import Holder, Seat
@@ -87,7 +87,6 @@ class Play:
         from verifier.format import encode
 
         self.check_party(author)
-        self.check_taken()
         replay = self.replay
         event = Event(replay.size, author, type, body, encode(body) if type in REQUESTS else b"")
         try:
@@ -96,18 +95,6 @@ class Play:
             replay.session.apply(event)
         except Violation as violation:
             raise RefusedError(violation, violation.code, violation.clause) from None
-
-    def check_taken(self) -> None:
-        """Raises UsageError where somebody would sign upon an event that the keeper may not take."""
-        replay, taken = self.replay, self.ledger.taken(self.game)
-        if self.keeper_here or taken >= replay.size:
-            return
-        keeper = replay.terms.keeper
-        raise UsageError(
-            f"{keeper}, the keeper, is not known to have taken the events from {taken} on. Send {keeper} what "
-            f"`rollproof export {self.short}` writes, import the log that comes back with its .checkpoint beside it, "
-            f"and run the command again"
-        )
 
     def check_party(self, name: str) -> None:
         """Raises UsageError where the identity `name` here is no party of the game."""
@@ -157,17 +144,27 @@ class Play:
     def in_turn(self, act: Callable[["GameView"], _T]) -> _T:
         """Act on the game as it stands; anew if it has gone on meanwhile (specs/protocol.md, "Taken and untaken").
 
-        There is no last attempt: each that fails is an event that somebody else wrote. Raises what `act` raises, on a
-        game that did not go on.
+        There is no last attempt: each that fails is an event that somebody else wrote, over which the keeper signs
+        first, where it is here. Raises what `act` raises, on a game that did not go on.
         """
         while True:
             view = self.ledger.view(self.game)
             head = view.replay.head  # now: the replay itself goes on with the game
+            size = view.replay.size
             try:
                 return act(view)
+            except UntakenError:
+                if not self._have_taken(size):
+                    raise
             except (RefusedError, BehindError) as error:
                 if not _is_stale(error) or self.replay.head == head:
                     raise
+
+    def _have_taken(self, size: int) -> bool:
+        """Have the keeper sign over what stands here, if it is here; whether it has taken so many events."""
+        if self.ledger.taken(self.game) < size:
+            self._try(self.replay.terms.keeper, lambda seat: self.ledger.sign_checkpoint(self.game, seat))
+        return self.ledger.taken(self.game) >= size
 
     def _keeper(self) -> "Seat | None":
         """The keeper's seat, if it is its turn: it signs the checkpoint with the event."""
@@ -210,9 +207,7 @@ class Play:
 
     def hand_in(self, seat: "Seat") -> "Opening":
         """The party's opening for the pending request."""
-        opening = self.in_turn(
-            lambda view: seat.opening(view, self.ledger.openings(self.game), self.ledger.checkpoint(self.game))
-        )
+        opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
         self.ledger.hand_in(self.game, opening)
         return opening
 
@@ -232,8 +227,7 @@ class Play:
         """Take the request as the keeper; open as each contributor whose identity and passphrase are here, one by one;
         then reveal as the keeper.
         """
-        if self.ledger.taken(self.game) < self.replay.size:
-            self._try(self.replay.terms.keeper, lambda seat: self.ledger.sign_checkpoint(self.game, seat))
+        self._have_taken(self.replay.size)
         for name in self.awaited():
             pending = self.replay.pending
             if pending is not None and (name != pending.closer or self.awaited() == [name]):  # who closes opens last

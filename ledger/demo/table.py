@@ -100,9 +100,7 @@ class Table:
         for name in sorted(
             others, key=lambda name: name == pending.closer
         ):  # who closes the roll opens after the others
-            opening = self._seats[name].opening(
-                self.view, self._ledger.openings(self._game), self._ledger.checkpoint(self._game)
-            )
+            opening = self._seats[name].opening(self.view, self._ledger.openings(self._game))
             self._ledger.hand_in(self._game, opening)
         self._append(self._seats[self.keeper].reveal(self.view, self._ledger.openings(self._game)))
 
