@@ -457,6 +457,19 @@ def test_chains_that_were_replaced_are_forgotten(table: Table) -> None:
     table.roll("alice")
 
 
+def test_a_chain_is_kept_until_the_keeper_has_taken_the_commit_that_replaces_it(make_table: MakeTable) -> None:
+    table = make_table().begin(2)
+    table.roll("alice")
+    bob, lines = table.seats["bob"], [*table.take("bob").lines(0)]
+    own = [*lines, bob.commit(table.view, 4)]
+    bob.sign(LogView(own, table.view.checkpoint), "declare", make_body("declare", TRIGGER))
+    table.act("alice", "declare", TRIGGER)
+    again = bob.commit(table.take("bob"), 4)
+    assert json.loads(again)["body"]["link"] == link_of(table, "bob", 2).hex()
+    table.ledger.append(table.game, again)
+    assert report_on(table.lines).verdict == "holds"
+
+
 def test_a_secret_is_stored_before_its_commitment_is_out(table: Table) -> None:
     given_away(table, "alice")
     line = table.seats["alice"].commit(table.view, 3)

@@ -144,8 +144,8 @@ class Play:
     def in_turn(self, act: Callable[["GameView"], _T]) -> _T:
         """Act on the game as it stands; anew if it has gone on meanwhile (specs/protocol.md, "Taken and untaken").
 
-        There is no last attempt: each that fails is an event that somebody else wrote. Raises what `act` raises, on a
-        game that did not go on.
+        There is no last attempt: each that fails is an event that somebody else wrote, over which the keeper signs
+        first, where it is here. Raises what `act` raises, on a game that did not go on.
         """
         while True:
             view = self.ledger.view(self.game)
