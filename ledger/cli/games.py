@@ -1,0 +1,288 @@
+"""The commands of one game, made from its schemas when they are asked for: `rollproof magic roll GAME …`.
+
+A command for each type of event, or for each kind of body where a type has several (`wh40k declare unit`); `new` with
+the game's own options. Nothing here names a system.
+"""
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter, getdoc
+from typing import Annotated, Any
+
+import typer
+
+from ledger.cli.app import SETTINGS, Call, Group, made_command
+from ledger.cli.arguments import BodyOption, Game, RequestOnly
+from ledger.cli.forms import Form, forms, option_members
+from ledger.cli.members import Member
+from ledger.cli.offers import command_told
+from ledger.errors import UsageError
+
+__all__ = ["game_command", "given_members"]
+
+_TYPES = {
+    "roll": "Ask for dice, and show them if everybody needed is here.",
+    "reroll": "Reroll dice.",
+    "ignore": "Ignore dice of the open roll.",
+    "modify": "Bring something to bear on a roll, or decline it.",
+    "store": "Store the results of the open roll.",
+    "resolve": "Bring a roll to its end, or deal with what it left to be done.",
+    "declare": "Declare what the dice do not show.",
+}
+_FILLED_IN = (
+    "What is needed and left out is filled in where only one thing is possible; else, on a terminal, it is asked for."
+)
+_GAME = "GAME"
+_EXAMPLE_GAME = "9c31"
+
+
+def game_command(name: str) -> Any:
+    """The group of a game's commands; None where no system has this name."""
+    from rules import SYSTEMS, games
+
+    if name not in games():
+        return None
+    system = SYSTEMS[games()[name]]
+    found = Group(name=name, help=f"Play {system.title}.", context_settings=SETTINGS)
+    found.add_command(_new(system.id), "new")
+    for type in system.bodies:
+        found.add_command(_of_type(forms(system, type)), type)
+    return found
+
+
+def _of_type(kinds: tuple[Form, ...]) -> Any:
+    first = kinds[0]
+    if first.tag is None:
+        return _command(first)
+    found = Group(name=first.type, help=_TYPES[first.type], context_settings=SETTINGS)
+    for form in kinds:
+        found.add_command(_command(form), form.tag)
+    return found
+
+
+def _command(form: Form) -> Any:
+    own, parameters = _own(form), _parameters(form)
+
+    def act(call: Call, game: Game, body: BodyOption = None, **given: Any) -> None:
+        from ledger.cli.doing import perform, whole_body
+        from ledger.cli.play import Play
+
+        play, only = Play(call, game), given.pop("request_only", False)
+        line = " ".join(given.pop("notation", None) or ())
+        members = _members(call, form, body, line, given)
+        if body is None:
+            members = whole_body(play, form.type, members, form)
+        perform(play, form.type, members, only=only)
+
+    act.__doc__ = own
+    return made_command(
+        act, form.words[-1], examples=_examples(form), signed=True, help=own, parameters=parameters
+    )
+
+
+def _own(form: Form) -> str:
+    doc = getdoc(form.schema) if "__doc__" in vars(form.schema) else None
+    told = _TYPES[form.type] if form.tag is None else doc.split("\n\n")[0] if doc else f"{form.type} {form.tag}."
+    return f"{told}\n\n{_FILLED_IN}"
+
+
+def _examples(form: Form) -> list[str]:
+    start = f"rollproof {' '.join((form.system.name, *form.words))} {_EXAMPLE_GAME}"
+    found = []
+    if form.notation is not None:
+        found.append(f"{start} {_quoted(form.notation.example)}")
+    needed = [member for member in form.members if member.required]
+    told = [word for member in needed for word in _example(member)]
+    if form.notation is None or not found:
+        found.append(" ".join((start, *told)))
+    if all(member.value.shape in ("N", "NAME") for member in needed) and told:
+        found.append(start)
+    return list(dict.fromkeys(found))
+
+
+def _example(member: Member) -> list[str]:
+    if member.how in ("flag", "switch"):
+        return [member.option]
+    text = member.value.example
+    return [member.option, _quoted(f"name={text}" if member.how == "named" else text)]
+
+
+def _quoted(text: str) -> str:
+    from shlex import quote
+
+    return text if all(word == quote(word) for word in text.split()) else quote(text)
+
+
+# --- options -----------------------------------------------------------------------------------------------------------
+
+
+def _parameters(form: Form) -> list[Parameter]:
+    found: list[Parameter] = []
+    if form.notation is not None:
+        help_ = f"All of it in a line, for example {form.notation.example.splitlines()[0]!r}; or @FILE, or - for standard input."
+        argument = typer.Argument(metavar="NOTATION", help=help_, show_default=False)
+        found.append(_parameter("notation", list[str] | None, argument, None))
+    for member in form.members:
+        found += _of_member(member, form)
+    if form.type in ("roll", "reroll"):
+        found.append(Parameter("request_only", Parameter.KEYWORD_ONLY, annotation=RequestOnly, default=False))
+    return found
+
+
+def _of_member(member: Member, form: Form) -> list[Parameter]:
+    name, panel = _name(member), "To put on record what was announced" if member.name in form.claims else "Of this roll"
+    panel = panel if member.name in form.claims else "What it says"
+    help_ = (member.title[:1].upper() + member.title[1:]) + ("." if member.title else "")
+    if member.required:
+        help_ += " [needed]"
+    match member.how:
+        case "flag":
+            return [_parameter(name, bool, typer.Option(member.option, help=help_, rich_help_panel=panel), False)]
+        case "switch":
+            both = typer.Option(f"{member.option}/{member.emptied}", help=help_, rich_help_panel=panel)
+            return [_parameter(name, bool | None, both, None)]
+    if member.value.is_object:
+        help_ += f" As in: {member.value.example}"
+    if member.repeats:
+        help_ += " Repeatable."
+    choices = member.value.choices
+    option = typer.Option(
+        member.option,
+        metavar=member.shape,
+        help=help_.strip(),
+        rich_help_panel=panel,
+        autocompletion=_completer(member, form, choices),
+    )
+    found = [_parameter(name, list[str] | None, option, None)]
+    if member.may_be_empty:
+        none = typer.Option(member.emptied, help=f"{member.option}: none.", rich_help_panel=panel, hidden=member.required)
+        found.append(_parameter(f"{name}_emptied", bool, none, False))
+    return found
+
+
+def _name(member: Member) -> str:
+    return f"member_{member.name}"
+
+
+def _parameter(name: str, type: Any, info: Any, default: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=Annotated[type, info], default=default)
+
+
+def _completer(member: Member, form: Form, choices: tuple[str, ...]) -> Callable[..., list[str]]:
+    """Completes what the schema lists, else what is offered to whoever acts."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        found = choices or _offered(ctx, member, form)
+        return [text for text in found if text.startswith(incomplete)]
+
+    return complete
+
+
+def _offered(ctx: typer.Context, member: Member, form: Form) -> tuple[str, ...]:
+    from ledger.cli.output import Output
+    from ledger.cli.play import Play
+    from ledger.home import Home
+    from rules.actions import OneOf, SomeOf
+    from rules.offered import offered
+
+    if not ctx.params.get("game"):
+        return ()
+    call = Call(Home.locate(ctx.params.get("home")), Output(), acting=ctx.params.get("acting"))
+    with call.closing:
+        play = Play(call, ctx.params["game"])
+        actions = offered(play.session, call.acting, play.replay.size)
+        fields = [f for a in actions if a.type == form.type for f in a.fields if f.name == member.name]
+    domains = [field.domain for field in fields if isinstance(field.domain, OneOf | SomeOf)]
+    values = [option.value for domain in domains for option in domain.options]
+    return tuple(dict.fromkeys(member.value.write(value) for value in values))
+
+
+def given_members(members: tuple[Member, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON values of the options that were given. Raises UsageError."""
+    from rules.base import NotationError
+
+    found: dict[str, Any] = {}
+    for member in members:
+        value, emptied = given.get(_name(member)), given.get(f"{_name(member)}_emptied")
+        if emptied and value:
+            raise UsageError(f"give {member.option} or {member.emptied}, not both")
+        try:
+            if emptied:
+                found[member.name] = {} if member.how == "named" else []
+            elif member.how in ("flag", "switch"):
+                found |= {member.name: value} if value is not None and (value or member.how == "switch") else {}
+            elif value:
+                found[member.name] = member.read(value)
+        except NotationError as error:
+            raise UsageError(str(error)) from None
+    return found
+
+
+def _members(call: Call, form: Form, body: str | None, line: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    from ledger.cli.jsonoption import read_json
+    from rules.base import NotationError
+
+    members = given_members(form.members, given)
+    if body is not None:
+        if members or line:
+            raise UsageError("--body is all of it: put the other options into it")
+        found = read_json("--body", body, call.translate)
+        return found if not isinstance(found, dict) else {**form.fixed, **found}
+    if not line:
+        return members
+    try:
+        parsed = form.parsed(line)
+    except NotationError as error:
+        problem = error.message(call.translate)
+        assert form.notation is not None
+        text = call.translate("{problem}. As in: {example}")
+        raise UsageError(text.format(problem=problem.rstrip("."), example=form.notation.example)) from None
+    twice = [form.known[name].option for name in members if name in parsed and parsed[name] != members[name]]
+    if twice:
+        raise UsageError(f"{twice[0]} is said twice, in the line and as an option")
+    return {**parsed, **members}
+
+
+# --- a new game --------------------------------------------------------------------------------------------------------
+
+
+def _new(system_id: str) -> Any:
+    from ledger.cli.game import new
+    from rules import SYSTEMS
+
+    system = SYSTEMS[system_id]
+    members = option_members(system)
+    parameters = []
+    for member in members:
+        help_ = (member.title[:1].upper() + member.title[1:]) + ("." if member.title else "")
+        if member.how in ("flag", "switch"):
+            info = typer.Option(member.option, help=help_, rich_help_panel="The game's own")
+            parameters.append(_parameter(_name(member), bool, info, False))
+        else:
+            info = typer.Option(member.option, metavar=member.shape, help=help_, rich_help_panel="The game's own")
+            parameters.append(_parameter(_name(member), list[str] | None, info, None))
+
+    def open_game(call: Call, **given: Any) -> None:
+        own = {name: given.pop(name) for name in list(given) if name.startswith("member_")}
+        options = given.pop("options", None)
+        if options is None:
+            import msgspec
+
+            # What is not said of a new game is not so.
+            told = {m.name: False for m in members if m.how in ("flag", "switch") and m.required}
+            options = msgspec.json.encode(told | given_members(members, own)).decode()
+        new(call, system=system_id, options=options, **given)
+
+    from inspect import signature
+
+    own_parameters = [
+        p for p in signature(new).parameters.values() if p.name not in ("call", "system") and p.kind is not p.VAR_KEYWORD
+    ]
+    flags = " ".join(m.option for m in members if m.how in ("flag", "switch"))
+    start = f"rollproof {system.name} new --keeper host --player alice --player bob"
+    examples = [start, *([f"{start} {flags}"] if flags else [])]
+    return made_command(
+        open_game, "new", examples=examples, help="Open a game, as its keeper.", parameters=[*parameters, *own_parameters]
+    )
+
+
+_ = command_told
