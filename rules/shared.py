@@ -37,9 +37,16 @@ T = TypeVar("T")
 
 
 class PlayersRoll:
-    """What a system has in whose games players alone roll, and no die depends on the dice before it."""
+    """What a system has in whose games players alone roll, no die depends on the dice before it, and nobody is asked
+    whether the others are at the table.
+    """
 
     rollers: frozenset[Role] = frozenset({"player"})
+    rollers_clause: str | None = None
+
+    def away(self, game: S, away: frozenset[str]) -> S:  # noqa: ARG002
+        """Nothing depends on who is away."""
+        return game
 
     def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:  # noqa: ARG002
         """A request says at once which dice it draws."""

@@ -434,7 +434,7 @@ def test_rerolls_are_told_with_the_dice_that_they_concern() -> None:
 def test_every_state_reads_and_its_dice_are_those_of_the_rules(path: Path) -> None:
     session = run(read(path.read_bytes())).session
     view, (settled, opened) = session.view(), session.system.rolls(session.game)
-    for seen, record in zip(view["rolls"], [*settled, *([opened] if opened else [])], strict=True):
+    for seen, record in zip(view["rolls"], [*settled, *opened], strict=True):
         assert isinstance(record, Roll)
         for told, rule in zip(seen["rerolls"], record.rules, strict=True):
             assert t9a_words.pieces(seen, told) == [list(piece) for piece in pieces(record, rule)]

@@ -50,7 +50,7 @@ def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 def test_a_roll_reads_so(script: str, text: str, through: list[str]) -> None:
     session = outcome_of(script).session
     settled, opened = session.system.rolls(session.game)
-    roll = opened or list(settled)[-1]
+    roll = [*settled, *opened][-1]
     assert roll_text(roll) == text
     assert [str(told) for told in struck_through(roll)] == through
 

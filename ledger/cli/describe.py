@@ -87,8 +87,8 @@ def roll_lines(session: "Session", number: int | None) -> list[str]:
     """The roll with this number: its dice, what they come to, what is open about it."""
     from ledger.display import struck_through
 
-    settled, open_roll = session.system.rolls(session.game)
-    record = next((roll for roll in (open_roll, *settled) if roll is not None and roll.roll == number), None)
+    settled, opened = session.system.rolls(session.game)
+    record = next((roll for roll in (*opened, *settled) if roll.roll == number), None)
     if record is None:
         return []
     notes = [*(note.message(_) for note in struck_through(record)), *notes_of(session, record.roll)]
@@ -188,13 +188,13 @@ def _takes(names: list[str]) -> str:
 
 def show_session(out: Output, session: "Session", latest: int) -> None:
     """A state, readable: rolls, the system's own tables, rulings."""
-    settled, open_roll = session.system.rolls(session.game)
-    rolls = [*settled, *([open_roll] if open_roll else [])]
+    settled, opened = session.system.rolls(session.game)
+    rolls = [*settled, *opened]
     view = isolated_in(session.view())
     if rolls:
         _show_rolls(out, rolls, latest)
-    if open_roll:
-        for line in roll_lines(session, open_roll.roll)[1:]:
+    for roll in opened:
+        for line in roll_lines(session, roll.roll)[1:]:
             out.say(line)
     rulings = [(r["seq"], r["judge"], _ruling(r), r["subject"], r["text"]) for r in view["rulings"]]
     own = commands_of(session.system.id).sections(view)

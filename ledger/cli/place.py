@@ -32,8 +32,10 @@ class Place:
 
     @property
     def open_roll(self) -> "RollRecord | None":
-        """The roll that is pending or not finished, if any."""
-        return self.session.system.rolls(self.session.game)[1]
+        """The roll that is pending or not finished, if any: the author's own, else the latest."""
+        opened = self.session.system.rolls(self.session.game)[1]
+        own = [roll for roll in opened if roll.player == self.author]
+        return next(reversed(own or opened), None)
 
     def roll(self, given: int | None) -> int:
         """The number of the roll that is meant: the one given, else the open one. Raises UsageError."""

@@ -307,8 +307,8 @@ class Play:
         checkpoint = self.close_books()
         replay, out = self.replay, self.call.out
         session = replay.session
-        open_roll = session.system.rolls(session.game)[1]
-        number = open_roll.roll if open_roll else subject
+        opened = session.system.rolls(session.game)[1]
+        number = opened[-1].roll if opened else subject
         awaited, spent = self.awaited(), self._spent()
         if out.json:
             import msgspec

@@ -134,7 +134,7 @@ def _allowed(events: int) -> str:
 def _details(session: "Session") -> list[str]:
     """What a judge asks of the latest rolls: each step with its clause; what is still open; and whose choice it is."""
     settled, opened = session.system.rolls(session.game)
-    latest = [*settled, *([opened] if opened else [])][-LATEST:]
+    latest = [*settled, *opened][-LATEST:]
     lines = [line for roll in latest for line in _steps(session, roll)]
     waits = session.waits_for()
     if waits is not None:

@@ -62,8 +62,8 @@ class DoubleDown(PlayersRoll):
                 return WaitsFor(game.gms[0], "spend banes")
         return _waits_call(game.calls[0]) if game.calls else None
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, (game.open,) if game.open else ()
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
         from rules.doubledown.explain import explain  # verifying alone does not need it

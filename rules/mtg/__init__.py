@@ -64,8 +64,8 @@ class Magic(PlayersRoll):
             return WaitsFor(roll.player, "effects")
         return WaitsFor(roll.player, "store" if stores(game, roll) and not roll.stored else "resolve")
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, (game.open,) if game.open else ()
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
         from rules.mtg.explain import explain  # verifying alone does not need it

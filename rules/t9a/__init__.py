@@ -79,8 +79,8 @@ class NinthAge(PlayersRoll):
             return WaitsFor(game.open.player, "reroll")
         return WaitsFor(game.open.player, "reroll or resolve" if allowed(game.open) else "resolve")
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, (game.open,) if game.open else ()
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
         from rules.t9a.explain import explain  # verifying alone does not need it

@@ -57,8 +57,8 @@ class Warhammer40k(PlayersRoll):
             return WaitsFor(coming.player, coming.step)
         return next((WaitsFor(unit.player, "move") for unit in game.units.values() if unit.to_move), None)
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, (game.open,) if game.open else ()
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
         from rules.wh40k.explain import explain  # verifying alone does not need it
