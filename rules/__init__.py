@@ -62,5 +62,5 @@ SYSTEMS: Mapping[str, System[Any]] = _Systems(_HOMES)
 
 
 def games() -> Mapping[str, str]:
-    """The ids of the systems by the names of their games, in the order of the list; of editions of one game the last."""
+    """The ids of the systems by the names of their games, in the order of the list; of several editions the last."""
     return {home.rpartition(" = ")[0] or SYSTEMS[id_].name: id_ for id_, home in _HOMES.items()}

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ledger.cli.doubledown import due, next_command, roll_notes, sections
 
 from ledger.cli import run
-from ledger.cli.doubledown import due, next_command, roll_notes, sections
 from ledger.home import Home
 from rules.script import read
 from rules.script import run as run_script

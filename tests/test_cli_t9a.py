@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from ledger.cli.place import Place
+from ledger.cli.systems import MODULES, makers
 
 from ledger.cli import t9a, t9a_words
-from ledger.cli.place import Place
 from ledger.cli.play import Play
-from ledger.cli.systems import MODULES, makers
 from ledger.errors import UsageError
 from rules import Session
 from rules.script import FORMAT, read, run

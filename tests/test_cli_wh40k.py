@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from ledger.cli.place import Place
 
 import ledger.demo
 from ledger.cli import run as run_command
 from ledger.cli import wh40k
 from ledger.cli import wh40k_texts as texts
-from ledger.cli.place import Place
 from ledger.cli.play import Play
 from ledger.demo import wh40k as demonstration
 from ledger.errors import UsageError

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ledger.cli.systems import MODULES
 
 from ledger.cli import plain
 from ledger.cli.describe import event_line, summary
-from ledger.cli.systems import MODULES
 from ledger.display import roll_text, struck_through
 from rules.script import Outcome, read, run
 from tests.cli import Cli

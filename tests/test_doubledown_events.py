@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 import pytest
-
 from ledger.cli.doubledown import summarize
+
 from rules.doubledown import DoubleDown
 from tests.conftest import SPECS
 

@@ -6,11 +6,12 @@ databases, rules, tables) inside the functions that need it: help and completion
 
 import inspect
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ACTING_VARIABLE",
+    "HEADINGS",
     "SETTINGS",
     "Call",
     "FailedError",
     "Group",
-    "Heading",
     "Language",
     "app",
     "command",
@@ -43,8 +44,16 @@ __all__ = [
 ACTING_VARIABLE = "ROLLPROOF_AS"
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
-Heading = Literal["Play", "Judge", "Organize", "Verify"]
-_HEADINGS: tuple[Heading, ...] = ("Play", "Judge", "Organize", "Verify")
+HEADINGS: Mapping[str, tuple[str, ...]] = {
+    "Play": (
+        *("demo", "identity", "new", "join", "roll", "do", "state", "log", "games", "open", "reveal", "receive"),
+        *("void", "decline", "disclose", "commit", "away", "back", "leave", "close"),
+    ),
+    "Judge": ("ruling", "explain", "rules", "compare", "check-opening"),
+    "Organize": ("export", "import", "roster", "witness", "report", "stats", "rebuild"),
+    "Verify": ("verify", "prove", "check-proof", "checkpoint", "receipt", "bench"),
+}
+"""the commands that all games share, under the headings of help, in the order in which people come to need them"""
 
 Language = Annotated[
     str | None,
@@ -102,19 +111,24 @@ class Group(TyperGroup):
                 formatter.write_dl(rows)
 
 
+_ONE_LINE = 62
+"""columns that a list has for what a command does, on a terminal of 80"""
+
+
 def _first_sentence(told: Any) -> str:
-    text = " ".join((told.short_help or told.help or "").split("\n\n")[0].split())
-    return text.partition(". ")[0].rstrip(".")
+    """What a command does; where that is long, only as far as its first colon or semicolon."""
+    text = " ".join((told.help or "").split("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+    return text if len(text) <= _ONE_LINE else re.split("[;:] ", text)[0]
 
 
 class _Root(Group):
     """The commands that all games share, under four headings; and a command for each game of the list of systems."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """The shared commands, then the games."""
         from rules import games
 
-        return [*super().list_commands(ctx), *games()]
+        return [*(name for names in HEADINGS.values() for name in names), *games()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A shared command, else a game's."""
@@ -125,27 +139,23 @@ class _Root(Group):
 
         return game_command(cmd_name)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """A section for each heading."""
         from rules import games
 
-        for heading in _HEADINGS:
-            self.section(formatter, heading, [told for told in self.commands.values() if _heading(told) == heading])
+        for heading, names in HEADINGS.items():
+            self.section(formatter, heading, [self.commands[name] for name in names])
         with formatter.section("Commands of one game"):
-            formatter.write_dl([(", ".join(games()), "Each with the help of that game alone: rollproof GAME --help")])
+            formatter.write_dl([(", ".join(games()), "with help of its own: rollproof magic --help")])
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Without the rarer of the two options for completion."""
-        for parameter in (found := super().get_params(ctx)):
+        found: list[Any] = super().get_params(ctx)
+        for parameter in found:
             if parameter.name == "install_completion":
                 parameter.help = "Have your shell complete commands."
             parameter.hidden = getattr(parameter, "hidden", False) or parameter.name == "show_completion"
         return found
-
-
-def _heading(told: Any) -> str | None:
-    panel = told.rich_help_panel
-    return panel if isinstance(panel, str) else None
 
 
 class _Headed(TyperCommand):
@@ -172,7 +182,7 @@ class _Headed(TyperCommand):
 app = typer.Typer(
     name="rollproof",
     cls=_Root,
-    help="Provably fair dice for tabletop play: sealed in advance, signed, checked by the rules.",
+    help="Provably fair dice for tabletop play: signed, and checked by the rules.",
     # Plain help, the same on a terminal and in a pipe; no boxes around errors, no tracebacks in colour.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -243,10 +253,10 @@ class Call:
         raise FailedError(sentence, refusal(error, self.translate) if self.out.json else None) from error
 
 
-def group(name: str, help: str, heading: Heading) -> typer.Typer:
+def group(name: str, help: str) -> typer.Typer:
     """A command with subcommands."""
     subcommands = typer.Typer(cls=Group, help=help, context_settings=SETTINGS)
-    app.add_typer(subcommands, name=name, rich_help_panel=heading)
+    app.add_typer(subcommands, name=name)
     return subcommands
 
 
@@ -255,9 +265,7 @@ def command(
     name: str,
     *,
     examples: Sequence[str],
-    heading: Heading | None = None,
     signed: bool = False,
-    hidden: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a command of a function that takes a Call and the command's own arguments by name. `signed` adds --as."""
 
@@ -266,8 +274,7 @@ def command(
             return made_command(function, name, examples=examples, signed=signed)
 
         make: Any = partial(_Named, whole)
-        told = inspect.getdoc(function)
-        parent.command(name, cls=make, help=told, hidden=hidden, rich_help_panel=heading)(lambda: None)
+        parent.command(name, cls=make, help=inspect.getdoc(function))(lambda: None)
         return function
 
     return register

@@ -1,9 +1,9 @@
 """An event from what was typed: completed by what the rules offer, signed, and told."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ledger.cli.forms import Form, converted, form_of, forms
+from ledger.cli.forms import Form, converted, form_of
 from ledger.cli.offers import Offer, completed, offers_for, suggested, unclear
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -11,6 +11,7 @@ from rules.base import NotationError
 
 if TYPE_CHECKING:
     from rules.actions import Action
+    from rules.base import RollRecord
 
 __all__ = ["actions_of", "do_offer", "perform", "whole_body"]
 
@@ -37,9 +38,13 @@ def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | Non
     if nearest is not None:
         return nearest
     play.check_turn(party, type)
-    words = " ".join(form.words if form is not None else (type,))
-    text = play.call.translate("{party} can do no {words} now; what {party} can do: rollproof do {game} --as {party}")
-    raise UsageError(text.format(party=party, words=words, game=play.short))
+    translate, waits = play.call.translate, play.session.waits_for()
+    told = {"party": party, "words": " ".join(form.words if form is not None else (type,)), "game": play.short}
+    text = translate("{party} has no {words} to bring now; what {party} can do: rollproof do {game} --as {party}")
+    if waits is not None and waits.party != party:
+        text = translate("{other} goes on first ({choice}): {party} has no {words} to bring now")
+        told |= {"other": waits.party, "choice": translate(waits.choice)}
+    raise UsageError(text.format(**told))
 
 
 def _asked(play: Play, found: list[Offer]) -> dict[str, Any]:
@@ -79,13 +84,13 @@ def perform(play: Play, type: str, members: Mapping[str, Any], *, only: bool = F
     system, translate = play.session.system, play.call.translate
     what = translate("this {type}").format(type=type)
     body = converted(dict(members), system.bodies[type], what, translate)
-    opened = system.rolls(play.session.game)[1]
+    opened: Sequence[RollRecord] = system.rolls(play.session.game)[1]
     if type in ("roll", "reroll"):
         play.request(type, body, only=only)
-        subject = play.written[0]
+        subject: int | None = play.written[0]
     else:
         named = members.get("roll")
-        subject = named if isinstance(named, int) else opened.roll if opened else None
+        subject = named if isinstance(named, int) else opened[-1].roll if opened else None
         play.act(type, body)
     play.tell(subject)
 
@@ -97,10 +102,10 @@ def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:
     system = play.session.system
     form = form_of(system, action.type, action.body)
     given = _typed(form, action, words)
-    (offer, *_) = offers_for(system, [action], action.type, given, form) or [None]
-    if offer is None:
-        body = {**action.body, **given}
-        return body  # the rules say what is wrong with it
+    found = offers_for(system, [action], action.type, given, form)
+    if not found:
+        return {**action.body, **given}  # the rules say what is wrong with it
+    (offer,) = found
     if not offer.missing:
         ask = asker(play.call.out) if action.fields and not words else None
         return dict(offer.body) if ask is None else ask.whole(offer)
@@ -131,6 +136,3 @@ def _read(form: Form, name: str, texts: list[str]) -> Any:
     if member.how in ("flag", "switch"):
         return texts[-1] in ("yes", "true", "y", "1")
     return member.read(texts)
-
-
-__all__ += ["forms"]

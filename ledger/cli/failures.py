@@ -4,11 +4,11 @@ from typing import Any
 
 import typer
 
-from ledger.cli.language import N_, _
+from ledger.cli.language import N_, Translate
 from ledger.cli.output import printable
 from ledger.errors import LedgerError, RefusedError
 
-__all__ = ["failure"]
+__all__ = ["failure", "refusal"]
 
 _HINTS = {
     "state.pending": N_(
@@ -23,12 +23,12 @@ _HINTS = {
 """finding code → what to type"""
 
 
-def failure(error: Exception) -> str | None:
+def failure(error: Exception, _: Translate) -> str | None:
     """What went wrong and what to do, in one sentence; None for an error that is a bug."""
     if isinstance(error, typer.TyperException):
         return _usage(error)
     if isinstance(error, RefusedError):
-        return _refused(error)
+        return _refused(error, _)
     if isinstance(error, LedgerError):
         return str(error)
     if _of_database(error):
@@ -36,7 +36,14 @@ def failure(error: Exception) -> str | None:
     if isinstance(error, OSError):
         where = f"{printable(str(error.filename))}: " if error.filename else ""
         return f"{where}{error.strerror or error}"
-    return _other(error)
+    return _other(error, _)
+
+
+def refusal(error: Exception, _: Translate) -> dict[str, Any] | None:
+    """What programs that asked for JSON read of what protocol and rules refuse: code, clause, message."""
+    if not isinstance(error, RefusedError):
+        return None
+    return {"code": error.code, "clause": error.clause, "message": error.message(_)}
 
 
 def _of_database(error: Exception) -> bool:
@@ -51,25 +58,25 @@ def _usage(error: typer.TyperException) -> str:
     return f"{message}. See: {context.command_path if context else 'rollproof'} --help"
 
 
-def _refused(error: RefusedError) -> str:
-    message = error.message(_).rstrip(".。") + _rule(error.clause)
+def _refused(error: RefusedError, _: Translate) -> str:
+    message = error.message(_).rstrip(".。") + _rule(error.clause, _)
     hint = _HINTS.get(error.code)
     return f"{message}: {_(hint)}" if hint else message
 
 
-def _rule(clause: str | None) -> str:
+def _rule(clause: str | None, _: Translate) -> str:
     # The clause `ruling` is the protocol's own, of no printed rules.
     return _(" (rule {clause})").format(clause=clause) if clause and clause != "ruling" else ""
 
 
-def _other(error: Exception) -> str | None:
+def _other(error: Exception, _: Translate) -> str | None:
     # Loaded by now, if the error is one of theirs.
     from rules import Violation
     from rules.language import Message
     from verifier import VerifierError
 
     if isinstance(error, Violation):
-        return error.message(_) + _rule(error.clause)
+        return error.message(_) + _rule(error.clause, _)
     if isinstance(error, Message):
         return error.message(_)
     return str(error) if isinstance(error, VerifierError) else None

@@ -27,7 +27,8 @@ class Form:
 
     system: System[Any]
     type: str
-    schema: type[msgspec.Struct]
+    schema: Any
+    """the class"""
     tag_field: str | None
     tag: str | None
     members: tuple[Member, ...]
@@ -54,7 +55,7 @@ class Form:
         return {} if self.tag_field is None else {self.tag_field: self.tag}
 
     def parsed(self, text: str) -> dict[str, Any]:
-        """The members of a line, or a file (`@FILE`, `-`), in the notation of the body. Raises NotationError, OSError."""
+        """The members of a line, or a file (`@FILE`, `-`), in the body's notation. Raises NotationError, OSError."""
         if self.notation is None:
             text_ = "{words} has no notation of its own: give options instead"
             raise NotationError(text_, words=" ".join((self.system.name, *self.words)))

@@ -14,7 +14,6 @@ from ledger.cli.app import SETTINGS, Call, Group, made_command
 from ledger.cli.arguments import BodyOption, Game, RequestOnly
 from ledger.cli.forms import Form, forms, option_members
 from ledger.cli.members import Member
-from ledger.cli.offers import command_told
 from ledger.errors import UsageError
 
 __all__ = ["game_command", "given_members"]
@@ -31,7 +30,7 @@ _TYPES = {
 _FILLED_IN = (
     "What is needed and left out is filled in where only one thing is possible; else, on a terminal, it is asked for."
 )
-_GAME = "GAME"
+_MEMBERS, _CLAIMS, _OPTIONS = "What it says", "What was announced, to put it on record", "Options of the game"
 _EXAMPLE_GAME = "9c31"
 
 
@@ -42,10 +41,10 @@ def game_command(name: str) -> Any:
     if name not in games():
         return None
     system = SYSTEMS[games()[name]]
-    found = Group(name=name, help=f"Play {system.title}.", context_settings=SETTINGS)
+    found = Group(name=name, help=f"Play {system.title}.", context_settings=SETTINGS, rich_markup_mode=None)
     found.add_command(_new(system.id), "new")
-    for type in system.bodies:
-        found.add_command(_of_type(forms(system, type)), type)
+    for event in system.bodies:
+        found.add_command(_of_type(forms(system, event)), event)
     return found
 
 
@@ -53,7 +52,7 @@ def _of_type(kinds: tuple[Form, ...]) -> Any:
     first = kinds[0]
     if first.tag is None:
         return _command(first)
-    found = Group(name=first.type, help=_TYPES[first.type], context_settings=SETTINGS)
+    found = Group(name=first.type, help=_TYPES[first.type], context_settings=SETTINGS, rich_markup_mode=None)
     for form in kinds:
         found.add_command(_command(form), form.tag)
     return found
@@ -74,9 +73,7 @@ def _command(form: Form) -> Any:
         perform(play, form.type, members, only=only)
 
     act.__doc__ = own
-    return made_command(
-        act, form.words[-1], examples=_examples(form), signed=True, help=own, parameters=parameters
-    )
+    return made_command(act, form.words[-1], examples=_examples(form), signed=True, help=own, parameters=parameters)
 
 
 def _own(form: Form) -> str:
@@ -112,13 +109,14 @@ def _quoted(text: str) -> str:
     return text if all(word == quote(word) for word in text.split()) else quote(text)
 
 
-# --- options -----------------------------------------------------------------------------------------------------------
+# --- options ---------------------------------------------------------------------------------------------------------
 
 
 def _parameters(form: Form) -> list[Parameter]:
     found: list[Parameter] = []
     if form.notation is not None:
-        help_ = f"All of it in a line, for example {form.notation.example.splitlines()[0]!r}; or @FILE, or - for standard input."
+        example = form.notation.example.splitlines()[0]
+        help_ = f"All of it in a line, for example “{example}”; @FILE, or - for standard input."
         argument = typer.Argument(metavar="NOTATION", help=help_, show_default=False)
         found.append(_parameter("notation", list[str] | None, argument, None))
     for member in form.members:
@@ -129,9 +127,8 @@ def _parameters(form: Form) -> list[Parameter]:
 
 
 def _of_member(member: Member, form: Form) -> list[Parameter]:
-    name, panel = _name(member), "To put on record what was announced" if member.name in form.claims else "Of this roll"
-    panel = panel if member.name in form.claims else "What it says"
-    help_ = (member.title[:1].upper() + member.title[1:]) + ("." if member.title else "")
+    name, panel = _name(member), _CLAIMS if member.name in form.claims else _MEMBERS
+    help_ = _sentence(member)
     if member.required:
         help_ += " [needed]"
     match member.how:
@@ -142,7 +139,7 @@ def _of_member(member: Member, form: Form) -> list[Parameter]:
             return [_parameter(name, bool | None, both, None)]
     if member.value.is_object:
         help_ += f" As in: {member.value.example}"
-    if member.repeats:
+    if member.how in ("several", "named"):
         help_ += " Repeatable."
     choices = member.value.choices
     option = typer.Option(
@@ -154,7 +151,9 @@ def _of_member(member: Member, form: Form) -> list[Parameter]:
     )
     found = [_parameter(name, list[str] | None, option, None)]
     if member.may_be_empty:
-        none = typer.Option(member.emptied, help=f"{member.option}: none.", rich_help_panel=panel, hidden=member.required)
+        none = typer.Option(
+            member.emptied, help=f"{member.option}: none.", rich_help_panel=panel, hidden=member.required
+        )
         found.append(_parameter(f"{name}_emptied", bool, none, False))
     return found
 
@@ -242,47 +241,43 @@ def _members(call: Call, form: Form, body: str | None, line: str, given: Mapping
     return {**parsed, **members}
 
 
-# --- a new game --------------------------------------------------------------------------------------------------------
+# --- a new game ------------------------------------------------------------------------------------------------------
 
 
 def _new(system_id: str) -> Any:
+    from inspect import signature
+
     from ledger.cli.game import new
     from rules import SYSTEMS
 
     system = SYSTEMS[system_id]
     members = option_members(system)
-    parameters = []
-    for member in members:
-        help_ = (member.title[:1].upper() + member.title[1:]) + ("." if member.title else "")
-        if member.how in ("flag", "switch"):
-            info = typer.Option(member.option, help=help_, rich_help_panel="The game's own")
-            parameters.append(_parameter(_name(member), bool, info, False))
-        else:
-            info = typer.Option(member.option, metavar=member.shape, help=help_, rich_help_panel="The game's own")
-            parameters.append(_parameter(_name(member), list[str] | None, info, None))
+    found = [_option_of_game(member) for member in members]
+    found += [p for p in signature(new).parameters.values() if p.name not in ("call", "system", "options")]
 
     def open_game(call: Call, **given: Any) -> None:
+        import msgspec
+
         own = {name: given.pop(name) for name in list(given) if name.startswith("member_")}
-        options = given.pop("options", None)
-        if options is None:
-            import msgspec
+        told = {member.name: False for member in members if member.how == "switch" and member.required}
+        told |= {name: value for name, value in given_members(members, own).items() if value is not False}
+        new(call, system=system_id, options=msgspec.json.encode(told).decode(), **given)
 
-            # What is not said of a new game is not so.
-            told = {m.name: False for m in members if m.how in ("flag", "switch") and m.required}
-            options = msgspec.json.encode(told | given_members(members, own)).decode()
-        new(call, system=system_id, options=options, **given)
-
-    from inspect import signature
-
-    own_parameters = [
-        p for p in signature(new).parameters.values() if p.name not in ("call", "system") and p.kind is not p.VAR_KEYWORD
-    ]
-    flags = " ".join(m.option for m in members if m.how in ("flag", "switch"))
     start = f"rollproof {system.name} new --keeper host --player alice --player bob"
-    examples = [start, *([f"{start} {flags}"] if flags else [])]
-    return made_command(
-        open_game, "new", examples=examples, help="Open a game, as its keeper.", parameters=[*parameters, *own_parameters]
-    )
+    flags = [member.option for member in members if member.how in ("flag", "switch")]
+    examples = [start, *([" ".join((start, *flags))] if flags else [])]
+    help_ = f"Open a game of {system.title}, as its keeper."
+    return made_command(open_game, "new", examples=examples, help=help_, parameters=found)
 
 
-_ = command_told
+def _option_of_game(member: Member) -> Parameter:
+    """Of what can be so or not, only that it is so has to be said."""
+    help_ = _sentence(member)
+    if member.how in ("flag", "switch"):
+        return _parameter(_name(member), bool, typer.Option(member.option, help=help_, rich_help_panel=_OPTIONS), False)
+    info = typer.Option(member.option, metavar=member.shape, help=help_, rich_help_panel=_OPTIONS)
+    return _parameter(_name(member), list[str] | None, info, None)
+
+
+def _sentence(member: Member) -> str:
+    return f"{member.title[:1].upper()}{member.title[1:]}." if member.title else ""

@@ -149,8 +149,9 @@ class Member:
     def _named(self, text: str) -> tuple[str, Any]:
         name, equals, rest = text.partition("=")
         if not equals:
-            raise NotationError("{option} takes NAME={shape}; not {text}", option=self.option, shape=self.value.shape,
-                                text=repr(text))
+            raise NotationError(
+                "{option} takes NAME={shape}; not {text}", option=self.option, shape=self.value.shape, text=repr(text)
+            )
         return name.strip(), self._parsed(rest.strip())
 
 
@@ -248,7 +249,9 @@ def _value(kind: inspect.Type, notations: Mapping[frozenset[type], Notation]) ->
         kind = kind.type
     match kind:
         case inspect.IntType(ge=least, le=most):
-            return Value("N", Message("a whole number"), str(max(1, least or 1)), _whole_number, str, _within(least, most))
+            return Value(
+                "N", Message("a whole number"), str(max(1, least or 1)), _whole_number, str, _within(least, most)
+            )
         case inspect.LiteralType(values=values):
             return _literal(values)
         case inspect.BoolType():

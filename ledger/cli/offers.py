@@ -222,7 +222,8 @@ def _more(count: int) -> str:
 
 def _option(option: Any, translate: Translate) -> str:
     told = option.label.message(translate) if option.label is not None else ""
-    return f"{option.value} ({told})" if told and told != str(option.value) else str(option.value)
+    value = {True: "yes", False: "no"}[option.value] if isinstance(option.value, bool) else str(option.value)
+    return f"{value} ({told})" if told else value
 
 
 def fields_told(action: Action, translate: Translate) -> str:
