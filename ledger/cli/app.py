@@ -33,6 +33,7 @@ __all__ = [
     "FailedError",
     "Group",
     "Language",
+    "Named",
     "app",
     "command",
     "complete_game",
@@ -76,7 +77,7 @@ class FailedError(Exception):
         self.refused = refused
 
 
-class _Named(TyperCommand):
+class Named(TyperCommand):
     """A command as a list of commands needs it; `whole` makes it with its options, which takes longer."""
 
     def __init__(self, whole: Callable[[], Any], **settings: Any) -> None:
@@ -96,7 +97,7 @@ class Group(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command itself; None where there is none."""
         found = super().get_command(ctx, cmd_name)
-        return found.whole() if isinstance(found, _Named) else found
+        return found.whole() if isinstance(found, Named) else found
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """One section."""
@@ -273,7 +274,7 @@ def command(
         def whole() -> Any:
             return made_command(function, name, examples=examples, signed=signed)
 
-        make: Any = partial(_Named, whole)
+        make: Any = partial(Named, whole)
         parent.command(name, cls=make, help=inspect.getdoc(function))(lambda: None)
         return function
 

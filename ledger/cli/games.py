@@ -5,16 +5,18 @@ the game's own options. Nothing here names a system.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from inspect import Parameter, getdoc
 from typing import Annotated, Any
 
 import typer
 
-from ledger.cli.app import SETTINGS, Call, Group, made_command
+from ledger.cli.app import SETTINGS, Call, Group, Named, made_command
 from ledger.cli.arguments import BodyOption, Game, RequestOnly
 from ledger.cli.forms import Form, forms, option_members
 from ledger.cli.members import Member
 from ledger.errors import UsageError
+from rules.base import System
 
 __all__ = ["game_command", "given_members"]
 
@@ -42,7 +44,7 @@ def game_command(name: str) -> Any:
         return None
     system = SYSTEMS[games()[name]]
     found = Group(name=name, help=f"Play {system.title}.", context_settings=SETTINGS, rich_markup_mode=None)
-    found.add_command(_new(system.id), "new")
+    found.add_command(Named(partial(_new, system.id), name="new", help=_opens(system)))
     for event in system.bodies:
         found.add_command(_of_type(forms(system, event)), event)
     return found
@@ -51,10 +53,10 @@ def game_command(name: str) -> Any:
 def _of_type(kinds: tuple[Form, ...]) -> Any:
     first = kinds[0]
     if first.tag is None:
-        return _command(first)
+        return Named(partial(_command, first), name=first.type, help=_own(first))
     found = Group(name=first.type, help=_TYPES[first.type], context_settings=SETTINGS, rich_markup_mode=None)
     for form in kinds:
-        found.add_command(_command(form), form.tag)
+        found.add_command(Named(partial(_command, form), name=form.tag, help=_own(form)))
     return found
 
 
@@ -266,8 +268,11 @@ def _new(system_id: str) -> Any:
     start = f"rollproof {system.name} new --keeper host --player alice --player bob"
     flags = [member.option for member in members if member.how in ("flag", "switch")]
     examples = [start, *([" ".join((start, *flags))] if flags else [])]
-    help_ = f"Open a game of {system.title}, as its keeper."
-    return made_command(open_game, "new", examples=examples, help=help_, parameters=found)
+    return made_command(open_game, "new", examples=examples, help=_opens(system), parameters=found)
+
+
+def _opens(system: System[Any]) -> str:
+    return f"Open a game of {system.title}, as its keeper."
 
 
 def _option_of_game(member: Member) -> Parameter:

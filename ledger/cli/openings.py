@@ -64,7 +64,7 @@ def open_(
     if out is not None:
         write_files({out: lambda stream: stream.write(bytes(sent))}, force=force)
     if not play.keeper_here:
-        play.away = _send(keeper, name, pending.closer, play.short, out, _)
+        play.away = _send(keeper, name, pending.closer, play.short, out, call.translate)
     play.tell(opening=bytes(sent).decode())
 
 
