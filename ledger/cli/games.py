@@ -43,18 +43,24 @@ def game_command(name: str) -> Any:
     if name not in games():
         return None
     system = SYSTEMS[games()[name]]
-    found = Group(name=name, help=f"Play {system.title}.", context_settings=SETTINGS, rich_markup_mode=None)
+    found = Group(
+        name=name, help=f"{system.title}: the commands of this game.", context_settings=SETTINGS, rich_markup_mode=None
+    )
     found.add_command(Named(partial(_new, system.id), name="new", help=_opens(system)))
     for event in system.bodies:
         found.add_command(_of_type(forms(system, event)), event)
     return found
 
 
+def _group(name: str, help: str) -> Group:
+    return Group(name=name, help=help, context_settings=SETTINGS, rich_markup_mode=None)
+
+
 def _of_type(kinds: tuple[Form, ...]) -> Any:
     first = kinds[0]
     if first.tag is None:
         return Named(partial(_command, first), name=first.type, help=_own(first))
-    found = Group(name=first.type, help=_TYPES[first.type], context_settings=SETTINGS, rich_markup_mode=None)
+    found = _group(first.type, _TYPES[first.type])
     for form in kinds:
         found.add_command(Named(partial(_command, form), name=form.tag, help=_own(form)))
     return found
@@ -79,8 +85,11 @@ def _command(form: Form) -> Any:
 
 
 def _own(form: Form) -> str:
-    doc = getdoc(form.schema) if "__doc__" in vars(form.schema) else None
-    told = _TYPES[form.type] if form.tag is None else doc.split("\n\n")[0] if doc else f"{form.type} {form.tag}."
+    doc = getdoc(form.schema)
+    inherited = {getdoc(base) for base in form.schema.__mro__[1:]}
+    told = _TYPES[form.type]
+    if form.tag is not None:
+        told = f"{form.type.capitalize()} {form.tag}." if doc is None or doc in inherited else doc.split("\n\n")[0]
     return f"{told}\n\n{_FILLED_IN}"
 
 

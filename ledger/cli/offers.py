@@ -36,6 +36,8 @@ class Offer:
     """JSON: what is decided"""
     missing: tuple[Field, ...]
     """the fields that have to be filled in yet"""
+    assumed: tuple[str, ...] = ()
+    """the fields that can have one value only, and were not typed"""
 
 
 def offers_for(
@@ -58,7 +60,7 @@ def offers_for(
 
 
 def _completed(action: Action, form: Form, given: Mapping[str, Any]) -> Offer:
-    body, missing = {**form.fixed, **action.body, **given}, []
+    body, missing, assumed = {**form.fixed, **action.body, **given}, [], []
     for field in action.fields:
         if field.required and field.name not in body:
             only = _only(field.domain)
@@ -66,7 +68,8 @@ def _completed(action: Action, form: Form, given: Mapping[str, Any]) -> Offer:
                 missing.append(field)
             else:
                 body[field.name] = only
-    return Offer(action, form, body, tuple(missing))
+                assumed.append(field.name)
+    return Offer(action, form, body, tuple(missing), tuple(assumed))
 
 
 def _only(domain: Domain) -> Any:
@@ -83,11 +86,15 @@ def _only(domain: Domain) -> Any:
 
 
 def decided(offers: Sequence[Offer]) -> Offer | None:
-    """The offer that is meant where nobody is asked: the only one, or the only one that is due and says it all."""
+    """The offer that is meant where nobody is asked: the only one, or the only one that is due and has all it needs.
+
+    What was not named is not given away: of two, with a tag to exhaust and without, it is the one without.
+    """
     if len(offers) == 1:
         return offers[0]
     ready = [offer for offer in offers if offer.action.due and not offer.missing]
-    return ready[0] if len(ready) == 1 else None
+    plain = [offer for offer in ready if not offer.assumed]
+    return next((few[0] for few in (plain, ready) if len(few) == 1), None) if ready else None
 
 
 def completed(
