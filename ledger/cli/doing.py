@@ -101,7 +101,7 @@ def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:
 
     system = play.session.system
     form = form_of(system, action.type, action.body)
-    given = _typed(form, action, words)
+    given = _typed(play, form, action, words)
     found = offers_for(system, [action], action.type, given, form)
     if not found:
         return {**action.body, **given}  # the rules say what is wrong with it
@@ -115,7 +115,7 @@ def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:
     raise UsageError(unclear([offer], [_command(play, offer)], play.call.translate))
 
 
-def _typed(form: Form, action: "Action", words: list[str]) -> dict[str, Any]:
+def _typed(play: Play, form: Form, action: "Action", words: list[str]) -> dict[str, Any]:
     if not words:
         return {}
     names = {field.name for field in action.fields}
@@ -128,7 +128,7 @@ def _typed(form: Form, action: "Action", words: list[str]) -> dict[str, Any]:
             return {name: _read(form, name, texts) for name, texts in found.items()}
         return form.parsed(" ".join(words))
     except NotationError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(error.message(play.call.translate)) from None
 
 
 def _read(form: Form, name: str, texts: list[str]) -> Any:

@@ -1,12 +1,13 @@
 """Every error of every command, in one sentence: the one place where they are handled."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import typer
 
 from ledger.cli.language import N_, Translate
 from ledger.cli.output import printable
-from ledger.errors import LedgerError, RefusedError
+from ledger.errors import Advice, LedgerError, RefusedError
 
 __all__ = ["failure", "refusal"]
 
@@ -21,6 +22,14 @@ _HINTS = {
     "state.not-committed": N_("that is `rollproof commit GAME --as NAME`"),
 }
 """finding code → what to type"""
+_ADVICE: Mapping[Advice, str] = {
+    "identity.make": N_(". Make one with: rollproof identity new {name}"),
+    "identity.take": N_(": rollproof identity take FILE"),
+    "identity.forget": N_(": rollproof identity forget {name}"),
+    "games.list": N_(". See them with: rollproof games"),
+    "extra.install": N_(": pip install 'rollproof[{name}]'"),
+}
+"""what can be done → what to type"""
 
 
 def failure(error: Exception, _: Translate) -> str | None:
@@ -30,7 +39,7 @@ def failure(error: Exception, _: Translate) -> str | None:
     if isinstance(error, RefusedError):
         return _refused(error, _)
     if isinstance(error, LedgerError):
-        return str(error)
+        return str(error) + (_(_ADVICE[error.advice]).format(name=error.name) if error.advice else "")
     if _of_database(error):
         return f"the database cannot be used: {error}"
     if isinstance(error, OSError):

@@ -14,6 +14,7 @@ import typer
 from ledger.cli.app import SETTINGS, Call, Group, Named, made_command
 from ledger.cli.arguments import BodyOption, Game, RequestOnly
 from ledger.cli.forms import Form, forms, option_members
+from ledger.cli.language import Translate
 from ledger.cli.members import Member
 from ledger.errors import UsageError
 from rules.base import System
@@ -206,7 +207,7 @@ def _offered(ctx: typer.Context, member: Member, form: Form) -> tuple[str, ...]:
     return tuple(dict.fromkeys(member.value.write(value) for value in values))
 
 
-def given_members(members: tuple[Member, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def given_members(members: tuple[Member, ...], given: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
     """JSON values of the options that were given. Raises UsageError."""
     from rules.base import NotationError
 
@@ -223,7 +224,7 @@ def given_members(members: tuple[Member, ...], given: Mapping[str, Any]) -> dict
             elif value:
                 found[member.name] = member.read(value)
         except NotationError as error:
-            raise UsageError(str(error)) from None
+            raise UsageError(error.message(translate)) from None
     return found
 
 
@@ -231,7 +232,7 @@ def _members(call: Call, form: Form, body: str | None, line: str, given: Mapping
     from ledger.cli.jsonoption import read_json
     from rules.base import NotationError
 
-    members = given_members(form.members, given)
+    members = given_members(form.members, given, call.translate)
     if body is not None:
         if members or line:
             raise UsageError("--body is all of it: put the other options into it")
@@ -271,7 +272,9 @@ def _new(system_id: str) -> Any:
 
         own = {name: given.pop(name) for name in list(given) if name.startswith("member_")}
         told = {member.name: False for member in members if member.how == "switch" and member.required}
-        told |= {name: value for name, value in given_members(members, own).items() if value is not False}
+        told |= {
+            name: value for name, value in given_members(members, own, call.translate).items() if value is not False
+        }
         new(call, system=system_id, options=msgspec.json.encode(told).decode(), **given)
 
     start = f"rollproof {system.name} new --keeper host --player alice --player bob"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.cli.app import Call
 from ledger.cli.describe import event_line, roll_lines
+from ledger.cli.failures import failure
 from ledger.cli.now import next_lines
 from ledger.cli.output import typed
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
@@ -279,8 +280,8 @@ class Play:
         try:
             act()
         except LedgerError as error:
-            text = self.call.translate("{name} did not act: {error}")
-            self.notes.append(text.format(name=name, error=error))
+            text, _ = self.call.translate("{name} did not act: {error}"), self.call.translate
+            self.notes.append(text.format(name=name, error=failure(error, _)))
 
     # --- receipts --------------------------------------------------------------------------------------------------
 
@@ -305,7 +306,7 @@ class Play:
                 with self.taking(self.call.home.seat(keeper, secret)) as seat:
                     checkpoint = self.ledger.sign_checkpoint(self.game, seat)
             except LedgerError as error:
-                self.notes.append(f"{keeper} did not sign a checkpoint: {error}")
+                self.notes.append(f"{keeper} did not sign a checkpoint: {failure(error, self.call.translate)}")
                 return checkpoint
         for name, holder in self._acted.items():
             if name != keeper:
@@ -316,7 +317,7 @@ class Play:
         try:
             self.in_turn(lambda view: holder.keep(receipt, view))
         except LedgerError as error:
-            self.notes.append(f"{holder.name} did not keep the receipt: {error}")
+            self.notes.append(f"{holder.name} did not keep the receipt: {failure(error, self.call.translate)}")
 
     # --- telling ---------------------------------------------------------------------------------------------------
 

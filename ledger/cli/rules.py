@@ -67,6 +67,28 @@ def show(
             call.out.say("  " + _("no script can violate it: {why}").format(why=_(clause.unviolable)))
 
 
+@command(_rules, "schema", examples=["rollproof rules schema magic > magic.schema.json"])
+def schema(
+    call: Call,
+    system: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="The rules: the game's name, or the id.", autocompletion=complete_system),
+    ],
+) -> None:
+    """Print the JSON Schema of a game's events.
+
+    An object of type and body for each event of the rules, with what each member means; the options of a new game are
+    in its $defs as Options. It is made from the same declarations as the commands of the game.
+    """
+    import msgspec
+
+    from ledger.jsonschema import schema_of
+    from rules import SYSTEMS
+
+    found = schema_of(SYSTEMS[find_system(system)])
+    call.out.line(msgspec.json.format(msgspec.json.encode(found)).decode())
+
+
 @command(
     _rules,
     "check",
