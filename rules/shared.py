@@ -12,6 +12,7 @@ from rules.language import N_
 
 __all__ = [
     "Exchanged",
+    "FirstStands",
     "PlayersRoll",
     "Rerolled",
     "RuledStep",
@@ -86,6 +87,14 @@ class Rerolled(msgspec.Struct, frozen=True):
 
     reroll: int
     """the natural that the new one replaces"""
+    source: str
+
+
+class FirstStands(msgspec.Struct, frozen=True):
+    """The step of a rerolled die whose first result stands again, because a rule lets it."""
+
+    first: int
+    """the natural that counts, the first"""
     source: str
 
 
