@@ -206,7 +206,7 @@ def _contributors(game: Game, called: Call) -> list[str]:
     present = game.present(called.players)
     if not called.group or _rollers(game, called) or _is_busy(game, called):
         return []
-    missing = [name for name in present if name not in called.contributions or _is_stale(game, called, name)]
+    missing = [name for name in present if _is_missing(game, called, name) or _is_stale(game, called, name)]
     return missing or ([] if _gm_says(game, called) else list(present))
 
 
@@ -215,6 +215,11 @@ def _waits_for_gm(game: Game, called: Call) -> bool:
     if _rollers(game, called) or _is_busy(game, called) or not _gm_says(game, called):
         return False
     return not any(_is_stale(game, called, name) for name in game.present(called.players))
+
+
+def _is_missing(game: Game, called: Call, name: str) -> bool:
+    """Whether somebody has not said who rolls, and would not be the roller: who rolls says with the roll what it gives."""
+    return name not in calls.names_of(game, called) and not calls.is_chosen(game, called, name)
 
 
 def _gm_says(game: Game, called: Call) -> bool:

@@ -92,9 +92,9 @@ def name_roller(game: Game, author: str, body: b.DeclareRoller) -> Game:
 
 
 def names_of(game: Game, called: Call) -> Mapping[str, str]:
-    """Whom each present participant that has contributed names as the roller."""
-    found = called.contributions
-    return {name: found[name].roller for name in game.present(called.players) if name in found}
+    """Whom each present participant that has contributed names as the roller; who named one who left names nobody."""
+    named = {name: gives.roller for name, gives in called.contributions.items() if gives.roller in called.players}
+    return {name: named[name] for name in game.present(called.players) if name in named}
 
 
 def tied(game: Game, called: Call, names: Mapping[str, str]) -> bool:
