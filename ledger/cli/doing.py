@@ -85,12 +85,12 @@ def perform(play: Play, type: str, members: Mapping[str, Any], *, only: bool = F
     what = translate("this {type}").format(type=type)
     body = converted(dict(members), system.bodies[type], what, translate)
     opened: Sequence[RollRecord] = system.rolls(play.session.game)[1]
+    named = members.get("roll")
+    subject = named if isinstance(named, int) else opened[-1].roll if opened else None
     if type in ("roll", "reroll"):
         play.request(type, body, only=only)
-        subject: int | None = play.written[0]
+        subject = subject if type == "reroll" and isinstance(named, int) else play.written[0]
     else:
-        named = members.get("roll")
-        subject = named if isinstance(named, int) else opened[-1].roll if opened else None
         play.act(type, body)
     play.tell(subject)
 

@@ -96,9 +96,24 @@ def _forms(system_id: str, type: str) -> tuple[Form, ...]:
         assert isinstance(one, inspect.StructType), one
         tag_field, tag = _tag(one)
         members = members_of(one, notations, () if tag_field is None else (tag_field,))
-        notation = notations.get(frozenset({one.cls}))
+        notation = notations.get(frozenset({one.cls})) or _of_only_object(members)
         found.append(Form(system, type, one.cls, tag_field, tag, members, notation))
     return tuple(found)
+
+
+def _of_only_object(members: tuple[Member, ...]) -> Notation | None:
+    """Where one object is needed and all else can be filled in, its notation is that of the body."""
+    needed = [member for member in members if member.required and member.how == "one" and member.value.is_object]
+    if len(needed) != 1 or needed[0].value.shape == "JSON":
+        return None
+    (one,) = needed
+    value = one.value
+    return Notation(
+        value.shape.lower(),
+        value.example,
+        lambda text: {one.name: value.parse(text)},
+        lambda body: value.write(body[one.name]),
+    )
 
 
 def forms(system: System[Any], type: str) -> tuple[Form, ...]:

@@ -220,7 +220,7 @@ def choices_told(field: Field, translate: Translate) -> str:
         case Records(fields=fields):
             return ", ".join(one.label.message(translate) for one in fields)
         case Free(grammar=grammar):
-            return "" if grammar == "text" else _(grammar)
+            return "" if grammar in ("text", field.name) else _(grammar)
 
 
 def _more(count: int) -> str:
