@@ -10,6 +10,7 @@ from rules.language import N_, Listed, Message
 from rules.t9a import bodies as b
 from rules.t9a.rerolls import pieces
 from rules.t9a.state import Game, Modifier, Piece, Roll, Rule
+from rules.told import few, ranges
 
 __all__ = ["come_to", "notes", "summarize", "tables", "which_words"]
 
@@ -26,13 +27,15 @@ def summarize(event: Event) -> Message | None:
             return Message("roll {roll}: {what}", roll=body.roll, what=_rule_and_source(body.rule))
         case b.ModifyBody() as body:
             return Message("roll {roll}: {what}", roll=body.roll, what=_change_by(body.modifier))
-        case b.RerollBody() as body:
-            text = "roll {roll}, by its reroll rule {rule}"
-            if body.throws or body.dice:
-                text = "{pieces} of roll {roll}, by its reroll rule {rule}"
+        case b.RerollBody() as body if body.throws or body.dice:
+            text = N_("{pieces} of roll {roll}, by its reroll rule {rule}")
             return Message(text, pieces=_named(body), roll=body.roll, rule=body.rule)
-        case b.IgnoreBody() as body:
+        case b.RerollBody() as body:
+            return Message("roll {roll}, by its reroll rule {rule}", roll=body.roll, rule=body.rule)
+        case b.IgnoreBody() as body if body.throws or body.dice:
             return Message("the first result of {pieces} of roll {roll} stands", pieces=_named(body), roll=body.roll)
+        case b.IgnoreBody() as body:
+            return Message("roll {roll}, of no dice", roll=body.roll)
         case b.ResolveBody() as body:
             return Listed([Message("roll {roll} is settled", roll=body.roll), *_claims(body)])
         case _:
@@ -44,7 +47,7 @@ def _named(body: b.RerollBody | b.IgnoreBody) -> Message:
     text = N_("throws {numbers}") if throws else N_("dice {numbers}")
     if len(throws or dice) == 1:
         text = N_("throw {numbers}") if throws else N_("die {numbers}")
-    return Message(text, numbers=_list(throws or dice))
+    return Message(text, numbers=few(ranges(throws or dice)))
 
 
 def _dice(body: b.RollBody) -> Message:
@@ -67,11 +70,11 @@ def _dice(body: b.RollBody) -> Message:
 def _terms(body: b.RollBody) -> Iterator[Message]:
     """Under which terms the dice are rolled, in the order in which they come to bear."""
     if body.maximised:
-        yield Message("Maximised ({sources})", sources=Listed(given(body.maximised, ())))
+        yield Message("Maximised ({sources})", sources=few(given(body.maximised, ())))
     if body.minimised:
-        yield Message("Minimised ({sources})", sources=Listed(given(body.minimised, ())))
+        yield Message("Minimised ({sources})", sources=few(given(body.minimised, ())))
     if given(body.modifiers, ()):
-        yield Listed(map(_change_by, given(body.modifiers, ())))
+        yield few([_change_by(modifier) for modifier in given(body.modifiers, ())])
     if isinstance(body.target, str):
         yield Message("{target} succeeds", target=body.target) if body.target else Message("no target succeeds")
     if isinstance(body.always, b.Always):
@@ -79,7 +82,7 @@ def _terms(body: b.RollBody) -> Iterator[Message]:
     if isinstance(body.zero, str):
         yield Message("0° is {zero}", zero=body.zero)
     if given(body.rerolls, ()):
-        yield Listed(map(_rule_and_source, given(body.rerolls, ())))
+        yield few([_rule_and_source(rule) for rule in given(body.rerolls, ())])
     if body.at_once is True:
         yield Message("at once")
 
@@ -102,7 +105,7 @@ def _claims(body: b.ResolveBody) -> Iterator[Message]:
 
 def _list(values: Iterable[object]) -> Message:
     told = [str(value) for value in values]
-    return Listed(told) if told else Message("none")
+    return few(told) if told else Message("none")
 
 
 # --- what bears on a roll --------------------------------------------------------------------------------------------
