@@ -218,7 +218,7 @@ def _waits_for_gm(game: Game, called: Call) -> bool:
 
 
 def _is_missing(game: Game, called: Call, name: str) -> bool:
-    """Whether somebody has not said who rolls, and would not be the roller: who rolls says with the roll what it gives."""
+    """Whether somebody names nobody and would not be the roller, who says with the roll what it gives."""
     return name not in calls.names_of(game, called) and not calls.is_chosen(game, called, name)
 
 
