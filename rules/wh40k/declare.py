@@ -1,29 +1,31 @@
-"""Groups of attacks: their characteristics, and which are equal (specs/wh40k.md, W8, W10, W20, W24)."""
+"""Attacks are declared: groups with their characteristics, and rules that come later (specs/wh40k.md, W8, W20, W24)."""
 
-from collections.abc import Iterable
-from collections.abc import Sequence as Several
+from collections.abc import Iterable, Iterator
 
-import msgspec
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from rules.actions import Action
 from rules.base import BodyError, Event, given
-from rules.bounds import MAX_DICE
-from rules.history import find_roll
+from rules.language import N_, Message
 from rules.shared import check_room, refuse
 from rules.wh40k import bodies as b
-from rules.wh40k.equal import differences
+from rules.wh40k.fields import free, one_of, some_of
+from rules.wh40k.order import idle
+from rules.wh40k.record import Attack, Number, ToHit
 from rules.wh40k.rolls import check_attacks
-from rules.wh40k.state import Attack, Game, Group, Model, Mortal, Sequence, Unit
-from rules.wh40k.units import clause_of, of_model, own_unit, possible, unit_of
+from rules.wh40k.state import Choosing, Game, Group, Model, Sequence, Unit
+from rules.wh40k.units import clause_of, of_model, own_unit, possible, standing, unit_of
 from rules.wh40k.values import Computed, Step, characteristic, check_improved, check_size, highest, plain, wound_needs
 
 __all__ = [
     "add_rules",
-    "check_equal",
+    "after_dice",
+    "check_once",
     "declare_attacks",
-    "declare_mortal",
     "least_attacks",
+    "offers",
+    "offers_of_rules",
     "queue",
     "wound_roll_needs",
 ]
@@ -33,47 +35,124 @@ _DOES = {
     "wound": frozenset({"mortal", "improve_ap"}),
 }
 _MODELS_FOR_LEAST, _LEAST_ATTACKS, _MODELS_FOR_MOST = 6, 3, 11
+_AFTER_DICE = frozenset({"save", "invulnerable", "AP", "Sv", "D"})
+_DEFENDERS = frozenset({"save", "invulnerable", "saves", "ignore"})
 
 
-def declare_attacks(game: Game, event: Event, body: b.DeclareAttacks) -> Game:
+def declare_attacks(game: Game, event: Event, body: b.DeclareAttacks | b.AttackRoll) -> Game:
     """A unit is selected to shoot or fight."""
-    unit = own_unit(game, event.author, body.unit)
-    groups = tuple(_group(game, unit, number, group) for number, group in enumerate(body.groups, 1))
-    return replace(game, sequence=Sequence(event.seq, event.author, unit.unit, groups))
+    if game.sequence is not None:
+        refuse("W19", "the attacks of event {sequence} are not finished", sequence=game.sequence.sequence)
+    unit = standing(own_unit(game, event.author, body.unit))
+    groups = []
+    for number, group in enumerate(body.groups, 1):
+        _check_always(game, event.author, event.author, group)
+        groups.append(_group(game, unit, number, group))
+    sequence = Sequence(event.seq, event.author, unit.unit, Choosing(None), tuple(groups))
+    return replace(game, sequence=idle(sequence, None))
 
 
-def declare_mortal(game: Game, event: Event, body: b.DeclareMortal) -> Game:
-    """Mortal wounds that no attack makes."""
-    unit = unit_of(game, body.target)
-    if not unit.alive:
-        refuse("W20", "{unit} is destroyed", unit=unit.unit)
-    count = given(body.count, 0)
-    if not isinstance(body.roll, UnsetType):
-        count = _rolled(game, event.author, body.roll)
-    mortal = (Mortal(body.target, body.source, count, 1),) if count > 0 else ()
-    return replace(game, sequence=Sequence(event.seq, event.author, None, target=body.target, mortal=mortal))
-
-
-def add_rules(game: Game, body: b.DeclareRules) -> Game:
+def add_rules(game: Game, author: str, body: b.DeclareRules) -> Game:
     """More modifiers or abilities for groups of the open sequence, before their first dice (W20)."""
     sequence = game.sequence
     if sequence is None or sequence.unit is None:
         refuse("W19", "no attacks are under way that rules could be declared for")
+    check_once(body.groups)
     groups = list(sequence.groups)
-    for number in dict.fromkeys(body.groups):
+    for number in body.groups:
         group = sequence.group(number)
-        if group.started:
-            text = "dice have been rolled for group {group}: its rules are declared before that"
+        late = _late(game, group)
+        if late and (given(body.abilities, ()) or any(m.on not in _AFTER_DICE for m in given(body.modifiers, ()))):
+            text = (
+                "dice have been rolled for group {group}, or nobody makes its attacks: rules are declared before that"
+            )
             refuse("W20", text, group=number)
         modifiers = given(group.body.modifiers, ()) + given(body.modifiers, ())
         abilities = group.abilities + given(body.abilities, ())
         check_room(max(len(modifiers), len(abilities)) - 1, "W20")
         try:
-            told = replace(group.body, modifiers=modifiers, abilities=abilities, announced=msgspec.UNSET)
+            told = replace(group.body, modifiers=modifiers, abilities=abilities, announced=UNSET)
         except BodyError as error:
             refuse("W20", "{problem}", problem=error)
-        groups[number - 1] = _group(game, game.units[sequence.unit], number, told, group)
+        new = replace(told, abilities=body.abilities)
+        _check_always(game, author, sequence.player, new)
+        if not group.bearers:
+            groups[number - 1] = replace(group, body=told)
+            continue
+        found = _group(game, game.units[sequence.unit], number, told, group)
+        groups[number - 1] = replace(group, body=told, AP=found.AP, D=found.D) if late else found
     return replace(game, sequence=replace(sequence, groups=tuple(groups)))
+
+
+def after_dice(game: Game, body: b.DeclareRules) -> bool:
+    """Whether rules come after dice of one of their groups."""
+    sequence = game.sequence
+    return sequence is not None and any(_late(game, sequence.group(number)) for number in body.groups)
+
+
+def _late(game: Game, group: Group) -> bool:
+    return group.started or not group.bearers or group.group in _on_the_table(game)
+
+
+def check_once(numbers: tuple[int, ...]) -> None:
+    """Raises Violation W19 where a group is named twice."""
+    if len(set(numbers)) != len(numbers):
+        refuse("W19", "each group is named once")
+
+
+def _on_the_table(game: Game) -> frozenset[int]:
+    """The groups for which the open roll has their first dice."""
+    match game.open.purpose if game.open is not None else None:
+        case ToHit(attacks=attacks):
+            return frozenset(number for number, _ in attacks)
+        case Number(group=number):
+            return frozenset({number})
+        case _:
+            return frozenset()
+
+
+def _check_always(game: Game, author: str, attacker: str, body: b.Group) -> None:
+    """What always happens is said by the player whose rolls these are (W20)."""
+    for ability in given(body.abilities, ()):
+        if not isinstance(ability, b.RerollAbility) or ability.always is not True:
+            continue
+        defender = game.units[body.target].player if body.target in game.units else None
+        roller = defender if ability.of in _DEFENDERS else attacker
+        if author != roller:
+            text = "{source} is for {player} to say, who makes these rolls; without “always” anybody may declare it"
+            refuse("W20", text, source=ability.source, player=roller or "?")
+
+
+def offers(game: Game, party: str) -> Iterator[Action]:
+    """Attacks that the player can declare, alone or with their first dice."""
+    units = [unit.unit for unit in game.units.values() if unit.player == party and unit.alive]
+    if not units:
+        return
+    clauses = ("W2", "W8", "W9", "W13", "W17", "W19", "W20", "W23", "W24")
+    unit = one_of("unit", N_("the unit that shoots or fights"), units)
+    fields = (unit, free("groups", N_("its attacks, by weapon and target"), "groups", *clauses))
+    yield Action("roll", Message("shoot or fight: declare attacks and roll"), "W10", fields, {"for": "attack"})
+    yield Action("declare", Message("declare attacks"), "W20", fields, {"what": "attacks"})
+
+
+def offers_of_rules(game: Game) -> Iterator[Action]:
+    """Rules that anybody can declare for the attacks under way."""
+    sequence = game.sequence
+    if sequence is None or sequence.unit is None:
+        return
+    clauses = ("W2", "W8", "W9", "W13", "W20", "W23", "W24")
+    numbers = [(g.group, Message("{weapon}", weapon=g.body.weapon)) for g in sequence.groups]
+    groups = some_of("groups", N_("the groups of attacks"), numbers, 1, len(numbers))
+    modifiers = N_("what changes their rolls and characteristics")
+    abilities = N_("their abilities")
+    for wanted in ("modifiers", "abilities"):
+        label = Message("declare modifiers of attacks") if wanted == "modifiers" else Message("declare abilities")
+        fields = (
+            groups,
+            free("modifiers", modifiers, "modifiers", *clauses, required=wanted == "modifiers"),
+            free("abilities", abilities, "abilities", *clauses, required=wanted == "abilities"),
+        )
+        yield Action("declare", label, "W20", fields, {"what": "rules"})
 
 
 def wound_roll_needs(group: Group, strength: int | None) -> int:
@@ -88,7 +167,7 @@ def least_attacks(group: Group) -> int:
 
 def queue(group: Group, attacks: Iterable[int]) -> tuple[Attack, ...]:
     """The attacks of the bearers, so many of each, in order."""
-    pairs = zip(group.body.bearers, attacks, strict=True)
+    pairs = zip(group.bearers, attacks, strict=True)
     return tuple(attack for bearer, count in pairs for attack in (Attack(bearer),) * count)
 
 
@@ -98,12 +177,13 @@ def queue(group: Group, attacks: Iterable[int]) -> tuple[Attack, ...]:
 def _group(game: Game, unit: Unit, number: int, body: b.Group, declared: Group | None = None) -> Group:
     """The group with all that is computed from what is declared; the target is as it was when it was `declared`."""
     target = _target(game, unit, body)
-    bearers = _bearers(unit, body)
+    bearers = _bearers(unit, body, declared)
     _check_triggers(body)
     toughness = _majority(target) if declared is None else declared.T.steps[0].value
     models = len(target.alive) if declared is None else declared.models
     none = Computed(0)
     group = Group(number, body, skill=none, A=none, S=none, T=none, AP=none, D=none, models=models, queue=None)
+    group = replace(group, bearers=tuple(model.model for model in bearers))
     group = replace(
         group,
         skill=_skill(bearers[0], group),
@@ -127,10 +207,15 @@ def _target(game: Game, unit: Unit, body: b.Group) -> Unit:
     return target
 
 
-def _bearers(unit: Unit, body: b.Group) -> list[Model]:
-    if len(set(body.bearers)) != len(body.bearers):
+def _bearers(unit: Unit, body: b.Group, declared: Group | None) -> list[Model]:
+    numbers = given(body.bearers, tuple(model.model for model in unit.alive))
+    if declared is not None:
+        numbers = declared.bearers
+    if len(set(numbers)) != len(numbers):
         refuse("W20", "each bearer of {weapon} is named once", weapon=body.weapon)
-    bearers = [unit.model(number, "W20") for number in body.bearers]
+    # Of a group under way those that were there when it was declared count, whatever became of them since.
+    there = unit.models if declared is not None else None
+    bearers = [there[number - 1] if there else unit.model(number, "W20") for number in numbers]
     used = [_skill_name(body), *(name for name in ("A", "S") if getattr(body, name) == "user")]
     used += ["T"] if body.S == "user" and bearers[0].line.S == "-" else []
     for name in used:
@@ -230,7 +315,7 @@ def _check_announced(group: Group) -> None:
 
 def _count_attacks(group: Group) -> Group:
     """The group with its attacks, where no dice are needed for their number."""
-    dice, bearers, least = group.A.dice, len(group.body.bearers), least_attacks(group)
+    dice, bearers, least = group.A.dice, len(group.bearers), least_attacks(group)
     if dice is not None and group.blast and group.models >= _MODELS_FOR_MOST:
         rolled = characteristic("A", dice.highest, group.changes("A"), rolled=True)
         group = replace(group, A=Computed(rolled.value, (replace(rolled.steps[0], op="blast"), *rolled.steps[1:])))
@@ -242,45 +327,4 @@ def _count_attacks(group: Group) -> Group:
         group = replace(group, A=Computed(least, (*group.A.steps, Step("blast", least))))
     check_attacks(group.A.number * bearers, "W9")
     attacks = queue(group, [group.A.number] * bearers)
-    return replace(group, queue=attacks, attacks=len(attacks))
-
-
-def _rolled(game: Game, author: str, number: int) -> int:
-    roll = find_roll(game.settled, None, number)
-    if roll is None or roll.player != author or roll.purpose.of != "free" or roll.status != "resolved":
-        refuse("W20", "{author} has no settled free roll {roll}", author=author, roll=number)
-    return sum(part.result or 0 for part in roll.parts)
-
-
-# --- equal attacks -------------------------------------------------------------------------------------------------
-
-
-def check_equal(game: Game, taken: Several[tuple[Group, Attack]]) -> None:
-    """W10: these attacks may be rolled together. Raises Violation with what differs."""
-    groups = tuple({group.group: group for group, _ in taken}.values())
-    if len(taken) > 1:
-        if not game.fast_rolling:
-            text = "this game does not roll attacks together: roll one at a time (count 1), not {count}"
-            refuse("W10", text, count=len(taken))
-        different = next(iter(differences(groups)), None)
-        if different is not None:
-            text = "these attacks differ in {name} ({values}): roll them apart"
-            refuse("W10", text, name=different.name, values=different.values)
-        if any(isinstance(group.S.value, str) for group in groups):
-            text = "S is rolled ({S}) for each of these attacks, so they differ in S: roll them apart"
-            refuse("W10", text, S=groups[0].S.value)
-        slaying = next((t for group in groups for _, t in group.triggers("hit") if t.does == "slay"), None)
-        if slaying is not None:
-            text = "{source} may slay the bearer, so one attack can end another's: roll them apart"
-            refuse("W10", text, source=slaying.source)
-    if sum(_most_hits(group, attack) for group, attack in taken) > MAX_DICE:
-        text = "{count} attacks could make more than {most} hits: take fewer at a time"
-        refuse("W10", text, count=len(taken), most=MAX_DICE)
-
-
-def _most_hits(group: Group, attack: Attack) -> int:
-    """What one attack can come to: attacks that hit by themselves, or that a trigger made, set off none (W23)."""
-    if attack.extra or group.auto_hit:
-        return 1
-    triggers = [trigger for _, trigger in group.triggers("hit") if trigger.does == "extra_hits"]
-    return 1 + sum(trigger.amount for trigger in triggers if isinstance(trigger.amount, int))
+    return replace(group, queue=attacks, attacks=len(attacks), selected=len(attacks))
