@@ -22,7 +22,7 @@ from tests.cli import PASSPHRASE, QUICK, REPOSITORY, Cli, make_home, state_of
 from verifier import VerifierKey, verify
 
 GAME = "Table 12"
-ROLL = ("roll", GAME, "d20", "--source", "Delina, Wild Mage", "--use", "count the copies", "--as", "alice")
+ROLL = ("roll", GAME, "d20 Delina, Wild Mage: count the copies", "--as", "alice")
 VECTORS = REPOSITORY / "specs" / "vectors"
 
 
@@ -240,7 +240,7 @@ def test_another_systems_game_is_played_in_json(cli: Cli) -> None:
     cli.ok("join", "Battle", "--as", "alice")
     script = json.loads((VECTORS / "scripts" / "t9a" / "T1.1--a-thousand-dice.json").read_bytes())
     body = json.dumps(script["events"][0]["body"])
-    told = cli.value("roll", "Battle", "--body", body, "--as", "alice")
+    told = cli.value("magic", "roll", "Battle", "--body", body, "--as", "alice")
     assert types(told) == ["roll", "reveal"]
     cli.ok("state", "Battle")
 
@@ -264,7 +264,7 @@ def test_a_roll_reads_as_dice_do(cli: Cli) -> None:
     natural = cli.value("state", GAME)["rolls"][-1]["dice"][0]["naturals"][0]
     assert f"d20 ({natural}) + 2 = {natural + 2}" in text
     assert "rollproof resolve" in text
-    assert f"({natural}) + 2 = {natural + 2} [resolved]" in cli.ok("resolve", GAME, "--as", "alice")
+    assert f"({natural}) + 2 = {natural + 2} [resolved]" in cli.ok("magic", "resolve", GAME, "--as", "alice")
 
 
 def test_one_seat_is_taken_at_a_time(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -381,7 +381,7 @@ def test_who_is_away_contributes_nothing(cli: Cli) -> None:
     told = cli.value(*ROLL)
     openings = told["events"][1]["body"]["openings"]
     assert [each["author"] for each in openings] == ["host", "alice"]
-    cli.ok("resolve", GAME, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--as", "alice")
     assert "bob is away" in cli.refused("commit", GAME, "--as", "bob")
     cli.ok("back", GAME, "--as", "bob")
     assert [each["author"] for each in cli.value(*ROLL)["events"][1]["body"]["openings"]] == ["host", "alice", "bob"]
@@ -391,7 +391,7 @@ def test_a_chain_that_is_used_up_is_renewed(cli: Cli) -> None:
     cli.ok("commit", GAME, "--as", "bob", "--links", "2")
     told = cli.value(*ROLL)
     assert told["chains_used_up"] == ["bob"]
-    assert "rollproof commit" in cli.ok("resolve", GAME, "--as", "alice")
+    assert "rollproof commit" in cli.ok("magic", "resolve", GAME, "--as", "alice")
     assert "bob must commit to a seed chain first" in cli.refused(*ROLL)
     cli.ok("commit", GAME, "--as", "bob")
     assert types(cli.value(*ROLL)) == ["roll", "reveal"]
@@ -486,33 +486,50 @@ def test_one_more_die_and_the_lowest_ignored(cli: Cli) -> None:
     assert len(naturals) == 2
     assert told["waits_for"]["choice"] == "ignore"
     lowest = naturals.index(min(naturals)) + 1
-    text = cli.ok("ignore", GAME, str(lowest), "--as", "alice")
+    text = cli.ok("magic", "ignore", GAME, str(lowest), "--as", "alice")
     assert f"~~{min(naturals)}~~" in text
-    cli.ok("resolve", GAME, "--results", str(max(naturals)), "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--results", str(max(naturals)), "--as", "alice")
 
 
 def test_effects_are_declared_applied_and_declined(cli: Cli) -> None:
     seq = cli.value(*ROLL)["seq"]
     as_bob = ("--as", "bob")
-    cli.ok("declare", "effect", GAME, "--source", "Lucky", "--reroll", "--scope", "one", "--optional", "--as", "alice")
-    cli.ok("declare", "effect", GAME, "--source", "Vedalken", "--adjust", "-1,+1", "--mana-cost", "{U}", *as_bob)
-    text = cli.ok("declare", "effect", GAME, "--source", "Curse", "--adjust", "-2", "--cost", "a life", *as_bob)
+    cli.ok(
+        "magic",
+        "declare",
+        "effect",
+        GAME,
+        "--source",
+        "Lucky",
+        "--reroll",
+        "--scope",
+        "one",
+        "--optional",
+        "--as",
+        "alice",
+    )
+    cli.ok(
+        "magic", "declare", "effect", GAME, "--source", "Vedalken", "--adjust", "-1,+1", "--mana-cost", "{U}", *as_bob
+    )
+    text = cli.ok(
+        "magic", "declare", "effect", GAME, "--source", "Curse", "--adjust", "-2", "--cost", "a life", *as_bob
+    )
     assert "effect 2, Vedalken: adjust by -1 or +1, every die, mana cost: {U}" in text
-    told = cli.value("reroll", GAME, str(seq), "--effect", "1", "--dice", "1", "--as", "alice")
+    told = cli.value("magic", "reroll", GAME, str(seq), "--effect", "1", "--dice", "1", "--as", "alice")
     assert types(told) == ["reroll", "reveal"]
     assert len(told["roll"]["dice"][0]["naturals"]) == 2
-    modify = ("modify", GAME, "--as", "alice", "--effect")
+    modify = ("magic", "modify", GAME, "--as", "alice", "--effect")
     cli.ok(*modify, "2", "--apply", "--amount", "+1", "--paid", "--mana", "Island: add {U}")
     told = cli.value(*modify, "3", "--decline")
     assert [effect["answer"] for effect in told["roll"]["effects"]] == ["applied", "applied", "declined"]
     natural = told["roll"]["dice"][0]["naturals"][1]
-    assert f"~~ {natural}) + 1 = {natural + 1}" in cli.ok("resolve", GAME, "--as", "alice")
+    assert f"~~ {natural}) + 1 = {natural + 1}" in cli.ok("magic", "resolve", GAME, "--as", "alice")
 
 
 def test_a_chance_for_mana_abilities_can_be_passed_up(cli: Cli) -> None:
     cli.ok(*ROLL)
-    cli.ok("declare", "effect", GAME, "--source", "V", "--adjust", "1", "--mana-cost", "{U}", "--as", "alice")
-    told = cli.value("modify", GAME, "--effect", "1", "--apply", "--paid", "--no-mana", "--as", "alice")
+    cli.ok("magic", "declare", "effect", GAME, "--source", "V", "--adjust", "1", "--mana-cost", "{U}", "--as", "alice")
+    told = cli.value("magic", "modify", GAME, "--effect", "1", "--apply", "--paid", "--no-mana", "--as", "alice")
     assert told["events"][0]["body"]["mana_abilities"] == []
 
 
@@ -529,7 +546,7 @@ def test_a_table_in_rows_is_sorted_and_its_row_told(cli: Cli) -> None:
     assert "row 20 says “Roll again.”" in told["notes"]
     natural = told["roll"]["dice"][0]["naturals"][0]
     again = ("--again",) if 10 <= natural < 20 else ()
-    text = cli.ok("resolve", GAME, *again, "--as", "alice")
+    text = cli.ok("magic", "resolve", GAME, *again, "--as", "alice")
     assert ("A Treasure" in text) == (natural < 10)
     if natural >= 10:
         assert f"--again {told['seq']}" in text
@@ -552,38 +569,42 @@ def test_gaps_are_allowed_where_they_are_meant(cli: Cli) -> None:
 
 
 def test_doubles_and_claims(cli: Cli) -> None:
-    told = cli.value("roll", GAME, "2d6", "--source", "x", "--use", "sum", "--doubles", "draw a card", "--as", "alice")
+    told = cli.value("roll", GAME, "2d6 x: sum", "--doubles", "draw a card", "--as", "alice")
     first, second = (die["naturals"][0] for die in told["roll"]["dice"])
     right, wrong = ("--doubles", "--no-doubles") if first == second else ("--no-doubles", "--doubles")
-    assert "(rule 706.5)" in cli.refused("resolve", GAME, wrong, "--as", "alice")
-    cli.ok("resolve", GAME, right, "--results", f"{first},{second}", "--as", "alice")
+    assert "(rule 706.5)" in cli.refused("magic", "resolve", GAME, wrong, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, right, "--results", f"{first},{second}", "--as", "alice")
 
 
 def test_stored_results_and_their_reroll(cli: Cli) -> None:
     as_alice = ("--as", "alice")
-    cli.ok("declare", "permanent", GAME, "centaur", "--name", "Centaur of Attention", *as_alice)
+    cli.ok("magic", "declare", "permanent", GAME, "centaur", "--name", "Centaur of Attention", *as_alice)
     cli.ok("roll", GAME, "2d6", "--source", "Centaur", "--store", "centaur", *as_alice)
-    cli.ok("store", GAME, *as_alice)
-    cli.ok("resolve", GAME, *as_alice)
+    cli.ok("magic", "store", GAME, *as_alice)
+    cli.ok("magic", "resolve", GAME, *as_alice)
     stored = cli.value("state", GAME)["permanents"]["centaur"]["stored"]
     assert f"1: {stored[0]['value']} (d6)" in cli.ok("state", GAME)
-    told = cli.value("reroll", GAME, "--permanent", "centaur", "--stored", "1,2", "--source", "Centaur", *as_alice)
+    told = cli.value(
+        "magic", "reroll", GAME, "--permanent", "centaur", "--stored", "1,2", "--source", "Centaur", *as_alice
+    )
     assert types(told) == ["reroll", "reveal"]
-    cli.ok("store", GAME, *as_alice)
-    cli.ok("resolve", GAME, *as_alice)
-    cli.ok("declare", "gone", GAME, "centaur", *as_alice)
+    cli.ok("magic", "store", GAME, *as_alice)
+    cli.ok("magic", "resolve", GAME, *as_alice)
+    cli.ok("magic", "declare", "gone", GAME, "centaur", *as_alice)
     assert cli.value("state", GAME)["permanents"] == {}
 
 
 def test_triggers_are_owed_told_and_resolved(cli: Cli) -> None:
-    cli.ok("declare", "trigger", GAME, "--source", "Brazen Dwarf", "--as", "alice")
-    cli.ok("declare", "trigger", GAME, "--source", "Feywild", "--on", "natural", "--range", "1+", "--as", "alice")
+    cli.ok("magic", "declare", "trigger", GAME, "--source", "Brazen Dwarf", "--as", "alice")
+    cli.ok(
+        "magic", "declare", "trigger", GAME, "--source", "Feywild", "--on", "natural", "--range", "1+", "--as", "alice"
+    )
     cli.ok(*ROLL)
-    text = cli.ok("resolve", GAME, "--as", "alice")
+    text = cli.ok("magic", "resolve", GAME, "--as", "alice")
     assert "alice has a trigger to deal with, Brazen Dwarf:\n  rollproof resolve" in text
-    cli.ok("resolve", GAME, "--trigger", "1", "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--trigger", "1", "--as", "alice")
     assert "Feywild" in cli.ok("state", GAME)
-    cli.ok("declare", "ends", GAME, "2", "--as", "alice")
+    cli.ok("magic", "declare", "ends", GAME, "2", "--as", "alice")
     assert len(cli.value("state", GAME)["triggers"]) == 1
 
 
@@ -602,14 +623,20 @@ def test_a_body_in_json_can_say_everything(cli: Cli, tmp_path: Path) -> None:
         "use": "y",
         "effects": [{"source": "Lucky", "kind": "adjust", "amounts": [1], "optional": True}],
     }
-    told = cli.value("roll", GAME, "--body", json.dumps(body), "--as", "alice")
+    told = cli.value("magic", "roll", GAME, "--body", json.dumps(body), "--as", "alice")
     assert told["events"][0]["body"] == body
     cli.ok(
-        "modify", GAME, "--body", json.dumps({"roll": told["seq"], "effect": 1, "choice": "decline"}), "--as", "alice"
+        "magic",
+        "modify",
+        GAME,
+        "--body",
+        json.dumps({"roll": told["seq"], "effect": 1, "choice": "decline"}),
+        "--as",
+        "alice",
     )
-    cli.ok("resolve", GAME, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--as", "alice")
     (tmp_path / "body.json").write_text(json.dumps(body))
-    cli.ok("roll", GAME, "--body", f"@{tmp_path / 'body.json'}", "--as", "alice")
+    cli.ok("magic", "roll", GAME, "--body", f"@{tmp_path / 'body.json'}", "--as", "alice")
 
 
 # --- judges, leaving, the end --------------------------------------------------------------------------------------
@@ -617,7 +644,7 @@ def test_a_body_in_json_can_say_everything(cli: Cli, tmp_path: Path) -> None:
 
 def test_rulings(cli: Cli) -> None:
     seq = str(cli.value(*ROLL)["seq"])
-    cli.ok("resolve", GAME, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--as", "alice")
     as_dana = ("--text", "Seen on the table", "--as", "dana")
     told = cli.value("ruling", GAME, "correct", "--subject", seq, "--result", "1=19", *as_dana)
     assert told["roll"]["dice"][0]["result"] == 19
@@ -700,7 +727,7 @@ def test_the_state_is_the_rules_state(cli: Cli) -> None:
 @pytest.fixture
 def exported(cli: Cli, tmp_path: Path) -> Path:
     cli.ok(*ROLL)
-    cli.ok("resolve", GAME, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--as", "alice")
     file = tmp_path / "game.jsonl"
     cli.ok("export", GAME, "--out", file)
     return file

@@ -42,7 +42,7 @@ def test_a_call_and_its_roll_to_the_last_boon(scene: Scene) -> None:
 def test_without_a_word_no_tag_is_exhausted(scene: Scene) -> None:
     scene("doubledown declare call GAME agility 10 for alice: Cross the bridge --as gina")
     scene("roll GAME --as alice")
-    assert not scene.state["players"]["alice"]["tags"]["rogue"]["exhausted"]
+    assert "exhausted" not in scene.cli.ok("state", "Scene")
 
 
 def test_a_groups_roll(scene: Scene) -> None:

@@ -12,7 +12,7 @@ from tests.cli import PASSPHRASE, Cli, make_home, state_of
 
 GAME = "Table 12"
 AS_ALICE = ("--as", "alice")
-ROLL = ("roll", GAME, "d20", "--source", "Delina", "--use", "compare", *AS_ALICE)
+ROLL = ("roll", GAME, "d20 Delina: compare", *AS_ALICE)
 TABLE = ("roll", GAME, "d20", "--source", "Delina", *AS_ALICE)
 
 
@@ -109,28 +109,37 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a row without an effect": ((*TABLE, "--row", "1-9"), "write RANGE=EFFECT"),
     "a table that is not there": ((*TABLE, "--table", "/nosuch/table.txt"), "/nosuch/table.txt: No such file"),
     # bodies in JSON
-    "a body that is no JSON": (("roll", GAME, "--body", "{", *AS_ALICE), "--body cannot be read: it is no JSON"),
+    "a body that is no JSON": (
+        ("magic", "roll", GAME, "--body", "{", *AS_ALICE),
+        "--body cannot be read: it is no JSON",
+    ),
     "a body beside options": ((*ROLL, "--body", "{}"), "put dice and source and use into it"),
-    "a body with a null": (("roll", GAME, "--body", '{"source": null}', *AS_ALICE), "this roll cannot be written"),
+    "a body with a null": (
+        ("magic", "roll", GAME, "--body", '{"source": null}', *AS_ALICE),
+        "this roll cannot be written",
+    ),
     "a body that is a list": (
-        ("roll", GAME, "--body", "[]", *AS_ALICE),
+        ("magic", "roll", GAME, "--body", "[]", *AS_ALICE),
         "the whole must be an object, but is an array",
     ),
     "a body with a member twice": (
-        ("roll", GAME, "--body", '{"dice": "d6", "dice": "d20"}', *AS_ALICE),
+        ("magic", "roll", GAME, "--body", '{"dice": "d6", "dice": "d20"}', *AS_ALICE),
         'has the member "dice" twice',
     ),
-    "a body nested deep": (("roll", GAME, "--body", "[" * 100_000, *AS_ALICE), "--body cannot be read: it nests"),
+    "a body nested deep": (
+        ("magic", "roll", GAME, "--body", "[" * 100_000, *AS_ALICE),
+        "--body cannot be read: it nests",
+    ),
     # out of turn
     "a judge rolls": ((*ROLL[:-1], "dana"), "dana is a judge"),
-    "nothing to ignore": (("ignore", GAME, "1", *AS_ALICE), "no roll is open"),
-    "ignore without dice": (("ignore", GAME, *AS_ALICE), "rollproof ignore GAME 1,3"),
-    "nothing to modify": (("modify", GAME, "--effect", "1", "--apply", *AS_ALICE), "no roll is open"),
-    "modify without a choice": (("modify", GAME, "--effect", "1", *AS_ALICE), "--apply or --decline"),
-    "reroll without an effect": (("reroll", GAME, *AS_ALICE), "--effect N"),
-    "a trigger that is not owed": (("resolve", GAME, "--trigger", "1", *AS_ALICE), "(rule 603)"),
+    "nothing to ignore": (("magic", "ignore", GAME, "1", *AS_ALICE), "no roll is open"),
+    "ignore without dice": (("magic", "ignore", GAME, *AS_ALICE), "rollproof ignore GAME 1,3"),
+    "nothing to modify": (("magic", "modify", GAME, "--effect", "1", "--apply", *AS_ALICE), "no roll is open"),
+    "modify without a choice": (("magic", "modify", GAME, "--effect", "1", *AS_ALICE), "--apply or --decline"),
+    "reroll without an effect": (("magic", "reroll", GAME, *AS_ALICE), "--effect N"),
+    "a trigger that is not owed": (("magic", "resolve", GAME, "--trigger", "1", *AS_ALICE), "(rule 603)"),
     "a roll again that is not owed": (("roll", GAME, "--again", "3", "--source", "x", *AS_ALICE), "(rule 706.3c)"),
-    "dice that are no numbers": (("ignore", GAME, "one", "7", *AS_ALICE), "numbers with commas"),
+    "dice that are no numbers": (("magic", "ignore", GAME, "one", "7", *AS_ALICE), "numbers with commas"),
     "nothing to open": (("open", GAME, "--as", "bob"), "nothing to open"),
     "nothing to reveal": (("reveal", GAME, "--as", "host"), "nothing to reveal"),
     "nothing to void": (("void", GAME, "--as", "host"), "nothing to void"),
@@ -139,11 +148,11 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a player closes": (("close", GAME, *AS_ALICE), "only a keeper may write close"),
     "the keeper leaves": (("leave", GAME, "--party", "host", "--as", "dana"), "close the game instead"),
     "a scope that is none": (
-        ("declare", "effect", GAME, "7", "--source", "x", "--reroll", "--scope", "some", *AS_ALICE),
+        ("magic", "declare", "effect", GAME, "7", "--source", "x", "--reroll", "--scope", "some", *AS_ALICE),
         "--scope is one of each, one, any",
     ),
     "an effect that does nothing": (
-        ("declare", "effect", GAME, "7", "--source", "x", *AS_ALICE),
+        ("magic", "declare", "effect", GAME, "7", "--source", "x", *AS_ALICE),
         "--reroll, --adjust",
     ),
     # rulings
@@ -193,14 +202,14 @@ def test_a_second_roll_while_one_waits_is_refused(cli: Cli) -> None:
 def test_a_second_roll_while_one_is_open_is_refused(cli: Cli) -> None:
     cli.ok(*ROLL)
     assert "(rule 706.3b)" in cli.refused(*ROLL)
-    assert "(rule 706.3b)" in cli.refused("resolve", GAME, "--as", "bob")
+    assert "(rule 706.3b)" in cli.refused("magic", "resolve", GAME, "--as", "bob")
 
 
 def test_an_ignored_die_is_not_rerolled(cli: Cli) -> None:
     told = cli.value(*ROLL, "--ignore-any", "Wyll")
-    cli.ok("ignore", GAME, "1", *AS_ALICE)
-    cli.ok("declare", "effect", GAME, "--source", "Lucky", "--reroll", "--scope", "one", *AS_ALICE)
-    sentence = cli.refused("reroll", GAME, str(told["seq"]), "--effect", "1", "--dice", "1", *AS_ALICE)
+    cli.ok("magic", "ignore", GAME, "1", *AS_ALICE)
+    cli.ok("magic", "declare", "effect", GAME, "--source", "Lucky", "--reroll", "--scope", "one", *AS_ALICE)
+    sentence = cli.refused("magic", "reroll", GAME, str(told["seq"]), "--effect", "1", "--dice", "1", *AS_ALICE)
     assert "die 1 is ignored" in sentence
     assert "(rule 706.6)" in sentence
 
@@ -481,4 +490,4 @@ def test_programs_read_a_refusal_by_its_code_and_clause(cli: Cli) -> None:
     assert (refused["code"], refused["clause"]) == ("rules.violation", "706.4")
     assert "results table" in refused["message"]
     assert answer.err.startswith("rollproof: ")
-    assert cli("resolve", GAME, "--nope", "--json").out == "", "what was typed wrong is refused by no rule"
+    assert cli("magic", "resolve", GAME, "--nope", "--json").out == "", "what was typed wrong is refused by no rule"

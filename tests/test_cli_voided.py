@@ -16,7 +16,7 @@ from verifier import Replay, verify
 
 LOGS = SPECS / "vectors" / "logs"
 GAME = "Table 12"
-ROLL = ("roll", GAME, "2d20", "--as", "alice", "--source", "Delina's \u05d3 'quoted'", "--use", "15 or more: again")
+ROLL = ("roll", GAME, "2d20 Delina's \u05d3 'quoted': 15 or more: again", "--as", "alice")
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_what_is_owed_is_told_with_a_command_that_does_it(cli: Cli) -> None:
     told = cli.ok("state", GAME)
     command = typed_for(told, "alice owes the roll of event 7 again, before any other:")
     assert command[:2] == ["roll", cli.value("games")[0]["game"][:12]]
-    assert "the same again" in cli.refused("roll", GAME, "d6", "--as", "alice", "--source", "x", "--use", "y")
+    assert "the same again" in cli.refused("roll", GAME, "d6 x: y", "--as", "alice")
     assert [event["type"] for event in cli.value(*command)["events"]] == ["roll", "reveal"]
     assert "owes" not in cli.ok("state", GAME)
 

@@ -174,12 +174,10 @@ def _value(field: Field, form: Form, translate: Translate) -> Any:
         case Records(fields=fields, least=least):
             return [{one.name: _value(one, form, translate) for one in fields if one.required}] * least
         case Free():
-            member = form.known.get(field.name)
-            if member is None or member.value.shape in ("TEXT", "JSON"):
-                return field.label.message(translate)
-            if member.repeats:
-                return [member.value.parse(member.value.example)]
-            return member.value.parse(member.value.example)
+            member = form.known[field.name]
+            text = member.value.shape == "TEXT"
+            value = field.label.message(translate) if text else member.value.parse(member.value.example)
+            return [value] if member.how in ("listed", "several") else {"x": value} if member.how == "named" else value
 
 
 def _of_protocol(action: Action, game: str, party: str, translate: Translate) -> list[str]:
