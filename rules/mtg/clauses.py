@@ -99,7 +99,7 @@ CLAUSES = (
         "706.6",
         N_("An ignored roll never happened; among several lowest the player chooses."),
         N_(
-            "Ignoring comes first, by itself where there is no choice; nothing touches an ignored die, and it triggers nothing."
+            "Ignoring comes first, at once where there is no choice; nothing touches an ignored die."
         ),
         holds="mtg/706.6--barbarian-class",
         violates="mtg/706.6--not-the-lowest.violates",
@@ -122,7 +122,7 @@ CLAUSES = (
         "706.8a",
         N_("Storing notes the kind of die and the result."),
         N_(
-            "Each counted die is stored when the roll is settled, without an event; a permanent stores no more than there is room for."
+            "Each counted die is stored when the roll is settled, without an event; there must be room."
         ),
         holds="mtg/706.8a--centaur-of-attention",
         violates="mtg/706.8a--more-than-a-permanent-stores.violates",
