@@ -44,6 +44,11 @@ def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         ("t9a/T6.1--d3-drops-by-the-d6.json", "2d3 (2, ~~1~~) = 1, 1+ succeeds", ["not counted: die 2"]),
         # A reroll sets aside what was ruled before it.
         ("t9a/rulings--correct-then-reroll.json", "2x1d6 (~~2~~ 1, 3) = 1, 3; 4+: 0 of 2", ["replaced: die 1"]),
+        ("t9a/T4.3--the-first-stands.json", "2d6 (4, ~~1~~ 2) = 6", ["replaced: die 2"]),
+        # Arithmetic is true as written.
+        ("t9a/T2.1--in-the-order-given.json", "1d6 (3) = (3 + 1) × 2 = 8", []),
+        ("t9a/T2.1--each-throw.json", "2x1d6 (4, 5) each − 1: 3, 4; 4+: 1 of 2", []),
+        ("t9a/T2.2--below-one.json", "2x1d6 (1, 3) each − 3: −2, 0", []),
         ("mtg/706.2b--any-takes-some.json", "3d6 (~~1~~ 5, 2, ~~3~~ 6)", ["replaced: die 1, 3"]),
     ],
 )

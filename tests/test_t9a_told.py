@@ -159,6 +159,70 @@ def test_every_roll_of_random_games_is_explained_by_its_dice_and_clauses(seed: i
     assert explained > 20
 
 
+def test_the_arithmetic_is_true_as_written() -> None:
+    changes = [{"source": "Mud", "add": -2}, {"source": "Rage", "multiply": 2}]
+    session = played(("alice", "roll", {"source": "x", "dice": "2d6", "modifiers": changes}, [2, 3]))
+    assert summary(session) == "= ((2 + 3) − 2) × 2 = 6"
+    session = played(("alice", "roll", {"source": "x", "dice": "12d6", "modifiers": changes}, [1] * 12))
+    assert summary(session) == "= (12 − 2) × 2 = 20"
+    session = played(("alice", "roll", {"source": "x", "dice": "1d6", "times": 2, "modifiers": changes}, [1, 6]))
+    assert summary(session) == "each − 2, then × 2: −2, 8"
+    body = {"source": "x", "dice": "2d6", "modifiers": changes[:1], "target": "8-"}
+    assert summary(played(("alice", "roll", body, [6, 6]))) == "= (6 + 6) − 2 = 10, 8- fails"
+
+
+def summary(session: Session) -> str | None:
+    _, opened = session.system.rolls(session.game)
+    assert opened is not None
+    return opened.summary
+
+
+def test_what_bears_on_a_roll_is_noted() -> None:
+    body = {
+        "source": "charge range",
+        "dice": "2d6",
+        "maximised": ["Swiftstride", "Spell"],
+        "minimised": ["Mud"],
+        "target": "8+",
+        "modifiers": [{"source": "Rage", "add": 1}],
+        "rerolls": [
+            {"source": "Horn", "which": "throw", "may": True, "first": True, "dropped": True},
+            {"source": "Charm", "which": "any", "may": True, "pick": 1},
+        ],
+    }
+    charge = ("alice", "roll", body, [1, 5, 6])
+    fog = ("bob", "modify", {"roll": 1, "modifier": {"source": "Fog", "add": -2}}, None)
+    session = played(charge, fog)
+    assert noted(session) == [
+        "Maximised (Swiftstride, Spell) and Minimised (Mud): one more die in each throw, the lowest dropped",
+        "modifiers, in this order: + 1 Rage, − 2 Fog (by bob, after the dice were shown)",
+        "reroll 1, Horn: may reroll the whole throw, dropped dice too, the first result may stand: "
+        "throw 1 (1 and 5 and 6)",
+        "reroll 2, Charm: may reroll any dice, 1 at most: die 2 (5), die 3 (6)",
+    ]
+    session = played(charge, ("alice", "reroll", {"roll": 1, "rule": 1}, [2, 2, 3]))
+    assert noted(session)[2:] == [
+        "reroll 1, Horn: may reroll the whole throw, dropped dice too, the first result may stand: no die now",
+        "reroll 2, Charm: may reroll any dice, 1 at most: no die now",
+        "the first result may stand: throw 1 (2 and 2 and 3)",
+    ]
+    hits = ("alice", "roll", {"source": "to hit", "dice": "d3", "times": 2, "target": "2+"}, [1, 6])
+    session = played(hits, ("alice", "roll", {"source": "flight", "dice": "direction-d6", "of": "failures"}, [6, 90]))
+    assert noted(session, 1) == ["a D3 is half of what the D6 shows, rounded up"]
+    assert noted(session, 2) == [
+        "for 1 failure of roll 1",
+        "0° is straight away from alice's table edge; degrees go clockwise, seen from above",
+        "the D6 shows 6; the arrow is the central dot of the 5",
+    ]
+    (table,) = session.system.tables(session.game)
+    assert list(table.rows) == [("alice", 1, 4, 0, 0), ("bob", 0, 0, 0, 0)]
+    assert noted(session, 99) == []
+
+
+def noted(session: Session, roll: int = 1) -> list[str]:
+    return [str(note) for note in session.system.notes(session.game, roll)]
+
+
 # --- on one line ---------------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from rules.base import Told
 from rules.history import find_roll
 from rules.shared import FirstStands
 from rules.t9a.state import Die, Game, Modifier, Roll, Rule, Throw
-from rules.t9a.words import change, side_words, which_words
+from rules.t9a.words import change, of_words, side_words, which_words
 from rules.told import told_end, told_naturals, told_ruled
 
 __all__ = ["explain"]
@@ -22,10 +22,7 @@ def _asked(roll: Roll) -> Iterator[Told]:
     clause = "T7.1" if roll.direction else "T1.1"
     yield Told(clause, "{player} rolls {dice} for {source}", player=roll.player, dice=roll.notation, source=roll.source)
     if roll.of is not None:
-        text = "the throws are for {count} successes of roll {roll}"
-        if roll.of.which == "failures":
-            text = "the throws are for {count} failures of roll {roll}"
-        yield Told("T1.5", text, count=roll.of.count, roll=roll.of.roll)
+        yield Told("T1.5", "the throws are for {what} of roll {roll}", what=of_words(roll.of), roll=roll.of.roll)
     for sources, clause, word in ((roll.maximised, "T6.1", "Maximised"), (roll.minimised, "T6.2", "Minimised")):
         for source in sources:
             yield Told(clause, "{word} by {source}", word=word, source=source)

@@ -9,10 +9,10 @@ from rules.history import find_roll
 from rules.language import N_, Listed, Message
 from rules.t9a import bodies as b
 from rules.t9a.rerolls import pieces
-from rules.t9a.state import Game, Modifier, Piece, Roll, Rule
+from rules.t9a.state import Game, Modifier, Piece, Roll, Rule, Source
 from rules.told import few, ranges
 
-__all__ = ["come_to", "notes", "summarize", "tables", "which_words"]
+__all__ = ["change", "come_to", "notes", "of_words", "side_words", "summarize", "tables", "which_words"]
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
@@ -177,10 +177,7 @@ def notes(game: Game, roll: int) -> tuple[Message, ...]:
 
 def _notes(roll: Roll) -> Iterator[Message]:
     if roll.of is not None:
-        text = N_("for {count} successes of roll {roll}")
-        if roll.of.which == "failures":
-            text = N_("for {count} failures of roll {roll}")
-        yield Message(text, count=roll.of.count, roll=roll.of.roll)
+        yield Message("for {what} of roll {roll}", what=of_words(roll.of), roll=roll.of.roll)
     yield from _extra_dice(roll)
     yield from _directions(roll)
     if roll.kinds[0] == "d3" and roll.dice:
@@ -196,6 +193,14 @@ def _notes(roll: Roll) -> Iterator[Message]:
     if roll.status == "open" and roll.firsts:
         found = _pieces(roll, [first.piece for first in roll.firsts])
         yield Message("the first result may stand: {pieces}", pieces=found)
+
+
+def of_words(source: Source) -> Message:
+    """`3 successes`, `1 failure`: what throws are for (T1.5)."""
+    one, several = N_("{count} success"), N_("{count} successes")
+    if source.which == "failures":
+        one, several = N_("{count} failure"), N_("{count} failures")
+    return Message(one if source.count == 1 else several, count=source.count)
 
 
 def _brought(roll: Roll) -> Iterator[Message]:
