@@ -90,6 +90,8 @@ def test_a_game_is_played_by_typing_what_is_suggested(system: str, seed: int, mo
         offers = [(name, action) for name in session.roles for action in offered(session, name, seq)]
         rare = ("leave", "away", "ruling")
         due = [each for each in offers if each[1].due]
+        if not offers:  # everybody has left
+            break
         party, action = random.choice(due if due and random.random() < 0.7 else offers)
         if action.type in rare and random.random() < 0.9:
             continue
