@@ -75,6 +75,7 @@ def _command(form: Form) -> Any:
         from ledger.cli.play import Play
 
         play, only = Play(call, game), given.pop("request_only", False)
+        _check_game(play.session.system, form)
         line = " ".join(given.pop("notation", None) or ())
         members = _members(call, form, body, line, given)
         if body is None:
@@ -83,6 +84,13 @@ def _command(form: Form) -> Any:
 
     act.__doc__ = own
     return made_command(act, form.words[-1], examples=_examples(form), signed=True, help=own, parameters=parameters)
+
+
+def _check_game(system: System[Any], form: Form) -> None:
+    """Raises UsageError where the game is of another system."""
+    if system.id != form.system.id:
+        words = " ".join((form.type,) if form.type in system.bodies else ())
+        raise UsageError(f"this is a game of {system.name}: rollproof {system.name} {words}".rstrip())
 
 
 def _own(form: Form) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rules.actions import Action
     from verifier import Replay
 
-__all__ = ["Hint", "hints", "idle_lines", "next_lines"]
+__all__ = ["Hint", "call_lines", "hints", "idle_lines", "next_lines"]
 
 _MOST = 6
 """hints for a party; of more, `rollproof do` tells"""
@@ -72,7 +72,7 @@ def next_lines(play: "Play") -> list[str]:
     if not play.keeper_here and not play.is_taken():
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
         return [text.format(keeper=replay.terms.keeper) + typed(f"rollproof export {game} --out log.jsonl")]
-    return [*_call_lines(session, game, here, _), *_commit_lines(replay, game, here, _), *_due_lines(play)]
+    return [*call_lines(session, game, here, _), *_commit_lines(replay, game, here, _), *_due_lines(play)]
 
 
 def _due_lines(play: "Play") -> list[str]:
@@ -119,7 +119,7 @@ def _pending_lines(
     return [*lines, last.format(keeper=keeper, command=command)]
 
 
-def _call_lines(session: "Session", game: str, here: Collection[str], _: Translate) -> list[str]:
+def call_lines(session: "Session", game: str, here: Collection[str], _: Translate) -> list[str]:
     """Whom some of the others have called away, and who has not."""
     lines = []
     for party, called in session.calls.items():
