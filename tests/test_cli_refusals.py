@@ -41,7 +41,8 @@ def dump(home: Path) -> list[str]:
 REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     # arguments
     "no such command": (("frobnicate",), "No such command 'frobnicate'. See: rollproof --help"),
-    "a group without a command": (("declare",), "Missing command. See: rollproof declare --help"),
+    "a group without a command": (("rules",), "Missing command. See: rollproof rules --help"),
+    "a game without a command": (("magic",), "Missing command. See: rollproof magic --help"),
     "an argument missing": (("state",), "Missing argument 'GAME'. See: rollproof state --help"),
     "no such option": (("games", "--frobnicate"), "No such option: --frobnicate"),
     "a number that is none": (("state", GAME, "--rolls", "x"), "--rolls"),
@@ -88,15 +89,14 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a million dice": ((*MAGIC, "--dice", "1000000d6"), "asks for too many dice: at most 1000"),
     "a die too large": ((*MAGIC, "--dice", f"d{2**53}"), "too many sides"),
     "no notation": ((*MAGIC, "--dice", "two"), "is not dice notation"),
-    "dice left out": (MAGIC, "(rule 706.1)"),
-    "no source": (("roll", GAME, "d20", *AS_ALICE), "source"),
+    "no source": (("roll", GAME, "d20", *AS_ALICE), "does not say what instructs the roll"),
     "a line that cannot be read": (("roll", GAME, "d20 x | ", *AS_ALICE), ". As in: "),
     "the planar die without planes": (("roll", GAME, "planar x: y", *AS_ALICE), "(rule 706.7)"),
     "a modifier that is none": ((*MAGIC, "--dice", "d6", "--modifiers", "two"), "--modifiers: "),
     "a modifier of nothing": ((*MAGIC, "--dice", "d6", "--modifiers", "+0: x"), "--modifiers: "),
     "a text in two lines": (
         (*MAGIC, "--dice", "d6", "--doubles", "a\nb"),
-        "doubles must be a text without line breaks",
+        "must be a text without line breaks",
     ),
     "an id with a blank": (
         (*MAGIC, "--dice", "d6", "--store", "My Card"),
@@ -144,7 +144,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a number that is not in the list": (("do", GAME, "99", *AS_ALICE), "there is no 99"),
     "a game of another kind": (
         ("t9a", "roll", GAME, "2d6 x", *AS_ALICE),
-        "this is a game of magic: rollproof magic roll",
+        "a game of magic: rollproof magic roll",
     ),
     "nothing to open": (("open", GAME, "--as", "bob"), "nothing to open"),
     "nothing to reveal": (("reveal", GAME, "--as", "host"), "nothing to reveal"),
@@ -181,6 +181,16 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a script that is none": (("rules", "check", __file__), "no rules script"),
     "rules that are not there": (("rules", "show", "chess"), "there are no rules 'chess'"),
 }
+
+
+def test_what_is_missing_is_named_with_a_command_that_says_it(cli: Cli) -> None:
+    before = dump(cli.home)
+    result = cli(*MAGIC)
+    assert result.code == 2
+    assert "--dice must be said too; for example:" in result.err
+    assert result.err.splitlines()[-1].split()[:2] == ["rollproof", "roll"]
+    assert "d20 Delina: compare" in result.err.splitlines()[-1]
+    assert dump(cli.home) == before
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -479,10 +489,10 @@ def test_the_passphrase_is_nowhere_in_what_is_told(cli: Cli) -> None:
 
 
 def test_programs_read_a_refusal_by_its_code_and_clause(cli: Cli) -> None:
-    answer = cli(*TABLE, "--json")
+    answer = cli("roll", GAME, "d20 x: y | doubles: z", *AS_ALICE, "--json")
     assert answer.code == 2
     refused = json.loads(answer.out)["refused"]
-    assert (refused["code"], refused["clause"]) == ("rules.violation", "706.4")
-    assert "results table" in refused["message"]
+    assert (refused["code"], refused["clause"]) == ("rules.violation", "706.5")
+    assert "doubles" in refused["message"]
     assert answer.err.startswith("rollproof: ")
     assert cli("magic", "resolve", GAME, "--nope", "--json").out == "", "what was typed wrong is refused by no rule"

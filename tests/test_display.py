@@ -117,6 +117,6 @@ def test_an_event_is_told_in_its_systems_words_else_by_its_members() -> None:
     of_roll = event("roll", dice="d20", optional=True, rows=[1, 2], more={"a": []})
     assert summary(of_roll, "unknown-1", str) == "dice d20, optional yes, rows 1 and 2, more (a none)"
     flight = event("roll", source="Flight", dice="direction")
-    assert event_line(flight, "t9a-2022", str).startswith("event 7: alice, roll: direction")
+    assert event_line(flight, "t9a-2022", str) == "event 7: alice, roll: a direction for Flight"
     # The protocol's own events are told alike in all systems.
     assert event_line(event("reveal", naturals=[3, 4]), "t9a-2022", str) == "event 7: alice, reveal: 3, 4"

@@ -37,6 +37,8 @@ def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | Non
     nearest = _nearest(play, actions, type, given, form)
     if nearest is not None:
         return nearest
+    if form is not None and given and any(action.type == type for action in actions):
+        return {**form.fixed, **given}  # the schema says what is wrong with it
     play.check_turn(party, type)
     translate, waits = play.call.translate, play.session.waits_for()
     told = {"party": party, "words": " ".join(form.words if form is not None else (type,)), "game": play.short}
@@ -58,13 +60,18 @@ def _asked(play: Play, found: list[Offer]) -> dict[str, Any]:
 
 
 def _command(play: Play, offer: Offer) -> list[str]:
-    party = play.call.acting
-    actions = actions_of(play, party)
-    return suggested(play.session.system, actions, offer.action, play.short, party, play.call.translate)
+    party, actions = play.call.acting, actions_of(play, play.call.acting)
+    game, translate = play.short, play.call.translate
+    return suggested(play.session.system, actions, offer.action, game, party, translate, offer.given)
 
 
 def _is_whole(form: Form, given: Mapping[str, Any]) -> bool:
-    return all(member.name in given for member in form.members if member.required)
+    """Whether it is a body as the schema has it; what the rules say of it is another question."""
+    try:
+        converted({**form.fixed, **given}, form.system.bodies[form.type], "", str)
+    except UsageError:
+        return False
+    return True
 
 
 def _nearest(
@@ -79,11 +86,11 @@ def _nearest(
     return None
 
 
-def perform(play: Play, type: str, members: Mapping[str, Any], *, only: bool = False) -> None:
+def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
     """Write an event of the domain, with what follows from it, and tell."""
     system, translate = play.session.system, play.call.translate
     what = translate("this {type}").format(type=type)
-    body = converted(dict(members), system.bodies[type], what, translate)
+    body = converted(members, system.bodies[type], what, translate)
     opened: Sequence[RollRecord] = system.rolls(play.session.game)[1]
     named = members.get("roll")
     subject = named if isinstance(named, int) else opened[-1].roll if opened else None

@@ -10,7 +10,7 @@ from typing import Any
 
 from ledger.cli.forms import Form, form_of, typed_out, written
 from rules.actions import Action, Domain, Field, Free, OneOf, Range, Records, SomeOf, agrees, fits
-from rules.base import NotationError, System
+from rules.base import System
 from rules.language import Translate
 
 __all__ = [
@@ -36,6 +36,8 @@ class Offer:
     """JSON: what is decided"""
     missing: tuple[Field, ...]
     """the fields that have to be filled in yet"""
+    given: Mapping[str, Any]
+    """JSON: what was typed"""
     assumed: tuple[str, ...] = ()
     """the fields that can have one value only, and were not typed"""
 
@@ -69,7 +71,7 @@ def _completed(action: Action, form: Form, given: Mapping[str, Any]) -> Offer:
             else:
                 body[field.name] = only
                 assumed.append(field.name)
-    return Offer(action, form, body, tuple(missing), tuple(assumed))
+    return Offer(action, form, body, tuple(missing), given, tuple(assumed))
 
 
 def _only(domain: Domain) -> Any:
@@ -117,22 +119,28 @@ def completed(
 
 
 def suggested(
-    system: System[Any], actions: Sequence[Action], action: Action, game: str, party: str, translate: Translate = str
+    system: System[Any],
+    actions: Sequence[Action],
+    action: Action,
+    game: str,
+    party: str,
+    translate: Translate = str,
+    given: Mapping[str, Any] = {},
 ) -> list[str]:
-    """The arguments of the shortest command that does this, with an example for each field that must be filled in."""
+    """The arguments of the shortest command that does this, with an example for each field that must be filled in and
+    is not `given`.
+    """
     if action.type not in system.bodies:
         arguments = _of_protocol(action, game, party, translate)
     else:
-        arguments = _of_system(system, actions, action, game, translate)
+        form = form_of(system, action.type, action.body)
+        arguments = _of_system(actions, action, game, form, _example(action, form, translate, given))
     at = arguments.index("--") if "--" in arguments else len(arguments)
     return [*arguments[:at], "--as", party, *arguments[at:]]
 
 
-def _of_system(
-    system: System[Any], actions: Sequence[Action], action: Action, game: str, translate: Translate
-) -> list[str]:
-    form = form_of(system, action.type, action.body)
-    body = _example(action, form, translate)
+def _of_system(actions: Sequence[Action], action: Action, game: str, form: Form, body: Mapping[str, Any]) -> list[str]:
+    system = form.system
     if action.type == "roll" and completed(system, actions, "roll", {}) == body:
         return ["roll", game]
     if form.notation is not None and any(isinstance(field.domain, Free) for field in action.fields):
@@ -147,19 +155,24 @@ def _of_system(
     return [system.name, *form.words, game, *form.options(members)]
 
 
-def _example(action: Action, form: Form, translate: Translate) -> dict[str, Any]:
+def _example(action: Action, form: Form, translate: Translate, given: Mapping[str, Any]) -> dict[str, Any]:
     """A whole body of the action; where all of it can be said on one line, the example of that notation."""
-    offer = _completed(action, form, {})
+    offer = _completed(action, form, given)
     if not offer.missing:
         return dict(offer.body)
+    noted: Mapping[str, Any] = {}
     if form.notation is not None and any(isinstance(field.domain, Free) for field in offer.missing):
-        try:
-            body = {**form.fixed, **form.notation.parse(form.notation.example), **action.body}
-        except NotationError:
-            body = {}
-        if body and agrees(action, body) and all(field.name in body for field in offer.missing):
+        noted = form.notation.parse(form.notation.example)
+        body = {**form.fixed, **noted, **action.body}
+        if not given and agrees(action, body) and all(field.name in body for field in offer.missing):
             return body
-    return {**offer.body, **{field.name: _value(field, form, translate) for field in offer.missing}}
+    found = {
+        field.name: noted[field.name]
+        if field.name in noted and agrees(action, {field.name: noted[field.name]})
+        else _value(field, form, translate)
+        for field in offer.missing
+    }
+    return {**offer.body, **found}
 
 
 def _value(field: Field, form: Form, translate: Translate) -> Any:
@@ -249,6 +262,10 @@ def command_told(arguments: Sequence[str]) -> str:
 def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translate: Translate) -> str:
     """What to say where nobody can be asked: what can be typed."""
     lines = [translate("say which is meant:")]
+    if len(offers) == 1:
+        (offer,) = offers
+        needed = ", ".join(offer.form.known[field.name].option for field in offer.missing)
+        lines = [translate("{options} must be said too; for example:").format(options=needed)]
     for offer, arguments in zip(offers, commands, strict=True):
         told, fields = offer.action.label.message(translate), fields_told(offer.action, translate)
         lines += [f"{told} ({fields}):" if fields else f"{told}:", f"  {command_told(arguments)}"]
