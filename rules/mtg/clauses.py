@@ -98,9 +98,7 @@ CLAUSES = (
     Clause(
         "706.6",
         N_("An ignored roll never happened; among several lowest the player chooses."),
-        N_(
-            "Ignoring comes first, at once where there is no choice; nothing touches an ignored die."
-        ),
+        N_("Ignoring comes first, at once where there is no choice; nothing touches an ignored die."),
         holds="mtg/706.6--barbarian-class",
         violates="mtg/706.6--not-the-lowest.violates",
     ),
@@ -121,9 +119,7 @@ CLAUSES = (
     Clause(
         "706.8a",
         N_("Storing notes the kind of die and the result."),
-        N_(
-            "Each counted die is stored when the roll is settled, without an event; there must be room."
-        ),
+        N_("Each counted die is stored when the roll is settled, without an event; there must be room."),
         holds="mtg/706.8a--centaur-of-attention",
         violates="mtg/706.8a--more-than-a-permanent-stores.violates",
     ),
