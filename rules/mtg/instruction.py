@@ -27,21 +27,28 @@ _PLANAR_TERM = re.compile(rf"([1-9][0-9]{{0,3}})?{PLANAR}", re.ASCII)
 def called_for(dice: str) -> tuple[Kind, ...]:
     """The dice of a notation with planar ones in it. Raises Violation 706.1a."""
     kinds: list[Kind] = []
-    try:
-        if PLANAR not in dice:
-            return tuple((sides, False) for sides in parse(dice))
-        for term in dice.split("+"):
-            planar = _PLANAR_TERM.fullmatch(term)
-            if planar is None:
-                kinds += [(sides, False) for sides in parse(term)]
-            else:
-                kinds += [(PLANAR_SIDES, True)] * int(planar[1] or 1)
-    except DiceNotationError as error:
-        refuse("706.1a", error.template, **error.values)
+    if PLANAR not in dice.casefold():
+        return _numbered(dice)
+    for term in dice.split("+"):
+        planar = _PLANAR_TERM.fullmatch(term)
+        if planar is not None:
+            kinds += [(PLANAR_SIDES, True)] * int(planar[1] or 1)
+        elif PLANAR in term.casefold():
+            text = N_("{text!r} is not dice notation: write for example planar, 2planar or d20+planar")
+            refuse("706.1a", text, text=dice)
+        else:
+            kinds += _numbered(term)
     if len(kinds) > MAX_DICE:
         text = N_("{text!r} asks for too many dice: at most {most} in one roll")
         refuse("706.1a", text, text=dice[:60], most=MAX_DICE)
     return tuple(kinds)
+
+
+def _numbered(dice: str) -> tuple[Kind, ...]:
+    try:
+        return tuple((sides, False) for sides in parse(dice))
+    except DiceNotationError as error:
+        refuse("706.1a", error.template, **error.values)
 
 
 def same_dice(one: str, other: str) -> bool:
