@@ -23,7 +23,7 @@ from verifier.format import Close
 
 SYSTEM = SYSTEMS["wh40k-9e"]
 SCRIPTS = Path(__file__).parent.parent / "specs" / "vectors" / "scripts" / "wh40k"
-PARAGRAPHS = {"void", "leaving", "rulings", "script", "late"}
+PARAGRAPHS = {"void", "leaving", "rulings", "script", "late", "stands"}
 """the paragraphs of specs/wh40k.md and specs/rules.md that have no number"""
 ROLES = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
 
