@@ -23,7 +23,7 @@ from ledger.errors import RefusedError
 from ledger.store import Ledger
 from rules import SYSTEMS, Role, Session, Violation
 from rules.mtg.bodies import Options
-from rules.script import ScriptEvent, _step
+from rules.script import ScriptEvent, step
 from tests import reference, reference_mtg
 from tests.table import SYSTEM, Forger, Table, dump, identity_from, joined, read_tables, reveal_body
 from verifier import Replay, Report, verify
@@ -397,7 +397,7 @@ def code_step(session: Session, seq: int, event: dict[str, Any]) -> tuple[Sessio
     raw = msgspec.Raw(json.dumps(event["body"]).encode())
     naturals = tuple(event["naturals"]) if "naturals" in event else msgspec.UNSET
     try:
-        return _step(session, seq, ScriptEvent(event["author"], event["type"], raw, naturals)), None
+        return step(session, seq, ScriptEvent(event["author"], event["type"], raw, naturals)), None
     except Violation as violation:
         return session, (violation.code, violation.clause)
 
