@@ -1,17 +1,19 @@
 """What stands behind the dice of a roll where they are shown: arithmetic that is true as it is written."""
 
 from rules.wh40k.record import Part, Roll
-from rules.wh40k.values import Dice
+from rules.wh40k.values import Dice, Step
 
 __all__ = ["summary"]
 
+_MANY = 10
+"""more dice than these are told as their sum"""
 _SIGNS = {"divide": "/", "multiply": "×", "add": "+", "subtract": "-"}
 
 
 def summary(roll: Roll) -> str | None:
     """What the dice come to, and how many pass; None where there is nothing but each die's own result.
 
-    One part is told as a sum, `(2 + 3) × 2 - 2 = 8`; of several, each result stands by itself.
+    One part is told as a sum, `= (2 + 3) × 2 - 2 = 8`; of several, each result stands by itself.
     """
     plain = roll.dice_of_part == Dice(1, 6, 0) and set(roll.needs) == {None}
     if not roll.parts or (plain and not roll.changes and not roll.least):
@@ -31,23 +33,36 @@ def summary(roll: Roll) -> str | None:
 
 def _one(roll: Roll, part: Part) -> str:
     values = [str(roll.dice[number - 1].value) for number in part.dice if number not in part.discarded]
-    plus = [str(roll.dice_of_part.plus)] if roll.dice_of_part.plus else []
-    terms = [*values, *plus]
+    terms = [*values, *([str(roll.dice_of_part.plus)] if roll.dice_of_part.plus else [])]
+    if len(values) > _MANY:
+        terms = [str(part.unmodified)]
+    text = f"= {part.unmodified}"
+    ruled = len(part.dice) == 1 and roll.dice[part.dice[0] - 1].ruled is not None
+    changed = [] if ruled else [step for step in part.steps[1:] if step.op in _SIGNS]
+    if changed:
+        text = f"= {_calculation(terms, changed)} = {changed[-1].value}"
+    elif roll.dice_of_part.plus:
+        text = f"= {' + '.join(terms)} = {part.unmodified}"
+    value = changed[-1].value if changed else part.unmodified
+    return text if part.result in (None, value) else f"{text}, which counts as {part.result}"
+
+
+def _calculation(terms: list[str], changed: list[Step]) -> str:
+    """`(2 + 3) × 2 - 2`: what is done first stands in brackets where the signs would say otherwise."""
     text = " + ".join(terms)
-    if roll.dice[part.dice[0] - 1].ruled is not None or part.result is None:
-        text = f"{text} = {part.unmodified}" if len(terms) > 1 else f"= {part.unmodified}"
-        return text if part.result in (None, part.unmodified) else f"{text}, ruled {part.result}"
-    changed = [step for step in part.steps[1:] if step.op in _SIGNS]
-    for position, step in enumerate(changed):
-        low = position == 0 and len(terms) > 1
-        lower = position > 0 and step.op in ("divide", "multiply") and changed[position - 1].op in ("add", "subtract")
-        text = f"({text})" if (low and step.op in ("divide", "multiply")) or lower else text
+    added = len(terms) > 1
+    for step in changed:
+        if step.op in ("divide", "multiply") and added:
+            text, added = f"({text})", False
         text = f"{text} {_SIGNS[step.op]} {step.amount}"
-    value: int | str = changed[-1].value if changed else part.unmodified
-    text = f"{text} = {value}" if changed or len(terms) > 1 else f"= {value}"
-    return text if value == part.result else f"{text}, which counts as {part.result}"
+        added = added or step.op in ("add", "subtract")
+    return text
 
 
 def _several(roll: Roll) -> str:
-    results = [part.unmodified if part.result is None else part.result for part in roll.parts]
-    return f"= {', '.join(map(str, results))}"
+    results = ", ".join(str(part.unmodified if part.result is None else part.result) for part in roll.parts)
+    ops = {op: n for n, op in enumerate(_SIGNS)}
+    changes = sorted((c for c in roll.changes if c.op in ops), key=lambda c: ops[c.op])
+    if not changes or roll.parts[0].result is None:
+        return f"= {results}"
+    return f"each {', '.join(f'{_SIGNS[c.op]} {c.amount}' for c in changes)}: {results}"
