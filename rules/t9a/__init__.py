@@ -6,21 +6,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rules.actions import Action
-from rules.base import Body, Clause, Event, Notation, Role, Ruling, Table, Told, WaitsFor
+from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
 from rules.history import History, find_roll, keep_roll
-from rules.language import Message
-from rules.shared import PlayersRoll, Tally
+from rules.shared import InModules, PlayersRoll, Tally, view_head
 from rules.t9a import bodies as b
 from rules.t9a import modifiers, rerolls, rolls, settling
 from rules.t9a.clauses import CLAUSES
-from rules.t9a.notation import NOTATIONS
 from rules.t9a.state import Game, Roll
 
 __all__ = ["NinthAge"]
 
 
-class NinthAge(PlayersRoll):
+class NinthAge(InModules, PlayersRoll):
     """The system `t9a-2022`."""
 
     id = "t9a-2022"
@@ -31,7 +28,6 @@ class NinthAge(PlayersRoll):
     options: type[Body] = b.Options
     bodies: Mapping[str, Any] = b.BODIES
     claims: Mapping[str, frozenset[str]] = b.CLAIMS
-    notations: Mapping[Any, Notation] = NOTATIONS
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:  # noqa: ARG002 - there are none
@@ -79,11 +75,6 @@ class NinthAge(PlayersRoll):
             case body:
                 raise TypeError(f"{event.type} has no body {body!r}")
 
-    def actions(self, game: Game, party: str) -> tuple[Action, ...]:
-        from rules.t9a.actions import actions  # verifying alone does not need it
-
-        return actions(game, party)
-
     def settle(self, game: Game) -> Game:
         return settling.settle(game)
 
@@ -100,26 +91,6 @@ class NinthAge(PlayersRoll):
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
         return game.settled, (game.open,) if game.open else ()
 
-    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
-        from rules.t9a.explain import explain  # verifying alone does not need it
-
-        return explain(game, roll)
-
-    def summarize(self, event: Event) -> Message | None:
-        from rules.t9a.words import summarize  # verifying alone does not need it
-
-        return summarize(event)
-
-    def notes(self, game: Game, roll: int) -> tuple[Message, ...]:
-        from rules.t9a.words import notes  # verifying alone does not need it
-
-        return notes(game, roll)
-
-    def tables(self, game: Game) -> tuple[Table, ...]:
-        from rules.t9a.words import tables  # verifying alone does not need it
-
-        return tables(game)
-
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = find_roll(game.settled, game.open, roll)
         return None if found is None else _roll(found)
@@ -135,11 +106,7 @@ class NinthAge(PlayersRoll):
 def _roll(roll: Roll) -> dict[str, Any]:
     firsts = roll.firsts if roll.status == "open" else ()
     return {
-        "roll": roll.roll,
-        "player": roll.player,
-        "status": roll.status,
-        "source": roll.source,
-        "notation": roll.notation,
+        **view_head(roll),
         "times": roll.times,
         "of": msgspec.to_builtins(roll.of),
         "maximised": roll.maximised,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rules.base import Ruling
 from rules.history import find_roll, keep_roll, replaced
-from rules.shared import add_to_tally, check_roller, find_die, open_roll, refuse, ruled_steps
+from rules.shared import add_to_tally, check_roller, corrected, open_roll, refuse, ruled_steps
 from rules.t9a import bodies as b
 from rules.t9a.claims import check_claims
 from rules.t9a.modifiers import check_reach
@@ -81,13 +81,9 @@ def rule(game: Game, ruling: Ruling) -> Game:
         struck = replace(roll, status="struck")
         return _ended(game, struck) if game.open is roll else _with(game, roll, struck)
     if ruling.ruling == "correct" and not isinstance(ruling.results, UnsetType):
-        dice = list(roll.dice)
-        for ruled in ruling.results:
-            die = find_die(dice, ruled.die, "ruling")
-            dice[ruled.die - 1] = _corrected(die, ruled.result)
-        corrected = replace(roll, dice=tuple(dice))
-        check_reach(corrected, "ruling")
-        return _with(game, roll, corrected)
+        after = replace(roll, dice=corrected(roll.dice, ruling.results, _ruled))
+        check_reach(after, "ruling")
+        return _with(game, roll, after)
     return game
 
 
@@ -98,7 +94,7 @@ def _with(game: Game, old: Roll, new: Roll) -> Game:
     return replace(game, settled=replaced(game.settled, old, new))
 
 
-def _corrected(die: Die, result: int) -> Die:
+def _ruled(die: Die, result: int) -> Die:
     if die.kind in ("arrow", "bearing") and not 0 <= result < 360:
         refuse("ruling", "die {die} gives a direction: 0 to 359 degrees", die=die.die)
     if die.kind == "face" and result not in (1, 5):
