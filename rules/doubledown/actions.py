@@ -182,7 +182,7 @@ def _giving(
 def _ties(game: Game) -> Iterator[Action]:
     for called in game.calls:
         names = calls.names_of(game, called)
-        if called.group and calls.tied(game, called, names):
+        if calls.tied(game, called, names):
             player = Field("player", Message("who rolls"), OneOf(options(dict.fromkeys(names.values()))))
             text = Message("say who rolls for {source}", source=called.source)
             body = {"what": "roller", "call": called.call}
@@ -255,7 +255,7 @@ def _calls_wait(game: Game) -> Iterator[WaitsFor]:
             yield WaitsFor(name, "roll")
         for name in _contributors(game, called):
             yield WaitsFor(name, "contribute")
-        if called.group and _waits_for_gm(game, called):
+        if _waits_for_gm(game, called):
             yield from (WaitsFor(name, "name the roller") for name in game.gms if name not in game.away)
 
 

@@ -80,8 +80,6 @@ def name_roller(game: Game, author: str, body: b.DeclareRoller) -> Game:
     if author not in game.gms:
         refuse("R9", "a GM says who rolls on a tie; {author} is none", author=author)
     called = _standing(game, body.call)
-    if not called.group:
-        refuse("R9", "call {call} is no group roll: {player} alone rolls", call=called.call, player=called.players[0])
     names = names_of(game, called)
     if not tied(game, called, names):
         text = "the participants of call {call} are not tied: they choose the roller themselves"
@@ -112,7 +110,7 @@ def _check_chosen(game: Game, called: Call, author: str) -> None:
     names = {**names_of(game, called), author: author}
     present = game.present(called.players)
     chosen = _most(names, len(present))
-    if chosen == author or not called.group:
+    if chosen == author:
         return
     if chosen is not None:
         refuse("R9", "the group has named {roller} as the roller, not {author}", roller=chosen, author=author)
@@ -193,7 +191,7 @@ def _with(game: Game, called: Call, author: str, gives: Contribution) -> Call:
         check_gives(sheet, author, gives.tag, 0)
         _check_first("tag", [name for name, c in others.items() if c.tag is not None])
     drive = gives.drive + sum(c.drive for c in others.values())
-    if gives.drive and drive > MOST_DRIVE:
+    if drive > MOST_DRIVE:
         text = "at most {most} drive is spent on one roll, not {drive}"
         refuse("R9" if called.group else "R2", text, most=MOST_DRIVE, drive=drive)
     check_gives(sheet, author, None, gives.drive)

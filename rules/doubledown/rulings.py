@@ -50,7 +50,7 @@ def rule(game: Game, ruling: Ruling) -> Game:
         return game
     if ruling.ruling == "void":
         return _strike(game, roll)
-    if ruling.ruling == "correct" and not isinstance(ruling.results, UnsetType):
+    if not isinstance(ruling.results, UnsetType):
         return _correct(game, roll, {r.die: r.result for r in ruling.results})
     return game
 

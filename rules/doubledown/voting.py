@@ -11,7 +11,7 @@ from rules.shared import refuse
 def voters(game: Game, roll: Roll) -> tuple[str, ...]:
     """Who votes on an open roll: its present participants, where they are several and nothing is decided yet."""
     present = game.present(roll.called.players)
-    runs = roll.status == "open" and not roll.doubled and roll.decided is None and len(present) > 1
+    runs = not roll.doubled and roll.decided is None and len(present) > 1
     return present if runs else ()
 
 
