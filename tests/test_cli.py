@@ -507,7 +507,7 @@ def test_effects_are_declared_applied_and_declined(cli: Cli) -> None:
     assert types(told) == ["reroll", "reveal"]
     assert len(told["roll"]["dice"][0]["naturals"]) == 2
     modify = ("magic", "modify", GAME, "--as", "alice", "--effect")
-    cli.ok(*modify, "2", "--choice", "apply", "--amount", "+1", "--mana-abilities", "Island: add {U}")
+    cli.ok(*modify, "2", "--choice", "apply", "--amount", "+1", "--paid", "--mana-abilities", "Island: add {U}")
     told = cli.value(*modify, "3", "--choice", "decline")
     assert [effect["answer"] for effect in told["roll"]["effects"]] == ["applied", "applied", "declined"]
     natural = told["roll"]["dice"][0]["naturals"][1]
@@ -528,7 +528,7 @@ def test_which_of_several_is_meant_is_asked_for_with_what_can_be_typed(cli: Cli)
 def test_a_chance_for_mana_abilities_can_be_passed_up(cli: Cli) -> None:
     cli.ok(*ROLL)
     cli.ok(*TYPE, "effect", GAME, "adjust +1, mana {U}: V", "--as", "alice")
-    apply = ("magic", "modify", GAME, "--choice", "apply", "--no-mana-abilities", "--as", "alice")
+    apply = ("magic", "modify", GAME, "--choice", "apply", "--paid", "--no-mana-abilities", "--as", "alice")
     assert cli.value(*apply)["events"][0]["body"]["mana_abilities"] == []
 
 

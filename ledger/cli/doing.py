@@ -54,7 +54,8 @@ def _asked(play: Play, found: list[Offer]) -> dict[str, Any]:
 
     ask = asker(play.call.out)
     if ask is not None:
-        offer = found[ask.which([o.action for o in found])] if len(found) > 1 else found[0]
+        several = len(found) > 1 or found[0].unsaid
+        offer = found[ask.which([o.action for o in found])] if several else found[0]
         return ask.whole(offer)
     raise UsageError(unclear(found, [_command(play, offer) for offer in found], play.call.translate))
 

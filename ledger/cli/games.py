@@ -203,11 +203,13 @@ def _offered(ctx: typer.Context, member: Member, form: Form) -> tuple[str, ...]:
     from rules.actions import OneOf, SomeOf
     from rules.offered import offered
 
-    if not ctx.params.get("game"):
+    # An option that waits for its value has kept the arguments from being read.
+    game = ctx.params.get("game") or next(iter(ctx.args), None)
+    if not game:
         return ()
     call = Call(Home.locate(ctx.params.get("home")), Output(), acting=ctx.params.get("acting"))
     with call.closing:
-        play = Play(call, ctx.params["game"])
+        play = Play(call, game)
         actions = offered(play.session, call.acting, play.replay.size)
         fields = [f for a in actions if a.type == form.type for f in a.fields if f.name == member.name]
     domains = [field.domain for field in fields if isinstance(field.domain, OneOf | SomeOf)]

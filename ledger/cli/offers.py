@@ -41,6 +41,21 @@ class Offer:
     assumed: tuple[str, ...] = ()
     """the fields that can have one value only, and were not typed"""
 
+    @property
+    def unsaid(self) -> tuple[str, ...]:
+        """The members that are a choice by what they mean, and were not typed: to decline, to pay, to do it again.
+
+        Numbers and names are filled in; these are said, or asked for.
+        """
+        known = self.form.known
+        choices = (name for name in self.action.body if name in known and name not in self.given)
+        return tuple(n for n in choices if known[n].how in ("flag", "switch") or len(known[n].value.choices) > 1)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing has to be said any more."""
+        return not self.missing and not self.unsaid
+
 
 def offers_for(
     system: System[Any], actions: Iterable[Action], type: str, given: Mapping[str, Any], form: Form | None = None
@@ -94,7 +109,7 @@ def decided(offers: Sequence[Offer]) -> Offer | None:
     """
     if len(offers) == 1:
         return offers[0]
-    ready = [offer for offer in offers if offer.action.due and not offer.missing]
+    ready = [offer for offer in offers if offer.action.due and offer.is_whole]
     plain = [offer for offer in ready if not offer.assumed]
     return next((few[0] for few in (plain, ready) if len(few) == 1), None) if ready else None
 
@@ -112,7 +127,7 @@ def completed(
             return {**form.fixed, **given}
     found = offers_for(system, actions, type, given if form is None else {**form.fixed, **given}, form)
     meant = decided(found)
-    return meant.body if meant is not None and not meant.missing else found
+    return meant.body if meant is not None and meant.is_whole else found
 
 
 # --- what to type ----------------------------------------------------------------------------------------------------
@@ -143,15 +158,13 @@ def _of_system(actions: Sequence[Action], action: Action, game: str, form: Form,
     system = form.system
     if action.type == "roll" and completed(system, actions, "roll", {}) == body:
         return ["roll", game]
-    if form.notation is not None and any(isinstance(field.domain, Free) for field in action.fields):
-        arguments = written(system, action.type, body, game)
-        if "\n" not in "".join(arguments):
-            return arguments
     members = {name: value for name, value in body.items() if name != form.tag_field}
     for name in list(members):
         fewer = {other: value for other, value in members.items() if other != name}
         if completed(system, actions, action.type, fewer, form) == body:
             members = fewer
+    if any(isinstance(field.domain, Free) and field.name in members for field in action.fields):
+        return written(system, action.type, {**form.fixed, **members}, game)
     return [system.name, *form.words, game, *form.options(members)]
 
 
@@ -264,7 +277,8 @@ def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translat
     lines = [translate("say which is meant:")]
     if len(offers) == 1:
         (offer,) = offers
-        needed = ", ".join(offer.form.known[field.name].option for field in offer.missing)
+        known, names = offer.form.known, [*(field.name for field in offer.missing), *offer.unsaid]
+        needed = ", ".join(known[name].option for name in names)
         lines = [translate("{options} must be said too; for example:").format(options=needed)]
     for offer, arguments in zip(offers, commands, strict=True):
         told, fields = offer.action.label.message(translate), fields_told(offer.action, translate)
