@@ -294,11 +294,11 @@ def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         cli.ok("join", game, "--as", name)
     for name in ("host", "alice", "bob"):
         cli("commit", game, "--as", name)
-    cli.ok("magic", "declare", "trigger", "12", "--source", "A", "--on", "natural", "--range", "1+", "--as", "alice")
+    cli.ok("magic", "declare", "trigger", "12", "whenever you roll a natural 1+: A", "--as", "alice")
     cli.ok("magic", "declare", "permanent", "12", "centaur", "--name", "C", "--as", "alice")
-    cli.ok("roll", "12", "2d6", "--source", "B", "--store", "centaur", "--as", "alice")
+    cli.ok("roll", "12", "2d6 B | store on centaur", "--as", "alice")
     cli.ok(
-        "magic", "declare", "effect", "12", "--source", "K", "--reroll", "--scope", "one", "--optional", "--as", "bob"
+        "magic", "declare", "effect", "12", "may reroll one: K", "--as", "bob"
     )
     return cli
 
