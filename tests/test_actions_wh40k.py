@@ -93,7 +93,8 @@ def group(random: Random) -> dict[str, Any]:
 
 def line(random: Random) -> dict[str, Any]:
     stats = {"M": random.choice([6, 6, "2d6"]), "WS": 3, "BS": random.choice([3, 4, "-"]), "S": 4, "T": 4}
-    more = {"W": random.choice([1, 1, 2, 3]), "A": random.choice([1, 2, "d3"]), "Ld": 7, "Sv": random.choice([3, 6, "-"])}
+    more = {"W": random.choice([1, 1, 2, 3]), "A": random.choice([1, 2, "d3"]), "Ld": 7}
+    more["Sv"] = random.choice([3, 6, "-"])
     wards = {name: 5 for name in ("invulnerable", "ignores_wounds") if random.random() < 0.3}
     return {"count": random.randint(1, 5), "name": random.choice(["Boy", "Nob"]), **stats, **more, **wards}
 
