@@ -97,7 +97,7 @@ def test_what_can_be_ignored_is_what_the_definition_lets(results: list[int], dem
         results, half = results[: len(results) // 2 * 2], len(results) // 2
         ignores.insert(0, {"source": "y", "which": "pair"})
         groups = [[die, die + half] for die in range(1, half + 1)]
-    body = {"source": "x", "dice": f"{len(results) // (1 + pair)}d6", "ignores": ignores}
+    body: dict[str, Any] = {"source": "x", "dice": f"{len(results) // (1 + pair)}d6", "ignores": ignores}
     events = [event("roll", results, **body)]
     assert by_choices(events) == by_definition(dict(enumerate(results, 1)), groups, demands)
 
