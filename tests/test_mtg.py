@@ -140,6 +140,22 @@ def test_the_bounds_are_those_of_the_page() -> None:
     assert f"`MAX_STORED` ({MAX_STORED})" in page
 
 
+def test_a_thousand_dice_are_the_most() -> None:
+    """However they come to be as many: called for, planar ones, or two for each."""
+    pair = [{"source": "x", "which": "pair"}]
+    for dice, ignores in (("1000planar", []), ("500d6", pair), ("998d6+2planar", [])):
+        rolled = event("roll", [1] * 1000, source="x", dice=dice, ignores=ignores)
+        assert play([rolled], planechase=True).violation is None, dice
+    for dice, ignores, clause in (
+        ("1001planar", [], "706.1a"),
+        ("501d6", pair, "706.1"),
+        ("999d6+2planar", [], "706.1a"),
+    ):
+        told = play([event("roll", source="x", dice=dice, ignores=ignores)], planechase=True).violation
+        assert told is not None
+        assert told.clause == clause
+
+
 def test_a_hundred_abilities_and_a_thousand_dice() -> None:
     """What triggers is told as a number of times: a roll never says more than there are abilities."""
     sixes = [event("declare", what="trigger", source="x", on="result", range="6")] * 100

@@ -130,7 +130,7 @@ def test_a_planar_die_shows_its_face() -> None:
     assert told(play(events, planechase=True), 1) == [
         ("706.7", "alice rolls the planar die for x"),
         ("706.7", "die 1, a planar die, shows chaos"),
-        ("706.7", "die 1, which showed chaos, is rerolled (Thumb) and shows blank"),
+        ("706.7", "die 1, a planar die that showed chaos, is rerolled (Thumb) and shows blank"),
         (None, "nothing is left to choose: the roll stands"),
     ]
 
