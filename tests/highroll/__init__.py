@@ -1,10 +1,10 @@
 """High Roll: the small system of specs/adding-a-system.md (tests/highroll/highroll.md)."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from rules.actions import Action, Field, Free, SomeOf, options
@@ -24,17 +24,17 @@ class Options(Body, frozen=True):
 
 
 class RollBody(Body, frozen=True):
-    dice: Text
+    dice: Annotated[Text, Meta(title="the dice: 3d6, or 3d6! for dice that explode")]
 
 
 class RerollBody(Body, frozen=True):
-    roll: Positive
-    dice: DieNumbers
+    roll: Annotated[Positive, Meta(title="the number of the roll")]
+    dice: Annotated[DieNumbers, Meta(title="the numbers of the dice to reroll")]
 
 
 class ResolveBody(Body, frozen=True):
-    roll: Positive
-    total: Integer | UnsetType = UNSET
+    roll: Annotated[Positive, Meta(title="the number of the roll")]
+    total: Annotated[Integer, Meta(title="the sum")] | UnsetType = UNSET
 
 
 class Die(msgspec.Struct, frozen=True):
