@@ -121,14 +121,24 @@ class KeptGame:
         joins = [Due(name, "join") for name in present if name not in session.joined]
         return (*joins, *(Due(name, "commit") for name in present if name in session.joined and self._spent(name)))
 
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """Who still has to open for the roll that waits, in this order; the keeper, who comes last, aside.
+
+        Who closes the roll opens when it has all the others' openings: until then it alone may call the roll off.
+        """
+        pending, keeper = self.replay.pending, self.replay.terms.keeper
+        if pending is None or self.replay.session.phase is not Phase.PENDING:
+            return ()
+        missing = [name for name in pending.contributors if name not in self._openings and name != keeper]
+        return tuple(sorted(missing, key=lambda name: name == pending.closer))
+
     def _outstanding_of_roll(self) -> tuple[Due, ...]:
         pending, keeper = self.replay.pending, self.replay.terms.keeper
         assert pending is not None
         if self.taken < self.replay.size:
             return (Due(keeper, "take"),)
-        missing = [name for name in pending.contributors if name not in self._openings and name != keeper]
-        # Who closes the roll opens when it has all the others' openings: until then it alone may call the roll off.
-        now = [name for name in missing if name != pending.closer] or missing
+        now = [name for name in self.awaited if name != pending.closer] or self.awaited
         return tuple(Due(name, "open") for name in now) or (Due(keeper, "reveal"),)
 
     def _spent(self, name: str) -> bool:

@@ -14,6 +14,7 @@ from ledger.keeper import Due, KeptGame
 from ledger.seat import Seat
 from ledger.store import Ledger
 from rules import Body
+from verifier.format import Opening
 
 __all__ = ["SeatOf", "Table"]
 
@@ -29,6 +30,8 @@ class Table:
     def __init__(self, ledger: Ledger, game: bytes, seat_of: SeatOf) -> None:
         self.ledger = ledger
         self.game = game
+        self.receipts: list[Receipt] = []
+        """of what was appended here"""
         self._seat_of = seat_of
 
     @property
@@ -54,7 +57,9 @@ class Table:
         def written(view: GameView) -> Receipt:
             return self.ledger.append(self.game, make(view), seat if seat.name == view.replay.terms.keeper else None)
 
-        return self.in_turn(written)
+        receipt = self.in_turn(written)
+        self.receipts.append(receipt)
+        return receipt
 
     def in_turn(self, act: Callable[[GameView], T]) -> T:
         """Act on the game as it stands; anew if it has gone on meanwhile (specs/protocol.md, "Taken and untaken").
@@ -121,12 +126,21 @@ class Table:
                 case "open":
                     self.open(seat)
                 case "reveal":
-                    self.append(seat, lambda view: seat.reveal(view, self.ledger.openings(self.game)))
+                    self.reveal(seat)
                 case "disclose":
-                    self.append(seat, lambda view: seat.disclose(view, self.ledger.openings(self.game)))
+                    self.disclose(seat)
             return True
 
-    def open(self, seat: Seat) -> None:
+    def open(self, seat: Seat) -> Opening:
         """The party's opening for the roll that waits, handed in. Raises what `Seat.opening` raises."""
-        openings = self.ledger.openings(self.game)
-        self.ledger.hand_in(self.game, self.in_turn(lambda view: seat.opening(view, openings)))
+        opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
+        self.ledger.hand_in(self.game, opening)
+        return opening
+
+    def reveal(self, seat: Seat) -> Receipt:
+        """The dice, by the keeper. Raises what `Seat.reveal` raises."""
+        return self.append(seat, lambda view: seat.reveal(view, self.ledger.openings(self.game)))
+
+    def disclose(self, seat: Seat) -> Receipt:
+        """What was opened for the voided roll, by the keeper. Raises what `Seat.disclose` raises."""
+        return self.append(seat, lambda view: seat.disclose(view, self.ledger.openings(self.game)))

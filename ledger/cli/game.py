@@ -95,7 +95,7 @@ def new(
         )
         receipt = call.ledger.create(line, seat)
         play = Play(call, bytes.fromhex(receipt.game))
-        play.written.append(receipt.seq)
+        play.table.receipts.append(receipt)
         with play.taking(seat):
             play.append(lambda view: seat.commit(view, links))
     if not call.out.json:
