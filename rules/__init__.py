@@ -26,6 +26,7 @@ _HOMES = {
     "wh40k-9e": "rules.wh40k:Warhammer40k",
     "t9a-2022": "rules.t9a:NinthAge",
     "doubledown-1": "rules.doubledown:DoubleDown",
+    "dice-1": "rules.anydice:AnyDice",
 }
 """The list of systems, by id. It is closed: a new system or edition is a line here."""
 
