@@ -433,6 +433,8 @@ class _Reader:
         return Count(self.match(success), failing, doubling)
 
     def fail(self, right: Message | None = None) -> NoReturn:
+        if not _BLANK_MODIFIER.match(self.text, self.at) and self.text[self.at :].strip(" "):
+            self.blanks()
         rest = self.text[self.at :]
         right = right or _right(self.text, self.at)
         if not rest:
@@ -459,13 +461,16 @@ _HINTS: tuple[tuple[str, Message], ...] = (
         r"adv|dis|ro|rr|!|min|max|k|d|[<>=]|cs|f",
         Message("what is done with dice stands in this order: adv, ro or rr, !, min or max, keep or drop, successes"),
     ),
-    (r" +(?:adv|dis|ro|rr|!|min|max|kh|kl|k[0-9]|dh|dl|cs|[<>=])", Message("write no blank before it: 4d6kh3")),
+    (r" +$", Message("nothing would be right: there is no blank at the end")),
 )
+_BLANK_MODIFIER = re.compile(r" +(?:adv|dis|ro|rr|!|min|max|kh|kl|k[0-9]|dh|dl|cs|[<>=])")
 
 
 def _right(text: str, at: int) -> Message:
     """What would be right at a place where a text is no notation."""
     rest = text[at:]
+    if _BLANK_MODIFIER.match(rest):
+        return Message("write no blank before it: 4d6kh3")
     for pattern, right in _HINTS:
         if at and re.match(pattern, rest):
             return right
