@@ -18,7 +18,8 @@ from rules import SYSTEMS, Session
 from rules.anydice import AnyDice, drawing
 from rules.anydice.bodies import BODIES, Item, Options, RollBody, Row
 from rules.anydice.drawing import drawn, further_sides
-from rules.anydice.grammar import DiceError, Match, Notation, parse
+from rules.anydice.grammar import DiceError, parse
+from rules.anydice.terms import Match, Notation
 from rules.anydice.totals import first_results, totals
 from rules.base import Event, NotationError, Role
 from rules.bounds import MAX_DICE, MAX_TEXT

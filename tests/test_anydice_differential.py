@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from rules.anydice.drawing import Drawn, drawn, further_sides
-from rules.anydice.grammar import DiceError, Notation, parse
+from rules.anydice.grammar import DiceError, parse
+from rules.anydice.terms import Notation
 from rules.anydice.totals import first_results, totals
 from rules.bounds import MAX_DICE
 from tests.anydice_random import naturals as random_naturals

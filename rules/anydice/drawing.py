@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Generator, Sequence
 
-from rules.anydice.grammar import Dice, Notation
+from rules.anydice.terms import Dice, Notation
 from rules.bounds import MAX_DICE
 
 __all__ = ["Drawn", "Throw", "drawn", "further_sides"]

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from rules.anydice.grammar import Dice, parse
+from rules.anydice.grammar import parse
 from rules.anydice.state import Die, Game, Roll
+from rules.anydice.terms import Dice
 from rules.anydice.totals import Result, Term
 from rules.anydice.words import expression, target
 from rules.base import Told

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from rules.anydice import calls, decks
 from rules.anydice.bodies import ResolveBody, RollBody
 from rules.anydice.drawing import drawn, further_sides
-from rules.anydice.grammar import DiceError, Notation, parse
+from rules.anydice.grammar import DiceError, parse
 from rules.anydice.outcomes import ranges, row_of
 from rules.anydice.state import Die, Game, Roll
+from rules.anydice.terms import Notation
 from rules.anydice.totals import Result, first_results, totals
 from rules.base import Event, Ruling, given
 from rules.bounds import MAX_ITEMS

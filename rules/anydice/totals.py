@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.anydice.drawing import Drawn, Throw
-from rules.anydice.grammar import (
+from rules.anydice.terms import (
     Adds,
     Count,
     Dice,

@@ -15,21 +15,10 @@ from rules.anydice.bodies import (
     ResolveBody,
     RollBody,
 )
-from rules.anydice.grammar import (
-    Adds,
-    Dice,
-    Divided,
-    Group,
-    Labelled,
-    Negated,
-    Node,
-    Number,
-    Times,
-    Within,
-    parse,
-)
+from rules.anydice.grammar import parse
 from rules.anydice.notation import NOTATIONS
 from rules.anydice.state import Die, Game, Roll
+from rules.anydice.terms import Adds, Dice, Divided, Group, Labelled, Negated, Node, Number, Times, Within
 from rules.anydice.totals import Result, Term, Thrown
 from rules.base import Event, Table, given
 from rules.history import find_roll
