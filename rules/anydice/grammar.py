@@ -341,7 +341,9 @@ def _checked(reader: _Reader, times: int, root: Node) -> Notation:
     found = [*reader.later, *(problem for term in terms for problem in _endless(term))]
     if found:
         raise min(found, key=lambda error: error.clause)
-    return Notation(reader.text[: reader.at], times, root, terms, named)
+    draws_on = any(term.draws_on for term in terms)
+    plain = all(term.faces is None and not term.percentile and not term.explode for term in terms)
+    return Notation(reader.text[: reader.at], times, root, terms, named, draws_on, plain)
 
 
 def _size(node: Node) -> int:

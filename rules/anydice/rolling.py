@@ -59,7 +59,8 @@ def _asked_for(game: Game, event: Event, body: RollBody) -> tuple[Roll, tuple[in
         return Roll(event.seq, event.author, call.source, dice, **target), sides  # type: ignore[arg-type]
     dice, table = given(body.dice, ""), given(body.table, ())
     sides = further_sides(check_notation(dice), ())
-    ranges(table)
+    if table:
+        ranges(table)
     least, most = given(body.least, None), given(body.most, None)
     return Roll(event.seq, event.author, source, dice, least=least, most=most, table=table), sides
 
@@ -105,35 +106,46 @@ def _drawn_from_deck(game: Game, roll: Roll, id_: str, naturals: Sequence[int]) 
 def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
     notation = parse(roll.notation)
     found = drawn(notation, naturals)
-    results = list(first_results(notation, found))
+    numbers = first_results(notation, found)
+    results = totals(notation, found.throws, numbers)
+    counts = _counting(results, len(numbers))
     dice = [
-        Die(number, sides, shown, result)
-        for number, (sides, shown, result) in enumerate(zip(found.sides, found.naturals, results, strict=True), 1)
+        Die(at, sides, shown, number, "counted" if counted else "ignored")
+        for at, (sides, shown, number, counted) in enumerate(
+            zip(found.sides, found.naturals, numbers, counts, strict=True), 1
+        )
     ]
-    for die, origin in found.origins.items():
-        dice[die] = replace(dice[die], origin=origin + 1)
-    for term, throws in zip(notation.terms * notation.times, found.throws, strict=True):
-        if any(term.names):
-            for die in chain.from_iterable(throws):
-                dice[die] = replace(dice[die], face=term.names[dice[die].naturals[-1] - 1])
-    return _reckoned(replace(roll, status="resolved", dice=tuple(dice), throws=tuple(found.throws)), notation)
+    if not notation.plain:
+        for position, origin in found.origins.items():
+            dice[position] = replace(dice[position], origin=origin + 1)
+        for term, throws in zip(notation.terms * notation.times, found.throws, strict=True):
+            for position in chain.from_iterable(throws) if any(term.names) else ():
+                die = dice[position]
+                dice[position] = replace(die, face=term.names[die.naturals[-1] - 1])
+    results = tuple([_judged(roll, result) for result in results])
+    return replace(roll, status="resolved", dice=tuple(dice), throws=tuple(found.throws), results=results)
 
 
-def _reckoned(roll: Roll, notation: Notation) -> Roll:
-    """The roll with what its dice come to."""
-    results = totals(notation, roll.throws, [die.result for die in roll.dice])
-    counted = [False] * len(roll.dice)
+def _reckoned(roll: Roll) -> Roll:
+    """The roll with what its dice come to after a ruling."""
+    results = totals(parse(roll.notation), roll.throws, [die.result for die in roll.dice])
+    counts = _counting(results, len(roll.dice))
+    dice = tuple(
+        replace(die, status="counted" if counted else "ignored") for die, counted in zip(roll.dice, counts, strict=True)
+    )
+    return replace(roll, dice=dice, results=tuple(_judged(roll, result) for result in results))
+
+
+def _counting(results: Sequence[Result], dice: int) -> list[bool]:
+    """Of each die whether its throw is kept."""
+    counts = [True] * dice
     for result in results:
         for term in result.terms:
             for throw in term.throws:
-                for die in throw.dice:
-                    counted[die - 1] = throw.kept
-    dice = roll.dice
-    if not all(die.status == ("counted" if counts else "ignored") for die, counts in zip(dice, counted, strict=True)):
-        dice = tuple(
-            replace(die, status="counted" if counts else "ignored") for die, counts in zip(dice, counted, strict=True)
-        )
-    return replace(roll, dice=dice, results=tuple(_judged(roll, result) for result in results))
+                if not throw.kept:
+                    for number in throw.dice:
+                        counts[number - 1] = False
+    return counts
 
 
 def _judged(roll: Roll, result: Result) -> Result:
@@ -214,7 +226,7 @@ def _corrected(roll: Roll, ruling: Ruling) -> Roll:
         steps = ruled_steps(die.steps, correction.result)
         dice[die.die - 1] = replace(die, result=correction.result, steps=steps)
     roll = replace(roll, dice=tuple(dice))
-    return _reckoned(roll, parse(roll.notation)) if roll.results else roll
+    return _reckoned(roll) if roll.results else roll
 
 
 def _undone(game: Game, roll: Roll) -> Game:

@@ -177,8 +177,7 @@ class Notation(msgspec.Struct, frozen=True):
     """in the order in which they are written, of one repetition"""
     named: int
     """dice that the text names in all"""
-
-    @property
-    def draws_on(self) -> bool:
-        """Whether which dice are drawn depends on others."""
-        return any(term.draws_on for term in self.terms)
+    draws_on: bool
+    """whether which dice are drawn depends on others"""
+    plain: bool
+    """whether each die counts what its natural is"""

@@ -1,6 +1,6 @@
 """What dice come to: which count, successes, totals (specs/dice-1.md, "What it comes to")."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -63,14 +63,12 @@ class Result(msgspec.Struct, frozen=True):
     row: int | None = None
 
 
-def first_results(notation: Notation, drawn: Drawn) -> Iterator[int | None]:
+def first_results(notation: Notation, drawn: Drawn) -> Sequence[int | None]:
     """The result of each die before rulings, in the order of the draw; None for a face without a number."""
-    if all(term.faces is None and not term.percentile and not term.explode for term in notation.terms):
-        yield from (naturals[-1] for naturals in drawn.naturals)
-        return
+    if notation.plain:
+        return [naturals[-1] for naturals in drawn.naturals]
     results: list[int | None] = [None] * len(drawn.naturals)
-    terms = notation.terms * notation.times
-    for term, throws in zip(terms, drawn.throws, strict=True):
+    for term, throws in zip(notation.terms * notation.times, drawn.throws, strict=True):
         penetrates = term.explode in ("!p", "!!p")
         for throw in throws:
             for place, die in enumerate(throw):
@@ -81,7 +79,7 @@ def first_results(notation: Notation, drawn: Drawn) -> Iterator[int | None]:
                     results[die] = natural - (penetrates and die in drawn.origins)
                 elif (number := term.faces[natural - 1]) is not None:
                     results[die] = number - (penetrates and die in drawn.origins)
-    yield from results
+    return results
 
 
 def totals(notation: Notation, throws: Sequence[Sequence[Throw]], results: Sequence[int | None]) -> tuple[Result, ...]:
@@ -175,7 +173,7 @@ class _Reckoning:
         return sum(values[at] for at in kept)
 
 
-def _kept(values: Sequence[int], keeps: Iterable[Keep]) -> Sequence[int]:
+def _kept(values: Sequence[int], keeps: Sequence[Keep]) -> Sequence[int]:
     """The positions that keep and drop leave, one after the other."""
     kept: Sequence[int] = range(len(values))
     for keep in keeps:
