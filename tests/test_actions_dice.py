@@ -10,6 +10,8 @@ import pytest
 from rules import SYSTEMS, Session, Violation
 from rules.anydice import AnyDice
 from rules.anydice.bodies import Options
+from rules.bounds import MAX_ITEMS
+from rules.offered import offered
 from rules.script import ScriptEvent, read, step
 from rules.session import REQUESTS
 from tests import anydice_random as games
@@ -97,3 +99,30 @@ def test_what_a_script_does_was_offered(path: Path) -> None:
         if line.type not in ("void", "close") and (len(script.events) < 20 or line in latest):
             check_complete(session, seq, line.author, line.type, json.loads(bytes(line.body)))
         session = after
+
+
+def test_what_is_full_is_not_offered_and_nobody_is_not_called() -> None:
+    session = Session.start(AnyDice(), Options(), games.ROLES)
+    session = msgspec.structs.replace(session, joined=frozenset(games.ROLES))
+    seq = 1
+
+    def act(author: str, type_: str, body: dict[str, object]) -> None:
+        nonlocal session, seq
+        session = step(session, seq, ScriptEvent(author, type_, msgspec.Raw(msgspec.json.encode(body))))
+        seq += 1
+
+    def labels(party: str) -> set[str]:
+        return {action.label.template for action in offered(session, party, seq)}
+
+    for number in range(MAX_ITEMS):
+        assert {"declare a deck or bag", "call for a roll"} <= labels("gil")
+        act("gil", "declare", {"what": "deck", "deck": f"d{number}", "items": [{"item": "a"}]})
+        act("gil", "declare", {"what": "call", "source": "a save", "dice": "d20"})
+    assert not {"declare a deck or bag", "call for a roll"} & labels("gil")
+    assert "answer the call of {gm}: {source}" in labels("bob")
+    act("gil", "declare", {"what": "remove", "deck": "d7"})
+    act("gil", "declare", {"what": "withdraw", "call": 2})
+    assert {"declare a deck or bag", "call for a roll"} <= labels("gil")
+    for party in ("alice", "bob"):
+        act(party, "leave", {"party": party})
+    Props(GRAMMARS, Random(1)).check(session, seq)

@@ -107,7 +107,6 @@ def _reroll(
     each = len(term.sides)
     wave = [throw for throw in throws if term.reroll_match(_shown(term, found, throw))]
     while wave:
-        whole = len(wave) * each <= room
         wave = wave[: room // each]
         if not wave:
             break
@@ -116,7 +115,7 @@ def _reroll(
         dice = (die for throw in wave for die in throw)
         for die, natural in zip(dice, naturals, strict=True):
             found.naturals[die] += (natural,)
-        if term.reroll == "ro" or not whole:
+        if term.reroll == "ro":
             break
         wave = [throw for throw in wave if term.reroll_match(_shown(term, found, throw))]
     return room
@@ -129,7 +128,6 @@ def _explode(
     compounds = term.explode in ("!!", "!!p")
     wave = [at for at, throw in enumerate(throws) if term.explode_match(_shown(term, found, throw))]
     while wave:
-        whole = len(wave) <= room
         wave = wave[:room]
         if not wave:
             break
@@ -147,7 +145,7 @@ def _explode(
                 throws.append((die,))
             if term.explode_match(term.shows(natural)):
                 after.append(at if compounds else len(throws) - 1)
-        if term.explode == "!o" or not whole:
+        if term.explode == "!o":
             break
         wave = after
     return room

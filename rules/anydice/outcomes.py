@@ -10,7 +10,7 @@ from rules.anydice.bodies import Row
 from rules.bounds import MAX_SAFE_INTEGER
 from rules.shared import refuse
 
-__all__ = ["ranges", "row_of"]
+__all__ = ["Range", "ranges", "row_of"]
 
 _INT = r"-?(?:0|[1-9][0-9]*)"
 _RANGE = re.compile(rf"({_INT})(?:[–—-]({_INT})|([+-]))?", re.ASCII)
@@ -36,9 +36,9 @@ def ranges(rows: Sequence[Row]) -> tuple[Range, ...]:
     return found
 
 
-def row_of(rows: Sequence[Row], total: int) -> int | None:
+def row_of(rows: Sequence[Range], total: int) -> int | None:
     """The number, from 1, of the row that a total has; None for one in no row."""
-    return next((number for number, row in enumerate(rows, 1) if total in _range(row.range)), None)
+    return next((number for number, row in enumerate(rows, 1) if total in row), None)
 
 
 def _range(text: str) -> Range:

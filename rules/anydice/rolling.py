@@ -122,7 +122,7 @@ def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
             for position in chain.from_iterable(throws) if any(term.names) else ():
                 die = dice[position]
                 dice[position] = replace(die, face=term.names[die.naturals[-1] - 1])
-    results = tuple([_judged(roll, result) for result in results])
+    results = _judged(roll, results)
     return replace(roll, status="resolved", dice=tuple(dice), throws=tuple(found.throws), results=results)
 
 
@@ -133,7 +133,7 @@ def _reckoned(roll: Roll) -> Roll:
     dice = tuple(
         replace(die, status="counted" if counted else "ignored") for die, counted in zip(roll.dice, counts, strict=True)
     )
-    return replace(roll, dice=dice, results=tuple(_judged(roll, result) for result in results))
+    return replace(roll, dice=dice, results=_judged(roll, results))
 
 
 def _counting(results: Sequence[Result], dice: int) -> list[bool]:
@@ -148,14 +148,19 @@ def _counting(results: Sequence[Result], dice: int) -> list[bool]:
     return counts
 
 
-def _judged(roll: Roll, result: Result) -> Result:
-    """A result with whether it passes, and its row."""
+def _judged(roll: Roll, results: Sequence[Result]) -> tuple[Result, ...]:
+    """Results with whether they pass, and their rows."""
     if not roll.has_target and not roll.table:
-        return result
-    total = result.total
-    passed = (roll.least is None or total >= roll.least) and (roll.most is None or total <= roll.most)
-    row = row_of(roll.table, total) if roll.table else None
-    return replace(result, passed=passed if roll.has_target else None, row=row)
+        return tuple(results)
+    rows = ranges(roll.table)
+    return tuple(
+        replace(result, passed=_passes(roll, result.total) if roll.has_target else None, row=row_of(rows, result.total))
+        for result in results
+    )
+
+
+def _passes(roll: Roll, total: int) -> bool:
+    return (roll.least is None or total >= roll.least) and (roll.most is None or total <= roll.most)
 
 
 # --- what was announced ---------------------------------------------------------------------------------------------
