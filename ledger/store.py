@@ -162,7 +162,7 @@ class Ledger:
             return bytes.fromhex(ids[0])
         if ids:
             raise UsageError(f"{text!r} fits {len(ids)} games: {', '.join(i[:12] for i in ids)}. Give more of the id.")
-        raise UsageError(f"there is no game {text!r} here. See them with: rollproof games")
+        raise UsageError(f"there is no game {text!r} here", "games.list")
 
     def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
         """The stored lines from number `start` to before `stop`, without their line feeds. Raises StoreError."""

@@ -10,7 +10,7 @@ import pytest
 from tests.cli import LIMIT, PASSPHRASE, REPOSITORY, make_home, on_terminal
 
 GAME = "Table 12"
-ROLL = ("roll", GAME, "d20", "--source", "Delina, Wild Mage", "--use", "count the copies", "--as", "alice")
+ROLL = ("roll", GAME, "d20 Delina, Wild Mage: count the copies", "--as", "alice")
 ESCAPE = "\x1b"
 
 
@@ -37,7 +37,7 @@ def test_passphrases_are_asked_for_hidden_one_party_after_the_other(home: Path) 
     prompts = [shown.index(f"Passphrase of {name}") for name in ("alice", "host", "bob")]
     assert prompts == sorted(prompts)
     assert "alice goes on (resolve):" in shown
-    code, _ = on_terminal("resolve", GAME, "--as", "alice", env=env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE))
+    code, _ = on_terminal("magic", "resolve", GAME, "--as", "alice", env=env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE))
     assert code == 0
 
 
@@ -57,7 +57,7 @@ def test_a_party_can_wait_and_a_void_is_confirmed(home: Path) -> None:
     code, shown = on_terminal("void", GAME, "--as", "alice", "--yes", env=with_passphrase)
     assert code == 2
     assert "nothing to void" in shown
-    on_terminal("resolve", GAME, "--as", "alice", env=with_passphrase)
+    on_terminal("magic", "resolve", GAME, "--as", "alice", env=with_passphrase)
 
 
 def test_a_new_passphrase_is_typed_twice(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_long_event_is_cut_on_a_terminal_and_nowhere_else(home: Path) -> None:
     assert "token 1 and" in " ".join(lines_of(shown))
     assert " …" in " ".join(lines_of(shown)[start : start + 3])
     assert "token 29" not in shown
-    on_terminal("resolve", GAME, "--as", "alice", env=passphrase)
+    on_terminal("magic", "resolve", GAME, "--as", "alice", env=passphrase)
     latest = ("log", GAME, "--type", "roll", "--limit", "1")
     cut = on_terminal(*latest, env=env(home))[1]
     assert "…" in cut
@@ -122,7 +122,7 @@ def test_a_command_to_type_is_never_broken(home: Path) -> None:
     passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
     _, shown = on_terminal(*ROLL, env=passphrase, columns=30)
     assert any(line.startswith("  rollproof resolve ") and line.endswith(" --as alice") for line in lines_of(shown))
-    on_terminal("resolve", GAME, "--as", "alice", env=passphrase)
+    on_terminal("magic", "resolve", GAME, "--as", "alice", env=passphrase)
 
 
 def test_no_colour_and_no_bold_where_none_is_wanted(home: Path) -> None:

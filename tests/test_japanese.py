@@ -294,10 +294,12 @@ def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         cli.ok("join", game, "--as", name)
     for name in ("host", "alice", "bob"):
         cli("commit", game, "--as", name)
-    cli.ok("declare", "trigger", "12", "--source", "A", "--on", "natural", "--range", "1+", "--as", "alice")
-    cli.ok("declare", "permanent", "12", "centaur", "--name", "C", "--as", "alice")
+    cli.ok("magic", "declare", "trigger", "12", "--source", "A", "--on", "natural", "--range", "1+", "--as", "alice")
+    cli.ok("magic", "declare", "permanent", "12", "centaur", "--name", "C", "--as", "alice")
     cli.ok("roll", "12", "2d6", "--source", "B", "--store", "centaur", "--as", "alice")
-    cli.ok("declare", "effect", "12", "--source", "K", "--reroll", "--scope", "one", "--optional", "--as", "bob")
+    cli.ok(
+        "magic", "declare", "effect", "12", "--source", "K", "--reroll", "--scope", "one", "--optional", "--as", "bob"
+    )
     return cli
 
 
@@ -329,7 +331,7 @@ def test_the_clauses_of_magic_are_shown_in_japanese(cli: Cli) -> None:
 
 
 def test_a_refusal_is_told_in_japanese(cli: Cli) -> None:
-    refused = cli.refused("store", "12", "--as", "alice", "--lang", "ja")
+    refused = cli.refused("magic", "store", "12", "--as", "alice", "--lang", "ja")
     assert refused == "1番の効果(K)を適用するかどうかが、まだ選ばれていません。出目の保存はその後です(ルール 706.8a)"
 
 

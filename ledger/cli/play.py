@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.cli.app import Call
-from ledger.cli.describe import event_line, roll_lines, waiting_lines
-from ledger.cli.language import _
+from ledger.cli.describe import event_line, roll_lines
+from ledger.cli.failures import failure
+from ledger.cli.now import next_lines
 from ledger.cli.output import typed
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
 from ledger.errors import BehindError, LedgerError, RefusedError, UsageError
@@ -96,6 +97,22 @@ class Play:
             replay.session.apply(event)
         except Violation as violation:
             raise RefusedError(violation, violation.code, violation.clause) from None
+
+    def check_turn(self, author: str, type: str) -> None:
+        """Raises RefusedError where the author can write no event of this type now, whatever it says."""
+        from rules import Body, Event, Violation
+
+        self.check_party(author)
+        session = self.replay.session
+        try:
+            session.check_role(author, type)
+            session.check_state(Event(self.replay.size, author, type, Body()))
+        except Violation as violation:
+            raise RefusedError(violation, violation.code, violation.clause) from None
+
+    def is_taken(self) -> bool:
+        """Whether the keeper is known to have taken every event."""
+        return self.ledger.taken(self.game) >= self.replay.size
 
     def check_taken(self) -> None:
         """Raises UsageError where somebody would sign upon an event that the keeper may not take."""
@@ -184,6 +201,7 @@ class Play:
 
     def request(self, type: str, body: "Body", *, only: bool) -> None:
         """A request for dice by whoever acts; then, unless `only`, all that can be done for it here."""
+        _ = self.call.translate
         author = self.call.acting
         self.check(author, type, body)
         with self.seat(author) as seat:
@@ -262,7 +280,8 @@ class Play:
         try:
             act()
         except LedgerError as error:
-            self.notes.append(_("{name} did not act: {error}").format(name=name, error=error))
+            text, _ = self.call.translate("{name} did not act: {error}"), self.call.translate
+            self.notes.append(text.format(name=name, error=failure(error, _)))
 
     # --- receipts --------------------------------------------------------------------------------------------------
 
@@ -287,7 +306,7 @@ class Play:
                 with self.taking(self.call.home.seat(keeper, secret)) as seat:
                     checkpoint = self.ledger.sign_checkpoint(self.game, seat)
             except LedgerError as error:
-                self.notes.append(f"{keeper} did not sign a checkpoint: {error}")
+                self.notes.append(f"{keeper} did not sign a checkpoint: {failure(error, self.call.translate)}")
                 return checkpoint
         for name, holder in self._acted.items():
             if name != keeper:
@@ -298,7 +317,7 @@ class Play:
         try:
             self.in_turn(lambda view: holder.keep(receipt, view))
         except LedgerError as error:
-            self.notes.append(f"{holder.name} did not keep the receipt: {error}")
+            self.notes.append(f"{holder.name} did not keep the receipt: {failure(error, self.call.translate)}")
 
     # --- telling ---------------------------------------------------------------------------------------------------
 
@@ -307,9 +326,8 @@ class Play:
         checkpoint = self.close_books()
         replay, out = self.replay, self.call.out
         session = replay.session
-        open_roll = session.system.rolls(session.game)[1]
-        number = open_roll.roll if open_roll else subject
-        awaited, spent = self.awaited(), self._spent()
+        opened = session.system.rolls(session.game)[1]
+        number = subject if subject is not None else opened[-1].roll if opened else None
         if out.json:
             import msgspec
 
@@ -321,8 +339,8 @@ class Play:
                     "events": events,
                     "roll": None if number is None else session.view_roll(number),
                     "waits_for": msgspec.to_builtins(session.waits_for()),
-                    "awaited": awaited,
-                    "chains_used_up": spent,
+                    "awaited": self.awaited(),
+                    "chains_used_up": self._spent(),
                     "checkpoint": None if checkpoint is None else bytes(checkpoint).decode(),
                     "notes": self.notes,
                     **members,
@@ -330,13 +348,11 @@ class Play:
             )
             return
         for seq in self.written:
-            out.say(out.cut(event_line(_event(next(self.ledger.lines(self.game, seq))), replay.terms.system)))
-        waiting = waiting_lines(replay, awaited, self.short, self.parties_here) if self.away is None else [self.away]
-        for line in [*roll_lines(session, number), *waiting, *self.notes]:
+            event = _event(next(self.ledger.lines(self.game, seq)))
+            out.say(out.cut(event_line(event, replay.terms.system, out.translate)))
+        waiting = next_lines(self) if self.away is None else [self.away]
+        for line in [*roll_lines(session, number, out.translate), *self.notes, *waiting]:
             out.say(line)
-        for name in spent:
-            command = typed(f"rollproof commit {self.short} --as {name}")
-            out.say(_("the seed chain of {name} is used up:{command}").format(name=name, command=command))
 
     def _spent(self) -> list[str]:
         """Contributors who must commit anew before the next roll."""

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from ledger.cli.app import Call, app, command
-from ledger.cli.language import _, language
 from ledger.cli.stats import SOURCES, Log, each_game_once, logs_of
 from ledger.errors import UsageError
 
@@ -43,6 +42,7 @@ def report(
     One file that needs no network and no scripts, to read, print or file. Exit code as of verify: 0 every log holds, 1
     at least one does not, 2 at least one could not be read; the page is written in each case.
     """
+    _ = call.translate
     from ledger.cli.files import write_files
     from ledger.luck import Tally, needs_extra
     from ledger.report import make_game, render_page
@@ -63,7 +63,7 @@ def report(
         raise UsageError(_("none of these logs could be read, so no page is written"))
     for log in each_game_once(logs):
         tally.add(log.lines())
-    page = render_page(games, tally, unread, language() or "en", _).encode()
+    page = render_page(games, tally, unread, call.language or "en", _).encode()
     if out == Path("-"):
         sys.stdout.buffer.write(page)
         raise typer.Exit(worst)

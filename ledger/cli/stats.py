@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.language import _
+from ledger.cli.language import Translate
 from ledger.cli.output import Output, printable
 from ledger.cli.sources import LogSource, named_log
 from ledger.errors import UsageError
@@ -36,10 +36,10 @@ SOURCES = Annotated[
 class Log:
     """A log that was verified: its report, its replay, and its lines again."""
 
-    def __init__(self, source: LogSource) -> None:
+    def __init__(self, source: LogSource, translate: Translate) -> None:
         """Raises OSError."""
         self._source = source
-        self.report, replay = source.verified()
+        self.report, replay = source.verified(translate)
         self.replay: Replay | None = replay
 
     def lines(self) -> Iterator[bytes]:
@@ -49,6 +49,7 @@ class Log:
 
 def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
     """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened."""
+    _ = call.translate
     from verifier import NoteError
     from verifier.files import find_logs
 
@@ -64,7 +65,7 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
                 yield _("{path}: this is no regular file").format(path=name)
             else:
                 try:
-                    yield Log(named_log(call, str(file)))
+                    yield Log(named_log(call, str(file)), _)
                 except OSError as error:
                     yield f"{printable(str(error.filename or name))}: {error.strerror or error}"
                 except UsageError as error:
@@ -98,11 +99,12 @@ def stats(
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.svg", help="Draw the counts too.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.svg if it exists.")] = False,
 ) -> None:
-    """Count the dice, and say how unusual the counts are, and what that does not show.
+    """Count the dice, and say how unusual the counts are; and what that does not show.
 
     Rerolled and ignored dice count as thrown; only what verifies is counted. Exit code as of verify: 0 every log holds,
     1 at least one does not, 2 at least one could not be read. The dice never change it.
     """
+    _ = call.translate
     from ledger.luck import Tally, needs_extra
 
     needs_extra("scipy", "stats")
@@ -125,17 +127,18 @@ def stats(
     luck = tally.luck()
     left_out = [log.report.file for log in logs if log not in counted]
     if plot is not None:
-        _plot(luck, plot, force=force)
+        _plot(luck, plot, _, force=force)
         if len(luck.tests) > MAX_PANELS:
             call.out.note(_("only the first {count} tests are drawn").format(count=MAX_PANELS))
     if call.out.json:
-        call.out.value(_as_json(luck, [log.report for log in logs], left_out))
+        call.out.value(_as_json(luck, [log.report for log in logs], left_out, _))
     else:
         _tell(call.out, luck, [log.report for log in counted], left_out)
     raise typer.Exit(worst)
 
 
 def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str]) -> None:
+    _ = out.translate
     from ledger.luck import caveats, sentence
 
     for report in logs:
@@ -152,7 +155,7 @@ def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str]) 
         out.say(_("No dice have been rolled: there is nothing to test."))
     else:
         columns = (_("player"), _("die"), _("dice"), _("counts"), _("p"), _("corrected"), _("method"))
-        out.table(columns, (_row(test) for test in luck.tests))
+        out.table(columns, (_row(test, _) for test in luck.tests))
         out.say()
         for test in luck.tests:
             out.say(sentence(test, _))
@@ -161,7 +164,7 @@ def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str]) 
         out.say(text)
 
 
-def _row(test: "Tested") -> tuple[object, ...]:
+def _row(test: "Tested", _: Translate) -> tuple[object, ...]:
     from ledger.luck import whose
 
     counts = " ".join(str(b.count) for b in test.bins)
@@ -176,7 +179,7 @@ def _row(test: "Tested") -> tuple[object, ...]:
     )
 
 
-def _as_json(luck: "Luck", logs: "list[Report]", left_out: list[str]) -> dict[str, Any]:
+def _as_json(luck: "Luck", logs: "list[Report]", left_out: list[str], _: Translate) -> dict[str, Any]:
     import msgspec
 
     from ledger.luck import caveats, sentence
@@ -194,7 +197,7 @@ def _as_json(luck: "Luck", logs: "list[Report]", left_out: list[str]) -> dict[st
     }
 
 
-def _plot(luck: "Luck", path: Path, *, force: bool) -> None:
+def _plot(luck: "Luck", path: Path, _: Translate, *, force: bool) -> None:
     """Draw observed counts as bars and the expected ones as lines, a panel for each test. Raises UsageError."""
     import matplotlib as mpl
 

@@ -76,7 +76,7 @@ class Table:
     def roll(self, number: int) -> RollRecord:
         """A roll by the number of its request."""
         settled, opened = self.view.replay.session.system.rolls(self.view.replay.session.game)
-        found: RollRecord = next(r for r in (*settled, *((opened,) if opened else ())) if r.roll == number)
+        found: RollRecord = next(r for r in (*settled, *opened) if r.roll == number)
         return found
 
     def show(self, number: int) -> None:

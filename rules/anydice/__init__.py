@@ -6,8 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rules.actions import Action
-from rules.anydice import actions, calls, decks, rolling
+from rules.anydice import calls, decks, rolling
 from rules.anydice.bodies import (
     BODIES,
     CLAIMS,
@@ -21,16 +20,15 @@ from rules.anydice.bodies import (
     ResolveBody,
 )
 from rules.anydice.clauses import CLAUSES
-from rules.anydice.notation import NOTATIONS
 from rules.anydice.state import Call, Deck, Game, Roll
-from rules.base import Body, Clause, Event, Notation, Role, Ruling, Table, Told, WaitsFor
+from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
 from rules.history import History, find_roll
-from rules.language import Message
+from rules.shared import InModules
 
 __all__ = ["AnyDice"]
 
 
-class AnyDice:
+class AnyDice(InModules):
     """The system `dice-1`."""
 
     id = "dice-1"
@@ -38,11 +36,11 @@ class AnyDice:
     title = "Dice for any game"
     roles: frozenset[Role] = frozenset({"gm"})
     rollers: frozenset[Role] = frozenset({"player", "gm"})
+    rollers_clause: str | None = None
     agreement: str | None = None
     options: type[Body] = Options
     bodies: Mapping[str, Any] = BODIES
     claims: Mapping[str, frozenset[str]] = CLAIMS
-    notations: Mapping[Any, Notation] = NOTATIONS
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:  # noqa: ARG002
@@ -82,14 +80,14 @@ class AnyDice:
             case other:
                 raise TypeError(f"{event.type} has no body {other!r}")
 
-    def actions(self, game: Game, party: str) -> tuple[Action, ...]:
-        return actions.actions(game, party)
-
     def settle(self, game: Game) -> Game:
         return game
 
     def leave(self, game: Game, party: str) -> Game:
         return calls.without(replace(game, left=game.left | {party}), party)
+
+    def away(self, game: Game, away: frozenset[str]) -> Game:  # noqa: ARG002
+        return game
 
     def rule(self, game: Game, ruling: Ruling) -> Game:
         return rolling.rule(game, ruling)
@@ -97,28 +95,8 @@ class AnyDice:
     def waits_for(self, game: Game) -> WaitsFor | None:  # noqa: ARG002
         return None
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.pending
-
-    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
-        from rules.anydice.explain import explain  # verifying alone does not need it
-
-        return explain(game, roll)
-
-    def summarize(self, event: Event) -> Message | None:
-        from rules.anydice.words import summarize
-
-        return summarize(event)
-
-    def notes(self, game: Game, roll: int) -> tuple[Message, ...]:
-        from rules.anydice.words import notes
-
-        return notes(game, roll)
-
-    def tables(self, game: Game) -> tuple[Table, ...]:
-        from rules.anydice.words import tables
-
-        return tables(game)
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, game.waiting
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = find_roll(game.settled, game.pending, roll)
@@ -126,7 +104,7 @@ class AnyDice:
 
     def view(self, game: Game) -> dict[str, Any]:
         return {
-            "rolls": [_roll(roll) for roll in (*game.settled, *((game.pending,) if game.pending else ()))],
+            "rolls": [_roll(roll) for roll in (*game.settled, *game.waiting)],
             "calls": [_call(call) for call in game.calls],
             "decks": {id_: _deck(deck) for id_, deck in game.decks.items()},
         }

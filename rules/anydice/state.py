@@ -115,6 +115,11 @@ class Game(msgspec.Struct, frozen=True):
     pending: Roll | None = None
     settled: History[Roll] = History()
 
+    @property
+    def waiting(self) -> tuple[Roll, ...]:
+        """The roll that waits for its dice, if one does."""
+        return () if self.pending is None else (self.pending,)
+
     def rollers(self) -> tuple[str, ...]:
         """The players and game masters that have not left, in party order."""
         return tuple(n for n, role in self.roles.items() if role in ("player", "gm") and n not in self.left)

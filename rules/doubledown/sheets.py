@@ -33,10 +33,11 @@ def propose(game: Game, author: str, body: b.DeclareSheet) -> Game:
     return replace(game, proposed={**game.proposed, author: sheet})
 
 
-def confirm(game: Game, author: str, player: str) -> Game:
+def confirm(game: Game, author: str, body: b.DeclareConfirm) -> Game:
     """The proposed sheet is in force."""
     if author not in game.gms:
         refuse("R2", "a GM confirms sheets; {author} is none", author=author)
+    player = body.player
     sheet = game.proposed.get(player)
     if sheet is None:
         refuse("R2", "{player} has no sheet to confirm", player=player)
@@ -53,6 +54,8 @@ def rest(game: Game, author: str, body: b.DeclareRest) -> Game:
     for name in named:
         if name not in sheet.tags:
             refuse("R2", "{player} has no tag {tag}", player=body.player, tag=name)
+    if len(set(named)) < len(named):
+        refuse("R2", "each tag is named once")
     for name in named:
         sheet = with_tag(sheet, name, exhausted=False)
     return with_sheet(game, body.player, sheet)
@@ -79,10 +82,9 @@ def recover_stress(sheet: Sheet, amount: int) -> Sheet:
 
 
 def inflict_stress(sheet: Sheet, amount: int) -> Sheet:
-    room = len(sheet.track) - 1 - sheet.stress
-    if amount > room:
+    if amount > sheet.room:
         text = "the stress track of {character} has room for {room} more, not for {amount}"
-        refuse("T4", text, character=sheet.character, room=room, amount=amount)
+        refuse("T4", text, character=sheet.character, room=sheet.room, amount=amount)
     return replace(sheet, stress=sheet.stress + amount)
 
 

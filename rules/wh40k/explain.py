@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from rules.base import Told
-from rules.history import find_roll
 from rules.told import told_end, told_naturals, told_ruled
+from rules.wh40k.record import OfSequence, Part, Roll
 from rules.wh40k.rolls import passed_clause
-from rules.wh40k.state import Game, Part, Roll
+from rules.wh40k.state import Game
 from rules.wh40k.values import Step
+from rules.wh40k.view import shown
 
 __all__ = ["explain"]
 
@@ -27,7 +28,7 @@ _WORDS = {
 
 def explain(game: Game, number: int) -> tuple[Told, ...]:
     """The steps of a roll that the state keeps; of another none."""
-    roll = find_roll(game.settled, game.open, number)
+    roll = shown(game, number)
     return () if roll is None else (*_asked(roll), *_dice(roll), *_parts(roll), *_end(roll))
 
 
@@ -79,7 +80,7 @@ def _part(roll: Roll, part: Part) -> Iterator[Told]:
 
 
 def _end(roll: Roll) -> Iterator[Told]:
-    if roll.status == "abandoned" and roll.purpose.sequence is not None:
+    if roll.status == "abandoned" and isinstance(roll.purpose, OfSequence):
         # Whoever left, and it need not be who rolled.
         yield Told(None, "a player left, and with that player these attacks ended: nothing comes of the roll")
     else:

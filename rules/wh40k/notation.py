@@ -1,0 +1,1 @@
+NOTATIONS: dict = {}

@@ -1,0 +1,6 @@
+def summarize(event):
+    return None
+
+
+def notes(game, roll):
+    return ()
