@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rules import SYSTEMS, Session
 from rules.anydice import AnyDice, drawing
-from rules.anydice.bodies import BODIES, Item, Options, RollBody, Row
+from rules.anydice.bodies import BODIES, DeclareCall, DeclareDeck, DeclareReturn, Item, Options, RollBody, Row
 from rules.anydice.drawing import drawn, further_sides
 from rules.anydice.grammar import DiceError, parse
 from rules.anydice.terms import Match, Notation
@@ -176,16 +176,61 @@ BODY = st.one_of(
 ITEM = st.fixed_dictionaries({"item": WORDS}, optional={"count": st.integers(1, 1000)})
 
 
-@settings(max_examples=300, deadline=None)
-@given(BODY, ROWS, ITEM)
-def test_what_is_written_is_read_again(body: dict[str, Any], row: dict[str, Any], item: dict[str, Any]) -> None:
-    for schema, value in ((RollBody, body), (Row, row), (Item, item)):
+CALL = st.fixed_dictionaries(
+    {"source": WORDS},
+    optional={
+        "dice": SEEDS.map(dice),
+        "least": NUMBERS,
+        "most": NUMBERS,
+        "parties": st.lists(st.sampled_from(["alice", "bob", "4.x"]), min_size=1, max_size=3),
+    },
+)
+DECK = st.fixed_dictionaries({"deck": st.just("d.1"), "items": st.lists(ITEM, min_size=1, max_size=4)})
+RETURN = st.fixed_dictionaries({"deck": st.just("4"), "item": WORDS})
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.tuples(BODY, ROWS, ITEM, CALL, DECK, RETURN))
+def test_what_is_written_is_read_again(values: tuple[dict[str, Any], ...]) -> None:
+    for schema, value in zip((RollBody, Row, Item, DeclareCall, DeclareDeck, DeclareReturn), values, strict=True):
         notation = SYSTEM.notations[schema]
-        assert notation.parse(notation.write(value)) == value
-        msgspec.convert(value, schema)
+        assert notation.parse(notation.write(value)) == value, notation.write(value)
+        tag = schema.__struct_config__.tag
+        msgspec.convert(value | ({"what": tag} if tag else {}), schema)
 
 
-@pytest.mark.parametrize("schema", [RollBody, Row, Item])
+DRAWN = [{"item": "b", "count": 2}, {"item": "c", "count": 3}]
+
+
+@pytest.mark.parametrize(
+    ("schema", "line", "body"),
+    [
+        (DeclareCall, "d20 vs 15 for Dexterity save", {"dice": "d20", "least": 15, "source": "Dexterity save"}),
+        (DeclareCall, "alice, bob: vs 12 for a", {"parties": ["alice", "bob"], "least": 12, "source": "a"}),
+        (DeclareCall, "for Stealth", {"source": "Stealth"}),
+        (DeclareCall, "4d6!: x", None),
+        (DeclareCall, "d20 vs 15", None),
+        (DeclareCall, "d20r1 for x", None),
+        (DeclareCall, "d20 for x | y", None),
+        (DeclareDeck, "d:a, 2 b\n3 c\n", {"deck": "d", "items": [{"item": "a"}, *DRAWN]}),
+        (DeclareDeck, 'd: 2 "a, b", "2 c"', {"deck": "d", "items": [{"item": "a, b", "count": 2}, {"item": "2 c"}]}),
+        (DeclareDeck, "a, b", None),
+        (DeclareDeck, "d: a |", None),
+        (DeclareDeck, "d:", None),
+        (DeclareReturn, "d: King, of Spades", {"deck": "d", "item": "King, of Spades"}),
+    ],
+)
+def test_what_is_declared_on_one_line(schema: type[Any], line: str, body: dict[str, Any] | None) -> None:
+    notation = SYSTEM.notations[schema]
+    if body is not None:
+        assert notation.parse(line) == body
+        return
+    with pytest.raises(NotationError) as caught:
+        notation.parse(line)
+    assert "would be right" in str(caught.value) or "write" in str(caught.value)
+
+
+@pytest.mark.parametrize("schema", [RollBody, Row, Item, DeclareCall, DeclareDeck, DeclareReturn])
 def test_the_example_of_a_notation_is_one(schema: type[Any]) -> None:
     notation = SYSTEM.notations[schema]
     assert notation.write(notation.parse(notation.example)) == notation.example

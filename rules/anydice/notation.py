@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from rules.anydice.bodies import Item, RollBody, Row
+from rules.anydice.bodies import DeclareCall, DeclareDeck, DeclareReturn, Item, RollBody, Row
 from rules.anydice.grammar import read_dice
 from rules.base import Notation, NotationError
 from rules.language import N_, Message
@@ -21,8 +21,13 @@ _FOR = re.compile(r" +for +")
 _ROW = re.compile(r" *\| *")
 _RANGE = re.compile(rf"({_INT}(?:[–—-]{_INT}|[+-])?) +", re.ASCII)
 _ITEM = re.compile(r"([1-9][0-9]*) +(?=.)", re.ASCII)
+_NAME = r"[a-z0-9][a-z0-9._-]{0,31}"
+_CALLED = re.compile(rf"({_NAME}(?: *, *{_NAME})*) *: *", re.ASCII)
+_OF_DECK = re.compile(r"([a-z0-9._-]{1,40}) *: *", re.ASCII)
+_BETWEEN = re.compile(r" *[,\n] *")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _PLAIN = re.compile(r"[^|]*[^| ]")
+_PLAIN_ITEM = re.compile(r"[^|,\n]*[^|,\n ]")
 
 
 def _read_roll(text: str) -> dict[str, Any]:
@@ -48,12 +53,18 @@ def _whole(text: str) -> str:
     return found.text
 
 
-def _read_rolled(text: str) -> dict[str, Any]:
-    found, at = read_dice(text)
-    body: dict[str, Any] = {"dice": found.text}
+def _target(text: str, at: int) -> tuple[dict[str, Any], int]:
+    target: dict[str, Any] = {}
     for name, pattern in (("least", _VS), ("most", _UNDER)):
         if match := pattern.match(text, at):
-            body[name], at = int(match[1]), match.end()
+            target[name], at = int(match[1]), match.end()
+    return target, at
+
+
+def _read_rolled(text: str) -> dict[str, Any]:
+    found, at = read_dice(text)
+    target, at = _target(text, at)
+    body: dict[str, Any] = {"dice": found.text, **target}
     if match := _FOR.match(text, at):
         body["source"], at = _words(text, match.end())
     rows = []
@@ -76,7 +87,7 @@ def _row(text: str, at: int) -> tuple[dict[str, Any], int]:
     return {"range": match[1], "effect": effect}, at
 
 
-def _words(text: str, at: int) -> tuple[str, int]:
+def _words(text: str, at: int, plain: re.Pattern[str] = _PLAIN) -> tuple[str, int]:
     """Words from a place on, and where they end."""
     if match := _QUOTED.match(text, at):
         try:
@@ -84,14 +95,14 @@ def _words(text: str, at: int) -> tuple[str, int]:
         except ValueError:
             _fail(text, at, Message("a text in quotation marks is written as in JSON"))
         return str(words), match.end()
-    match = _PLAIN.match(text, at)
+    match = plain.match(text, at)
     if match is None or text.startswith('"', at):
         _fail(text, at, Message("some words would be right"))
     return match[0], match.end()
 
 
-def _only_words(text: str) -> str:
-    words, end = _words(text, 0)
+def _only_words(text: str, at: int = 0) -> str:
+    words, end = _words(text, at)
     if end < len(text):
         _fail(text, end, Message("the end would be right"))
     return words
@@ -102,6 +113,79 @@ def _fail(text: str, at: int, right: Message) -> NoReturn:
     raise NotationError(told, text=text[:60], place=at + 1, rest=text[at : at + 20], right=right)
 
 
+# --- what is declared -----------------------------------------------------------------------------------------------
+
+
+def _read_call(text: str) -> dict[str, Any]:
+    text = text.strip(" ")
+    body: dict[str, Any] = {}
+    at = 0
+    if match := _CALLED.match(text):
+        body["parties"], at = re.split(" *, *", match[1]), match.end()
+    # What stands before the purpose begins with a blank, as it does behind dice.
+    rest = " " + text[at:]
+    if any(pattern.match(rest) for pattern in (_VS, _UNDER, _FOR)):
+        place = 0
+    else:
+        found, place = read_dice(text[at:])
+        body["dice"], place = found.text, place + 1
+    target, place = _target(rest, place)
+    match = _FOR.match(rest, place)
+    if match is None:
+        _fail(text, at + place - 1, Message("for, and what the roll is for, would be right: {example}", example=_CALL))
+    body["source"], end = _words(rest, match.end())
+    if end < len(rest):
+        _fail(text, at + end - 1, Message("the end would be right"))
+    return {**body, **target}
+
+
+_CALL = "d20 vs 15 for Dexterity save"
+
+
+def _write_call(body: Mapping[str, Any]) -> str:
+    whom = ", ".join(body.get("parties", ())) + ": " if "parties" in body else ""
+    told = f"{body.get('dice', '')}{_written_target(body)} for {_written(body['source'])}"
+    return whom + told.lstrip(" ")
+
+
+def _read_deck(text: str) -> dict[str, Any]:
+    id_, at = _deck_of(text, "initiative: 2 Joker, King of Spades")
+    text = text.rstrip(" \n")
+    items = []
+    while True:
+        item, at = _item(text, at, _PLAIN_ITEM)
+        items.append(item)
+        if not (match := _BETWEEN.match(text, at)):
+            break
+        at = match.end()
+    if at < len(text):
+        _fail(text, at, Message("a comma and a further item, or the end, would be right"))
+    return {"deck": id_, "items": items}
+
+
+def _write_deck(body: Mapping[str, Any]) -> str:
+    return f"{body['deck']}: " + ", ".join(_write_item(item, _PLAIN_ITEM) for item in body["items"])
+
+
+def _read_return(text: str) -> dict[str, Any]:
+    id_, at = _deck_of(text, "initiative: King of Spades")
+    return {"deck": id_, "item": _only_words(text, at)}
+
+
+def _deck_of(text: str, example: str) -> tuple[str, int]:
+    match = _OF_DECK.match(text)
+    if match is None:
+        _fail(text, 0, Message("the deck's short name and a colon would be right: {example}", example=example))
+    return match[1], match.end()
+
+
+def _write_return(body: Mapping[str, Any]) -> str:
+    return f"{body['deck']}: {_written(body['item'])}"
+
+
+# --- the way back ---------------------------------------------------------------------------------------------------
+
+
 def _write_roll(body: Mapping[str, Any]) -> str:
     if "call" in body:
         return f"call {body['call']}" + (f": {body['dice']}" if "dice" in body else "")
@@ -109,12 +193,17 @@ def _write_roll(body: Mapping[str, Any]) -> str:
     if "deck" in body:
         count = f" {body['draw']}" if "draw" in body else ""
         return f"draw{count} from {body['deck']}{source}"
-    target = "".join(f" {word} {body[name]}" for name, word in (("least", "vs"), ("most", "under")) if name in body)
-    return f"{body['dice']}{target}{source}" + "".join(f" | {_write_row(row)}" for row in body.get("table", ()))
+    return f"{body['dice']}{_written_target(body)}{source}" + "".join(
+        f" | {_write_row(row)}" for row in body.get("table", ())
+    )
 
 
-def _written(words: str, *, digits: bool = True) -> str:
-    plain = _PLAIN.fullmatch(words) and words[0] not in ' "' and (digits or not words[0].isdigit())
+def _written_target(body: Mapping[str, Any]) -> str:
+    return "".join(f" {word} {body[name]}" for name, word in (("least", "vs"), ("most", "under")) if name in body)
+
+
+def _written(words: str, *, digits: bool = True, pattern: re.Pattern[str] = _PLAIN) -> str:
+    plain = pattern.fullmatch(words) and words[0] not in ' "' and (digits or not words[0].isdigit())
     return words if plain else json.dumps(words, ensure_ascii=False)
 
 
@@ -130,18 +219,28 @@ def _write_row(row: Mapping[str, Any]) -> str:
 
 
 def _read_item(text: str) -> dict[str, Any]:
-    match = _ITEM.match(text)
-    words = _only_words(text[match.end() :] if match else text)
-    return {"item": words, **({"count": int(match[1])} if match else {})}
+    item, end = _item(text, 0, _PLAIN)
+    if end < len(text):
+        _fail(text, end, Message("the end would be right"))
+    return item
 
 
-def _write_item(item: Mapping[str, Any]) -> str:
+def _item(text: str, at: int, plain: re.Pattern[str]) -> tuple[dict[str, Any], int]:
+    match = _ITEM.match(text, at)
+    words, end = _words(text, match.end() if match else at, plain)
+    return {"item": words, **({"count": int(match[1])} if match else {})}, end
+
+
+def _write_item(item: Mapping[str, Any], pattern: re.Pattern[str] = _PLAIN) -> str:
     count = f"{item['count']} " if "count" in item else ""
-    return count + _written(item["item"], digits=False)
+    return count + _written(item["item"], digits=False, pattern=pattern)
 
 
 NOTATIONS: Mapping[Any, Notation] = {
     RollBody: Notation("roll", "4d6kh3 + 2 for Strength", _read_roll, _write_roll),
     Row: Notation("row", "7-9 at a cost", _read_row, _write_row),
     Item: Notation("item", "2 Joker", _read_item, _write_item),
+    DeclareCall: Notation("call", _CALL, _read_call, _write_call),
+    DeclareDeck: Notation("deck", "initiative: 2 Joker, King of Spades", _read_deck, _write_deck),
+    DeclareReturn: Notation("return", "initiative: King of Spades", _read_return, _write_return),
 }
