@@ -164,7 +164,9 @@ def dice(seed: int) -> str:
             pass
 
 
-ROWS = st.fixed_dictionaries({"range": st.sampled_from(["6-", "7–9", "10+", "-3", "-4--2"]), "effect": WORDS})
+ROWS = st.fixed_dictionaries(
+    {"range": st.sampled_from(["6-", "7–9", "10+", "-3", "-4--2", "7 - 9", ""]), "effect": WORDS}
+)
 BODY = st.one_of(
     st.fixed_dictionaries(
         {"dice": SEEDS.map(dice)},

@@ -42,6 +42,24 @@ def test_one_line_is_the_whole_command(scene: Scene) -> None:
     )
 
 
+def test_rolls_are_explained_counted_and_reported(scene: Scene, tmp_path: Path) -> None:
+    told = scene("roll GAME 3d6!>=4 --as alice")
+    assert "roll 8, alice: 3d6!>=4 (" in told
+    scene("dice declare deck GAME 'cards: 2 Joker, King' --as bob")
+    scene("roll GAME draw 2 from cards for luck --as bob")
+    scene("roll GAME 2d{sword,shield=2} for faces --as bob")
+    explained = scene.cli.ok("explain", "Scene", "8")
+    assert "D1      alice rolls 3d6!>=4" in explained
+    assert "D7      3d6!>=4 (" in explained
+    assert "items are left in cards: number" in scene.cli.ok("explain", "Scene", "11")
+    assert "alice" in scene.cli.ok("stats", "Scene")
+    scene.cli.ok("report", "Scene", "--out", str(tmp_path / "report.html"))
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "3d6!&gt;=4" in page
+    assert "Joker" in page
+    verified(scene)
+
+
 def test_an_unknown_notation_is_refused_with_its_place(scene: Scene) -> None:
     refused = scene.cli("roll", "Scene", "4d6r<2", "--as", "alice")
     assert refused.code == 2

@@ -81,6 +81,10 @@ def _read_rolled(text: str) -> dict[str, Any]:
 
 def _row(text: str, at: int) -> tuple[dict[str, Any], int]:
     match = _RANGE.match(text, at)
+    if match is None and text.startswith('"', at):
+        range_, at = _words(text, at)
+        effect, at = _words(text, at + len(text[at:]) - len(text[at:].lstrip(" ")))
+        return {"range": range_, "effect": effect}, at
     if match is None:
         _fail(text, at, Message("a row is a range and what comes of it: {example}", example="7-9 at a cost"))
     effect, at = _words(text, match.end())
@@ -215,7 +219,8 @@ def _read_row(text: str) -> dict[str, Any]:
 
 
 def _write_row(row: Mapping[str, Any]) -> str:
-    return f"{row['range']} {_written(row['effect'])}"
+    range_ = row["range"] if _RANGE.fullmatch(row["range"] + " ") else json.dumps(row["range"], ensure_ascii=False)
+    return f"{range_} {_written(row['effect'])}"
 
 
 def _read_item(text: str) -> dict[str, Any]:
