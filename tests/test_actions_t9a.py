@@ -1,6 +1,7 @@
 """What The 9th Age offers is what it takes (tests.actions), and how it is written on one line (specs/t9a.md)."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -297,6 +298,22 @@ def test_what_is_written_reads_as_it_was(schema: type, values: st.SearchStrategy
     check()
     assert notation.write(notation.parse(notation.example)) == notation.example
     msgspec.convert(notation.parse(notation.example), schema)
+
+
+def test_the_example_of_the_page_is_played_and_written_on_one_line() -> None:
+    page = (SPECS / "t9a.md").read_text()
+    block = page.partition("```json\n")[2].partition("```")[0]
+    events = json.loads("[" + re.sub(r"^(?!\A)(?=\{)", ",", block, flags=re.MULTILINE) + "]")
+    lines = re.findall(r"`([^`]+)`", page.partition("On one line each (*Notation*): ")[2].partition("\n")[0])
+    rolled = [event["body"] for event in events if event["type"] == "roll"]
+    assert [NOTATIONS[bodies.RollBody].parse(line) for line in lines] == rolled
+    session = Session.start(NinthAge(), bodies.Options(), ROLES)
+    session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+    for seq, event in enumerate(events, 1):
+        session, violation = code_step(session, seq, event)
+        assert violation is None, event
+    assert session.waits_for() is None
+    assert session.view()["rolls"][-1]["successes"] == 2
 
 
 HIT = {"source": "to hit", "dice": "1d6", "times": 10, "target": "4+"}

@@ -213,7 +213,8 @@ class GameMaster(Dealer):
         if choice == "spend":
             return self.spend({"sheets": {}}, {"roll": number, "kind": "boons", "party": roller, "left": 3})
         if choice == "vote":
-            waiting = [name for name in roll["players"] if name not in roll["votes"]] or list(PLAYERS)
+            again = self.chance(15)
+            waiting = [name for name in roll["players"] if again or name not in roll["votes"]] or list(PLAYERS)
             return self.declare(self.some(*waiting), "vote", roll=number, double=self.some(True, False))
         if choice.startswith("double down") and (choice == "double down" or self.chance(60)):
             return {"author": roller, "type": "reroll", "body": {"roll": number}}

@@ -97,7 +97,7 @@ def test_what_can_be_ignored_is_what_the_definition_lets(results: list[int], dem
         results, half = results[: len(results) // 2 * 2], len(results) // 2
         ignores.insert(0, {"source": "y", "which": "pair"})
         groups = [[die, die + half] for die in range(1, half + 1)]
-    body = {"source": "x", "dice": f"{len(results) // (1 + pair)}d6", "ignores": ignores}
+    body: dict[str, Any] = {"source": "x", "dice": f"{len(results) // (1 + pair)}d6", "ignores": ignores}
     events = [event("roll", results, **body)]
     assert by_choices(events) == by_definition(dict(enumerate(results, 1)), groups, demands)
 
@@ -138,6 +138,22 @@ def test_a_hundred_effects_on_a_thousand_dice() -> None:
 def test_the_bounds_are_those_of_the_page() -> None:
     page = (Path(__file__).parent.parent / "specs" / "mtg.md").read_text("utf-8")
     assert f"`MAX_STORED` ({MAX_STORED})" in page
+
+
+def test_a_thousand_dice_are_the_most() -> None:
+    """However they come to be as many: called for, planar ones, or two for each."""
+    pair = [{"source": "x", "which": "pair"}]
+    for dice, ignores in (("1000planar", []), ("500d6", pair), ("998d6+2planar", [])):
+        rolled = event("roll", [1] * 1000, source="x", dice=dice, ignores=ignores)
+        assert play([rolled], planechase=True).violation is None, dice
+    for dice, ignores, clause in (
+        ("1001planar", [], "706.1a"),
+        ("501d6", pair, "706.1"),
+        ("999d6+2planar", [], "706.1a"),
+    ):
+        told = play([event("roll", source="x", dice=dice, ignores=ignores)], planechase=True).violation
+        assert told is not None
+        assert told.clause == clause
 
 
 def test_a_hundred_abilities_and_a_thousand_dice() -> None:

@@ -25,7 +25,8 @@ from rules import SYSTEMS, Session, Violation
 from rules.mtg.bodies import Options
 from rules.script import ScriptEvent, step
 from tests import reference, reference_mtg
-from tests.dealer import PARTIES, Dealer
+from tests.dealer import PARTIES as PARTIES
+from tests.dealer import Dealer as Dealer
 from tests.table import SYSTEM, Forger, Table, dump, identity_from, joined, read_tables, reveal_body
 from verifier import Replay, Report, verify
 from verifier.format import Continued, Opening

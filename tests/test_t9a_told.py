@@ -11,6 +11,7 @@ from rules import SYSTEMS, Event, Session
 from rules.script import read, run
 from rules.t9a import NinthAge
 from rules.t9a.bodies import Options
+from rules.t9a.state import Roll
 from tests.conftest import SPECS
 from tests.differential import shown
 from tests.test_properties import PARTIES, code_step
@@ -172,8 +173,7 @@ def test_the_arithmetic_is_true_as_written() -> None:
 
 
 def summary(session: Session) -> str | None:
-    _, opened = session.system.rolls(session.game)
-    assert opened is not None
+    opened: Roll = session.game.open
     return opened.summary
 
 

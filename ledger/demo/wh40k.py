@@ -4,8 +4,10 @@ from ledger.demo.table import Table
 from rules import Role, Ruling
 from rules.wh40k import Warhammer40k
 from rules.wh40k import bodies as b
-from rules.wh40k.course import next_step
-from rules.wh40k.state import Game, Model, Next, Roll, Sequence
+from rules.wh40k.order import Next, next_step
+from rules.wh40k.record import Roll
+from rules.wh40k.state import Game, Inflicting, Model, Saving, Sequence
+from rules.wh40k.units import eligible
 
 __all__ = ["CLAIM", "FILE", "REWRITE", "ROLES", "play"]
 
@@ -41,17 +43,16 @@ _RIFLES = b.Group(
     "boyz",
     "Bolt rifle",
     "ranged",
-    (1, 2, 3, 4, 5),
-    2,
-    4,
-    -1,
-    1,
-    (_COVER,),
-    (_CAPTAIN, _EXPLODING),
-    b.Announced(wound=5),
+    A=2,
+    S=4,
+    AP=-1,
+    D=1,
+    modifiers=(_COVER,),
+    abilities=(_CAPTAIN, _EXPLODING),
+    announced=b.Announced(wound=5),
 )
-_MELTA = b.Group("boyz", "Multi-melta", "ranged", (1,), 2, 8, -4, "d6", (_COVER,), (_MELTED,))
-_FLAMER = b.Group("boyz", "Heavy flamer", "ranged", (1,), "d6", 5, -1, 1, abilities=(b.AutoHit("Flamer"),))
+_MELTA = b.Group("boyz", "Multi-melta", "ranged", 2, 8, -4, "d6", modifiers=(_COVER,), abilities=(_MELTED,))
+_FLAMER = b.Group("boyz", "Heavy flamer", "ranged", "d6", 5, -1, 1, abilities=(b.AutoHit("Flamer"),))
 
 
 def play(table: Table) -> None:
@@ -167,29 +168,31 @@ def _new_batch(sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBody]:
 
 
 def _save(game: Game, sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBody]:
-    assert sequence.batch is not None
-    model = _next_model(game, sequence)
-    ap = sequence.group(sequence.batch.wounds[0].group).AP.number
-    assert isinstance(model.line.Sv, int)
-    if 6 + ap < model.line.Sv:
+    step = sequence.at
+    if not isinstance(step, Saving):
+        raise TypeError("no wound waits for a save")
+    model = _next_model(game, step.target)
+    ap = sequence.group(step.wounds[0].group).AP.number
+    if isinstance(model.line.Sv, int) and 6 + ap < model.line.Sv:
         return "resolve", b.ResolveBody(model=model.model)
     return "roll", b.SaveRoll(model.model)
 
 
 def _inflict(game: Game, sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBody]:
-    model = _next_model(game, sequence)
-    owed = sum(m.amount * m.times for m in sequence.mortal if isinstance(m.amount, int))
+    step = sequence.at
+    if not isinstance(step, Inflicting):
+        raise TypeError("no mortal wounds wait for a model")
+    model = _next_model(game, step.target)
+    owed = sum(m.amount * m.times for m in sequence.mortal if m.target == step.target and isinstance(m.amount, int))
     count = min(owed, model.left)
     if isinstance(model.line.ignores_wounds, int):
         return "roll", b.IgnoreRoll(model.model, count)
     return "resolve", b.ResolveBody(model=model.model, mortal=count)
 
 
-def _next_model(game: Game, sequence: Sequence) -> Model:
-    """The model that has lost wounds or been chosen takes the next; else the first."""
-    assert sequence.target is not None
-    unit = game.units[sequence.target]
-    return min(unit.alive, key=lambda model: (not (model.lost or model.model in unit.chosen), model.model))
+def _next_model(game: Game, target: str) -> Model:
+    """The first of those that can take the next wound."""
+    return eligible(game.units[target])[0]
 
 
 def _captain(table: Table, number: int) -> None:
@@ -210,7 +213,9 @@ def _free(table: Table, player: str, body: b.FreeRoll) -> int:
 
 
 def _resolve(table: Table, player: str, number: int) -> None:
-    table.act(player, "resolve", b.ResolveBody(number))
+    opened = _game(table).open
+    if opened is not None and opened.roll == number:
+        table.act(player, "resolve", b.ResolveBody(number))
     table.say(f"  {_of(table, number).source}")
     table.show(number)
 

@@ -10,6 +10,7 @@ from rules.doubledown import bodies as b
 from rules.doubledown.sheets import check_gives, in_force
 from rules.doubledown.state import Call, Contribution, Game, Modifier, Roll, Sheet
 from rules.doubledown.tables import by_difficulty
+from rules.language import Message
 from rules.shared import check_room, refuse
 
 MOST_DRIVE = 5
@@ -184,12 +185,12 @@ def _with(game: Game, called: Call, author: str, gives: Contribution) -> Call:
     sheet = game.sheets[author]
     if gives.stat:
         _check_stat(sheet, author, called.stat)
-        _check_first("base stat", [name for name, c in others.items() if c.stat])
+        _check_first(Message("base stat"), [name for name, c in others.items() if c.stat])
     if gives.stress:
-        _check_first("stress track", [name for name, c in others.items() if c.stress])
+        _check_first(Message("stress track"), [name for name, c in others.items() if c.stress])
     if gives.tag is not None:
         check_gives(sheet, author, gives.tag, 0)
-        _check_first("tag", [name for name, c in others.items() if c.tag is not None])
+        _check_first(Message("tag"), [name for name, c in others.items() if c.tag is not None])
     drive = gives.drive + sum(c.drive for c in others.values())
     if drive > MOST_DRIVE:
         text = "at most {most} drive is spent on one roll, not {drive}"
@@ -199,7 +200,7 @@ def _with(game: Game, called: Call, author: str, gives: Contribution) -> Call:
     return replace(called, contributions={n: contributions[n] for n in called.players if n in contributions})
 
 
-def _check_first(what: str, others: list[str]) -> None:
+def _check_first(what: Message, others: list[str]) -> None:
     if others:
         refuse("R9", "one {what} counts for the whole group; {other} gives one", what=what, other=others[0])
 

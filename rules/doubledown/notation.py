@@ -6,7 +6,7 @@ from typing import Any
 
 from rules.base import Notation, NotationError
 from rules.doubledown import bodies as b
-from rules.language import N_
+from rules.language import N_, Message
 
 __all__ = ["NOTATIONS"]
 
@@ -14,6 +14,7 @@ _Body = Mapping[str, Any]
 _ID = re.compile(r"[a-z0-9._-]{1,40}")
 _INTEGER = re.compile(r"(-?[0-9]{1,16})✦?")
 _NUMBER = re.compile(r"([0-9]{1,16})✦?")
+_NOTHING, _STARS = Message("nothing"), Message("stars")
 
 # --- words -----------------------------------------------------------------------------------------------------------
 
@@ -23,14 +24,14 @@ def _id(words: Iterable[str]) -> str:
     name = "-".join(words).lower()
     if not _ID.fullmatch(name):
         text = N_("{name} is no name of a stat or tag: it has a to z, 0 to 9, dot, underscore and hyphen, up to 40")
-        raise NotationError(text, name=name or "nothing")
+        raise NotationError(text, name=name or _NOTHING)
     return name
 
 
-def _number(text: str, what: str, pattern: re.Pattern[str] = _NUMBER) -> int:
+def _number(text: str, what: Message | str, pattern: re.Pattern[str] = _NUMBER) -> int:
     match = pattern.fullmatch(text)
     if match is None:
-        raise NotationError("{what} is a whole number, not {text}", what=what, text=text or "nothing")
+        raise NotationError("{what} is a whole number, not {text}", what=what, text=text or _NOTHING)
     return int(match[1])
 
 
@@ -230,7 +231,7 @@ def _named(text: str, value: Callable[[str], Any], last: int) -> dict[str, Any]:
 
 
 def _parse_stats(text: str) -> dict[str, Any]:
-    return _named(text, lambda stars: _number(stars, "stars", _INTEGER), 1)
+    return _named(text, lambda stars: _number(stars, _STARS, _INTEGER), 1)
 
 
 def _write_stats(stats: _Body) -> str:
@@ -238,7 +239,7 @@ def _write_stats(stats: _Body) -> str:
 
 
 def _parse_track(text: str) -> list[int]:
-    return [_number(word, "each place of the track", _INTEGER) for word in text.replace(",", " ").split()]
+    return [_number(word, Message("each place of the track"), _INTEGER) for word in text.replace(",", " ").split()]
 
 
 def _write_track(track: Iterable[int]) -> str:
@@ -257,7 +258,7 @@ def _parse_tag(text: str) -> dict[str, Any]:
     stars, *more = text.split() or [""]
     if [word.lower() for word in more] not in ([], ["exhausted"]):
         raise NotationError("a tag is written as 2, or 2 exhausted; this is {text}", text=text)
-    return {"stars": _number(stars, "stars", _INTEGER), **({"exhausted": True} if more else {})}
+    return {"stars": _number(stars, _STARS, _INTEGER), **({"exhausted": True} if more else {})}
 
 
 def _write_tag(tag: _Body) -> str:

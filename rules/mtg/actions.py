@@ -135,7 +135,7 @@ def _dice(roll: Roll, effect: EffectState, now: Sequence[int]) -> Field:
 
 def _some(roll: Roll, numbers: Iterable[int], least: int, most: int) -> SomeOf:
     shown = [roll.dice[number - 1] for number in numbers]
-    told = ((die.die, Message(die.face) if die.face else Message("{result}", result=die.result)) for die in shown)
+    told = ((die.die, Message(die.face) if die.face else Message("{value}", value=die.result)) for die in shown)
     return SomeOf(options(told), least, most)
 
 

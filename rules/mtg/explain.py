@@ -116,8 +116,8 @@ def _changes(die: Die) -> Iterator[Told]:
     for step in die.steps:
         match step:
             case Rerolled(reroll=old, source=source) if die.planar:
-                text = N_("die {die}, which showed {old}, is rerolled ({source}) and shows {natural}")
-                yield Told("706.7", text, die=die.die, old=_face(old), source=source, natural=_face(next(later)))
+                text = N_("die {die}, a planar die that showed {old}, is rerolled ({source}) and shows {face}")
+                yield Told("706.7", text, die=die.die, old=_face(old), source=source, face=_face(next(later)))
             case Rerolled(reroll=old, source=source):
                 text = N_("die {die}, which showed {old}, is rerolled ({source}) and shows {natural}")
                 yield Told("706.2b", text, die=die.die, old=old, source=source, natural=next(later))

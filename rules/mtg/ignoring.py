@@ -45,7 +45,6 @@ def without_ignored(game: Game, roll: Roll) -> Game:
         forced, among, count = _open(roll, demands[0])
         if forced:
             game, roll = _ignored(game, roll, demands[0], forced)
-            demands[0] = replace(demands[0], count=demands[0].count - len(forced))
         if among:
             demands[0] = replace(demands[0], count=count)
             break
@@ -90,9 +89,7 @@ def _ignored(game: Game, roll: Roll, demand: Demand, numbers: tuple[int, ...]) -
 def _open(roll: Roll, demand: Demand) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """The dice that a demand leaves no choice about, those to choose from, and how many of them."""
     if demand.which == "pair":
-        group = tuple(number for number in demand.dice if roll.dice[number - 1].counted)
-        count = min(demand.count, len(group) - 1)
-        return ((), group, count) if count > 0 else ((), (), 0)
+        return (), demand.dice, demand.count
     dice = roll.counted if demand.which == "any" else roll.numbered
     if demand.count >= len(dice):
         return tuple(die.die for die in dice), (), 0

@@ -78,7 +78,6 @@ def with_ignores(
 
     Raises Violation 706.1.
     """
-    check_dice_count(len(called), "706.1")
     dice = list(called)
     groups: list[list[int]] = []
     """of dice by their numbers; a die that was not doubled has none"""

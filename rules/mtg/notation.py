@@ -25,7 +25,8 @@ _DICE = re.compile(rf"{_TERM}(?:\+{_TERM})*(?=$|[ +:\uff1a\u2212-])", re.ASCII)
 _LINK = re.compile(r"(again|joins) ([1-9][0-9]*)(?=$|[ :\uff1a])")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 _WORD = re.compile(r'[^\s:\uff1a|\uff5c,"]+')
-_RANGE = re.compile(r"[0-9\uff10-\uff19+\uff0b\u2212-][^:\uff1a|\uff5c]*")
+_RANGE = re.compile(r"[0-9\uff10-\uff19][^:\uff1a|\uff5c]*")
+_TRIGGER_RANGE = re.compile(rf"[\u2212-]?{_RANGE.pattern}")
 
 
 class _Text:
@@ -306,7 +307,7 @@ def _trigger(text: _Text) -> _Json:
             text.expect(N_("`one or more dice`, `a die`, `a die's highest natural result`, `a 20` or `a natural 20`"))
         told["on"] = "natural" if text.word("natural") else "result"
         quoted = text.quoted()
-        found = text.take(_RANGE) if quoted is None else None
+        found = text.take(_TRIGGER_RANGE) if quoted is None else None
         if quoted is None and found is None:
             text.expect(N_("a range of results: 7, 1–9, 10+ or 3 or less"))
         told["range"] = quoted if quoted is not None else found[0].rstrip(" ") if found else ""
@@ -411,15 +412,15 @@ def _write_row(one: Mapping[str, Any]) -> str:
     return f"{_write_range(one['range'])}: {told}{mark if told else mark.lstrip(' ')}".rstrip(" ")
 
 
-def _write_range(text: str) -> str:
-    return text if _RANGE.fullmatch(text) and text == text.strip(" ") and not _DICE.match(text) else _quote(text)
+def _write_range(text: str, pattern: re.Pattern[str] = _RANGE) -> str:
+    return text if pattern.fullmatch(text) and text == text.strip(" ") and not _DICE.match(text) else _quote(text)
 
 
 def _write_trigger(body: Mapping[str, Any]) -> str:
     who = next(words for words, whose in _WHO.items() if whose == body.get("whose", "you"))
     what = next((words for words, on in _WHAT.items() if on == body["on"]), None)
     if what is None:
-        what = ("a natural " if body["on"] == "natural" else "a ") + _write_range(body["range"])
+        what = ("a natural " if body["on"] == "natural" else "a ") + _write_range(body["range"], _TRIGGER_RANGE)
     return f"whenever {who} {what}: {_plain(body['source'])}"
 
 

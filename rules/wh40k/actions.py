@@ -66,7 +66,7 @@ def _of_roll(game: Game, party: str) -> Iterator[Action]:
     roll = game.open
     numbers = [*([roll.roll] if roll is not None else []), *([game.undo.roll.roll] if game.undo is not None else [])]
     for number in numbers:
-        changes = free_field("modifiers", N_("what changes it"), "changes", "W2", "W8", "W9", "W13", "W19")
+        changes = free_field("modifiers", N_("what changes it"), "changes", "W2", "W8", "W9", "W19")
         label = Message("modify roll {roll}", roll=number)
         yield Action("modify", label, "W2", (changes,), {"roll": number})
     if roll is None:

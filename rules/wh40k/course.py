@@ -110,8 +110,8 @@ def _tidied(game: Game, sequence: Sequence) -> Sequence:
     match sequence.at:
         case Saving(target=target, wounds=()):
             return idle(sequence, target)
-        case Choosing(target=target):
-            return idle(sequence, target)
+        case Choosing(target=under_way):
+            return idle(sequence, under_way)
         case RollingMortal(target=target, early=early) | Inflicting(target=target, early=early):
             return idle(sequence, target if early else None)
         case _:

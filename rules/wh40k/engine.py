@@ -1,6 +1,6 @@
 """Warhammer 40,000, event by event (specs/wh40k.md). Pure: a Game and an event in, a new Game or a Violation out.
 
-The course of a roll: `request` → `reveal` → rerolls (W3) → modifiers and results (`settling`) → what they do (`course`).
+A roll: `request` → `reveal` → rerolls (W3) → modifiers and results (`settling`) → what they do (`course`).
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from rules.wh40k import bodies as b
 from rules.wh40k import course, declare, free, hit, mortal, move, rerolls, rolls, turn, units
 from rules.wh40k.record import OfSequence, Roll, ToSave
 from rules.wh40k.settling import again, count, planned_again, settle, undone
-from rules.wh40k.state import Game, PendingReroll, PendingRoll
+from rules.wh40k.state import Ended, Game, PendingReroll, PendingRoll
 
 __all__ = ["act", "draw_next", "leave", "request", "reveal", "rule", "void"]
 
@@ -236,7 +236,7 @@ def _strike(game: Game, subject: int) -> Game:
         return replace(course.abandon(units.give_back(game, sequence), "struck"), undo=None)
     ended = next((s for s in game.sequences if s.sequence == subject and s.status != "struck"), None)
     if ended is not None:
-        struck = replace(ended, at=course.Ended("struck"))
+        struck = replace(ended, at=Ended("struck"))
         sequences = tuple(struck if s is ended else s for s in game.sequences)
         return replace(units.give_back(game, ended), sequences=sequences, undo=None)
     return _with_settled(game, subject, lambda roll: replace(roll, status="struck"))

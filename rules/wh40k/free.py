@@ -1,4 +1,4 @@
-"""Rolls that are for no attacks under way: roll-offs, charges, psychic tests (specs/wh40k.md, "Bodies", W1, W2, W16)."""
+"""Rolls for no attacks under way: roll-offs, charges, psychic tests (specs/wh40k.md, "Bodies", W1, W2, W16)."""
 
 from collections.abc import Iterator
 

@@ -5,7 +5,7 @@
 What a step asks and does stands in its own module; `rules.wh40k.course` leads from one to the next.
 """
 
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -30,7 +30,6 @@ from rules.wh40k.state import (
     RollingWounds,
     Saving,
     Sequence,
-    Unit,
 )
 from rules.wh40k.values import Dice, parse
 
@@ -44,11 +43,10 @@ __all__ = [
     "idle",
     "next_step",
     "random_on",
-    "target_of",
     "times_of",
 ]
 
-_At = TypeVar("_At", bound=At)
+_At = TypeVar("_At", RollingStrength, RollingWounds, Saving, RollingDamage, Ignoring, RollingMortal, Inflicting)
 
 
 class Next(msgspec.Struct, frozen=True):
@@ -88,34 +86,39 @@ def next_step(game: Game) -> Next | None:
     sequence = game.sequence
     if sequence is None:
         return None
-    match sequence.at:
-        case Choosing(target=target):
-            unknown = any(group.queue is None for group in sequence.left_on(target))
-            return Next(sequence.player, "attacks or hit" if unknown else "hit")
+    at = sequence.at
+    if isinstance(at, Choosing):
+        unknown = any(group.queue is None for group in sequence.left_on(at.target))
+        return Next(sequence.player, "attacks or hit" if unknown else "hit")
+    if isinstance(at, Ended):
+        return None
+    defending = isinstance(at, Saving | Ignoring | Inflicting)
+    player = game.units[at.target].player if defending else sequence.player
+    return Next(player, _STEPS[type(at)], _dice(sequence, at))
+
+
+def _dice(sequence: Sequence, at: At) -> int | None:
+    """How many dice are to be rolled; None where a choice decides."""
+    match at:
         case RollingStrength(hits=hits):
-            return Next(sequence.player, "strength", _dice(sequence.group(hits[0].group).S.dice) * len(_rolled(hits)))
+            needed = sum(1 for hit in hits if not hit.wounds)
+            return _count(sequence.group(hits[0].group).S.dice) * needed
         case RollingWounds(rolled=rolled):
-            return Next(sequence.player, "wound", len(rolled))
+            return len(rolled)
+        case Saving():
+            return 1
         case RollingDamage(group=number):
-            return Next(sequence.player, "damage", _dice(sequence.group(number).D.dice))
+            return _count(sequence.group(number).D.dice)
+        case Ignoring(damage=damage):
+            return min(damage, MAX_DICE)
         case RollingMortal(target=target):
             first = random_on(sequence, target)[0]
-            return Next(sequence.player, "mortal", parse(str(first.amount)).count * times_of(first))
-        case Saving(target=target):
-            return Next(game.units[target].player, "save", 1)
-        case Ignoring(target=target, damage=damage):
-            return Next(game.units[target].player, "ignore", min(damage, MAX_DICE))
-        case Inflicting(target=target):
-            return Next(game.units[target].player, "inflict")
-        case Ended():
+            return parse(str(first.amount)).count * times_of(first)
+        case _:
             return None
 
 
-def _rolled(hits: tuple[object, ...]) -> list[object]:
-    return [hit for hit in hits if not getattr(hit, "wounds", False)]
-
-
-def _dice(dice: Dice | None) -> int:
+def _count(dice: Dice | None) -> int:
     return 0 if dice is None else dice.count
 
 
@@ -125,7 +128,8 @@ def _dice(dice: Dice | None) -> int:
 def at(game: Game, author: str, case: type[_At]) -> tuple[Sequence, _At]:
     """The open sequence and where it stands, if that is this case, and the author's: else Violation W19, W12."""
     sequence = _open(game, Message(SPOKEN[_STEPS[case]]))
-    if not isinstance(sequence.at, case):
+    step = sequence.at
+    if not isinstance(step, case):
         if case in (RollingMortal, Inflicting) and sequence.mortal:
             coming = _coming(game)
             if coming.step not in ("mortal", "inflict"):
@@ -133,7 +137,7 @@ def at(game: Game, author: str, case: type[_At]) -> tuple[Sequence, _At]:
                 refuse("W12", text, step=Message(SPOKEN[coming.step]), player=coming.player)
         _not_next(game)
     _check_player(game, author)
-    return sequence, sequence.at
+    return sequence, step
 
 
 def choosing(game: Game, author: str) -> Sequence:
@@ -179,7 +183,7 @@ def _coming(game: Game) -> Next:
     return coming
 
 
-def _not_next(game: Game) -> None:
+def _not_next(game: Game) -> NoReturn:
     coming = _coming(game)
     text = "in these attacks {step} comes next, by {player}"
     refuse("W19", text, step=Message(SPOKEN[coming.step]), player=coming.player)
@@ -228,11 +232,6 @@ def random_on(sequence: Sequence, target: str) -> list[Mortal]:
 def times_of(item: Mortal) -> int:
     """How often the random number is rolled at once."""
     return min(item.times, MAX_DICE // parse(str(item.amount)).count)
-
-
-def target_of(game: Game, at: Saving | Ignoring | Inflicting) -> Unit:
-    """The unit that is under attack."""
-    return game.units[at.target]
 
 
 def end(game: Game, sequence: Sequence) -> Game:
