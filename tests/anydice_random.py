@@ -3,10 +3,11 @@
 from random import Random
 from typing import Any
 
+from rules.anydice.grammar import DiceError, parse
 from rules.base import Role
 from rules.session import Session
 
-__all__ = ["ROLES", "broken", "event", "naturals", "notation", "table"]
+__all__ = ["ROLES", "accepted", "broken", "event", "naturals", "notation", "table"]
 
 ROLES: dict[str, Role] = {
     "host": "keeper",
@@ -32,6 +33,16 @@ def notation(random: Random, depth: int = 2) -> str:
     times = f"{random.randint(1, 4)}x{random.choice(['', ' '])}" if random.random() < 0.15 else ""
     text = _sum(random, depth)
     return times + (text if "d" in text else f"{text} + {dice(random)}")
+
+
+def accepted(random: Random) -> str:
+    """A text of the notation that is not refused."""
+    while True:
+        text = notation(random)
+        try:
+            return parse(text).text
+        except DiceError:
+            continue
 
 
 def _sum(random: Random, depth: int) -> str:
