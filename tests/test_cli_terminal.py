@@ -127,7 +127,7 @@ def test_what_is_left_out_is_asked_for(home: Path) -> None:
 
 def test_a_line_is_asked_for_until_it_can_be_read(home: Path) -> None:
     passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
-    answers = [("for example", "d20"), ("does not say", "d20 Delina: compare")]
+    answers = [("Which? Its number", "1"), ("for example", "d20"), ("does not say", "d20 Delina: compare")]
     code, shown = on_terminal("roll", GAME, "--as", "bob", env=passphrase, answers=answers, columns=200)
     assert code == 0, shown
     assert "bob, roll" in shown

@@ -33,6 +33,9 @@ class Form:
     tag: str | None
     members: tuple[Member, ...]
     notation: Notation | None
+    """of the body, or of the one member that has to be said"""
+    is_noted: bool
+    """whether it is the body's own"""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -96,15 +99,18 @@ def _forms(system_id: str, type: str) -> tuple[Form, ...]:
         assert isinstance(one, inspect.StructType), one
         tag_field, tag = _tag(one)
         members = members_of(one, notations, () if tag_field is None else (tag_field,))
-        notation = notations.get(frozenset({one.cls})) or _of_only_object(members)
-        found.append(Form(system, type, one.cls, tag_field, tag, members, notation))
+        own = notations.get(frozenset({one.cls}))
+        notation = own or _of_only_needed(members)
+        found.append(Form(system, type, one.cls, tag_field, tag, members, notation, own is not None))
     return tuple(found)
 
 
-def _of_only_object(members: tuple[Member, ...]) -> Notation | None:
-    """Where one object is needed and all else can be filled in, its notation is that of the body."""
-    needed = [member for member in members if member.required and member.how == "one" and member.value.is_object]
-    if len(needed) != 1 or needed[0].value.shape == "JSON":
+def _of_only_needed(members: tuple[Member, ...]) -> Notation | None:
+    """Where one object is needed, or nothing but one value, that stands by itself: `declare phase GAME shooting`."""
+    required = [member for member in members if member.required]
+    objects = [member for member in required if member.how == "one" and member.value.is_object]
+    needed = objects if len(objects) == 1 else required
+    if len(needed) != 1 or needed[0].how != "one" or needed[0].value.shape == "JSON":
         return None
     (one,) = needed
     value = one.value
@@ -165,7 +171,7 @@ def converted(members: Any, schema: Any, what: str, translate: Translate) -> Any
 
 def short_forms(system: System[Any]) -> tuple[Form, ...]:
     """What `rollproof roll GAME` takes: the rolls that have a notation."""
-    return tuple(form for form in forms(system, "roll") if form.notation) if "roll" in system.bodies else ()
+    return tuple(form for form in forms(system, "roll") if form.is_noted) if "roll" in system.bodies else ()
 
 
 def written(system: System[Any], type: str, body: Mapping[str, Any], game: str) -> list[str]:

@@ -98,7 +98,8 @@ def _own(form: Form) -> str:
     inherited = {getdoc(base) for base in form.schema.__mro__[1:]}
     told = _TYPES[form.type]
     if form.tag is not None:
-        told = f"{form.type.capitalize()} {form.tag}." if doc is None or doc in inherited else doc.split("\n\n")[0]
+        own = doc is not None and doc not in inherited and not doc.startswith("`")
+        told = doc.split("\n\n")[0] if own and doc else f"{form.type.capitalize()} {form.tag}."
     return f"{told}\n\n{_FILLED_IN}"
 
 
@@ -137,7 +138,8 @@ def _parameters(form: Form) -> list[Parameter]:
     if form.notation is not None:
         example = form.notation.example.splitlines()[0]
         help_ = f"All of it in a line, for example “{example}”; @FILE, or - for standard input."
-        argument = typer.Argument(metavar="NOTATION", help=help_, show_default=False)
+        metavar = "NOTATION" if form.is_noted else form.notation.grammar.upper()
+        argument = typer.Argument(metavar=metavar, help=help_, show_default=False)
         found.append(_parameter("notation", list[str] | None, argument, None))
     for member in form.members:
         found += _of_member(member, form)
@@ -281,10 +283,10 @@ def _new(system_id: str) -> Any:
         import msgspec
 
         own = {name: given.pop(name) for name in list(given) if name.startswith("member_")}
-        told = {member.name: False for member in members if member.how == "switch" and member.required}
-        told |= {
-            name: value for name, value in given_members(members, own, call.translate).items() if value is not False
-        }
+        known = {member.name: member for member in members}
+        said = given_members(members, own, call.translate)
+        # Of what is so only where it is said, that it is not so is said where it must be.
+        told = {n: v for n, v in said.items() if v is not False or known[n].required or known[n].default is True}
         new(call, system=system_id, options=msgspec.json.encode(told).decode(), **given)
 
     start = f"rollproof {system.name} new --keeper host --player alice --player bob"
@@ -300,6 +302,9 @@ def _opens(system: System[Any]) -> str:
 def _option_of_game(member: Member) -> Parameter:
     """Of what can be so or not, only that it is so has to be said."""
     help_ = _sentence(member)
+    if member.how == "switch" and member.default is True:
+        both = typer.Option(f"{member.option}/{member.emptied}", help=help_, rich_help_panel=_OPTIONS)
+        return _parameter(_name(member), bool | None, both, None)
     if member.how in ("flag", "switch"):
         return _parameter(_name(member), bool, typer.Option(member.option, help=help_, rich_help_panel=_OPTIONS), False)
     info = typer.Option(member.option, metavar=member.shape, help=help_, rich_help_panel=_OPTIONS)
