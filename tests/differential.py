@@ -65,7 +65,9 @@ def compare(
         seq, event = len(events) + 1, deal.event(session.view())
         after, violation = code_step(session, seq, event)
         if violation is None and after.phase == "pending" and not deal.chance(6):
-            event["naturals"] = deal.naturals(after.draw)
+            event["naturals"] = []
+            while len(sides := after.sides_drawn(event["naturals"])) > len(event["naturals"]):
+                event["naturals"] += deal.naturals(sides[len(event["naturals"]) :])
             after, violation = code_step(session, seq, event)
         game, other = oracle_step(game, seq, event)
         script = {
