@@ -118,10 +118,10 @@ def test_random_damage_and_a_failed_save_take_one_each() -> None:
     scene.attack("squad: Autocannon at tank by 1-3, A1 S9 AP-1 Dd3", [6] * 3)
     scene.do("alice", "roll", {"for": "wound"}, [6] * 3)
     before = scene.events
-    for save, damage in ((1, 6), (6, None), (2, 1)):
+    for save, rolled in ((1, 6), (6, None), (2, 1)):
         scene.do("bob", "roll", {"for": "save"}, [save])
-        if damage is not None:
-            scene.do("alice", "roll", {"for": "damage"}, [damage])
+        if rolled is not None:
+            scene.do("alice", "roll", {"for": "rolled"}, [rolled])
     assert scene.events - before == 5
     assert (scene.view["sequence"], scene.view["units"]["tank"]["models"][0]["lost"]) == (None, 4)
 
