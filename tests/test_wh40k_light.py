@@ -121,7 +121,7 @@ def test_random_damage_and_a_failed_save_take_one_each() -> None:
     for save, rolled in ((1, 6), (6, None), (2, 1)):
         scene.do("bob", "roll", {"for": "save"}, [save])
         if rolled is not None:
-            scene.do("alice", "roll", {"for": "rolled"}, [rolled])
+            scene.do("alice", "roll", {"for": "damage"}, [rolled])
     assert scene.events - before == 5
     assert (scene.view["sequence"], scene.view["units"]["tank"]["models"][0]["lost"]) == (None, 4)
 
