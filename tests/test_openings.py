@@ -386,7 +386,7 @@ def test_nobody_signs_upon_what_another_wrote_until_the_keeper_has(
 ) -> None:
     """Alice and bob are on one machine, the keeper on another: whose machine it is does not matter."""
     hosts, bobs = machines
-    declare = ("declare", "trigger", "t", "--on", "rolled")
+    declare = ("magic", "declare", "trigger", "t", "--on", "rolled")
     bobs(*declare, "--as", "bob", "--source", "a clown")
     log = tmp_path / "bobs.jsonl"
     bobs("export", "t", "--out", log)
