@@ -153,9 +153,9 @@ def same(form: Form, typed: Typed, body: dict[str, Any]) -> bool:
     return typed.type == form.type and msgspec.convert(typed.body, schema) == msgspec.convert(body, schema)
 
 
-UNWRITABLE = re.compile(r'"announced": {|"parts": \[\]')
-"""what the notation of Warhammer 40,000 cannot say: an announcement of nothing, or of numbers that no dice need; an
-ability that no dice set off
+UNWRITABLE = {"wh40k-9e": re.compile(r'"announced": {|"parts": \[\]|"(modifiers|abilities|bearers)": \[\]')}
+"""what a system's notation of objects cannot say yet: an announcement of nothing or of numbers that no dice need, an
+ability that no dice set off, arrays that are there and empty
 """
 
 
@@ -168,7 +168,7 @@ def test_what_is_written_is_read_as_the_same_body(system: str, type: str, monkey
     for form in forms(rules.SYSTEMS[system], type):
         for _ in range(25):
             body = {**form.fixed, **made_body(form.schema, random)}
-            if UNWRITABLE.search(json.dumps(body)):
+            if system in UNWRITABLE and UNWRITABLE[system].search(json.dumps(body)):
                 continue
             arguments = written(form.system, type, body, "GAME")
             at = arguments.index("--") if "--" in arguments else len(arguments)
@@ -181,7 +181,7 @@ def test_options_say_all_that_a_notation_says(system: str, type: str, monkeypatc
     for form in forms(rules.SYSTEMS[system], type):
         for _ in range(10):
             body = {**form.fixed, **made_body(form.schema, random)}
-            if UNWRITABLE.search(json.dumps(body)):
+            if system in UNWRITABLE and UNWRITABLE[system].search(json.dumps(body)):
                 continue
             arguments = (form.system.name, *form.words, "GAME", *form.options(body))
             assert same(form, types_in(*arguments, "--as", "alice"), body)

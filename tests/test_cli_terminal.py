@@ -83,7 +83,7 @@ LONG = "count the copies of " + " and ".join(f"token {n}" for n in range(30))
 
 def test_a_long_event_is_cut_on_a_terminal_and_nowhere_else(home: Path) -> None:
     passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
-    roll = ("roll", GAME, "d20", "--source", "x", "--use", LONG, "--as", "alice")
+    roll = ("roll", GAME, f"d20 x: {LONG}", "--as", "alice")
     _, shown = on_terminal(*roll, env=passphrase)
     (start,) = [at for at, line in enumerate(lines_of(shown)) if "alice, roll" in line]
     assert "token 1 and" in " ".join(lines_of(shown))

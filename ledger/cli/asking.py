@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from ledger.cli.forms import Form
-from ledger.cli.offers import Offer, choices_told
+from ledger.cli.offers import Offer, choices_told, only
 from ledger.cli.output import Output
 from rules.actions import Action, Field, Free, Records, agrees
 from rules.base import NotationError
@@ -18,6 +18,13 @@ __all__ = ["Asker", "asker"]
 def asker(out: Output) -> "Asker | None":
     """Who asks, on a terminal; None where nobody would see it, or a program reads the answer."""
     return Asker(out) if not out.json and sys.stdin.isatty() and sys.stderr.isatty() else None
+
+
+def _is_choice(form: Form, field: Field) -> bool:
+    """Whether there is something to choose about a field that can be left out, and it is not for writing."""
+    if isinstance(field.domain, Free | Records):
+        return False
+    return form.known[field.name].how in ("flag", "switch") or only(field.domain) is None
 
 
 class Asker:
@@ -44,7 +51,7 @@ class Asker:
         body = dict(offer.body)
         for field in offer.action.fields:
             wanted = field in offer.missing
-            if wanted or (field.name not in body and not isinstance(field.domain, Free | Records)):
+            if wanted or (field.name not in body and _is_choice(form, field)):
                 value = self._field(form, offer.action, field, required=wanted)
                 body |= {} if value is None else {field.name: value}
         return body

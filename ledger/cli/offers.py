@@ -21,6 +21,7 @@ __all__ = [
     "decided",
     "fields_told",
     "offers_for",
+    "only",
     "suggested",
     "unclear",
 ]
@@ -80,16 +81,16 @@ def _completed(action: Action, form: Form, given: Mapping[str, Any]) -> Offer:
     body, missing, assumed = {**form.fixed, **action.body, **given}, [], []
     for field in action.fields:
         if field.required and field.name not in body:
-            only = _only(field.domain)
-            if only is None:
+            value = only(field.domain)
+            if value is None:
                 missing.append(field)
             else:
-                body[field.name] = only
+                body[field.name] = value
                 assumed.append(field.name)
     return Offer(action, form, body, tuple(missing), given, tuple(assumed))
 
 
-def _only(domain: Domain) -> Any:
+def only(domain: Domain) -> Any:
     """The one value that a field can have; None where there are several."""
     match domain:
         case OneOf(options=(option,)):
@@ -262,7 +263,7 @@ def fields_told(action: Action, translate: Translate) -> str:
     told = []
     for field in action.fields:
         choices = choices_told(field, translate)
-        if field.required and choices and _only(field.domain) is None:
+        if field.required and choices and only(field.domain) is None:
             told.append(f"{field.name}: {choices}")
     return "; ".join(told)
 
