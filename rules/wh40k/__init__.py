@@ -36,6 +36,7 @@ class Warhammer40k:
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
+        """A new game."""
         if not isinstance(options, Options):
             raise TypeError("these are another system's options")
         return Game(options, {name: Tally() for name, role in parties.items() if role == "player"})
@@ -53,29 +54,35 @@ class Warhammer40k:
     view = staticmethod(view)
 
     def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
+        """The settled rolls that are kept, and the open one; one that stands with what it comes to."""
         opened = game.open
         return game.settled, None if opened is None else shown(game, opened.roll)
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
+        """How a roll came to what it came to, clause by clause."""
         from rules.wh40k.explain import explain  # verifying alone does not need it
 
         return explain(game, roll)
 
     def summarize(self, event: Event) -> Message | None:
+        """An event on one line."""
         from rules.wh40k.words import summarize
 
         return summarize(event)
 
     def notes(self, game: Game, roll: int) -> tuple[Message, ...]:
+        """What a roll comes to and did, and what can still be done to it."""
         from rules.wh40k.words import notes
 
         return notes(game, roll)
 
     def tables(self, game: Game) -> tuple[Table, ...]:
+        """The state for people."""
         from rules.wh40k.tables import tables
 
         return tables(game)
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
+        """A roll as the state has it."""
         found = shown(game, roll)
         return None if found is None else view_roll(found)
