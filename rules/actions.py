@@ -22,6 +22,7 @@ __all__ = [
     "Records",
     "Scalar",
     "SomeOf",
+    "agrees",
     "as_json",
     "fits",
     "options",
@@ -120,6 +121,18 @@ def fits(action: Action, body: Mapping[str, Any]) -> bool:
     What a free field holds is for its grammar to say; a body that was decoded by its schema has that right.
     """
     return _fits_fields(action.fields, action.body, body)
+
+
+def agrees(action: Action, members: Mapping[str, Any]) -> bool:
+    """Whether some members of a body (JSON, without claims) are those of an instance of the action, others left out."""
+    known = {field.name: field for field in action.fields}
+    for name, value in members.items():
+        if name in action.body:
+            if action.body[name] != value or isinstance(action.body[name], bool) != isinstance(value, bool):
+                return False
+        elif name not in known or not _fits_domain(known[name].domain, value):
+            return False
+    return True
 
 
 def _fits_fields(fields: Sequence[Field], filled: Mapping[str, Any], body: Mapping[str, Any]) -> bool:

@@ -226,6 +226,10 @@ class System(Protocol[G]):
         """The roles that ask for dice: players, and game masters where the system lets them."""
 
     @property
+    def rollers_clause(self) -> str | None:
+        """The clause that keeps the system's further roles from asking for dice, if it has one."""
+
+    @property
     def agreement(self) -> str | None:
         """The clause by which everybody must have agreed to the digital dice, if the system has one."""
 
@@ -279,6 +283,9 @@ class System(Protocol[G]):
     def leave(self, game: G, party: str) -> G:
         """A party leaves, and its open roll is abandoned. No request is pending."""
 
+    def away(self, game: G, away: frozenset[str]) -> G:
+        """These parties, and no others, are away from here on; a game whose rules do not ask stays as it is."""
+
     def rule(self, game: G, ruling: Ruling) -> G:
         """Take a ruling on a roll; any other leaves the state as it is. Raises Violation of clause `ruling`."""
 
@@ -288,8 +295,8 @@ class System(Protocol[G]):
         None where anybody may go on, as with a roll that stands.
         """
 
-    def rolls(self, game: G) -> tuple["History[RollRecord]", RollRecord | None]:
-        """The settled rolls that are kept, and the open one or None."""
+    def rolls(self, game: G) -> tuple["History[RollRecord]", tuple[RollRecord, ...]]:
+        """The settled rolls that are kept, and those that are pending or open, in the order of their requests."""
 
     def explain(self, game: G, roll: int) -> tuple[Told, ...]:
         """How the dice of a roll came to what they came to, in the order in which the rules apply.

@@ -228,6 +228,8 @@ def play_offered(
     for seq in range(1, length + 1):
         props.check(session, seq)
         parties = [party for party in session.roles if offered(session, party, seq)]
+        if not parties:
+            break  # everybody has left
         party = random.choice(parties)
         actions = offered(session, party, seq)
         weights = [8 if action.due else 1 if action.type in ("leave", "away") else 4 for action in actions]

@@ -53,6 +53,12 @@ class GameMaster(Dealer):
             return {"author": "dana", "type": "ruling", "body": body}
         if self.chance(7):
             return self.ruling(state)
+        if state["away"] and self.chance(25):
+            party = self.some(*state["away"])
+            return {"author": self.some(party, "dana"), "type": "back", "body": {"party": party}}
+        if self.chance(5):
+            party = self.some(*PLAYERS, "gil")
+            return {"author": self.some(party, "dana"), "type": "away", "body": {"party": party}}
         there = [name for name in PLAYERS if name not in state["left"]]
         bare = [name for name in there if name not in state["sheets"]]
         if bare and self.chance(85):
@@ -151,14 +157,24 @@ class GameMaster(Dealer):
 
     def follow(self, state: State, waits: dict[str, str]) -> Event:
         choice = waits["choice"]
-        if state["open"] is not None:
-            roll = next(roll for roll in state["rolls"] if roll["roll"] == state["open"])
-            return self.go_on_with(roll, choice)
+        opened = [roll for roll in state["rolls"] if roll["status"] == "open"]
+        standing = [roll for roll in opened if roll["stands"]]
+        if standing and self.chance(20):
+            return self.go_on_with(self.some(*standing), "resolve")
+        if state["calls"] and (len(opened) > len(standing) or choice.startswith("spend")) and self.chance(35):
+            call = self.some(*state["calls"])
+            act = self.contribute if self.chance(40) else self.take
+            return act(state, call, self.some(*call["players"]))
+        if len(opened) > len(standing):
+            return self.go_on_with(next(roll for roll in opened if not roll["stands"]), choice)
         if choice.startswith("spend"):
-            if state["calls"] and self.chance(40):
-                return self.take(state, state["calls"][0], self.some(*state["calls"][0]["players"]))
             return self.spend(state, self.some(*state["owed"]))
-        call = state["calls"][0]
+        calls = [call for call in state["calls"] if waits["party"] in call["players"]] or state["calls"]
+        call = self.some(calls[0], *calls)
+        if choice == "name the roller":
+            named = [one["roller"] for one in call["contributions"].values()] or list(PLAYERS)
+            said = self.some(*named) if not self.chance(5) else self.some(*PLAYERS, "gil")
+            return self.declare(waits["party"], "roller", call=call["call"], player=said)
         if choice == "contribute":
             return self.contribute(state, call, waits["party"])
         return self.take(state, call, waits["party"])
@@ -172,12 +188,14 @@ class GameMaster(Dealer):
         found = self.maybe(40, tag=lambda: self.some(*tags)) if tags else {}
         if found or self.chance(1):
             found |= self.maybe(30, irrelevant=lambda: True)
-        spent = self.some(0, 1, 1, 2, self.number(0, 6))
+        spent = self.some(1, 1, 1, 2, self.number(0 if self.chance(3) else 1, 6))
+        if not sheet["drive"] and not self.chance(3):
+            return found
         return found | self.maybe(40, drive=lambda: min(spent, sheet["drive"]) if not self.chance(5) else spent)
 
     def contribute(self, state: State, call: dict[str, Any], name: str) -> Event:
         named = [one["roller"] for one in call["contributions"].values()]
-        roller = self.some(*named) if named and self.chance(80) else self.some(*call["players"], *call["players"])
+        roller = self.some(*named) if named and self.chance(60) else self.some(*call["players"], name)
         body = {"call": call["call"], "roller": roller} | self.own(state, name)
         if self.chance(35):
             body |= self.maybe(50, stat=lambda: True, stress=lambda: True)
@@ -195,13 +213,12 @@ class GameMaster(Dealer):
         if choice == "spend":
             return self.spend({"sheets": {}}, {"roll": number, "kind": "boons", "party": roller, "left": 3})
         if choice == "vote":
-            if self.chance(40 if roller in roll["votes"] else 4):
-                return self.declare(self.gm(), "count", roll=number)
-            waiting = [name for name in roll["players"] if name not in roll["votes"]] or list(PLAYERS)
+            again = self.chance(15)
+            waiting = [name for name in roll["players"] if again or name not in roll["votes"]] or list(PLAYERS)
             return self.declare(self.some(*waiting), "vote", roll=number, double=self.some(True, False))
         if choice.startswith("double down") and (choice == "double down" or self.chance(60)):
             return {"author": roller, "type": "reroll", "body": {"roll": number}}
-        author = roller if self.chance(80) else self.gm()
+        author = roller if self.chance(96) else self.gm()
         return {"author": author, "type": "resolve", "body": {"roll": number} | self.claims(roll)}
 
     def claims(self, roll: dict[str, Any]) -> dict[str, Any]:
@@ -216,9 +233,8 @@ class GameMaster(Dealer):
         )
 
     def spend(self, state: State, owed: dict[str, Any]) -> Event:
-        buys = [self.buy(state, owed) for _ in range(self.some(1, 1, 2, 3))]
         author = owed["party"] or self.gm()
-        return self.declare(author, "spend", roll=owed["roll"], buys=buys)
+        return self.declare(author, "spend", roll=owed["roll"], **self.buy(state, owed))
 
     def buy(self, state: State, owed: dict[str, Any]) -> dict[str, Any]:
         table = (
@@ -308,7 +324,7 @@ def test_code_and_oracle_agree_on_longer_games(seed: int) -> None:
     events = [event for part in range(10) for event in compare_on_a_script(Random(f"{seed} {part}"), 90)]
     assert len(events) > 250, "the games were no games"
     kinds = {event["body"].get("what", event["type"]) for event in events}
-    missing = {"sheet", "confirm", "call", "modify", "roll", "reroll", "resolve", "vote", "spend"} - kinds
+    missing = {"sheet", "confirm", "call", "modify", "roll", "reroll", "resolve", "vote", "roller", "spend"} - kinds
     assert not missing, "a part of the rules was not played"
 
 
@@ -348,7 +364,7 @@ def test_boons_of_a_roll_that_is_no_longer_kept_cannot_be_spent() -> None:
     gone, kept = 4, 7
 
     def spend(roll: int) -> Event:
-        return declared("alice", "spend", roll=roll, buys=[{"buy": "story", "amount": 1, "text": "So"}])
+        return declared("alice", "spend", roll=roll, buy="story", amount=1, text="So")
 
     state = both([*events, spend(kept)])["state"]
     assert [owed["roll"] for owed in state["owed"]][:2] == [kept, kept + 3]

@@ -175,6 +175,8 @@ def test_a_shell_finds_what_a_request_without_dice_would_have_shown(path: Path, 
         told = cli.ok("explain", path, str(roll.pending.seq))
         undisclosed = draw["ended"] == "void" and draw["disclosed"] is None
         assert ("has not been disclosed yet" in told) == undisclosed
+        both = draw["ended"] == "void" and draw["by"] in [opened["author"] for opened in draw["openings"]]
+        assert ("opened for this request too" in told) == both
         assert ("would have shown is not known" in told) == (bool(roll.hidden_by) and not undisclosed)
         assert all(link.hex() in told for link in roll.links.values())
         for sides, natural in zip(roll.sides, roll.naturals, strict=True):
@@ -220,7 +222,7 @@ def test_what_is_no_log(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_stored_game_in_japanese(cli: Cli) -> None:
-    cli.ok("roll", "Table 12", "d20", "--as", "alice", "--source", "Delina", "--use", "15 or more: again")
+    cli.ok("roll", "Table 12", "d20 Delina: 15 or more: again", "--as", "alice")
     seq = cli.value("state", "Table 12")["rolls"][-1]["roll"]
     english = cli.value("explain", "Table 12", str(seq))
     assert {rule["clause"] for rule in english["rules"]} >= {"706.1", "706.1a", "706.2"}

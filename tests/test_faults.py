@@ -23,7 +23,7 @@ from verifier import verify
 
 GAME = "Table 12"
 COMMANDS = {
-    "roll": ("roll", GAME, "3d20", "--as", "alice", "--source", "Delina", "--use", "count them"),
+    "roll": ("roll", GAME, "3d20 Delina: count them", "--as", "alice"),
     "append": ("ruling", GAME, "uphold", "--as", "dana", "--subject", "3", "--text", "the log holds"),
     "export": ("export", GAME, "--out", "OUT"),
 }

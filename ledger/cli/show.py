@@ -9,9 +9,10 @@ import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.arguments import Game
-from ledger.cli.describe import show_session, summary, waiting_lines
+from ledger.cli.describe import show_session, summary
 from ledger.cli.isolation import isolated
-from ledger.cli.language import N_, _
+from ledger.cli.language import N_, Translate
+from ledger.cli.now import idle_lines, next_lines
 from ledger.cli.output import Output
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -30,6 +31,7 @@ def games(
     ] = None,
 ) -> None:
     """List the stored games."""
+    _ = call.translate
     rows = call.home.games()
     if text:
         wanted = text.casefold()
@@ -39,12 +41,12 @@ def games(
         call.out.value(rows)
     elif rows:
         columns = [_("id"), _("title"), _("system"), _("phase"), _("events"), _("changed (UTC)")]
-        call.out.table(columns, (_game_row(row) for row in rows))
+        call.out.table(columns, (_game_row(row, _) for row in rows))
     else:
         call.out.say(_("No game fits.") if text else _("There is no game here yet. Open one with: rollproof new"))
 
 
-def _game_row(row: Mapping[str, Any]) -> tuple[object, ...]:
+def _game_row(row: Mapping[str, Any], _: Translate) -> tuple[object, ...]:
     return (row["game"][:12], row["title"], row["system"], _(row["phase"]), row["events"], _minute(row["changed"]))
 
 
@@ -72,6 +74,7 @@ def log(
 
     On a terminal what is long is cut; in a pipe, and with --json, it is whole.
     """
+    _ = call.translate
     import msgspec
 
     from rules.session import TRANSITIONS
@@ -87,7 +90,7 @@ def log(
         call.out.value({"game": play.game.hex(), "events": list(events)})
     else:
         system = play.replay.terms.system
-        told = ((e, call.out.cut(summary(e, system), beside=_BESIDE)) for e in events)
+        told = ((e, call.out.cut(summary(e, system, _), beside=_BESIDE)) for e in events)
         rows = ((e["seq"], _second(e["time"]), e["author"], e["type"], what) for e, what in told)
         call.out.table([_("event"), _("time (UTC)"), _("author"), _("type"), _("what")], rows)
 
@@ -114,6 +117,7 @@ def state(
 
     Parties, rolls, whose choice it is, triggers, permanents, rulings; with --json all that specs/rules.md lists.
     """
+    _ = call.translate
     play = Play(call, game)
     replay, session, out = play.replay, play.session, call.out
     if out.json:
@@ -122,13 +126,13 @@ def state(
     terms = replay.terms
     out.say(_("Game {game}").format(game=play.game.hex()) + (f", {isolated(terms.title)}" if terms.title else ""))
     text = _("{system}, {phase}, {events}, root {root}")
-    events, root = _events(replay.size), replay.tree.root().hex()
+    events, root = _events(replay.size, _), replay.tree.root().hex()
     out.say(text.format(system=terms.system, phase=_(str(session.phase)), events=events, root=root))
     out.heading(_("Parties"))
-    out.table([_("name"), _("role"), _("at the table"), _("links left")], _parties(replay))
+    out.table([_("name"), _("role"), _("at the table"), _("links left")], _parties(replay, _))
     show_session(out, session, rolls)
     _show_voided(out, replay, rolls)
-    lines = waiting_lines(replay, play.awaited(), play.short, play.parties_here)
+    lines = next_lines(play) or idle_lines(play)
     if lines:
         out.heading(_("Next"))
     for line in lines:
@@ -136,6 +140,7 @@ def state(
 
 
 def _show_voided(out: Output, replay: "Replay", latest: int) -> None:
+    _ = out.translate
     from ledger.display import VOIDED_COLUMNS, voided_row
 
     voided = list(replay.voided)
@@ -150,7 +155,7 @@ _PHASES = (N_("new"), N_("idle"), N_("pending"), N_("voided"), N_("closed"))
 """as the state names them, listed to be translated"""
 
 
-def _parties(replay: "Replay") -> list[tuple[object, ...]]:
+def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
     session = replay.session
     rows: list[tuple[object, ...]] = []
     for name, role in replay.terms.roles.items():
@@ -179,6 +184,7 @@ def export(
     The log is written byte for byte, all of it or nothing. Beside it, in FILE.checkpoint, goes the keeper's last
     checkpoint, with the cosignatures of witnesses.
     """
+    _ = call.translate
     from ledger.cli.files import write_files
     from verifier.__main__ import sidecar_of
 
@@ -202,17 +208,17 @@ def export(
         call.out.value({"game": play.game.hex(), "file": str(out), "events": replay.size, "root": root, **told})
         return
     text = _("{file}: {events} of game {game}, root {root}")
-    events = _events(replay.size)
+    events = _events(replay.size, _)
     call.out.say(text.format(file=out, events=events, game=play.game.hex(), root=root))
     if checkpoint is not None:
         text = _("{file}: signed by {keeper}, the keeper, for the log's first {size}")
-        call.out.say(text.format(file=sidecar, keeper=replay.terms.keeper, size=_events(signed)))
+        call.out.say(text.format(file=sidecar, keeper=replay.terms.keeper, size=_events(signed, _)))
     else:
         text = _("There is no checkpoint by {keeper}, the keeper, to go with it.")
         call.out.say(text.format(keeper=replay.terms.keeper))
 
 
-def _events(count: int) -> str:
+def _events(count: int, _: Translate) -> str:
     from rules.language import counted
 
     return counted(count, "event").message(_)
@@ -221,6 +227,7 @@ def _events(count: int) -> str:
 @command(app, "rebuild", examples=["rollproof rebuild"])
 def rebuild(call: Call) -> None:
     """Make the store's read tables again, from its logs."""
+    _ = call.translate
     count = call.ledger.rebuild()
     if call.out.json:
         call.out.value({"games": count})

@@ -32,7 +32,7 @@ def demo(
 
 @command(app, "bench", examples=["rollproof bench", "rollproof bench --quick --json"])
 def bench(call: Call, quick: Annotated[bool, typer.Option("--quick", help="Seconds, not minutes.")] = False) -> None:
-    """Measure how fast rolls are made and verified here, beside what cannot be done without, and beside peers.
+    """Measure how fast rolls are made and verified here: beside what cannot be done without, and beside peers.
 
     Takes some minutes, and installs the peers (eventsourcing, d20) in an environment of their own, below your folder
     for caches. Says for each target whether it is met.

@@ -60,7 +60,7 @@ def _resolve(table: Table, player: str, number: int, *, double: bool) -> None:
     if roll.left is not None:
         kind, amount = roll.left
         if kind == "boons":
-            table.act(player, "declare", b.DeclareSpend(number, (b.Buy("story", amount=amount, text="a way in"),)))
+            table.act(player, "declare", b.DeclareSpend(number, "story", amount=amount, text="a way in"))
         else:
-            table.act("gil", "declare", b.DeclareSpend(number, (b.Buy("tension", amount=amount // 2 or 1),)))
+            table.act("gil", "declare", b.DeclareSpend(number, "tension", amount=amount // 2 or 1))
         table.say(f"  {kind}: {amount}")

@@ -43,18 +43,16 @@ def _roll_again(table: Table) -> None:
     while True:
         roll = table.act("alice", "roll", b.RollBody("Delina, Wild Mage", dice="1d20", table=_DELINA))
         hit = _results(table, roll)[0] >= 15
-        table.act("alice", "resolve", b.ResolveBody(roll, again=True) if hit else b.ResolveBody(roll))
+        table.act("alice", "resolve", b.ResolveBody(roll))
         table.show(roll)
         if hit:
             break
         table.say("  No second roll. Delina attacks again next turn.")
-    roll = table.act("alice", "roll", b.RollBody("Delina, Wild Mage", again=roll))
+    roll = table.act("alice", "roll", b.RollBody(again=roll))
     hit = _results(table, roll)[0] >= 15
     # She stops here, whatever the table offers.
     table.act("alice", "resolve", b.ResolveBody(roll, again=False) if hit else b.ResolveBody(roll))
     table.show(roll)
-    for owed in table.view.replay.session.game.owed:
-        table.act("alice", "resolve", b.ResolveBody(trigger=owed.owed))
 
 
 def _reroll(table: Table) -> None:
@@ -82,9 +80,9 @@ def _barbarian_class(table: Table) -> None:
     table.say("Bob has Barbarian Class: one die more, and the lowest is ignored.")
     body = b.RollBody("Farideh, Devil's Chosen", dice="1d20", use="10 or more: draw a card", ignores=(_BARBARIAN,))
     roll = table.act("bob", "roll", body)
-    low = min(table.roll(roll).dice, key=lambda die: die.result or 0)
-    table.act("bob", "ignore", b.IgnoreBody(roll, (low.die,)))
-    table.act("bob", "resolve", b.ResolveBody(roll))
+    first, second = table.roll(roll).dice
+    if first.result == second.result:
+        table.act("bob", "ignore", b.IgnoreBody(roll, (first.die,)))
     table.show(roll)
 
 
@@ -94,13 +92,11 @@ def _centaur(table: Table) -> None:
     table.act("alice", "declare", b.DeclarePermanent(centaur, "Centaur of Attention"))
     body = b.RollBody("Centaur of Attention enters", dice="4d6", store=centaur)
     roll = table.act("alice", "roll", body)
-    table.act("alice", "store", b.StoreBody(roll, centaur))
     table.act("alice", "resolve", b.ResolveBody(roll))
     table.show(roll)
     stored = sorted(table.view.replay.session.game.permanents[centaur].stored, key=lambda s: s.value)
     lowest = tuple(sorted(s.stored for s in stored[:2]))
     roll = table.act("alice", "reroll", b.RerollBody(permanent=centaur, stored=lowest, source="Centaur of Attention"))
-    table.act("alice", "store", b.StoreBody(roll, centaur))
     table.act("alice", "resolve", b.ResolveBody(roll))
     table.show(roll)
     values = [s.value for s in table.view.replay.session.game.permanents[centaur].stored]

@@ -64,7 +64,7 @@ def make_game(report: Report, replay: Replay | None, lines: Iterable[bytes], _: 
         return Game(report, "", "", (), (), 0, ())
     session, terms = replay.session, replay.terms
     settled, opened = session.system.rolls(session.game)
-    kept = sorted((*settled, *((opened,) if opened else ())), key=lambda roll: roll.roll)
+    kept = sorted((*settled, *opened), key=lambda roll: roll.roll)
     times, dropped = _look_up(lines, {roll.roll for roll in kept})
     rolls = tuple(_roll(roll, times.get(roll.roll, ""), session, _) for roll in kept)
     parties = tuple((name, terms.roles[name], str(key)) for name, key in terms.keys.items())
@@ -111,8 +111,8 @@ def _not_counted(roll: RollRecord, _: Translate) -> Iterator[str]:
         yield _("not counted: die {dice}").format(dice=", ".join(ignored))
 
 
-def render_page(games: Sequence[Game], tally: Tally, unread: Sequence[str], language: str, _: Translate = str) -> str:
-    """The page, HTML. `unread`: sentences about what could not be opened. Raises UsageError without jinja2."""
+def render_page(games: Sequence[Game], tally: Tally, remarks: Sequence[str], language: str, _: Translate = str) -> str:
+    """The page, HTML. `remarks`: on forks and what could not be opened. Raises UsageError without jinja2."""
     needs_extra("jinja2", "report")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -130,7 +130,7 @@ def render_page(games: Sequence[Game], tally: Tally, unread: Sequence[str], lang
     return environment.get_template("page.html").render(
         games=games,
         told=told[:MAX_SECTIONS],
-        unread=unread,
+        remarks=remarks,
         language=language,
         luck=luck,
         tests=[_told_test(test, _) for test in luck.tests] if luck else [],

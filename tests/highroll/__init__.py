@@ -1,10 +1,10 @@
 """High Roll: the small system of specs/adding-a-system.md (tests/highroll/highroll.md)."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from rules.actions import Action, Field, Free, SomeOf, options
@@ -24,17 +24,17 @@ class Options(Body, frozen=True):
 
 
 class RollBody(Body, frozen=True):
-    dice: Text
+    dice: Annotated[Text, Meta(title="the dice: 3d6, or 3d6! for dice that explode")]
 
 
 class RerollBody(Body, frozen=True):
-    roll: Positive
-    dice: DieNumbers
+    roll: Annotated[Positive, Meta(title="the number of the roll")]
+    dice: Annotated[DieNumbers, Meta(title="the numbers of the dice to reroll")]
 
 
 class ResolveBody(Body, frozen=True):
-    roll: Positive
-    total: Integer | UnsetType = UNSET
+    roll: Annotated[Positive, Meta(title="the number of the roll")]
+    total: Annotated[Integer, Meta(title="the sum")] | UnsetType = UNSET
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -77,6 +77,7 @@ class HighRoll:
     title = "High Roll"
     roles: frozenset[Role] = frozenset({"gm"})
     rollers: frozenset[Role] = frozenset({"player", "gm"})
+    rollers_clause: str | None = None
     agreement: str | None = None
     options: type[Body] = Options
     bodies: Mapping[str, Any] = {"roll": RollBody, "reroll": RerollBody, "resolve": ResolveBody}
@@ -162,6 +163,9 @@ class HighRoll:
             return game
         return self._settle(game, replace(game.open, status="abandoned"))
 
+    def away(self, game: Game, away: frozenset[str]) -> Game:
+        return game
+
     def rule(self, game: Game, ruling: Ruling) -> Game:
         roll = find_roll(game.settled, game.open, ruling.subject)
         if roll is None or ruling.ruling not in ("void", "correct"):
@@ -231,8 +235,8 @@ class HighRoll:
     def tables(self, game: Game) -> tuple[Table, ...]:
         return ()
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, (game.open,) if game.open else ()
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
         found = find_roll(game.settled, game.open, roll)
