@@ -21,6 +21,7 @@ __all__ = [
     "SeedError",
     "StoppedError",
     "StoreError",
+    "UntakenError",
     "UsageError",
     "WitnessError",
 ]
@@ -43,6 +44,10 @@ class LedgerError(Exception):
 
 class UsageError(LedgerError):
     """What was asked for cannot be done as it was asked."""
+
+
+class UntakenError(UsageError):
+    """A party would sign upon an event of somebody else that the keeper is not known to have taken."""
 
 
 class IdentityError(LedgerError):

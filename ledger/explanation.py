@@ -342,9 +342,6 @@ def _links_in(event: Event, chains: Mapping[str, Chain]) -> Iterator[tuple[str, 
             yield event.author, Known(event.seq, chains[event.author].next, link)
         case LeaveBody(burned=str() as link) | AwayBody(burned=str() as link):
             yield event.author, Known(event.seq, chains[event.author].next - 1, link)
-        case Close(burned=str() as link, openings=openings):
-            waits = openings is not UNSET
-            yield event.author, Known(event.seq, chains[event.author].next - (0 if waits else 1), link)
 
 
 def openings_of(event: Event) -> Sequence[Opening]:

@@ -5,7 +5,15 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from ledger.errors import BehindError, ForkError, MemoryLostError, RefusedError, StoppedError, UsageError
+from ledger.errors import (
+    BehindError,
+    ForkError,
+    MemoryLostError,
+    RefusedError,
+    StoppedError,
+    UntakenError,
+    UsageError,
+)
 from ledger.memory import Head, OwnChain, Receipt, Record, Turn
 from ledger.view import View
 from rules import Ruling
@@ -18,6 +26,7 @@ from verifier.format import (
     PROTOCOL_BODIES,
     AwayBody,
     Close,
+    Commit,
     Disclose,
     Envelope,
     LeaveBody,
@@ -28,7 +37,7 @@ from verifier.format import (
     glance,
 )
 
-__all__ = ["MAX_AHEAD", "add_receipt", "check_log", "check_receipts", "look"]
+__all__ = ["MAX_AHEAD", "add_receipt", "check_log", "check_receipts", "check_taken", "look"]
 
 MAX_AHEAD = timedelta(minutes=5)
 """how far ahead of a party's own clock the log that it signs on may be dated"""
@@ -46,6 +55,8 @@ def look(turn: Turn, view: View, key: VerifierKey, now: str, link_of: LinkOf) ->
     Raises ForkError, BehindError, StoreError, MemoryLostError, UsageError, RefusedError (a date ahead), StoppedError.
     """
     check_log(turn, view, key.name)  # 1
+    if key.name != view.replay.terms.keeper:
+        _hold_checkpoint(turn, view)
     check_receipts(turn, view, key.name)  # 2
     terms = view.replay.terms
     me = next((name for name, other in terms.keys.items() if other.public_bytes == key.public_bytes), None)
@@ -165,6 +176,34 @@ def _roots(view: View, sizes: set[int]) -> dict[int, bytes]:
     return roots
 
 
+def _hold_checkpoint(turn: Turn, view: View) -> None:
+    """Hold the checkpoint that came with the log, where it says more than the log's lines."""
+    came, replay = view.checkpoint, view.replay
+    if came is None or (came.head.size <= replay.sealed + 1 and came.head.size < replay.size):
+        return
+    if came.head.size > max((held.size for held in turn.record.receipts), default=0):
+        add_receipt(turn, view, came)
+
+
+def _taken(record: Record, view: View) -> int:
+    """How many lines the keeper is known to have taken: by its last event, or a checkpoint that agreed with the log."""
+    return max(view.replay.sealed + 1, *(held.size for held in record.receipts if held.leaf), 0)
+
+
+def check_taken(turn: Turn, view: View, name: str) -> None:
+    """Every line after the last one that the keeper has taken is the party's own. Raises UntakenError."""
+    terms, first = view.replay.terms, _taken(turn.record, view)
+    for seq, line in enumerate(view.lines(first), first):
+        author = glance(line).author
+        if author != name:
+            raise UntakenError(
+                f"{terms.keeper}, the keeper, is not known to have taken event {seq}, {author}'s: until it has, {name} "
+                f"signs nothing upon it. Get {terms.keeper}'s log with its .checkpoint beside it and import it "
+                f"(where {terms.keeper} is on this machine: rollproof checkpoint {terms.game.hex()[:12]} --as "
+                f"{terms.keeper}), and run the command again"
+            )
+
+
 # --- 3: its own name -------------------------------------------------------------------------------------------------
 
 
@@ -173,8 +212,11 @@ class _Walk:
 
     def __init__(self, record: Record, view: View, me: str, link_of: LinkOf) -> None:
         self._record, self._view, self._me, self._link_of = record, view, me, link_of
-        self._signed = dict(record.signed)
+        self._taken = view.replay.size if me == view.replay.terms.keeper else _taken(record, view)
+        """the head to be: what stands after it may yet make room, so it is looked at each time and not recorded"""
         self._warnings: list[str] = []
+        self._tip = ""
+        """of its latest chain, where its commit was taken"""
         self._request = ""
         """the request that waits, or that was just voided"""
 
@@ -193,10 +235,12 @@ class _Walk:
             if stopped:
                 turn.change(stopped=self._record.stopped or stopped, warnings=self._all_warnings())
                 return
+        if self._taken <= start:
+            return
         turn.change(
-            head=Head(replay.size, replay.head.hex()),
+            head=Head(self._taken, self._view.leaf(self._taken - 1).hex()),
             # What stands in another place than it was signed for can never come.
-            signed={leaf: seq for leaf, seq in self._signed.items() if seq >= replay.size},
+            signed={leaf: seq for leaf, seq in self._record.signed.items() if seq >= self._taken},
             warnings=self._all_warnings(),
             chains=self._chains_in_use(),
         )
@@ -207,12 +251,12 @@ class _Walk:
     def _line(self, envelope: Envelope, leaf: str) -> str | None:
         """Why to stop, if the line shows it."""
         mine = envelope.author == self._me
-        if mine and self._signed.pop(leaf, None) is None:
+        if mine and leaf not in self._record.signed:
             return (
                 f"event {envelope.seq}, a {envelope.type}, is signed with {self._me}'s key, and not by {self._me} on "
                 f"this machine. Somebody else has the key, or what {self._me} remembered was lost"
             )
-        if envelope.type not in _TOLD:
+        if envelope.type not in _TOLD and not (mine and envelope.type == "commit"):
             return None
         body = decode_body(envelope.body, PROTOCOL_BODIES[envelope.type], envelope.type)
         match body:
@@ -224,6 +268,8 @@ class _Walk:
                         f"{self._me} did not make on this machine. Somebody else has key and seeds, or what {self._me} "
                         f"remembered was lost"
                     )
+            case Commit() if envelope.seq < self._taken:
+                self._tip = body.tip
             case Void() if self._me in body.missing and self._opened():
                 self._warn(
                     envelope,
@@ -233,19 +279,21 @@ class _Walk:
             case LeaveBody() | AwayBody() if body.party == self._me and not mine:
                 done = f"took {self._me} out of the game" if envelope.type == "leave" else f"signed {self._me} away"
                 self._warn(envelope, done)
-            case Ruling() if body.ruling in ("void", "correct") and self._author_of(body.subject) == self._me:
+            case Ruling() if body.ruling in ("void", "correct") and self._event(body.subject).author == self._me:
                 done = "struck" if body.ruling == "void" else "corrected"
-                self._warn(envelope, f"{done} {self._me}'s event {body.subject}: {body.text}")
+                kind = self._event(body.subject).type
+                self._warn(envelope, f"{done} {self._me}'s event {body.subject}, a {kind}: {body.text}")
             case _:
                 pass
         return None
 
     def _warn(self, envelope: Envelope, text: str) -> None:
         game = self._view.replay.terms.game.hex()[:12]
-        self._warnings.append(f"game {game}, event {envelope.seq}: {envelope.author} {text}")
+        if envelope.seq < self._taken:
+            self._warnings.append(f"game {game}, event {envelope.seq}: {envelope.author} {text}")
 
-    def _author_of(self, seq: int) -> str:
-        return glance(next(self._view.lines(seq))).author
+    def _event(self, seq: int) -> Envelope:
+        return glance(next(self._view.lines(seq)))
 
     def _opened(self) -> bool:
         return any(chain.request == self._request for chain in self._record.chains)
@@ -259,9 +307,9 @@ class _Walk:
         return False
 
     def _chains_in_use(self) -> tuple[OwnChain, ...]:
-        """Without those that a later commit in the log has replaced."""
-        chains, now = self._record.chains, self._view.replay.chains.get(self._me)
-        first = next((at for at, chain in enumerate(chains) if now and chain.tip == now.tip.hex()), 0)
+        """Without those that a later commit, which the keeper has taken, has replaced."""
+        chains = self._record.chains
+        first = next((at for at, chain in enumerate(chains) if chain.tip == self._tip), 0)
         return chains[first:]
 
 

@@ -105,7 +105,7 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     head: Head = Head(0, "")
     chains: tuple[OwnChain, ...] = ()
     signed: Mapping[str, int] = {}
-    """own events that were not yet found in a verified log: number by leaf hash"""
+    """own events that were not yet found among the lines up to the head: number by leaf hash"""
     voided: str = ""
     """the request that it voided last"""
     receipts: tuple[Receipt, ...] = ()

@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 from ledger.chains import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.errors import RefusedError, SeedError, UsageError
 from ledger.identity import Identity
-from ledger.look import add_receipt, check_log, check_receipts, look
+from ledger.look import add_receipt, check_log, check_receipts, check_taken, look
 from ledger.memory import Memory, OwnChain, Turn
 from ledger.view import View
 from rules import Body, Role
@@ -174,7 +174,8 @@ class Seat(Holder):
         """The next event of a game, by this party: the line, without its line feed.
 
         Raises RefusedError where the game does not take the event, or is dated ahead; ForkError where the log does not
-        extend what the party saw before; StoppedError, MemoryLostError, UsageError.
+        extend what the party saw before; UntakenError where it would stand upon an event of somebody else that the
+        keeper has not taken; StoppedError, MemoryLostError, UsageError.
         """
         with self._turn(view) as turn:
             return self._event(turn, view, type, body)
@@ -186,7 +187,8 @@ class Seat(Holder):
     def commit(self, view: View, length: int = DEFAULT_CHAIN_LENGTH) -> bytes:
         """Commit to a new seed chain of MIN_CHAIN to MAX_CHAIN links. Its secret is stored before this returns.
 
-        Where the party has a chain in this game, its next link shows that who replaces it has its secret.
+        Where the party has a chain in this game, its next link shows that who replaces it has its secret. Raises
+        UsageError where that chain still has links for rolls, and what `sign` raises.
         """
         if not MIN_CHAIN <= length <= MAX_CHAIN:
             raise UsageError(f"a seed chain has {MIN_CHAIN} to {MAX_CHAIN} links, not {length}")
@@ -196,6 +198,13 @@ class Seat(Holder):
             link: str | UnsetType = UNSET
             if replaced is not None:
                 own = self._own(turn, replaced.tip)
+                left = replaced.length - replaced.next
+                if left > 0 and not (own.moved or own.replaced):
+                    raise UsageError(
+                        f"{self.name}'s seed chain in this game has links for {left} more "
+                        f"roll{'s' if left > 1 else ''}: {self.name} commits anew when there is none left. A roll that "
+                        f"is asked for meanwhile would wait for a link that is given away with the commit"
+                    )
                 link = self._link(game, own, replaced.next).hex()
                 self._change(turn, own, replaced=True)
             chain = SeedChain(game, self.name, length, secret)
@@ -221,10 +230,7 @@ class Seat(Holder):
     def close_game(self, view: View, openings: Sequence[Opening] = ()) -> bytes:
         """As the keeper: end the game. Where a request waits it is left without dice, and `openings` are disclosed."""
         with self._turn(view) as turn:
-            if view.replay.pending is None:
-                body = Close(self._burned(turn, view, self.name))
-            else:
-                body = Close(openings=self._disclosed(turn, view, openings))
+            body = Close() if view.replay.pending is None else Close(self._disclosed(turn, view, openings))
             return self._event(turn, view, "close", body)
 
     def _burned(self, turn: Turn, view: View, party: str) -> str | UnsetType:
@@ -234,18 +240,16 @@ class Seat(Holder):
             return UNSET
         return self._link(view.replay.terms.game, self._own(turn, chain.tip), chain.next - 1).hex()
 
-    def opening(
-        self, view: View, openings: Sequence[Opening] = (), checkpoint: SignedCheckpoint | None = None
-    ) -> Opening:
+    def opening(self, view: View, openings: Sequence[Opening] = ()) -> Opening:
         """Open this party's next link for the pending request; the same again when asked again. Not for the keeper.
 
-        It opens when it holds the keeper's `checkpoint` whose last line is the request, and as the closer of the roll
+        It opens when it holds the keeper's checkpoint whose last line is the request, and as the closer of the roll
         when it has checked `openings`, those of all others but the keeper.
 
         Raises UsageError where nothing waits for this party, or too early for it; SeedError where it cannot or must not
         open; RefusedError for an opening that does not hold; and what `sign` raises.
         """
-        with self._turn(view, checkpoint) as turn:
+        with self._turn(view) as turn:
             replay, pending = view.replay, self._waiting(view)
             keeper = replay.terms.keeper
             if self.name not in pending.contributors:
@@ -379,8 +383,7 @@ class Seat(Holder):
         pending = self._pending(view)
         received = {opening.author: opening for opening in openings if opening.author != self.name}
         self._check_each(view, received.values())
-        if self.name in pending.contributors:
-            received[self.name] = self._open(turn, view, pending)
+        received[self.name] = self._open(turn, view, pending)
         return tuple(received[name] for name in pending.contributors if name in received)
 
     def acknowledge(self, view: View, opening: Opening) -> ReceivedOpening:
@@ -418,15 +421,10 @@ class Seat(Holder):
     # --- beneath -----------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _turn(self, view: View, checkpoint: SignedCheckpoint | None = None) -> Iterator[Turn]:
-        """The party's turn in the game, when it has looked at the log (specs/seats.md, "Before it signs or opens").
-
-        `checkpoint` comes with the log, as a receipt.
-        """
+    def _turn(self, view: View) -> Iterator[Turn]:
+        """The party's turn in the game, when it has looked at the log (specs/seats.md, "Before it signs or opens")."""
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
-            if checkpoint is not None:
-                add_receipt(turn, view, checkpoint)
             look(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
             yield turn
 
@@ -471,8 +469,10 @@ class Seat(Holder):
         turn.change(chains=tuple(changed if chain is own else chain for chain in turn.record.chains))
 
     def _event(self, turn: Turn, view: View, type: str, body: Body) -> bytes:
-        """A signed line, which the game takes, on record. Raises RefusedError where it does not."""
+        """A signed line, which the game takes, on record. Raises RefusedError where it does not, UntakenError."""
         replay = view.replay
+        if self.name != replay.terms.keeper:
+            check_taken(turn, view, self.name)
         line = self._sign(body, type, replay.terms.game, replay.head, replay.size, max(self._clock(), replay.time))
         try:
             replay.copy().step(line, trust)  # its own signature

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from verifier import Replay
 from verifier.chain import leaf_hash
+from verifier.checkpoint import SignedCheckpoint
 
 __all__ = ["LogView", "View"]
 
@@ -15,6 +16,10 @@ class View(Protocol):
     @property
     def replay(self) -> Replay:
         """The game's events, replayed."""
+
+    @property
+    def checkpoint(self) -> SignedCheckpoint | None:
+        """The keeper's that came with the lines, not yet looked at; None where there is none."""
 
     @property
     def trusted(self) -> int:
@@ -35,9 +40,10 @@ class LogView:
 
     trusted = 0
 
-    def __init__(self, lines: Iterable[bytes] = ()) -> None:
+    def __init__(self, lines: Iterable[bytes] = (), checkpoint: SignedCheckpoint | None = None) -> None:
         """Raises verifier.Failure where a line does not hold."""
         self.replay = Replay()
+        self.checkpoint = checkpoint
         self._lines: list[bytes] = []
         for line in lines:
             self.append(line)

@@ -27,6 +27,7 @@ _HOMES = {
     "wh40k-9e": "wh40k = rules.wh40k:Warhammer40k",
     "t9a-2022": "t9a = rules.t9a:NinthAge",
     "doubledown-1": "doubledown = rules.doubledown:DoubleDown",
+    "dice-1": "dice = rules.anydice:AnyDice",
 }
 """The list of systems, by id: the game's name, where that can be told without loading it, and the system's class.
 

@@ -93,6 +93,33 @@ def resigned(line: bytes, name: str, label: str = "rollproof/v1/event\n", **memb
     return ref.canonical(event | {"sig": secret(name).sign(label.encode() + ref.canonical(event)).hex()})
 
 
+def upon(lines: Sequence[bytes], name: str, about: str) -> list[bytes]:
+    """The lines, and one more by this party."""
+    line = json.loads(LOG[7]) | {"author": name, "prev": ref.leaf(lines[-1]).hex(), "seq": len(lines)}
+    return [*lines, resigned(ref.canonical(line), name, body=line["body"] | {"source": about})]
+
+
+def alices_run(lines: Sequence[bytes], about: str) -> list[bytes]:
+    """Lines 0 to 6, and three by alice."""
+    run = list(lines[:7])
+    for number in range(3):
+        run = upon(run, "alice", f"{about}, {number}")
+    return run
+
+
+def bobs_between(lines: Sequence[bytes]) -> list[bytes]:
+    """Two lines of alice's run, then one by bob, and one by alice."""
+    return upon(upon(lines[:9], "bob", "between"), "alice", "after bob")
+
+
+def before(lines: Sequence[bytes]) -> list[bytes]:
+    """Line 7 by bob, of the same history as the run, and three by alice."""
+    run = upon(lines[:7], "bob", json.loads(lines[7])["body"]["source"])
+    for number in range(3):
+        run = upon(run, "alice", str(number))
+    return run
+
+
 def evidence_cases() -> list[Json]:
     cases: list[Json] = []
 
@@ -148,6 +175,28 @@ def evidence_cases() -> list[Json]:
     alone = resigned(LOG[7], "alice", body={**json.loads(LOG[7])["body"], "source": "another card"})
     anew = evidence(chain(LOG, 7, 7), {"lines": [alone.decode()]}, accused="alice", index=7)
     case("alice signed her roll anew, as the keeper had not taken it", anew, "evidence.statement")
+    runs = [alices_run(OTHER, "two runs"), alices_run(OTHER, "of three")]
+    run: Json = {"accused": "alice", "index": 7}
+    case(
+        "alice signed three events in a row anew, as the keeper had taken none",
+        evidence(*(chain(lines, 7, 9) for lines in runs), **run),
+        "evidence.statement",
+    )
+    joined = [bobs_between(lines) for lines in runs]
+    case(
+        "alice signed upon bob's event in both, and bob upon hers",
+        evidence(*(chain(lines, 7, 10) for lines in joined), **run),
+        "evidence.fork",
+        "alice",
+    )
+    half = evidence(chain(joined[0], 7, 10), chain(runs[1], 7, 9), **run)
+    case("alice signed upon bob's event in one only", half, "evidence.statement")
+    case(
+        "an event of bob's before alice's run, in both",
+        evidence(*(chain(before(lines), 7, 10) for lines in runs), **run),
+        "evidence.fork",
+        "alice",
+    )
     case("the last line is not the accused's", evidence(mine, chain(OTHER, N, 7)), "evidence.statement")
     other = [*OTHER[:8], resigned(OTHER[8], "alice")]
     case("the keeper's event signed with another key", evidence(mine, chain(other, N, 8)), "evidence.statement")

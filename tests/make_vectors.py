@@ -315,6 +315,53 @@ def _() -> Any:
 
 
 @log(
+    "holds--void-by-a-closer-that-had-opened",
+    "alice opens for two of three rolls that she calls off, and the keeper discloses what she opened.",
+)
+def _() -> Any:
+    w = table("void opened")
+    roll(w)
+    w.call_off("alice", ["bob"])
+    for _ in range(2):
+        roll(w)
+        w.void("alice")
+        w.disclose()
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--void-by-two-closers-that-had-opened",
+    "bob, then alice, opens and calls off; a judge's void of a roll for which alice had opened is none of it.",
+)
+def _() -> Any:
+    w = table("void opened by two", {**JUDGED, "carol": "player"})
+    for who in ("bob", "alice"):
+        roll(w, who, PIXIE)
+        w.void(who)
+        w.disclose()
+    roll(w, "alice", PIXIE)
+    w.void("dana")
+    w.disclose()
+    return w
+
+
+@log(
+    "holds--void-by-a-closer-that-opens-later",
+    "The keeper takes alice's void and leaves her opening out; her next link gives the burned one away: no proof.",
+)
+def _() -> Any:
+    w = table("void opened later")
+    roll(w)
+    w.void("alice")
+    w.disclose(["alice"])
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
     "holds--void-undisclosed",
     "The log ends with alice's void: the keeper has not said what it has, and no link is known.",
 )
@@ -337,37 +384,6 @@ def _() -> Any:
     roll(w)
     w.call_off("alice", ["bob"])
     w.close()
-    return w
-
-
-@log(
-    "holds--void-hidden-by-the-keeper",
-    "The keeper's disclose has nothing, not even its own opening; bob's link is known by his next, the others' not.",
-)
-def _() -> Any:
-    w = table("hidden by keeper", {**TABLE, "carol": "player"}, "roller")
-    roll(w)
-    w.void("alice")
-    w.disclose(["host", "alice"])
-    roll(w, "bob")
-    w.void("bob")
-    w.disclose(["host", "bob"])
-    w.commit("bob")
-    w.close()
-    return w
-
-
-@log(
-    "holds--void-known-by-burned-in-a-close",
-    "The keeper's disclose is empty, and its close gives its burned link: both links below are known with it.",
-)
-def _() -> Any:
-    w = table("burned in close", JUDGED, "roller")
-    for _ in range(2):
-        roll(w)
-        w.void("dana")
-        w.disclose(["host"])
-    w.close(burned=w.burned("host"))
     return w
 
 
@@ -494,49 +510,35 @@ def _() -> Any:
 
 @log(
     "holds--left-without-dice-and-openings",
-    "The keeper closes while a request waits, and has no opening; of this roll and of the void before all is hidden.",
+    "The keeper closes while a request waits, and has no opening but its own; of the void before it had no other.",
 )
 def _() -> Any:
     w = table("left alone hidden")
     roll(w)
     w.void("alice", ["bob"])
-    w.disclose(["host", "alice", "bob"])
+    w.disclose(["alice", "bob"])
     roll(w)
-    w.close(openings=[])
+    w.close(openings=[w.opening("host")])
     return w
 
 
-@log("holds--left-without-dice-hidden", "The keeper closes over a request, with the roller's opening and no other.")
+@log("holds--left-without-dice-hidden", "The keeper closes over a request, with the roller's opening and its own.")
 def _() -> Any:
     w = table("left alone but alice")
     roll(w)
-    w.close(openings=[w.opening("alice")])
-    return w
-
-
-@log(
-    "holds--left-without-dice-by-burned",
-    "The keeper closes while a request waits, and gives its link of it as `burned`, not as an opening.",
-)
-def _() -> Any:
-    w = table("left alone burned")
-    roll(w)
-    w.void("alice", ["bob"])
-    w.disclose(["host", "alice", "bob"])
-    roll(w)
-    w.close(openings=[], burned=w.next_link("host").hex())
+    w.close(openings=[w.opening("host"), w.opening("alice")])
     return w
 
 
 @log(
     "holds--left-without-dice-after-a-void",
-    "The keeper's own opening in its close gives its burned link of the void before as well.",
+    "bob's opening in the close gives his burned link of the void before as well; alice's is given by nobody.",
 )
 def _() -> Any:
     w = table("left alone void")
     roll(w)
     w.void("alice", ["bob"])
-    w.disclose(["host", "alice", "bob"])
+    w.disclose(["alice", "bob"])
     roll(w)
     w.close(openings=w.openings(["alice"]))
     return w
@@ -1708,6 +1710,8 @@ BAD_BODIES: list[tuple[str, str, str, str, dict[str, Any]]] = [
     ("burned-too-short", "alice", "leave", "a burned link of 31 bytes", {"party": "alice", "burned": "11" * 31}),
     ("burned-in-a-back", "alice", "back", "a burned link, which is given when one goes",
      {"party": "alice", "burned": "11" * 32}),
+    ("burned-in-a-close", "host", "close", "a burned link of the keeper's, which its disclose has given",
+     {"burned": "11" * 32}),
     ("away-is-nobody", "alice", "away", "nobody", {}),
     ("openings-is-an-object", "host", "close", "openings that are no array", {"openings": {}}),
     ("disclose-without-openings", "host", "disclose", "no openings", {"roll_index": 0}),
@@ -3281,32 +3285,6 @@ def _() -> Any:
     return after_joining("burned no chain", "dana", "leave", {"party": "dana", "burned": "11" * 32})
 
 
-@log(
-    "burned.link--in-a-close-beside-the-own-opening", "The keeper's opening in its close has given it already.", "host"
-)
-def _() -> Any:
-    w = table("burned and opened")
-    roll(w)
-    w.void("alice")
-    w.disclose(["host", "alice"])
-    roll(w)
-    return w, w.close(openings=w.openings(["alice"]), burned=w.burned("host"))
-
-
-@log(
-    "burned.link--in-a-close-of-the-void-before",
-    "The keeper gives its link of the void, not of the roll that waits: that one was asked for last.",
-    "host",
-)
-def _() -> Any:
-    w = table("burned before")
-    roll(w)
-    w.void("alice")
-    w.disclose(["host", "alice"])
-    roll(w)
-    return w, w.close(openings=[], burned=w.burned("host"))
-
-
 # --- openings -----------------------------------------------------------------------------------------
 
 
@@ -3396,7 +3374,7 @@ def _() -> Any:
 def _() -> Any:
     w = table("close order")
     roll(w)
-    return w, w.close(openings=[w.opening("bob"), w.opening("alice")])
+    return w, w.close(openings=[w.opening("host"), w.opening("bob"), w.opening("alice")])
 
 
 @log(
@@ -3417,6 +3395,46 @@ def _() -> Any:
     roll(w)
     w.void("alice")
     return w, w.disclose(openings=[w.opening("bob", index=1), w.opening("host", index=1)])
+
+
+@log(
+    "opening.set--close-without-the-keeper-s",
+    "The keeper knows the dice, closes, and keeps its own opening back: what it did not like would be hidden for good.",
+    "host",
+)
+def _() -> Any:
+    w = table("close without host")
+    roll(w)
+    return w, w.close(openings=w.openings(["host"]))
+
+
+@log("opening.set--close-without-openings", "The keeper closes over a request, as if it had not even its own.", "host")
+def _() -> Any:
+    w = table("close without any")
+    roll(w)
+    return w, w.close(openings=[])
+
+
+@log(
+    "opening.set--disclose-without-the-keeper-s",
+    "alice calls her roll off for the keeper; bob has opened. The keeper keeps its own opening back.",
+    "host",
+)
+def _() -> Any:
+    w = table("disclose without host")
+    roll(w)
+    w.void("alice")
+    flawed = w.disclose(["host", "alice"])
+    whole_roll(w)
+    return w, flawed
+
+
+@log("opening.set--disclose-without-openings", "The keeper discloses nothing.", "host")
+def _() -> Any:
+    w = table("disclose without any")
+    roll(w)
+    w.void("alice", ["bob"])
+    return w, w.disclose(openings=[])
 
 
 @log("opening.set--disclose-twice", "bob's opening stands twice in a disclose.", "host")
@@ -3489,7 +3507,8 @@ def _() -> Any:
     w = table("disclose over void")
     roll(w)
     w.void("alice")
-    return w, w.disclose(openings=[w.opening("bob", index=1, request=leaf(w.lines[-1]))])
+    moved = w.opening("bob", index=1, request=leaf(w.lines[-1]))
+    return w, w.disclose(openings=[w.opening("host", index=1), moved])
 
 
 @log("opening.signature--in-a-close", "An opening in a close is signed by somebody else.", "host")
@@ -3697,7 +3716,7 @@ def _() -> Any:
 def _() -> Any:
     w = table("close link")
     roll(w)
-    return w, w.close(openings=[w.opening("bob", link=ref.secret_of("wrong"))])
+    return w, w.close(openings=[w.opening("host"), w.opening("bob", link=ref.secret_of("wrong"))])
 
 
 @log("void.missing--no-contributor", "carol, who has no part in the dice, is named.", "alice")
@@ -4663,6 +4682,7 @@ def log_files() -> tuple[dict[str, bytes], list[dict[str, Any]]]:
             entry["voided"] = report.voided
         if report.verdict == "holds":
             entry["head"] = report.head
+        entry["trust"] = report.trust
         index.append(entry)
     return files, sorted(index, key=lambda entry: str(entry["file"]))
 

@@ -506,11 +506,7 @@ def body_is_right(type_: str, body: Any) -> bool:  # noqa: C901
             _has(body, {"roll_index", "openings"}) and is_int(body["roll_index"], 0) and _is_openings(body["openings"])
         )
     if type_ == "close":
-        return (
-            _has(body, set(), {"burned", "openings"})
-            and _burned(body)
-            and ("openings" not in body or _is_openings(body["openings"]))
-        )
+        return _has(body, set(), {"openings"}) and ("openings" not in body or _is_openings(body["openings"]))
     if type_ == "ruling":
         return (
             _has(body, {"ruling", "subject", "text"}, {"party", "results"})
@@ -578,6 +574,17 @@ class Report:
     state: dict[str, Any] | None
     voided: list[dict[str, Any]]
     """dice.md, "Voided rolls", and a roll left by a close: what it would have shown, null where a link is not known."""
+
+
+@dataclass
+class Voided:
+    """A void that the log has."""
+
+    seq: int
+    author: str
+    closer: str
+    opened: bool = False
+    """whether the disclose has the opening of the void's author, which a judge has none of"""
 
 
 class Flaw(Exception):
@@ -651,7 +658,8 @@ class Game:
         self.keys: dict[str, bytes] = {}
         self.terms: Any = None
         self.others_may = False
-        self.continues = False
+        self.continues: str | None = None
+        """the game that this one goes on from"""
         self.phase = "new"
         self.joined: set[str] = set()
         self.left: set[str] = set()
@@ -667,12 +675,16 @@ class Game:
         """waited when the game was closed"""
         self.chains: dict[str, Chain] = {}
         self.tips: set[str] = set()
-        self.voids: dict[str, int] = {}
-        self.struck: dict[str, int] = {}
-        self.corrected: dict[str, int] = {}
-        self.removed: list[int] = []
-        self.sent_away: dict[str, int] = {}
-        self.sets: list[list[str]] = []
+        self.voids: list[Voided] = []
+        self.struck: dict[str, list[int]] = {}
+        """by judge: the numbers of the rulings"""
+        self.corrected: dict[str, list[int]] = {}
+        self.removed: list[tuple[int, str, str]] = []
+        """number, who took out, whom"""
+        self.sent_away: dict[str, list[tuple[int, str]]] = {}
+        """by party: numbers and authors of the events by which it was signed away"""
+        self.sets: list[tuple[list[str], int]] = []
+        """sets of contributors in order of first use, and how many rolls were revealed with each"""
         self.naturals: dict[int, list[int]] = {}
         self.rules: reference_mtg.Magic | None = None
 
@@ -786,7 +798,7 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
         fault = fault_of(flaw, lines, prefix)
         findings.append(Finding(flaw.code, "error", flaw.step, prefix, fault, flaw.clause))
     if prefix:
-        if state.continues:
+        if state.continues is not None:
             findings.append(notice("game.continues", 0))
         if flaw is None:
             findings += notices_of_the_end(state, lines)
@@ -796,8 +808,8 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
     shown = state.rules.state() if state.rules is not None and prefix else None
     known_game = leaf(lines[0].rstrip(b"\n")).hex() if prefix else None
     told = trust(state) if prefix else ""
-    if flaw is not None:
-        told = "This log does not hold." + (f" Up to event {prefix - 1}: {told}" if prefix else "")
+    if flaw is not None and prefix:
+        told = f"This log does not hold. Up to event {prefix - 1}: {told}"
     voided = [would_have_shown(state, request) for request in state.without_dice()]
     return Report(verdict, known_game, len(lines), prefix, head, findings, told, state.naturals, shown, voided)
 
@@ -874,8 +886,8 @@ def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys:
         check_commit(g, author, body)
     if type_ in ("reveal", "void", "disclose") or (type_ == "close" and "openings" in body):
         check_openings(g, type_, body)
-    if "burned" in body and type_ in ("leave", "away", "close"):
-        check_burned(g, type_, author, body)
+    if "burned" in body and type_ in ("leave", "away"):
+        check_burned(g, author, body)
     sides = apply_rules(g, number, author, type_, body)
     change_state(g, number, leaf(line), event, sides)
 
@@ -884,7 +896,7 @@ def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
     g.id = leaf(line).hex()
     g.terms = body["contributors"]
     g.others_may = "away" in body
-    g.continues = "continues" in body
+    g.continues = body["continues"]["game"] if "continues" in body else None
     for party in body["parties"]:
         parsed = parse_verifier_key(party["key"])
         assert not isinstance(parsed, str)
@@ -983,13 +995,10 @@ def check_commit(g: Game, author: str, body: dict[str, Any]) -> None:
         raise Flaw(16, "commit.link")
 
 
-def check_burned(g: Game, type_: str, author: str, body: dict[str, Any]) -> None:
-    """Step 16, of a leave, away or close; a close's openings were looked at before."""
+def check_burned(g: Game, author: str, body: dict[str, Any]) -> None:
+    """Step 16, of a leave or away."""
     chain = g.chains.get(author)
-    if type_ != "close" and body["party"] != author:
-        raise Flaw(16, "burned.link")
-    opened = [opening["author"] for opening in body.get("openings", [])]
-    if chain is None or chain.known_index >= chain.used or author in opened:
+    if body["party"] != author or chain is None or chain.known_index >= chain.used:
         raise Flaw(16, "burned.link")
     if not g.leads(author, chain.used, bytes.fromhex(body["burned"])):
         raise Flaw(16, "burned.link")
@@ -1008,7 +1017,7 @@ def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:  # noqa: 
         return
     openings = body["openings"]
     authors = [opening["author"] for opening in openings]
-    if authors != [name for name in contributors if name in authors or type_ == "reveal"]:
+    if authors != [name for name in contributors if name in authors or type_ == "reveal" or name == g.keeper]:
         raise Flaw(17, "opening.set")
     game = bytes.fromhex(g.id)
     for opening in openings:
@@ -1073,7 +1082,7 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         g.left_alone = g.pending
     for opening in body["openings"] if type_ in ("reveal", "disclose", "close") and "openings" in body else []:
         g.learn(opening["author"], opening["index"], bytes.fromhex(opening["link"]))
-    if type_ in ("leave", "away", "close") and "burned" in body:
+    if type_ in ("leave", "away") and "burned" in body:
         g.learn(author, g.chains[author].used, bytes.fromhex(body["burned"]))
     if type_ == "open":
         g.phase = "idle"
@@ -1092,44 +1101,52 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
             chain.used += 1
         g.requests += 1
         g.phase = "pending"
-        if list(chains) not in g.sets:
-            g.sets.append(list(chains))
     elif type_ in ("reveal", "void"):
         assert g.pending is not None
         if type_ == "void":
-            g.voids.setdefault(author, number)
+            g.voids.append(Voided(number, author, g.closer()))
             g.voided.append(g.pending)
-            g.void_seq = number
             g.phase = "voided"
         else:
             g.naturals[g.pending.seq] = body["naturals"]
+            revealed_with(g, list(g.pending.chains))
             g.pending = None
             g.phase = "idle"
     elif type_ == "disclose":
+        g.voids[-1].opened = g.voids[-1].author in [opening["author"] for opening in body["openings"]]
         g.pending = None
         g.phase = "idle"
     elif type_ == "leave":
         go(g, g.left, body["party"])
         if body["party"] != author:
-            g.removed.append(number)
+            g.removed.append((number, author, body["party"]))
     elif type_ == "away":
         g.calls.setdefault(body["party"], set()).add(author)
         if body["party"] == author or g.roles[author] == "judge" or g.is_called(body["party"]):
             go(g, g.away, body["party"])
             if body["party"] != author:
-                g.sent_away.setdefault(body["party"], number)
+                g.sent_away.setdefault(body["party"], []).append((number, author))
     elif type_ == "back":
         g.away.discard(body["party"])
     elif type_ == "ruling":
         if body["ruling"] == "void":
-            g.struck.setdefault(author, number)
+            g.struck.setdefault(author, []).append(number)
         if body["ruling"] == "correct" and "results" in body:
-            g.corrected.setdefault(author, number)
+            g.corrected.setdefault(author, []).append(number)
     elif type_ == "close":
         g.pending = None
         g.phase = "closed"
     if g.rules is not None:
         g.rules.away = set(g.away)
+
+
+def revealed_with(g: Game, names: list[str]) -> None:
+    known = [entry for entry, _ in g.sets]
+    if names not in known:
+        g.sets.append((names, 1))
+    else:
+        at = known.index(names)
+        g.sets[at] = (names, g.sets[at][1] + 1)
 
 
 def go(g: Game, where: set[str], party: str) -> None:
@@ -1139,8 +1156,8 @@ def go(g: Game, where: set[str], party: str) -> None:
     g.calls.clear()
 
 
-def notice(code: str, seq: int | None) -> Finding:
-    return Finding(code, "notice", 24, seq, None)
+def notice(code: str, seq: int | None, fault: str | None = None) -> Finding:
+    return Finding(code, "notice", 24, seq, fault)
 
 
 def notices_of_the_end(g: Game, lines: list[bytes]) -> list[Finding]:
@@ -1152,7 +1169,7 @@ def notices_of_the_end(g: Game, lines: list[bytes]) -> list[Finding]:
         assert g.pending is not None
         found.append(notice("log.pending", g.pending.seq))
     if g.phase == "voided":
-        found.append(notice("log.undisclosed", g.void_seq))
+        found.append(notice("log.undisclosed", g.voids[-1].seq))
     authors = [read_event(line[:-1])["author"] for line in lines]
     last = max(number for number, author in enumerate(authors) if author == g.keeper)
     if last + 1 < len(lines):
@@ -1169,11 +1186,22 @@ def notices_of_conduct(g: Game) -> list[Finding]:
             if name not in request.links:
                 hidden.setdefault(name, request.seq)
     found = [notice("roll.left", g.left_alone.seq)] if g.left_alone is not None else []
-    counted = {"roll.voids": g.voids, "roll.hidden": hidden, "roll.struck": g.struck, "roll.corrected": g.corrected}
-    for code, first in counted.items():
-        found += [notice(code, seq) for seq in sorted(first.values())]
-    found += [notice("party.removed", seq) for seq in g.removed]
-    found += [notice("party.away", seq) for seq in sorted(g.sent_away.values())]
+    found += [notice("roll.voids", voids[0].seq) for voids in by_author(g.voids).values()]
+    opened = by_author([void for void in g.voids if void.opened])
+    found += [notice("void.opened", voids[0].seq, author) for author, voids in opened.items()]
+    found += [notice("roll.hidden", seq) for seq in sorted(hidden.values())]
+    found += [notice("roll.struck", seqs[0]) for seqs in g.struck.values()]
+    found += [notice("roll.corrected", seqs[0]) for seqs in g.corrected.values()]
+    found += [notice("party.removed", seq) for seq, _, _ in g.removed]
+    found += [notice("party.away", times[0][0]) for times in g.sent_away.values()]
+    return found
+
+
+def by_author(voids: list[Voided]) -> dict[str, list[Voided]]:
+    """In the order of the first of each."""
+    found: dict[str, list[Voided]] = {}
+    for void in voids:
+        found.setdefault(void.author, []).append(void)
     return found
 
 
@@ -1190,23 +1218,74 @@ def together(names: Sequence[str]) -> str:
     return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
 
 
+def rolls(number: int) -> str:
+    return "1 roll" if number == 1 else f"{number} rolls"
+
+
 def trust(g: Game) -> str:
-    """Step 25, its first part: one sentence for each set of contributors, and who had no part."""
-    sets = g.sets
-    if not sets and g.phase != "new":
+    """Step 25: verification.md, "The trust statement"."""
+    said = whose_dice(g) + called_off(g)
+    said += [f"{author} took {party} out of the game (event {seq})." for seq, author, party in g.removed]
+    for party, times in g.sent_away.items():
+        (first, _), (_, last_author) = times[0], times[-1]
+        said.append(f"{last_author} signed {party} away ({len(times)}×, first in event {first}).")
+    said += [f"The judge {judge} corrected results ({len(seqs)}×)." for judge, seqs in g.corrected.items()]
+    said += [f"The judge {judge} ruled rolls void ({len(seqs)}×)." for judge, seqs in g.struck.items()]
+    if g.left_alone is not None:
+        roller = g.left_alone.author
+        said.append(f"{g.keeper}, who could have known its dice, closed the game before the roll of {roller} had any.")
+    if g.continues is not None:
+        said.append(f"This game goes on from game {g.continues[:12]}: look at that log too.")
+    return " ".join(said)
+
+
+def whose_dice(g: Game) -> list[str]:
+    """The first part."""
+    sets = list(g.sets)
+    if not sets:
         rollers = [name for name, role in g.roles.items() if role in ROLLERS and name not in g.left]
+        if not rollers:
+            return ["No dice were rolled, and no player is left to roll any."]
         for roller in rollers:
-            if g.contributors(roller) not in sets:
-                sets = [*sets, g.contributors(roller)]
-    sentences = []
-    for names in sets:
-        sentences.append(f"Nobody could choose or predict these dice unless ALL of {together(names)} worked together.")
-        for name, role in g.roles.items():
-            if role in ("player", "gm", "witness") and name not in names:
-                sentences.append(
-                    f"{name} had no part in these dice: {together(names)} together could have chosen them."
-                )
-    return " ".join(sentences)
+            if (g.contributors(roller), 0) not in sets:
+                sets.append((g.contributors(roller), 0))
+    said = []
+    for names, number in sets:
+        who = together(names)
+        if len(sets) == 1:
+            said.append(f"Nobody could choose or predict these dice unless ALL of {who} worked together.")
+        else:
+            said.append(
+                f"Dice of {rolls(number)}: nobody could choose or predict them unless ALL of {who} worked together."
+            )
+        out = [name for name, role in g.roles.items() if role in ("player", "gm", "witness") and name not in names]
+        if out:
+            said.append(f"{together(out)} had no part in these dice: {who} together could have chosen them.")
+    return said
+
+
+def called_off(g: Game) -> list[str]:
+    """The second part."""
+    if not g.voids:
+        return []
+    each = []
+    for author, voids in by_author(g.voids).items():
+        closers: list[str] = []
+        for void in voids:
+            if void.closer not in closers:
+                closers.append(void.closer)
+        if g.roles[author] == "judge":
+            who = f"{g.keeper} with {author}, or with {together(closers)},"
+        else:
+            who = f"{g.keeper} and {author} together"
+        each.append(f"{len(voids)} by {author} ({who} could have known the dice first)")
+    said = [f"Called off before the dice were shown: {rolls(len(g.voids))}, {'; '.join(each)}."]
+    for author, voids in by_author([void for void in g.voids if void.opened]).items():
+        said.append(
+            f"{author} opened for {rolls(len(voids))} that {author} voided: both are signed with {author}'s key, and "
+            "who closes a roll does not do both."
+        )
+    return said
 
 
 def fault_of(flaw: Flaw, lines: list[bytes], k: int) -> str:

@@ -120,23 +120,28 @@ class Table:
     # --- playing ---------------------------------------------------------------------------------------------------
 
     def begin(self, length: int = 16) -> "Table":
-        """Everybody joins, and whoever contributes commits to a chain of `length` links."""
+        """Everybody joins, and whoever contributes commits to a chain of `length` links; the keeper last."""
         terms = self.view.replay.terms
-        for name in self.roles:
+        for name in (*(name for name in self.roles if name != self.keeper), self.keeper):
             if name != self.keeper:
-                self.ledger.append(self.game, self.seats[name].join(self.view))
-        for name in self.roles:
+                self.ledger.append(self.game, self.seats[name].join(self.take(name)))
             if terms.may_contribute(name):
                 self.commit(name, length)
         return self
 
+    def take(self, name: str) -> GameView:
+        """The keeper signs over what others than this party wrote last; the game, for this party to sign on."""
+        if json.loads(self.lines[-1])["author"] not in (name, self.keeper):
+            self.ledger.sign_checkpoint(self.game, self.seats[self.keeper])
+        return self.view
+
     def commit(self, name: str, length: int = 16) -> Receipt:
-        return self.ledger.append(self.game, self.seats[name].commit(self.view, length))
+        return self.ledger.append(self.game, self.seats[name].commit(self.take(name), length))
 
     def sign(self, name: str, type: str, members: Mapping[str, Any]) -> bytes:
         """The next event, by this party's seat; not appended. What no seat signs is signed as a cheat would."""
         try:
-            return self.seats[name].sign(self.view, type, make_body(type, members))
+            return self.seats[name].sign(self.take(name), type, make_body(type, members))
         except RefusedError:
             time = max(self.clock(), self.view.replay.time)
             return Forger(self.identities[name]).event(self.lines, type, make_body(type, members), time=time)
@@ -151,8 +156,8 @@ class Table:
 
     def open(self, name: str) -> Opening:
         """The party's opening for the pending request, which the keeper has taken."""
-        taken = self.ledger.sign_checkpoint(self.game, self.seats[self.keeper])
-        return self.seats[name].opening(self.view, self.ledger.openings(self.game), taken)
+        self.ledger.sign_checkpoint(self.game, self.seats[self.keeper])
+        return self.seats[name].opening(self.view, self.ledger.openings(self.game))
 
     def hand_in_all(self, *, but: Iterable[str] = ()) -> None:
         pending = self.view.replay.pending
@@ -168,7 +173,8 @@ class Table:
         """The roll's closer, or whoever is named, voids it, and the keeper discloses."""
         pending = self.view.replay.pending
         assert pending is not None
-        receipt = self.ledger.append(self.game, self.seats[author or pending.closer].void(self.view, missing))
+        name = author or pending.closer
+        receipt = self.ledger.append(self.game, self.seats[name].void(self.take(name), missing))
         self.disclose()
         return receipt
 
@@ -194,6 +200,36 @@ class Table:
         found = [event["body"]["naturals"] for event in map(json.loads, self.lines) if event["type"] == "reveal"]
         naturals: list[int] = found[-1]
         return naturals
+
+
+def declared(seat: Seat, view: View, source: str = "a dwarf") -> bytes:
+    """An event by a player's seat, of no matter what kind."""
+    return seat.sign(view, "declare", make_body("declare", {"what": "trigger", "source": source, "on": "rolled"}))
+
+
+def replaced(table: Table, name: str, tip: str = "ab" * 32) -> bytes:
+    """A commit in the place of a chain that still has links, as no seat signs it."""
+    link = link_of(table, name, table.view.replay.chains[name].next).hex()
+    return Forger(table.identities[name]).event(
+        table.lines, "commit", {"length": 4, "link": link, "tip": tip}, time=table.clock()
+    )
+
+
+class Shown:
+    """A game with a checkpoint beside it: what somebody is shown."""
+
+    def __init__(self, view: View, checkpoint: SignedCheckpoint | None) -> None:
+        self._view = view
+        self.checkpoint = checkpoint
+        self.leaf, self.lines, self.verify = view.leaf, view.lines, view.verify
+
+    @property
+    def replay(self) -> Replay:
+        return self._view.replay
+
+    @property
+    def trusted(self) -> int:
+        return self._view.trusted
 
 
 def seat_in(folder: Path, identity: Identity, clock: Callable[[], str] = utc_now) -> Seat:

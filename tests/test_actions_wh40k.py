@@ -174,7 +174,7 @@ def test_every_event_of_the_vectors_was_offered(part: int) -> None:
 
 def _random_game(random: Random, length: int) -> int:
     told = options(random)
-    deal = Commander(random, told.fast_rolling)
+    deal = Commander(random, told)
     session = Session.start(SYSTEM, told, PARTIES)
     session = deal.session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
     accepted = 0

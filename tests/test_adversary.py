@@ -25,6 +25,7 @@ from tests.table import (
     ROLL,
     SYSTEM,
     Forger,
+    Shown,
     Table,
     as_json,
     error_in,
@@ -154,7 +155,7 @@ def test_the_order_of_two_fights_cannot_be_picked_for_what_was_seen_for_one_goes
         turn.change(head=Head(7, leaf(table.lines[6]).hex()), receipts=())
     view = ledger.view(table.game)
     with pytest.raises(SeedError, match="two histories"):
-        bob.opening(view, (), Forger(table.identities["host"]).checkpoint(view))
+        bob.opening(Shown(view, Forger(table.identities["host"]).checkpoint(view)))
     ledger.close()
 
 
@@ -489,7 +490,7 @@ def test_a_voided_roll_is_asked_for_again_as_it_was(pending: Table) -> None:
 
 def test_a_disclosure_has_right_openings_only(pending: Table, keeper: Forger) -> None:
     right = [opening_of(pending, name) for name in ("host", "alice", "bob")]
-    pending.ledger.append(pending.game, pending.seats["dana"].void(pending.view, ()))
+    pending.ledger.append(pending.game, pending.seats["dana"].void(pending.take("dana"), ()))
     request = pending_request(pending)
     wrong: list[tuple[str, list[dict[str, object]]]] = [
         ("opening.set", right[::-1]),
@@ -656,7 +657,7 @@ def test_a_tail_cut_within_a_line_is_found(game: Table) -> None:
 def test_a_party_that_saw_the_tail_does_not_sign_without_it(table: Table, tmp_path: Path) -> None:
     before = table.log
     table.roll("alice")
-    table.seats["bob"].sign(table.view, "roll", make_body("roll", ROLL))
+    table.seats["bob"].sign(table.take("bob"), "roll", make_body("roll", ROLL))
     ledger = Ledger(tmp_path / "cut.db", table.clock)
     ledger.import_log(before, name="cut")
     for name in ("alice", "bob", "host"):

@@ -158,22 +158,103 @@ def test_keeper_and_judge_repeat_a_roll_and_both_are_named(pending: Table) -> No
     assert [list(roll.naturals) for roll in voided(pending)] == [shown]
 
 
-def test_a_chain_that_is_replaced_gives_the_voided_dice_away(pending: Table) -> None:
-    """Once the keeper renewed its chain, what its voids had hidden was hidden for ever."""
+def test_a_closer_that_opens_and_voids_is_at_fault(pending: Table) -> None:
+    """Alice has opened, sees with the keeper what the dice show, and calls them off: her opening is in the log."""
+    pending.hand_in_all()
+    with pytest.raises(SeedError, match="the keeper may know the dice"):
+        pending.seats["alice"].void(pending.view, [])
+    void = Forger(pending.identities["alice"]).event(pending.lines, "void", {"missing": [], "roll_index": 0})
+    seq = pending.ledger.append(pending.game, void).seq
+    assert "void.opened" not in notices(report_on(pending.lines)), "nobody has shown her opening yet"
+    pending.disclose()
+    report = report_on(pending.lines)
+    assert report.verdict == "holds", "the log is as it was signed"
+    opened = notices(report)["void.opened"]
+    assert (opened.severity, opened.step, opened.seq, opened.fault) == ("notice", 24, seq, "alice")
+    assert "alice opened for 1 roll that alice voided" in report.trust
+    assert all(finding.fault is None for finding in report.findings if finding.code != "void.opened")
+
+
+def test_nobody_is_at_fault_for_a_void_of_somebody_elses(pending: Table) -> None:
+    """Alice, the closer, opened and the judge voids; in the next roll bob opened and she voids: neither did both."""
+    pending.hand_in_all()
+    pending.void("dana")
+    assert "void.opened" not in notices(report_on(pending.lines))
+    alices = json.loads(pending.lines[-1])["body"]["openings"][1]
+    assert alices["author"] == "alice"
+    pending.act("alice", "roll", json.loads(pending.lines[-3])["body"])
+    pending.hand_in("bob")
+    void = pending.seats["alice"].void(pending.view, [])
+    pending.ledger.append(pending.game, void)
+    # The keeper has her opening for the roll before, and puts it in.
+    own, bobs = opening_of(pending, "host"), opening_of(pending, "bob")
+    body = {"openings": [own, alices, bobs], "roll_index": 1}
+    disclose = Forger(pending.identities["host"]).event(pending.lines, "disclose", body)
+    assert refused(pending, disclose) == "opening.signature"
+    error = error_in([*pending.lines, disclose])
+    assert (error.code, error.fault) == ("opening.signature", "host")
+    pending.disclose()
+    assert "void.opened" not in notices(report_on(pending.lines))
+
+
+def test_a_keeper_cannot_keep_its_own_link_of_a_voided_roll_back(pending: Table) -> None:
+    """It knew the dice, and a judge voided for it: without its link nobody else would ever learn what they were."""
     pending.hand_in_all()
     shown, host = preview(pending), Forger(pending.identities["host"])
+    own, alices, bobs = (opening_of(pending, name) for name in ("host", "alice", "bob"))
     pending.ledger.append(pending.game, pending.seats["dana"].void(pending.view, ()))
-    openings = [opening_of(pending, name) for name in ("alice", "bob")]
-    pending.ledger.append(pending.game, host.event(pending.lines, "disclose", {"openings": openings, "roll_index": 0}))
+    for openings in ([], [bobs], [alices, bobs]):
+        disclose = host.event(pending.lines, "disclose", {"openings": openings, "roll_index": 0})
+        assert refused(pending, disclose) == "opening.set"
+        error = error_in([*pending.lines, disclose])
+        assert (error.code, error.step, error.fault) == ("opening.set", 17, "host")
+    # Nor can it give another link, or go past the disclose.
+    body = {"openings": [own | {"link": secrets.token_hex(32)}], "roll_index": 0}
+    assert refused(pending, host.event(pending.lines, "disclose", body)) == "opening.signature"
+    for kind, past in {"close": {}, "commit": {"length": 2, "tip": secrets.token_hex(32)}}.items():
+        assert refused(pending, host.event(pending.lines, kind, past)) == "state.voided"
+    found = notices(report_on(pending.lines))
+    assert found["log.undisclosed"].fault is None, "the game stands still, and says for whom"
+    # With its own alone the others' links are their own affair: bob's next shows his.
+    disclose = host.event(pending.lines, "disclose", {"openings": [own], "roll_index": 0})
+    pending.ledger.append(pending.game, disclose)
+    assert "host" not in notices(report_on(pending.lines))["roll.hidden"].message
+    for name in ("alice", "bob"):
+        commit = {"length": 2, "link": link_of(pending, name, 2).hex(), "tip": secrets.token_hex(32)}
+        line = Forger(pending.identities[name]).event(pending.lines, "commit", commit)
+        pending.ledger.append(pending.game, line)
+    assert [list(roll.naturals) for roll in voided(pending)] == [shown]
+
+
+def test_a_keeper_cannot_close_over_a_roll_without_its_own_link(pending: Table) -> None:
+    pending.hand_in_all()
+    shown, host = preview(pending), Forger(pending.identities["host"])
+    own, alices, bobs = (opening_of(pending, name) for name in ("host", "alice", "bob"))
+    for openings in ([], [alices, bobs]):
+        close = host.event(pending.lines, "close", {"openings": openings})
+        assert refused(pending, close) == "opening.set"
+        error = error_in([*pending.lines, close])
+        assert (error.code, error.fault) == ("opening.set", "host")
+    assert refused(pending, host.event(pending.lines, "close", {})) == "state.close"
+    pending.ledger.append(pending.game, host.event(pending.lines, "close", {"openings": [own, alices, bobs]}))
+    assert [list(roll.naturals) for roll in voided(pending)] == [shown]
+    assert "roll.hidden" not in notices(report_on(pending.lines))
+
+
+def test_a_chain_that_is_replaced_gives_the_voided_dice_away(pending: Table) -> None:
+    """Once alice renewed her chain, what her voids had hidden was hidden for ever."""
+    shown, alice = preview(pending), Forger(pending.identities["alice"])
+    pending.hand_in("bob")
+    pending.void("alice")
     report, _ = holding(pending.lines)
-    assert "without the link of host" in notices(report)["roll.hidden"].message
+    assert "without the link of alice" in notices(report)["roll.hidden"].message
     assert voided(pending)[0].naturals == ()
     commit = {"length": 2, "tip": secrets.token_hex(32)}
-    assert refused(pending, host.event(pending.lines, "commit", commit)) == "commit.link"
-    burned = link_of(pending, "host", 1).hex()
-    assert refused(pending, host.event(pending.lines, "commit", commit | {"link": burned})) == "commit.link"
-    link = link_of(pending, "host", 2).hex()
-    pending.ledger.append(pending.game, host.event(pending.lines, "commit", commit | {"link": link}))
+    assert refused(pending, alice.event(pending.lines, "commit", commit)) == "commit.link"
+    burned = link_of(pending, "alice", 1).hex()
+    assert refused(pending, alice.event(pending.lines, "commit", commit | {"link": burned})) == "commit.link"
+    link = link_of(pending, "alice", 2).hex()
+    pending.ledger.append(pending.game, alice.event(pending.lines, "commit", commit | {"link": link}))
     report, _ = holding(pending.lines)
     assert "roll.hidden" not in notices(report)
     assert list(voided(pending)[0].naturals) == shown

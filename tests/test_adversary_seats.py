@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from ledger.errors import (
     SeedError,
     StoppedError,
     StoreError,
+    UntakenError,
     UsageError,
 )
 from ledger.identity import Identity
@@ -34,7 +36,7 @@ from ledger.store import Ledger
 from ledger.view import LogView
 from tests.cli import LIMIT
 from tests.reference import leaf
-from tests.table import ROLL, Forger, Table, identity_from, joined, make_body, private_bytes, report_on, seat_in
+from tests.table import ROLL, Forger, Shown, Table, identity_from, joined, make_body, private_bytes, report_on, seat_in
 from verifier.format import Opening
 
 MakeTable = Callable[..., Table]
@@ -86,7 +88,7 @@ def test_nobody_opens_reveals_or_signs_over_a_request_that_was_put_into_the_stor
     acts: list[Callable[[], object]] = [
         lambda: host.checkpoint(table.view),
         lambda: table.ledger.sign_checkpoint(table.game, host),
-        lambda: table.seats["bob"].opening(table.view, (), Forger(table.identities["host"]).checkpoint(table.view)),
+        lambda: table.seats["bob"].opening(Shown(table.view, Forger(table.identities["host"]).checkpoint(table.view))),
         lambda: host.reveal(table.view, []),
         lambda: table.seats["alice"].void(table.view),
         lambda: table.seats["dana"].void(table.view),
@@ -137,7 +139,7 @@ def test_a_link_is_opened_once_though_the_folder_was_put_back(pending: Table) ->
     fork.append(pending.game, Forger(pending.identities["alice"]).event(lines[:-1], "roll", ROLL))
     view = fork.view(pending.game)
     with pytest.raises(ForkError):
-        pending.seats["bob"].opening(view, (), Forger(pending.identities["host"]).checkpoint(view))
+        pending.seats["bob"].opening(Shown(view, Forger(pending.identities["host"]).checkpoint(view)))
     assert pending.open("bob") == first
     fork.close()
 
@@ -208,6 +210,54 @@ def test_the_keeper_signs_no_second_history_when_its_store_was_put_back(pending:
     assert report_on(pending.lines).verdict == "holds"
 
 
+# --- what the keeper has not taken -----------------------------------------------------------------------------------
+
+
+def test_a_seat_signs_upon_nothing_of_anothers_that_the_keeper_has_not_taken(table: Table) -> None:
+    """Whoever calls the seat, and whatever store it has: the seat itself looks to it."""
+    bob, dana, host = table.seats["bob"], table.seats["dana"], Forger(table.identities["host"])
+    lines = [*table.lines, Forger(table.identities["alice"]).event(table.lines, "declare", trigger("a"))]
+    roll = [*lines, Forger(table.identities["alice"]).event(lines, "roll", ROLL)]
+    earlier = host.checkpoint(LogView(lines))
+    for view in (LogView(roll), LogView(roll, earlier)):
+        acts: list[Callable[[], object]] = [
+            partial(dana.void, view),
+            partial(dana.away, view, "alice"),
+            partial(dana.leave, view, "alice"),
+            partial(bob.sign, view, "leave", make_body("leave", {"party": "bob"})),
+        ]
+        for act in acts:
+            with pytest.raises(UntakenError, match=r"host, the keeper, is not known to have taken event [78], alice's"):
+                act()
+    bob.sign(LogView(lines, earlier), "declare", make_body("declare", trigger("b")))
+    dana.void(LogView(roll, host.checkpoint(LogView(roll))))
+
+
+def test_it_signs_several_of_its_own_in_a_row_and_anew_when_another_was_taken(table: Table) -> None:
+    """No false alarm: what the keeper did not take makes room, own or not; and a chain is kept until it is replaced."""
+    bob, host = table.seats["bob"], Forger(table.identities["host"])
+    lines = table.lines
+    own = list(lines)
+    for number in range(3):
+        own.append(bob.sign(LogView(own), "declare", make_body("declare", trigger(f"{number}"))))
+    assert report_on(own).verdict == "holds"
+    with pytest.raises(UntakenError, match="event 7, bob's"):
+        table.seats["alice"].sign(LogView(own), "declare", make_body("declare", trigger("a")))
+    taken = [*own[:8], Forger(table.identities["alice"]).event(own[:8], "declare", trigger("alice's"))]
+    with pytest.raises(UntakenError, match="event 8, alice's"):
+        bob.sign(LogView(taken), "declare", make_body("declare", trigger("again")))
+    seen = LogView(taken, host.checkpoint(LogView(taken)))
+    taken.append(bob.sign(seen, "declare", make_body("declare", trigger("again"))))
+    assert report_on(taken).verdict == "holds"
+    for cut in (own, own[:8]):
+        with pytest.raises(ForkError):
+            bob.sign(LogView(cut), "declare", make_body("declare", trigger("back")))
+
+
+def trigger(source: str) -> dict[str, str]:
+    return {"what": "trigger", "source": source, "on": "rolled"}
+
+
 # --- 4: dates --------------------------------------------------------------------------------------------------------
 
 
@@ -216,7 +266,7 @@ def test_nobody_signs_on_a_log_that_is_dated_ahead(table: Table) -> None:
     view = LogView([*table.lines, ahead])
     host, taken = table.seats["host"], Forger(table.identities["host"]).checkpoint(view)
     acts: list[Callable[[], object]] = [
-        lambda: table.seats["bob"].opening(view, (), taken),
+        lambda: table.seats["bob"].opening(Shown(view, taken)),
         lambda: table.seats["dana"].void(view),
         lambda: host.checkpoint(view),
         lambda: host.reveal(view, []),
@@ -309,11 +359,15 @@ def test_the_owner_is_told_of_what_was_done_against_it(pending: Table) -> None:
     pending.act("alice", "resolve", {"roll": seq})
     mine = pending.roll("bob")
     pending.act("dana", "ruling", {"ruling": "void", "subject": mine, "text": "cocked"})
+    named = pending.act("bob", "declare", trigger("bob's")).seq
+    pending.act("dana", "ruling", {"ruling": "void", "subject": named, "text": "no such card"})
     pending.act("dana", "leave", {"party": "bob"})
     with pytest.raises(LedgerError):
         pending.ledger.append(pending.game, pending.sign("bob", "roll", ROLL))
     warnings = bob.warnings(pending.game)
-    assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "struck", "took"]
+    assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "struck", "struck", "took"]
+    assert warnings[1].endswith(f"dana struck bob's event {mine}, a roll: cocked")
+    assert warnings[2].endswith(f"dana struck bob's event {named}, a declare: no such card")
     bob.told(pending.game, warnings[:1])
     pending.restart()
     assert pending.seats["bob"].warnings(pending.game) == warnings[1:]
@@ -329,11 +383,11 @@ def sign_late(
     from verifier.checkpoint import parse_checkpoint
 
     ledger, seat = Ledger(path), seat_in(folder, identity_from("bob", secret))
-    view = ledger.view(game)
+    view = Shown(ledger.view(game), parse_checkpoint(taken))
     start.wait(timeout=LIMIT)
     try:
         if what == "open":
-            seat.opening(view, (), parse_checkpoint(taken))
+            seat.opening(view)
         else:
             seat.sign(view, "roll", make_body("roll", ROLL))
         done.put("done")

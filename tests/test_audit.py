@@ -91,14 +91,19 @@ def test_no_file_hides_another(event: Path, program: str, jobs: str) -> None:
     reports = [json.loads(line) for line in done.stdout.splitlines()]
     verdicts = {str(Path(report["file"]).relative_to(event)): report["verdict"] for report in reports}
     assert {name for name, verdict in verdicts.items() if verdict == "holds"} == GOOD
-    assert {name for name, verdict in verdicts.items() if verdict == "unreadable"} == UNREADABLE
+    assert {name for name, verdict in verdicts.items() if verdict == "unreadable"} == UNREADABLE | UNOPENED
     assert verdicts["cut.jsonl"] == "fails"
-    assert len(reports) == len(GOOD | UNREADABLE) + 1
-    for name in UNOPENED:
-        assert f"{event / name}: " in done.stderr
-    assert len(done.stderr.splitlines()) == len(UNOPENED)
-    assert "Traceback" not in done.stderr
+    assert len(reports) == len(GOOD | UNREADABLE | UNOPENED) + 1
+    unopened = [report["findings"][0] for report in reports if Path(report["file"]).name in UNOPENED]
+    assert {finding["code"] for finding in unopened} == {"file.unopened"}
+    assert all(str(event) in finding["message"] for finding in unopened)
+    assert done.stderr == ""
     assert done.returncode == 2
+    words = run(program, "--jobs", jobs, event)
+    for name in UNOPENED:
+        assert f"{event / name}: " in words.stderr
+    assert len(words.stderr.splitlines()) == len(UNOPENED)
+    assert "Traceback" not in words.stderr
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -128,6 +133,7 @@ def test_a_short_line_a_log_for_programs(event: Path, program: str) -> None:
         None,
         "file.empty",
         "file.not-a-log",
+        "file.unopened",
         "line.unterminated",
     }
 
@@ -158,6 +164,15 @@ def test_what_fell_away_by_somebodys_word_is_told_of_each_log_behind_all_reports
         program, *(["--summary"] if brief else []), tmp_path / "holds--void-and-again.jsonl"
     ).stdout.splitlines()
     assert [line for line in alone if line.startswith(f"  {tmp_path}")] == ([lines[at + 4]] if brief else [])
+
+
+def test_a_closer_that_opened_and_voided_is_told_behind_all_reports(tmp_path: Path) -> None:
+    for name in ("holds--void-by-a-closer-that-had-opened.jsonl", "holds--roller.jsonl"):
+        (tmp_path / name).write_bytes((LOGS / name).read_bytes())
+    done = run("rollproof-verify", "--summary", tmp_path)
+    assert done.returncode == 0, "the logs hold"
+    assert "  notice void.opened, fault: alice: in 1 of the logs" in done.stdout
+    assert "alice opened for 2 rolls that alice voided" in done.stdout
 
 
 def test_a_folder_is_imported_but_for_what_is_no_file(event: Path, tmp_path: Path) -> None:
@@ -204,9 +219,30 @@ def test_logs_are_found_once_in_order_and_behind_links(event: Path, tmp_path: Pa
     elsewhere.mkdir()
     (elsewhere / "table-9.jsonl").write_bytes(log)
     (event / "more").symlink_to(elsewhere)
+    (event / "same.jsonl").symlink_to("table-0.jsonl")
+    (event / "secret.jsonl").symlink_to(elsewhere / "table-9.jsonl")
     found = [str(path.relative_to(event)) for path in find_logs([event])]
     assert found == sorted(found)
-    assert set(found) == GOOD | UNOPENED | UNREADABLE | {"cut.jsonl", "more/table-9.jsonl"}
+    assert set(found) == GOOD | UNOPENED | UNREADABLE | {"cut.jsonl", "more", "same.jsonl", "secret.jsonl"}
+
+
+@pytest.mark.parametrize("program", [*PROGRAMS, *OTHERS])
+def test_a_link_that_leads_out_of_the_folder_is_named_and_not_followed(
+    program: str, tmp_path: Path, log: bytes
+) -> None:
+    event, elsewhere = tmp_path / "event", tmp_path / "elsewhere"
+    for folder in (event, elsewhere):
+        folder.mkdir()
+        (folder / "table-9.jsonl").write_bytes(log)
+    (event / "same.jsonl").symlink_to("table-9.jsonl")
+    assert run(program, str(event), cwd=tmp_path).returncode == 0
+    (event / "more").symlink_to(elsewhere)
+    (event / "secret.jsonl").symlink_to(elsewhere / "table-9.jsonl")
+    done = run(program, str(event), cwd=tmp_path)
+    assert done.returncode == 2
+    for name in ("more", "secret.jsonl"):
+        assert f"{event / name}: this link leads out of the folder" in done.stderr
+    assert run(program, str(event / "secret.jsonl"), cwd=tmp_path).returncode == 0, "who names it means it"
 
 
 def test_the_same_name_at_fault_in_several_logs_is_counted_once_a_code() -> None:
@@ -255,43 +291,68 @@ def test_a_process_that_dies_takes_only_its_own_work_with_it(depth: int) -> None
 _BREAKS = """
 import os, signal, sys
 from verifier import audit
-look_at = audit._look_at
-def breaks(path, *rest):
+verify_file = audit.verify_file
+def breaks(path, *rest, **more):
     if path.name == "b.jsonl":
         {how}
-    return look_at(path, *rest)
-audit._look_at = breaks
+    return verify_file(path, *rest, **more)
+audit.verify_file = breaks
 from verifier.__main__ import main
 main()
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a forked process has what was changed here")
+@pytest.mark.parametrize("jobs", ["1", "2", "8"])
 @pytest.mark.parametrize(
-    ("how", "told"),
+    ("how", "code"),
     [
-        ("os.kill(os.getpid(), signal.SIGKILL)", "ended from outside"),
-        ("raise KeyError('x')", "the verifier broke over it"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "process.died"),
+        ("raise KeyError('x')", "process.broke"),
+        ("bytearray(1 << 50)", "limit.memory"),
+        ("while True: pass", "limit.time"),
     ],
 )
-def test_a_log_that_kills_its_process_is_told_and_hides_no_other(
-    tmp_path: Path, log: bytes, how: str, told: str
+def test_a_log_that_cannot_be_finished_is_told_and_hides_no_other(
+    tmp_path: Path, log: bytes, how: str, code: str, jobs: str
 ) -> None:
-    for name in "abcdef":
+    for name in "abc":
         (tmp_path / f"{name}.jsonl").write_bytes(log)
-    done = subprocess.run(
-        [sys.executable, "-c", _BREAKS.format(how=how), "--summary", "--jobs", "2", str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
-    assert done.stdout.count("HOLDS") == 5
-    assert f"{tmp_path / 'b.jsonl'}: " in done.stderr
-    assert told in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.returncode == 2
+    line = [sys.executable, "-c", _BREAKS.format(how=how), "--json", "--jobs", jobs, "--time-limit", "2", str(tmp_path)]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT, check=False)
+    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [report["verdict"] for report in reports] == ["holds", "unfinished", "holds"]
+    assert reports[1]["findings"][0]["code"] == code
+    assert reports[1]["not_checked"]
+    assert done.stderr == ""
+    assert done.returncode == 3
+
+
+def test_how_far_it_came_is_told_of_a_log_that_takes_too_long(tmp_path: Path) -> None:
+    (tmp_path / "long.jsonl").write_bytes(game(40_000)[0])
+    done = run("rollproof-verify", "--json", "--time-limit", "3", "--jobs", "1", tmp_path / "long.jsonl")
+    report = json.loads(done.stdout)
+    assert done.returncode == 3
+    assert (report["verdict"], report["head"], report["state"]) == ("unfinished", None, None)
+    assert 0 < report["valid_prefix"] < report["events"] <= 40_000
+    assert report["not_checked"] == [f"Anything from event {report['valid_prefix']} on."]
+
+
+@pytest.mark.parametrize("begin", ["", "valid"])
+@pytest.mark.parametrize("rest", ["sparse", "line feeds"])
+def test_a_giant_is_not_read_as_lines(tmp_path: Path, log: bytes, begin: str, rest: str) -> None:
+    """Where the first line decides nothing more is read; behind a log what is left is counted and no more."""
+    giant, first = tmp_path / "giant.jsonl", log[: log.index(b"\n") + 1] if begin else b""
+    with giant.open("wb") as stream:
+        stream.write(first)
+        if rest == "sparse":
+            stream.truncate(len(first) + (200_000_000 if begin else 20_000_000_000))
+        else:
+            stream.write(b"\n" * 20_000_000)
+    done = run("rollproof-verify", "--json", "--time-limit", "20", giant)
+    report = json.loads(done.stdout)
+    assert (report["verdict"], done.returncode) == (("fails", 1) if begin else ("unreadable", 2))
+    assert report["events"] == (0 if not begin else 2 if rest == "sparse" else 20_000_001)
 
 
 # --- order ---------------------------------------------------------------------------------------------------------
@@ -531,8 +592,9 @@ def test_two_histories_of_one_game_in_one_folder(program: str, json: bool, tmp_p
     (tmp_path / "copy.jsonl").write_bytes(b"".join(lines))
     done = run(program, str(tmp_path), *(["--json"] if json else []), cwd=tmp_path)
     assert done.returncode == 1
-    told = [line for line in (done.stderr if json else done.stdout).splitlines() if "FORKED" in line]
+    told = [line for line in done.stdout.splitlines() if ('"kind":"fork"' if json else "FORKED") in line]
     assert len(told) == 1
+    assert done.stderr == ""
     assert any(f"{name}.jsonl" in told[0] for name in ("alice", "beginning", "copy"))
     assert "bob.jsonl" in told[0]
     assert json or "Logs: 5. Games: 2. Hold: 5." in done.stdout
@@ -542,6 +604,25 @@ def test_two_histories_of_one_game_in_one_folder(program: str, json: bool, tmp_p
     assert "FORKED" in done.stdout, "what is left of a copy that was cut tells it too"
     (tmp_path / "bob.jsonl").unlink()
     assert run(program, str(tmp_path), cwd=tmp_path).returncode == 0, "one history, in three copies"
+
+
+@pytest.mark.parametrize("words", [["stats"], ["stats", "--json"], ["report", "--out", "page.html"]])
+def test_reports_and_statistics_tell_of_two_histories_too(words: list[str], tmp_path: Path) -> None:
+    for name in ("alice", "bob"):
+        shutil.copy(LOGS / f"holds--copy-shown-to-{name}.jsonl", tmp_path / f"{name}.jsonl")
+    program = "import sys; from ledger.cli import main; main()"
+    line = [sys.executable, "-c", program, *words, "--home", str(tmp_path / "home"), str(tmp_path)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "LANG": "C", "LC_ALL": "C"}
+    done = subprocess.run(
+        line, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    page = (tmp_path / "page.html").read_text() if "report" in words else ""
+    if "--json" in words:
+        (fork,) = json.loads(done.stdout)["forks"]
+        assert {Path(fork["one"]).name, Path(fork["other"]).name} == {"alice.jsonl", "bob.jsonl"}
+    else:
+        assert "FORKED: " in (page or done.stdout)
 
 
 @pytest.mark.parametrize("program", ["rollproof-verify", "rollproof verify", "rollproof import", "rollproof stats"])
@@ -569,14 +650,6 @@ def test_a_files_name_moves_no_cursor(tmp_path: Path) -> None:
         assert done.returncode == 2
         assert "\x1b" not in done.stdout + done.stderr
         assert not [line for line in (done.stdout + done.stderr).splitlines() if line.startswith("t.jsonl")]
-
-
-def test_one_after_the_other_where_there_are_few(tmp_path: Path, log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifier.audit.Workers", None)
-    paths = [tmp_path / name for name in ("b.jsonl", "a.jsonl")]
-    for path in paths:
-        path.write_bytes(log)
-    assert [log.file for log in audit(paths, Look(Pins(), Beside()), 4)] == list(map(str, paths))
 
 
 # --- the page ------------------------------------------------------------------------------------------------------

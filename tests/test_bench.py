@@ -31,6 +31,8 @@ PEERS = {
     "rebuild_to_eventsourcing",
     "rebuild_to_eventsourcing_projection",
     "d20_to_d20_package",
+    "keep_to_d20_package",
+    "hundred_to_d20_package",
 }
 
 

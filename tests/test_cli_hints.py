@@ -135,7 +135,8 @@ def test_every_hint_works_as_typed(system: str, monkeypatch: pytest.MonkeyPatch)
         waits = session.waits_for()
         if waits is not None and session.phase == "idle":
             assert any(hint.party == waits.party for hint in hints(session, seq, "GAME"))
-    assert tried > STATES / 4
+    never = all(session.waits_for() is None for session, _ in states if session.phase == "idle")
+    assert tried > STATES / 4 or never
 
 
 def test_a_roll_that_stands_is_not_asked_to_be_settled() -> None:

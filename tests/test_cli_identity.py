@@ -94,7 +94,7 @@ def test_a_seat_that_cannot_be_written_down_is_not_ended(machine: Callable[[str]
     file.write_text("something else")
     assert "exists" in one.refused("identity", "move", "alice", "--out", file)
     assert "no folder" in one.refused("identity", "move", "alice", "--out", tmp_path / "none" / "file")
-    one.ok("commit", GAME, "--as", "alice")
+    one.ok("away", GAME, "--as", "alice")
 
 
 def test_who_lost_the_memory_begins_anew_in_later_games(machine: Callable[[str], Cli]) -> None:
@@ -118,6 +118,6 @@ def test_an_owner_is_told_by_every_command_until_somebody_has_seen_it(machine: C
     one.ok("magic", "resolve", GAME, "--as", "alice")
     one.ok("ruling", GAME, "void", "--subject", str(told["seq"]), "--text", "cocked", "--as", "dana")
     for _ in range(2):
-        result = one("commit", GAME, "--as", "alice")
+        result = one("declare", "trigger", GAME, "--as", "alice", "--source", "a dwarf", "--on", "rolled")
         assert result.code == 0
-        assert f"dana struck alice's event {told['seq']}: cocked" in result.err
+        assert f"dana struck alice's event {told['seq']}, a roll: cocked" in result.err

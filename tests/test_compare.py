@@ -155,6 +155,31 @@ def test_a_player_who_signed_upon_both_has_signed_both(table: Table, begun: list
     assert code(evidence_of(found, "bob")) == "evidence.fork"
 
 
+def test_a_run_of_own_events_that_was_signed_anew_is_no_proof(table: Table, begun: list[bytes]) -> None:
+    """Bob's events go in a row, and the keeper took none of the first row; upon alice's he signs only when taken."""
+
+    def side(word: str, *names: str) -> list[bytes]:
+        return went_on(table, begun, *((name, "declare", trigger(f"{word} {n}")) for n, name in enumerate(names)))
+
+    n = len(begun)
+    found = compared(side("one", "bob", "bob", "bob"), side("other", "bob", "bob"))
+    assert signed_both(found) == {"bob": (f"event {n}", f"event {n}", False)}
+    assert found.fork is not None
+    assert not found.fork.evidence
+    found = compared(side("one", "alice", "bob", "bob"), side("other", "bob", "bob", "alice", "bob", "bob"))
+    assert signed_both(found) == {
+        "alice": (f"event {n}", f"event {n + 2}", False),
+        "bob": (f"event {n + 1}", f"event {n + 3}", True),
+    }
+    evidence = evidence_of(found, "bob")
+    assert (evidence.index, code(evidence)) == (n, "evidence.fork")
+    one, other = side("one", "bob", "alice", "bob", "bob"), side("other", "alice", "alice", "bob", "bob")
+    evidence = evidence_of(compared(one, other), "bob")
+    assert (evidence.index, code(evidence)) == (n + 1, "evidence.fork")
+    framed = [chain(*lines[n + 2 :]) for lines in (one, other)]
+    assert code(rebuilt(evidence, index=n + 2, statements=framed)) == "evidence.statement"
+
+
 def test_a_keeper_who_signed_checkpoints_only_is_found_out(table: Table, begun: list[bytes]) -> None:
     """No event by the keeper after the fork: two checkpoints show it."""
     sides = [went_on(table, begun, (name, "declare", trigger(name))) for name in ("alice", "bob")]
@@ -217,10 +242,10 @@ def test_openings_are_signatures_too(rolled: tuple[list[bytes], list[bytes]], be
     found = compared(*rolled)
     n = len(begun)
     opened = f"opening {n + 1}"
-    revealed, asked = f"event {n + 2}", f"event {n + 1}"
+    revealed = f"event {n + 2}"
     assert signed_both(found) == {
         "host": (revealed, revealed, True),
-        "alice": (asked, asked, True),
+        "alice": (opened, opened, True),
         "bob": (opened, opened, True),
     }
     for name in ("host", "alice", "bob"):

@@ -175,6 +175,8 @@ def test_a_shell_finds_what_a_request_without_dice_would_have_shown(path: Path, 
         told = cli.ok("explain", path, str(roll.pending.seq))
         undisclosed = draw["ended"] == "void" and draw["disclosed"] is None
         assert ("has not been disclosed yet" in told) == undisclosed
+        both = draw["ended"] == "void" and draw["by"] in [opened["author"] for opened in draw["openings"]]
+        assert ("opened for this request too" in told) == both
         assert ("would have shown is not known" in told) == (bool(roll.hidden_by) and not undisclosed)
         assert all(link.hex() in told for link in roll.links.values())
         for sides, natural in zip(roll.sides, roll.naturals, strict=True):

@@ -20,7 +20,7 @@ def good_logs() -> list[Path]:
 
 
 def state(replay: Replay) -> list[object]:
-    names = ("head", "time", "pending", "sealed", "chains", "contributor_sets", "voids", "struck", "session")
+    names = ("head", "time", "pending", "sealed", "chains", "conduct", "session")
     return [replay.tree.root(), *(getattr(replay, name) for name in names)]
 
 

@@ -29,7 +29,7 @@ from ledger.luck import _test as look_at
 from rules.session import Phase
 from tests.cli import Cli, make_home
 from tests.conftest import SPECS
-from tests.table import ROLL, Table, make_body
+from tests.table import ROLL, Table
 from verifier import verify
 
 LOGS = SPECS / "vectors" / "logs"
@@ -174,10 +174,9 @@ def test_what_voided_rolls_would_have_shown_is_counted_apart(table: Table) -> No
 def test_a_roll_that_a_close_left_is_told_of_the_keeper(table: Table) -> None:
     table.act("alice", "roll", ROLL)
     table.hand_in("bob")
-    line = table.seats["host"].sign(table.view, "close", make_body("close", {"openings": []}))
-    table.ledger.append(table.game, line)
+    table.ledger.append(table.game, table.seats["host"].close_game(table.view))
     (voided,) = tally_of(table.lines).luck().voids
-    assert voided == Voided("host", "alice", "close", 1, 0, Counter(host=1, alice=1, bob=1))
+    assert voided == Voided("host", "alice", "close", 1, 0, Counter(alice=1, bob=1))
     assert "left without dice when host closed the game: 1" in " ".join(caveats(tally_of(table.lines).luck()))
 
 

@@ -75,6 +75,7 @@ def test_log(entry: dict[str, Any]) -> None:
     assert (report.verdict, report.valid_prefix) == (entry["verdict"], entry["valid_prefix"])
     assert [asdict(finding) for finding in report.findings] == entry["findings"]
     assert "head" not in entry or report.head == entry["head"]
+    assert report.trust == entry["trust"]
     for line in data.split(b"\n")[: report.valid_prefix]:
         assert rfc8785.dumps(json.loads(line)) == line
 

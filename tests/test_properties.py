@@ -245,10 +245,8 @@ class Match:
                 hidden = list(self.replay.voided.hidden(but=None))
                 if hidden and self.deal.chance(35):
                     party = self.deal.some(*hidden)
-                    kind = "close" if party == "host" else self.deal.some("away", "leave")
-                    body = {"party": party} if kind != "close" else {}
-                    if kind != "close" or self.deal.chance(10):
-                        self.write_event({"author": party, "type": kind, "body": body})
+                    kind = self.deal.some("away", "leave")
+                    self.write_event({"author": party, "type": kind, "body": {"party": party}})
                 elif self.deal.chance(8):
                     self.come_or_go()
             self.write_event(self.deal.event(self.table.state))
@@ -258,7 +256,7 @@ class Match:
 
     def write_event(self, event: dict[str, Any]) -> None:
         author, kind, body = event["author"], event["type"], event["body"]
-        if kind in ("away", "leave", "close") and isinstance(body, dict):
+        if kind in ("away", "leave") and isinstance(body, dict):
             body = body | self.burned(author)
         self.write(author, kind, body)
 
@@ -296,8 +294,7 @@ class Match:
         chain = self.replay.chains.get(name)
         if chain is None:
             return {}
-        waits = name in self.replay.pending.contributors if self.replay.pending else False
-        index = chain.next if waits else chain.next - 1
+        index = chain.next - 1
         if self.deal.chance(75 if chain.known < index else 5):
             return {"burned": self.link(name, index if self.deal.chance(90) else index + 1).hex()}
         return {}
@@ -331,13 +328,13 @@ class Match:
         return self.forgers[name].opening(self.table, self.link(name, chain.next), chain.next, pending.request)
 
     def disclosed(self) -> dict[str, Any]:
-        """Openings of the roll that was voided, with the keeper's and some others' or without."""
+        """Openings of the roll that was voided: the keeper's and some others', seldom without its own."""
         pending = self.replay.pending
         assert pending is not None
         handed_in = {opening.author for opening in self.table.ledger.openings(self.table.game)}
         names = [name for name in pending.contributors if name in {"host", *handed_in} or self.deal.chance(25)]
         if self.deal.chance(40) and names:
-            names.remove(self.deal.some("host" if "host" in names else names[0], *names))
+            names.remove(self.deal.some(*names))
         return {"openings": list(map(self.opening, names)), "roll_index": pending.roll_index}
 
     def settle(self) -> None:
@@ -358,11 +355,7 @@ class Match:
             author = deal.some(pending.closer, pending.closer, "dana", deal.some(*PARTIES))
             self.write(author, "void", body if deal.chance(92) else deal.damaged(body))
         else:
-            openings = self.disclosed()["openings"]
-            body = {"openings": openings} | (
-                {} if "host" in [one["author"] for one in openings] else self.burned("host")
-            )
-            self.write("host", "close", body)
+            self.write("host", "close", {"openings": self.disclosed()["openings"]})
 
     def append(self, line: bytes) -> None:
         """Append a line; if it is refused, nothing is left of it anywhere."""
@@ -479,7 +472,7 @@ def test_the_games_have_what_the_protocol_has(tmp_path: Path) -> None:
         *("open with continues", "open with away", "commit with link", "away with burned", "leave with burned"),
         *("close with openings", "void by player", "void by judge", "disclose", "away", "back", "reveal"),
         *("state.owed", "state.void", "state.voided", "state.away", "state.presence", "commit.link", "burned.link"),
-        *("roll.voids", "roll.hidden", "roll.left", "party.away", "party.removed", "game.continues"),
+        *("roll.voids", "void.opened", "roll.hidden", "roll.left", "party.away", "party.removed", "game.continues"),
         *("voided roll shown", "voided roll hidden"),
     }
 
@@ -655,6 +648,7 @@ def compare_reports(log: bytes) -> Report:
     )
     head = None if report.head is None else msgspec.to_builtins(report.head)
     assert head == oracle.head
+    assert report.trust == oracle.trust
     assert told_by_logs(report.state) == told_by_logs(oracle.state)
     if replay is not None and replay.size:
         shown = {roll.pending.seq: (list(roll.sides), list(roll.naturals)) for roll in replay.voided}

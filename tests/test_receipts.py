@@ -20,7 +20,7 @@ from ledger.view import LogView
 from ledger.witness import Witness
 from rules.mtg.bodies import Options
 from tests import make_notes
-from tests.table import Clock, Table, dump, make_body, seat_in
+from tests.table import Clock, Table, declared, dump, make_body, seat_in
 from verifier import verify
 from verifier.chain import leaf_hash
 from verifier.checkpoint import Checkpoint, SignedCheckpoint, cosign, keeper_signed, parse_checkpoint
@@ -70,8 +70,8 @@ def follower(tmp_path: Path) -> Iterator[Ledger]:
 
 def test_each_append_has_its_checkpoint(table: Table) -> None:
     host = table.seats["host"]
-    for name in ("alice", "bob", "host"):
-        appended = table.ledger.append(table.game, table.seats[name].commit(table.view, 4), host)
+    for name in ("alice", "bob"):
+        appended = table.ledger.append(table.game, declared(table.seats[name], table.view), host)
         signed = appended.checkpoint
         assert signed is not None
         assert signed.head == Checkpoint(table.game, appended.size, bytes.fromhex(appended.root))
@@ -91,9 +91,11 @@ def test_a_game_begins_with_a_checkpoint(tmp_path: Path, table: Table) -> None:
 
 
 def test_without_the_keeper_the_line_stands_and_is_signed_later(table: Table) -> None:
-    assert table.ledger.checkpoint(table.game) is None
-    appended = table.ledger.append(table.game, table.seats["alice"].commit(table.view, 4))
+    appended = table.ledger.append(table.game, declared(table.seats["alice"], table.view))
     assert appended.checkpoint is None
+    stored = table.ledger.checkpoint(table.game)
+    assert stored is not None
+    assert stored.head.size < appended.size
     signed = table.ledger.sign_checkpoint(table.game, table.seats["host"])
     assert signed.head.size == appended.size
     assert table.ledger.sign_checkpoint(table.game, table.seats["host"]) == signed
@@ -101,7 +103,7 @@ def test_without_the_keeper_the_line_stands_and_is_signed_later(table: Table) ->
 
 def test_nobody_else_signs_checkpoints(table: Table) -> None:
     before = dump(table.ledger)
-    line = table.seats["alice"].commit(table.view, 4)
+    line = declared(table.seats["alice"], table.view)
     with pytest.raises(UsageError, match="not the keeper"):
         table.ledger.append(table.game, line, table.seats["alice"])
     with pytest.raises(UsageError, match="not the keeper"):
@@ -112,15 +114,15 @@ def test_nobody_else_signs_checkpoints(table: Table) -> None:
 
 def test_what_is_refused_gets_no_checkpoint(table: Table) -> None:
     before = dump(table.ledger)
-    line = table.seats["alice"].commit(table.view, 4)
+    line = declared(table.seats["alice"], table.view)
     with pytest.raises(RefusedError):
-        table.ledger.append(table.game, line.replace(b'"length":4', b'"length":5'), table.seats["host"])
+        table.ledger.append(table.game, line.replace(b"a dwarf", b"a giant"), table.seats["host"])
     assert dump(table.ledger) == before
 
 
 def test_a_line_stands_whose_checkpoint_could_not_be_stored(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the keeper remembers is never ahead of its store, or a crash would end the game."""
-    line = table.seats["alice"].commit(table.view, 4)
+    line = declared(table.seats["alice"], table.view)
 
     def fail(ledger: Ledger, checkpoint: SignedCheckpoint) -> None:
         raise sqlite3.OperationalError("disk full")
@@ -130,18 +132,20 @@ def test_a_line_stands_whose_checkpoint_could_not_be_stored(table: Table, monkey
         assert table.ledger.append(table.game, line, table.seats["host"]).checkpoint is None
     assert table.lines[-1] == line
     table.restart()
-    assert table.ledger.checkpoint(table.game) is None
-    line = table.seats["bob"].commit(table.view, 4)
+    stored = table.ledger.checkpoint(table.game)
+    assert stored is not None
+    assert stored.head.size < len(table.lines)
+    line = table.seats["alice"].leave(table.view, "alice")
     assert table.ledger.append(table.game, line, table.seats["host"]).checkpoint is not None
 
 
 def test_a_line_that_the_keeper_would_not_sign_over_leaves_no_trace(table: Table, tmp_path: Path) -> None:
     host, fork = table.seats["host"], Ledger(tmp_path / "fork.db", table.clock)
     fork.import_log(table.log, name="log")
-    table.ledger.append(table.game, table.seats["alice"].commit(table.view, 4), host)
+    table.ledger.append(table.game, declared(table.seats["alice"], table.view), host)
     before = dump(fork)
     with pytest.raises(ForkError):
-        fork.append(table.game, table.seats["bob"].commit(fork.view(table.game), 4), host)
+        fork.append(table.game, declared(table.seats["bob"], fork.view(table.game)), host)
     assert dump(fork) == before
     fork.close()
 
@@ -149,10 +153,10 @@ def test_a_line_that_the_keeper_would_not_sign_over_leaves_no_trace(table: Table
 def test_a_keeper_that_lost_its_end_signs_nothing(table: Table, tmp_path: Path) -> None:
     """A store restored from a backup is no way to a second history: the keeper's seat knows what it signed for."""
     host = table.seats["host"]
-    table.ledger.append(table.game, table.seats["alice"].commit(table.view, 4), host)
+    table.ledger.append(table.game, declared(table.seats["alice"], table.view), host)
     table.ledger._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copy(table.ledger.path, tmp_path / "backup.db")
-    line = table.seats["bob"].commit(table.view, 4)
+    line = declared(table.seats["bob"], table.view)
     table.ledger.append(table.game, line, host)
     restored = Ledger(tmp_path / "backup.db", table.clock)
     before = dump(restored)
@@ -171,7 +175,7 @@ RULING = {"ruling": "uphold", "subject": 0, "text": "It stands."}
 
 def test_the_stored_checkpoint_is_one_row(table: Table) -> None:
     for _ in range(3):
-        table.ledger.append(table.game, table.seats["alice"].commit(table.view, 4), table.seats["host"])
+        table.ledger.append(table.game, declared(table.seats["alice"], table.view), table.seats["host"])
     assert len(dump(table.ledger)["checkpoints"]) == 1
 
 
@@ -441,8 +445,8 @@ def test_many_ask_a_witness_at_once(make_witness: Callable[[], Witness], tmp_pat
 
 
 def test_a_receipt_takes_the_events_that_it_is_for(table: Table) -> None:
-    for name in ("host", "alice", "bob"):
-        table.ledger.append(table.game, table.seats[name].commit(table.view, 4))
+    for name in ("alice", "bob"):
+        table.act(name, "leave", {"party": name})
 
     def unsealed(**receipts: bytes) -> list[int | None]:
         report, _ = verify(table.log, receipts=receipts)

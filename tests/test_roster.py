@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from ledger.identity import Identity
+from ledger.store import Receipt
 from tests.cli import Cli, make_home
 from tests.conftest import SPECS
-from tests.table import ROLL, Table, identity_from, joined
+from tests.table import ROLL, Table, declared, identity_from, joined, replaced
 from verifier import Pins, Report, VerifierKey, verify
 from verifier.errors import NoteError
 from verifier.note import Note, format_note, signature_line
@@ -120,17 +121,21 @@ def test_an_opening_has_no_date(table: Table) -> None:
         assert (report.verdict, notices(report)) == ("holds", [])
 
 
+def declare(table: Table, name: str) -> Receipt:
+    return table.ledger.append(table.game, declared(table.seats[name], table.take(name)))
+
+
 def test_a_date_that_somebody_else_wrote_blames_nobody(table: Table) -> None:
     """The host's clock, or the host, runs ahead; alice's program dates what she signs no earlier than the log is."""
     until = table.clock().replace("2026", "2027")
     roster = roster_of(table, alice=Entry(table.keys["alice"], until=until))
     table.clock.now = table.clock.now.replace(year=2028)
-    late = table.commit("host").seq
+    late = table.ledger.append(table.game, replaced(table, "host")).seq
     # Alice's program signs on no log that is dated so far ahead: here her clock is wrong as well.
-    seq = table.commit("alice").seq
+    seq = declare(table, "alice").seq
     events = [json.loads(line) for line in table.lines]
     assert events[seq]["time"] > events[late]["time"] > until
-    table.commit("alice")
+    declare(table, "alice")
     report = report_on(table, roster)
     assert (report.verdict, codes(report), notices(report)) == ("holds", [], [("roster.ended", None, seq)])
     assert report.findings[-1].code == "roster.ended"
@@ -140,8 +145,8 @@ def test_whoever_chooses_a_late_date_answers_for_it(table: Table) -> None:
     until = table.clock().replace("2026", "2027")
     both = roster_of(table, **{name: Entry(table.keys[name], until=until) for name in ("alice", "bob")})
     table.clock.now = table.clock.now.replace(year=2028)
-    first, then = table.commit("alice").seq, table.commit("bob").seq
-    table.commit("alice")
+    first, then = declare(table, "alice").seq, declare(table, "bob").seq
+    declare(table, "alice")
     report = report_on(table, both)
     assert (codes(report), notices(report)) == ([("roster.revoked", "alice", first)], [("roster.ended", None, then)])
     order = [(finding.code, finding.severity) for finding in report.findings]
@@ -153,7 +158,7 @@ def test_whoever_chooses_a_late_date_answers_for_it(table: Table) -> None:
 
 def test_the_date_on_the_boundary(table: Table) -> None:
     """UNTIL is the first time that does not count."""
-    seq = table.commit("alice").seq
+    seq = declare(table, "alice").seq
     times = [json.loads(line)["time"] for line in table.lines]
     for until, expected in ((times[seq], [("roster.revoked", "alice", seq)]), (times[seq] + "x", [])):
         entry = Entry(table.keys["alice"], until=until)

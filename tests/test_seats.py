@@ -43,6 +43,7 @@ from tests.table import (
     SYSTEM,
     Clock,
     Forger,
+    Shown,
     Table,
     joined,
     link_of,
@@ -54,10 +55,11 @@ from tests.table import (
     seat_in,
 )
 from verifier import VerifierKey
-from verifier.checkpoint import parse_checkpoint, sign_checkpoint
+from verifier.checkpoint import sign_checkpoint
 from verifier.format import Opening, encode
 
 MakeTable = Callable[..., Table]
+TRIGGER = {"what": "trigger", "source": "a dwarf", "on": "rolled"}
 PASSPHRASE = b"correct horse battery staple"
 
 
@@ -319,11 +321,11 @@ def test_the_same_request_always_gets_the_same_opening(opened: tuple[Table, Open
 
 def test_a_crash_between_record_and_answer_changes_nothing(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     seat, request = pending.seats["bob"], pending.view.replay.head.hex()
-    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+    pending.take("bob")
     with monkeypatch.context() as patch:
         patch.setattr(module, "_write_copy", lambda *_, **__: exec("raise KeyboardInterrupt"))
         with pytest.raises(KeyboardInterrupt):
-            seat.opening(pending.view, (), taken)
+            seat.opening(pending.view)
     assert recorded(seat, pending) == [(1, request)], "it is on record before it is given out"
     pending.restart()
     assert pending.open("bob").link == link_of(pending, "bob", 1).hex()
@@ -331,7 +333,7 @@ def test_a_crash_between_record_and_answer_changes_nothing(pending: Table, monke
 
 
 def test_an_opening_that_could_not_be_recorded_is_not_given(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+    pending.take("bob")
 
     def fail(memory: Memory, game: bytes, record: Record) -> bytes:
         raise sqlite3.OperationalError("disk full")
@@ -339,7 +341,7 @@ def test_an_opening_that_could_not_be_recorded_is_not_given(pending: Table, monk
     with monkeypatch.context() as patch:
         patch.setattr(Memory, "_write", fail)
         with pytest.raises(StoreError, match="disk full"):
-            pending.seats["bob"].opening(pending.view, (), taken)
+            pending.seats["bob"].opening(pending.view)
     assert recorded(pending.seats["bob"], pending) == [(0, "")]
     assert pending.open("bob").index == 1
 
@@ -350,10 +352,10 @@ def test_nobody_opens_for_a_request_that_the_keeper_has_not_taken(pending: Table
     taken = host.checkpoint(pending.view)
     for held in (None, earlier):
         with pytest.raises(UsageError, match="is not known to have taken the request"):
-            bob.opening(pending.view, (), held)
+            bob.opening(Shown(pending.view, held))
     by_alice = sign_checkpoint(taken.head, pending.keys["alice"], pending.identities["alice"].sign)
     with pytest.raises(UsageError, match="worthless"):
-        bob.opening(pending.view, (), by_alice)
+        bob.opening(Shown(pending.view, by_alice))
     assert recorded(bob, pending) == [(0, "")]
     bob.keep(taken, pending.view)
     assert bob.opening(pending.view).index == 1, "it holds it"
@@ -364,9 +366,8 @@ def test_the_closer_opens_last_and_checks_what_it_holds(pending: Table) -> None:
     with pytest.raises(UsageError, match="alice opens when bob has opened"):
         pending.open("alice")
     forged = Forger(pending.identities["bob"]).opening(pending, bytes(32), 1, pending.view.replay.head)
-    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
     with pytest.raises(RefusedError) as caught:
-        alice.opening(pending.view, [Opening(**forged)], taken)
+        alice.opening(pending.take("bob"), [Opening(**forged)])
     assert caught.value.code == "opening.link"
     assert recorded(alice, pending) == [(0, "")]
     pending.hand_in("bob")
@@ -381,10 +382,10 @@ def test_whoever_opened_voids_nothing_and_whoever_voided_opens_nothing(pending: 
     taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
     alice.void(view)
     with pytest.raises(SeedError, match="has called this roll off"):
-        alice.opening(view, openings, taken)
+        alice.opening(Shown(view, taken), openings)
     pending.restart()
     with pytest.raises(SeedError, match="has called this roll off"):
-        pending.seats["alice"].opening(view, openings, taken)
+        pending.seats["alice"].opening(Shown(view, taken), openings)
     pending.void()
     pending.act("alice", "roll", ROLL | {"dice": "20d20", "use": "compare"})
     pending.hand_in("bob", "alice")
@@ -394,10 +395,9 @@ def test_whoever_opened_voids_nothing_and_whoever_voided_opens_nothing(pending: 
 
 
 def test_after_a_void_nobody_opens(pending: Table) -> None:
-    taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
-    pending.ledger.append(pending.game, pending.seats["dana"].void(pending.view))
+    pending.ledger.append(pending.game, pending.seats["dana"].void(pending.take("dana")))
     with pytest.raises(UsageError, match="no roll waits"):
-        pending.seats["bob"].opening(pending.view, (), taken)
+        pending.open("bob")
 
 
 def test_a_chain_whose_secret_is_not_here_cannot_be_opened(pending: Table) -> None:
@@ -408,11 +408,34 @@ def test_a_chain_whose_secret_is_not_here_cannot_be_opened(pending: Table) -> No
         pending.open("bob")
 
 
-def test_a_commit_uses_the_chain_up_that_it_replaces(table: Table, tmp_path: Path) -> None:
-    fork = shown(table, tmp_path, table.lines)
-    table.sign("bob", "commit", {"length": 2, "tip": "0" * 64})
-    line = table.seats["bob"].commit(table.view, 4)
-    assert json.loads(line)["body"]["link"] == link_of(table, "bob", 1).hex()
+def test_a_chain_is_replaced_when_no_link_for_a_roll_is_left_in_it(make_table: MakeTable) -> None:
+    table = make_table().begin(3)
+    bob = table.seats["bob"]
+    for left in ("2 more rolls", "1 more roll:"):
+        with pytest.raises(UsageError, match=f"bob's seed chain in this game has links for {left}"):
+            bob.commit(table.view, 4)
+        assert recorded(bob, table)[0][0] < 3
+        table.roll("alice")
+    line = bob.commit(table.take("bob"), 4)
+    assert json.loads(line)["body"]["link"] == link_of(table, "bob", 3).hex()
+    # It did not come into the log: the link is given away all the same, so bob may commit again.
+    table.act("alice", "declare", TRIGGER)
+    again = bob.commit(table.take("bob"), 4)
+    assert json.loads(again)["body"]["link"] == link_of(table, "bob", 3).hex()
+    table.ledger.append(table.game, again)
+    for name in ("host", "alice"):
+        table.commit(name)
+    table.request("alice", "roll", ROLL)
+
+
+def given_away(table: Table, name: str) -> None:
+    """As if the party's next link went into a commit that the keeper did not take, in a program of its own."""
+    with table.seats[name]._memory.game(table.game) as turn:
+        turn.change(chains=tuple(msgspec.structs.replace(chain, replaced=True) for chain in turn.record.chains))
+
+
+def test_a_chain_whose_next_link_was_given_away_opens_nothing_and_is_replaced(table: Table) -> None:
+    given_away(table, "bob")
     table.act("alice", "roll", ROLL)  # another event came first
     with pytest.raises(SeedError, match="it is used up"):
         table.open("bob")
@@ -421,18 +444,34 @@ def test_a_commit_uses_the_chain_up_that_it_replaces(table: Table, tmp_path: Pat
     assert json.loads(again)["body"]["link"] == link_of(table, "bob", 2).hex()
     table.ledger.append(table.game, again)
     table.request("alice", "roll", ROLL)
-    fork.close()
 
 
 def test_chains_that_were_replaced_are_forgotten(table: Table) -> None:
-    for _ in range(3):
-        table.commit("bob")
+    given_away(table, "bob")
+    table.commit("bob")
+    table.sign("bob", "roll", ROLL)
+    assert len(recorded(table.seats["bob"], table)) == 2, "the keeper has not taken the new one"
+    table.ledger.sign_checkpoint(table.game, table.seats["host"])
     table.sign("bob", "roll", ROLL)
     assert len(recorded(table.seats["bob"], table)) == 1
     table.roll("alice")
 
 
+def test_a_chain_is_kept_until_the_keeper_has_taken_the_commit_that_replaces_it(make_table: MakeTable) -> None:
+    table = make_table().begin(2)
+    table.roll("alice")
+    bob, lines = table.seats["bob"], [*table.take("bob").lines(0)]
+    own = [*lines, bob.commit(table.view, 4)]
+    bob.sign(LogView(own, table.view.checkpoint), "declare", make_body("declare", TRIGGER))
+    table.act("alice", "declare", TRIGGER)
+    again = bob.commit(table.take("bob"), 4)
+    assert json.loads(again)["body"]["link"] == link_of(table, "bob", 2).hex()
+    table.ledger.append(table.game, again)
+    assert report_on(table.lines).verdict == "holds"
+
+
 def test_a_secret_is_stored_before_its_commitment_is_out(table: Table) -> None:
+    given_away(table, "alice")
     line = table.seats["alice"].commit(table.view, 3)
     tip = json.loads(line)["body"]["tip"]
     table.restart()
@@ -519,7 +558,8 @@ def test_what_another_process_of_the_party_saw_counts_at_once(table: Table, tmp_
     view = table.view
     bob.sign(view, "roll", make_body("roll", ROLL))  # so what was shown last has been checked
     other = table.seat("bob")
-    other.sign(fork.view(table.game), "roll", make_body("roll", ROLL))
+    shows = fork.view(table.game)
+    other.sign(Shown(shows, Forger(table.identities["host"]).checkpoint(shows)), "roll", make_body("roll", ROLL))
     with pytest.raises(BehindError):
         bob.sign(view, "roll", make_body("roll", ROLL))
     table.act("alice", "roll", ROLL)
@@ -533,6 +573,7 @@ def test_each_of_two_logs_that_one_process_shows_is_checked(table: Table, tmp_pa
     bob, fork = table.seats["bob"], shown(table, tmp_path, table.lines)
     fork.append(table.game, table.sign("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Fork."}))
     table.act("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Here."})
+    table.take("bob")
     for shows, raises in ((table.view, False), (fork.view(table.game), True), (table.view, False)):
         if raises:
             with pytest.raises(ForkError):
@@ -652,9 +693,9 @@ def open_game(keys: list[str]) -> bytes:
     return _seat.open_game(SYSTEM, Options(False), parties)
 
 
-def sign(log: bytes, type: str, body: bytes) -> bytes:
+def sign(log: bytes, taken: bytes | None, type: str, body: bytes) -> bytes:
     """See the log, and sign the next event."""
-    view = see(log)
+    view = see(log, taken)
     match type:
         case "close":
             return _seat.close_game(view)
@@ -674,11 +715,11 @@ def take(log: bytes) -> bytes:
 
 def open_link(log: bytes, taken: bytes, openings: list[bytes]) -> bytes:
     others = [msgspec.json.decode(each, type=Opening) for each in openings]
-    return encode(_seat.opening(see(log), others, parse_checkpoint(taken)))
+    return encode(_seat.opening(see(log, taken), others))
 
 
-def see(log: bytes) -> Any:
-    _store.import_log(log, name="log")
+def see(log: bytes, taken: bytes | None = None) -> Any:
+    _store.import_log(log, name="log", checkpoint=taken)
     return _store.view(_store.games()[0])
 
 
@@ -693,7 +734,8 @@ def test_a_game_is_played_with_every_seat_in_a_process_of_its_own(tmp_path: Path
         lines = [seats["host"].submit(open_game, keys).result()]
 
         def act(name: str, type: str, body: Any = None) -> None:
-            lines.append(seats[name].submit(sign, joined(lines), type, encode(body or {})).result())
+            taken = seats["host"].submit(take, joined(lines)).result() if name != "host" else None
+            lines.append(seats[name].submit(sign, joined(lines), taken, type, encode(body or {})).result())
 
         for name in ("alice", "bob", "dana"):
             act(name, "join")

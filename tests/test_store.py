@@ -10,7 +10,16 @@ from typing import Any
 
 import pytest
 
-from ledger.errors import BehindError, ForkError, LedgerError, NotTakenError, RefusedError, StoreError, UsageError
+from ledger.errors import (
+    BehindError,
+    ForkError,
+    LedgerError,
+    NotTakenError,
+    RefusedError,
+    StoreError,
+    UntakenError,
+    UsageError,
+)
 from ledger.identity import Identity
 from ledger.projections import project
 from ledger.store import Ledger
@@ -259,7 +268,7 @@ def test_an_error_in_the_middle_of_an_append_leaves_nothing(
 
     line = table.sign("alice", "roll", ROLL)
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.store.project", break_down)
+        patch.setattr("ledger.games.project", break_down)
         with pytest.raises(KeyboardInterrupt):
             table.ledger.append(table.game, line)
     assert dump(table.ledger) == before
@@ -304,7 +313,7 @@ def test_an_error_in_the_middle_of_an_import_leaves_nothing(
 
     empty = dump(other)
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.store.project", break_down)
+        patch.setattr("ledger.games.project", break_down)
         with pytest.raises(KeyboardInterrupt):
             other.import_log(table.log, name="log")
     assert dump(other) == empty
@@ -494,7 +503,7 @@ def test_a_tail_that_was_deleted_by_hand_is_noticed_by_whoever_saw_it(played: Ta
     played.ledger.rebuild()  # now the store itself says nothing else
     for name in ("alice", "bob", "host"):
         with pytest.raises(BehindError, match="its end is missing"):
-            played.seats[name].commit(played.view, 4)
+            played.seats[name].leave(played.view, name)
 
 
 def test_read_tables_that_were_changed_by_hand_are_made_again_from_the_log(played: Table) -> None:
@@ -513,9 +522,12 @@ def test_read_tables_that_were_changed_by_hand_are_made_again_from_the_log(playe
 WRITES = 12
 
 
-def write(path: Path, folder: Path, name: str, secret: bytes, game: bytes, start: Any, done: Any) -> None:
-    """In a process of its own: append WRITES events, signing again whenever somebody else was quicker."""
+def write(path: Path, folder: Path, name: str, secret: bytes, hosts: bytes, game: bytes, start: Any, done: Any) -> None:
+    """In a process of its own: append WRITES events, signing again whenever somebody else was quicker; the keeper signs
+    over what others wrote.
+    """
     ledger, seat = Ledger(path), seat_in(folder, identity_from(name, secret))
+    host = seat_in(folder.with_name("host"), identity_from("host", hosts))
     start.wait(timeout=LIMIT)
     receipts: list[tuple[int, str]] = []
     stale = 0
@@ -524,9 +536,13 @@ def write(path: Path, folder: Path, name: str, secret: bytes, game: bytes, start
             body: Any = Ruling("uphold", 0, f"{name} {len(receipts)}")
         else:
             body = DeclarePermanent(f"{name}-{len(receipts)}", "Centaur of Attention")
-        line = seat.sign(ledger.view(game), "ruling" if name == "dana" else "declare", body)
         try:
+            line = seat.sign(ledger.view(game), "ruling" if name == "dana" else "declare", body)
             receipt = ledger.append(game, line)
+        except UntakenError:
+            ledger.sign_checkpoint(game, host)
+        except BehindError:
+            stale += 1
         except RefusedError as error:
             if not error.code.startswith("chain."):
                 raise
@@ -534,6 +550,7 @@ def write(path: Path, folder: Path, name: str, secret: bytes, game: bytes, start
         else:
             receipts.append((receipt.seq, receipt.leaf))
     seat.close()
+    host.close()
     ledger.close()
     done.put((name, receipts, stale))
 
@@ -546,7 +563,7 @@ def test_four_processes_write_one_game_and_lose_and_fork_nothing(make_table: Mak
     )
     now = Ledger(table.ledger.path)
     for name in names:
-        table.ledger.append(table.game, table.seats[name].join(table.view))
+        table.ledger.append(table.game, table.seats[name].join(table.take(name)))
     before = len(table.lines)
     context = multiprocessing.get_context("spawn")
     start, done = context.Barrier(len(names)), context.Queue()
@@ -558,6 +575,7 @@ def test_four_processes_write_one_game_and_lose_and_fork_nothing(make_table: Mak
                 table.folder / name,
                 name,
                 private_bytes(table.identities[name]),
+                private_bytes(table.identities["host"]),
                 table.game,
                 start,
                 done,
@@ -588,10 +606,10 @@ def test_four_processes_write_one_game_and_lose_and_fork_nothing(make_table: Mak
 def test_two_programs_with_one_game_open_see_each_others_events(table: Table) -> None:
     second = Ledger(table.ledger.path, table.clock)
     table.act("alice", "roll", ROLL)
-    taken = second.sign_checkpoint(table.game, table.seats["host"])
-    second.hand_in(table.game, table.seats["bob"].opening(table.view, (), taken))
+    second.sign_checkpoint(table.game, table.seats["host"])
+    second.hand_in(table.game, table.seats["bob"].opening(table.view))
     openings = table.ledger.openings(table.game)
-    second.hand_in(table.game, table.seats["alice"].opening(second.view(table.game), openings, taken))
+    second.hand_in(table.game, table.seats["alice"].opening(second.view(table.game), openings))
     second.append(table.game, table.seats["host"].reveal(table.view, table.ledger.openings(table.game)))
     assert table.view.replay.head == second.view(table.game).replay.head
     second.close()
@@ -606,6 +624,7 @@ def write_until_killed(path: Path, folder: Path, secret: bytes, game: bytes, tol
 def test_what_was_acknowledged_before_a_kill_is_there_after_it(table: Table) -> None:
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
+    table.take("dana")
     arguments = (table.ledger.path, table.folder / "dana", private_bytes(table.identities["dana"]), table.game, there)
     writer = context.Process(target=write_until_killed, args=arguments)
     writer.start()

@@ -57,7 +57,7 @@ class Marshal(Dealer):
             body |= self.maybe(odd, maximised=self.instances, minimised=self.instances, modifiers=self.modifiers)
             return body | self.maybe(odd, target=lambda: "4+", always=self.always, rerolls=lambda: self.rules("failed"))
         body |= self.maybe(30, maximised=self.instances, minimised=self.instances)
-        body |= self.maybe(25, modifiers=self.modifiers) | self.maybe(65, target=self.target)
+        body |= self.maybe(40, modifiers=self.modifiers) | self.maybe(65, target=self.target)
         single = dice in ("1d6", "d6", "d3") and "target" in body
         body |= self.maybe(40 if single else odd, always=self.always)
         body |= self.maybe(70, rerolls=lambda: self.rules(*self.kinds("target" in body, odd)))
@@ -75,11 +75,11 @@ class Marshal(Dealer):
         return [self.modifier() for _ in range(self.number(0, 3))]
 
     def modifier(self) -> dict[str, Any]:
-        if self.chance(3):
+        if self.chance(6):
             return {"source": "m", "multiply": self.some(10**9, 10**8, 90_071_992)}
         if self.chance(25):
             return {"source": "m", "multiply": self.some(2, 3)}
-        return {"source": "m", "add": self.some(1, -1, -2, 2, -7, 10**9)}
+        return {"source": "m", "add": self.some(1, -1, -2, 2, -7, -7, 10**9)}
 
     def always(self) -> dict[str, Any]:
         odd = self.chance(6)
@@ -104,7 +104,7 @@ class Marshal(Dealer):
     # What can be done with a roll.
 
     def go_on(self, state: dict[str, Any], roll: dict[str, Any]) -> dict[str, Any]:
-        if self.chance(70 if state["waits_for"] is None else 3):
+        if self.chance(50 if state["waits_for"] is None else 3):
             return self.begin(state)
         waiting = state["waits_for"] or {"choice": "resolve"}
         number, author = roll["roll"], roll["player"]
@@ -192,11 +192,24 @@ class Marshal(Dealer):
         body: dict[str, Any] = {"roll": roll["roll"]}
         for name, value in true.items():
             has = value is not None and value not in ([None] * len(throws), [])
-            if self.chance(45 if has else 1):
+            if self.chance(55 if has else 1):
                 body[name] = value if has else self.some(0, [0], [0] * len(throws))
-                if has and self.chance(30):
+                if has and self.chance(40):
                     body[name] = self.wrong(value)
+        dropping = [throw for throw in throws if throw["dropped"]]
+        if dropping and self.chance(15):
+            body["totals"] = self.other_dropped(roll, self.some(*dropping))
         return body
+
+    def other_dropped(self, roll: dict[str, Any], throw: dict[str, Any]) -> list[int]:
+        """The totals, as if fewer or other dice of this throw had been dropped."""
+        every = [*throw["kept"], *throw["dropped"]]
+        self.random.shuffle(every)
+        counted = every[self.number(0, len(throw["dropped"])) :]
+        more = sum(roll["dice"][number - 1]["result"] for number in counted) - throw["sum"]
+        for modifier in roll["modifiers"]:
+            more *= modifier["multiply"] or 1
+        return [one["total"] + (more if one is throw else 0) for one in roll["throws"]]
 
     def wrong(self, value: Any) -> Any:
         if not isinstance(value, list):

@@ -12,13 +12,14 @@ import msgspec
 
 from rules.text import plain
 from verifier import KeyFormatError, NoteError, Pins, VerifierKey
-from verifier.audit import Audited, Look, audit, forks, tell_fork, tell_summary
+from verifier.audit import Audited, Look, audit, fork_in_json, forks, tell_fork, tell_summary
 from verifier.checkpoint import parse_size
 from verifier.files import (
     Beside,
     find_logs,
     is_one_log,
     read_note,
+    read_policy,
     read_roster,
     read_sidecar,
     sentence,
@@ -28,7 +29,6 @@ from verifier.files import (
 )
 from verifier.format import FORMAT, MAX_LINE
 from verifier.language import Translate, translator
-from verifier.policy import parse_policy
 from verifier.streams import all_said, give_up, prepare
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ Verify Rollproof logs: signatures, chain, dice, rules.
 
 Each FILE is a log, or evidence of a fork (rollproof compare); of a folder all *.jsonl files below it are taken, and
 told in their order. Exit code: 0 every one holds, 1 at least one does not, 2 at least one could not be read (or wrong
-usage), 130 stopped by Ctrl-C."""
+usage), 3 at least one could not be finished (memory, time, a process that died), 130 stopped by Ctrl-C."""
 EPILOG = """\
 examples:
   rollproof-verify table-12.jsonl
@@ -115,6 +115,12 @@ def run(arguments: list[str]) -> int:
         help="processes: each takes a log, or of one long log a part of the signatures (default: all cores)",
     )
     parser.add_argument(
+        "--time-limit",
+        type=_seconds,
+        metavar="SECONDS",
+        help="processor time for each file; one that takes longer is told as not finished",
+    )
+    parser.add_argument(
         "--receipt",
         type=Path,
         action="append",
@@ -144,12 +150,12 @@ def run(arguments: list[str]) -> int:
     if given.summary and beside.policy is not None and (split := beside.policy.split) is not None:
         print(f"rollproof-verify: {given.policy}: policy.split: {plain(split.message(translate))}", file=sys.stderr)
     files = list(find_logs(given.paths))
-    look = Look(pins, beside, given.json, given.summary, given.lang, is_one_log(given.paths))
+    look = Look(pins, beside, given.json, given.summary, given.lang, tuple(given.paths), given.time_limit)
     logs: list[Audited] = []
     for log in audit(files, look, given.jobs):
         worst = max(worst, log.exit_code)
         games.add(log.game)
-        if log.verdict is None:
+        if log.unopened and not given.json:
             print(f"rollproof-verify: {log.text}", file=sys.stderr)
         else:
             print(log.text, flush=True)
@@ -158,8 +164,7 @@ def run(arguments: list[str]) -> int:
         print(line, flush=True)
     for fork in forks(logs):
         worst = max(worst, 1)
-        # In JSON there are reports on standard output, and nothing else.
-        print(tell_fork(fork, translate), file=sys.stderr if given.json else sys.stdout, flush=True)
+        print(fork_in_json(fork) if given.json else tell_fork(fork, translate), flush=True)
     for name in beside.unused(games):
         worst = 2
         text = translate("{name} is a receipt of a game that is none of these")
@@ -251,7 +256,7 @@ def read_expected(
         size=size,
         line=line,
         keys=tuple(keys),
-        policy=None if policy is None else parse_policy(read_note(policy)),
+        policy=None if policy is None else read_policy(policy),
     )
 
 
@@ -308,6 +313,13 @@ def _count(text: str) -> int:
     number = parse_size(text)
     if number is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no number")
+    return number
+
+
+def _seconds(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
+    if not number:
+        raise argparse.ArgumentTypeError(f"a limit is a number of seconds, not {text!r}")
     return number
 
 

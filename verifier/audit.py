@@ -7,6 +7,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from shlex import quote
+from typing import BinaryIO, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -14,10 +15,11 @@ from msgspec import Struct
 from rules.text import isolated, plain
 from verifier.chain import MerkleTree, leaf_hash
 from verifier.errors import Finding
-from verifier.files import Beside, shown, verify_file
+from verifier.files import Beside, is_one_log, leads_out, shown, unopened, verify_file
 from verifier.language import Translate, join_sentences, translator
+from verifier.limits import TimeLimit, time_limit
 from verifier.processes import Workers
-from verifier.report import EXIT_CODES, Head, Report, render
+from verifier.report import EXIT_CODES, Head, Report, not_judged, render
 from verifier.terms import Pins
 from verifier.verify import read_lines
 
@@ -29,6 +31,7 @@ __all__ = [
     "audit",
     "audited",
     "faults",
+    "fork_in_json",
     "forks",
     "tell_fork",
     "tell_summary",
@@ -36,7 +39,10 @@ __all__ = [
 
 
 _EXCEPTIONS = frozenset(
-    ("game.continues", "roll.left", "roll.voids", "roll.struck", "roll.corrected", "party.removed", "party.away")
+    (
+        *("game.continues", "roll.left", "roll.voids", "void.opened"),
+        *("roll.struck", "roll.corrected", "party.removed", "party.away"),
+    )
 )
 """notices of what the trust statement has besides whose collusion it takes"""
 _BRIEF = ("file", "verdict", "game", "events", "valid_prefix", "error", "trust")
@@ -50,9 +56,8 @@ class Audited(Struct, frozen=True):
 
     file: str
     text: str
-    """the report in JSON or in words; of a log without one a sentence that says why there is none"""
-    verdict: str | None = None
-    """the report's, or None where there is none: the file could not be opened"""
+    """the report in JSON or in words; in words of a file that could not be opened a sentence that says why"""
+    verdict: str
     game: str | None = None
     events: int = 0
     findings: tuple[Finding, ...] = ()
@@ -61,7 +66,12 @@ class Audited(Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
-        return 2 if self.verdict is None else EXIT_CODES[self.verdict]
+        return EXIT_CODES[self.verdict]
+
+    @property
+    def unopened(self) -> bool:
+        """Whether nothing is known of the file but that it could not be opened."""
+        return any(finding.code == "file.unopened" for finding in self.findings)
 
     @property
     def error(self) -> Finding | None:
@@ -87,22 +97,31 @@ class Look(Struct, frozen=True):
     """a line a log instead of its report"""
     language: str | None = None
     """of what is told; None means the locale's"""
-    alone: bool = False
-    """it is one file, named by the caller, and may be a pipe"""
+    named: tuple[Path, ...] = ()
+    """the files and folders that the caller named: a link that leads out of all of them is not followed"""
+    time_limit: int | None = None
+    """seconds of processor time for each file"""
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is one file, named by the caller, which may be a pipe."""
+        return is_one_log(self.named)
 
 
 def audit(files: Sequence[Path], look: Look, jobs: int) -> Iterator[Audited]:
     """What comes of each file, in the order of the files, each as soon as all before it are out.
 
-    `jobs` processes have one file each at a time. Where there are fewer files than processes they go one after the
-    other, each on all of them.
+    `jobs` processes have one file each at a time; where there are fewer files than that, each has several for the
+    signatures of a long log. So the end of one takes no other file along. One file has nobody to take along, and is
+    verified here.
     """
     translate = translator(look.language)
-    if jobs == 1 or len(files) < jobs:
+    if len(files) < 2:
         for path in files:
             yield _look_at(path, look, jobs, translate)
         return
-    workers = Workers(jobs, partial(_make_looker, look))
+    count = min(jobs, len(files))
+    workers = Workers(count, partial(_make_looker, look, jobs // count), parents=jobs // count > 1)
     begun = told = 0
     done = dict[int, bytes | None]()  # what waits for an earlier file, by number
     try:
@@ -112,7 +131,7 @@ def audit(files: Sequence[Path], look: Look, jobs: int) -> Iterator[Audited]:
                 begun += 1
             done.update(workers.wait())
             while told in done:
-                yield _told(files[told], done.pop(told), translate)
+                yield _told(files[told], look, done.pop(told), translate)
                 told += 1
     finally:
         workers.close()
@@ -135,6 +154,26 @@ def faults(logs: Iterable[Audited]) -> list[Fault]:
     return sorted(all_faults, key=lambda f: (f.severity, -len(f.logs), f.fault, f.code))
 
 
+class Verified(Protocol):
+    """What is known of a log that was verified: a report, or what came of it."""
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def game(self) -> str | None: ...
+
+    @property
+    def head(self) -> Head | None: ...
+
+
+L = TypeVar("L", bound=Verified)
+
+
+def _open(log: Verified) -> BinaryIO:
+    return Path(log.file).open("rb")
+
+
 class Forked(Struct, frozen=True):
     """Two logs of which what holds is two histories of one game."""
 
@@ -143,12 +182,12 @@ class Forked(Struct, frozen=True):
     other: str
 
 
-def forks(logs: Iterable[Audited]) -> list[Forked]:
+def forks(logs: Iterable[L], open_log: Callable[[L], BinaryIO] = _open) -> list[Forked]:
     """Of each game that several logs are of, one pair that is forked, if there is one: the longest log and another.
 
     Reads the longest again. One that is no longer what it was is passed over: its report was about what it was then.
     """
-    by_game: dict[str, dict[tuple[int, str], Audited]] = {}
+    by_game: dict[str, dict[tuple[int, str], L]] = {}
     for log in logs:
         if log.head is not None and log.game is not None:
             by_game.setdefault(log.game, {}).setdefault((log.head.size, log.head.root), log)
@@ -156,7 +195,7 @@ def forks(logs: Iterable[Audited]) -> list[Forked]:
     for game, each in sorted(by_game.items()):
         longest = max(each)
         others = [log for head, log in sorted(each.items()) if head != longest]
-        roots = _roots(each[longest], {size for size, _ in each}) if others else {}
+        roots = _roots(partial(open_log, each[longest]), longest, {size for size, _ in each}) if others else {}
         for log in others:
             assert log.head is not None
             if roots.get(log.head.size, log.head.root) != log.head.root:
@@ -165,19 +204,19 @@ def forks(logs: Iterable[Audited]) -> list[Forked]:
     return found
 
 
-def _roots(log: Audited, sizes: Set[int]) -> dict[int, str]:
-    """The roots of a log's first lines, by their number; none where it cannot be read, or is another one now."""
+def _roots(open_log: Callable[[], BinaryIO], head: tuple[int, str], sizes: Set[int]) -> dict[int, str]:
+    """The roots of a log's first lines, by their number; none where it cannot be read, or has another head now."""
     tree, roots = MerkleTree(), dict[int, str]()
     try:
-        with Path(log.file).open("rb") as stream:
+        with open_log() as stream:
             for line in islice(read_lines(stream), max(sizes)):
                 tree.append(leaf_hash(line.removesuffix(b"\n")))
                 if tree.size in sizes:
                     roots[tree.size] = tree.root().hex()
     except OSError:
         return {}
-    assert log.head is not None
-    return roots if roots.get(log.head.size) == log.head.root else {}
+    size, root = head
+    return roots if roots.get(size) == root else {}
 
 
 def tell_fork(fork: Forked, translate: Translate) -> str:
@@ -185,6 +224,11 @@ def tell_fork(fork: Forked, translate: Translate) -> str:
     text = translate("FORKED: {one} and {other} are two histories of game {game}. See who signed both: {command}")
     command = f"rollproof compare {quote(fork.one)} {quote(fork.other)}"
     return plain(text.format(one=fork.one, other=fork.other, game=fork.game[:12], command=command))
+
+
+def fork_in_json(fork: Forked) -> str:
+    """A fork as a line of JSON."""
+    return msgspec.json.encode({"kind": "fork", "verdict": "forked", **msgspec.structs.asdict(fork)}).decode()
 
 
 def tell_summary(logs: Sequence[Audited], translate: Translate, *, brief: bool = False) -> list[str]:
@@ -196,10 +240,11 @@ def tell_summary(logs: Sequence[Audited], translate: Translate, *, brief: bool =
         return _exceptions(logs[0], translate) if brief else []
     counts = Counter(log.verdict for log in logs)
     text = translate("Logs: {all}. Games: {games}. Hold: {held}. Fail: {fails}. Could not be read: {unreadable}.")
-    unreadable = counts["unreadable"] + counts[None]
     games = len({log.game for log in logs} - {None})
     told = {"held": counts["holds"], "all": len(logs), "games": games, "fails": counts["fails"]}
-    lines = [text.format(**told, unreadable=unreadable)]
+    lines = [text.format(**told, unreadable=counts["unreadable"])]
+    if counts["unfinished"]:
+        lines[0] += translate(" Could not be finished: {count}.").format(count=counts["unfinished"])
     for fault in faults(logs):
         text = translate("  {kind} {code}, fault: {fault}: in {count} of the logs, such as {log}")
         kind = translate("error") if fault.severity == "error" else translate("notice")
@@ -225,41 +270,49 @@ def _in_json(report: Report, look: Look) -> str:
 
 
 def _in_words(report: Report, look: Look, translate: Translate) -> str:
+    if any(finding.code == "file.unopened" for finding in report.findings):
+        return report.findings[0].message
     text = render(report, translate)
     if not look.brief:
         return text
     headline, error = text.partition("\n")[0], report.error
-    told = "" if error is None else f" ({error.code}, {translate('fault: {fault}').format(fault=error.fault)})"
-    return headline + plain(told)
+    if error is None:
+        return headline
+    fault = [translate("fault: {fault}").format(fault=error.fault)] if error.fault else []
+    return headline + plain(f" ({', '.join([error.code, *fault])})")
 
 
 def _look_at(path: Path, look: Look, jobs: int, translate: Translate) -> Audited:
-    report = verify_file(path, look.pins, jobs, translate, look.beside, alone=look.alone)
-    if isinstance(report, str):
-        return Audited(shown(path), plain(report))
+    name = shown(path)
+    if leads_out(path, look.named):
+        text = translate("{path}: this link leads out of the folder, and is not followed. To verify it, name it")
+        return audited(unopened(path, text.format(path=name), translate), look, translate)
+    try:
+        with time_limit(look.time_limit):
+            report = verify_file(path, look.pins, jobs, translate, look.beside, alone=look.alone)
+    except MemoryError:
+        text = translate("There was not enough memory to verify this log.")
+        report = not_judged(name, "unfinished", "limit.memory", text, translate)
+    except TimeLimit as limit:
+        report = not_judged(name, "unfinished", "limit.time", limit.message(translate), translate)
+    except Exception as error:  # a bug, but this file's only
+        text = translate("The verifier broke over it, which is a bug. Please report it with the file: {error}")
+        report = not_judged(name, "unfinished", "process.broke", plain(text.format(error=repr(error))), translate)
     return audited(report, look, translate)
 
 
-def _make_looker(look: Look) -> Callable[[bytes], bytes]:
+def _make_looker(look: Look, jobs: int) -> Callable[[bytes], bytes]:
     """What a process does: from a file's name to the JSON of what came of it."""
     translate = translator(look.language)
 
     def look_at(name: bytes) -> bytes:
-        path = Path(os.fsdecode(name))
-        try:
-            found = _look_at(path, look, 1, translate)
-        except Exception as error:  # a bug, but this file's only
-            text = translate(
-                "{path}: the verifier broke over it, which is a bug. Please report it with the file: {error}"
-            )
-            found = Audited(shown(path), plain(text.format(path=shown(path), error=repr(error))))
-        return msgspec.json.encode(found)
+        return msgspec.json.encode(_look_at(Path(os.fsdecode(name)), look, jobs, translate))
 
     return look_at
 
 
-def _told(path: Path, result: bytes | None, translate: Translate) -> Audited:
+def _told(path: Path, look: Look, result: bytes | None, translate: Translate) -> Audited:
     if result is not None:
         return msgspec.json.decode(result, type=Audited)
-    text = translate("{path}: the process that verified it was ended from outside, or ran out of memory")
-    return Audited(shown(path), plain(text.format(path=shown(path))))
+    text = translate("The process that verified it was ended from outside, or ran out of memory.")
+    return audited(not_judged(shown(path), "unfinished", "process.died", text, translate), look, translate)

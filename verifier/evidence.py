@@ -157,7 +157,7 @@ def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:
             raise _no_statement(number, Message("a checkpoint says nothing about {name}", name=evidence.accused))
         return _Shown((_signed_prefix if statement.of_prefix else _proven)(evidence, statement, number, terms), None)
     lines = [line.encode() for line in given(statement.lines, ())]
-    before, last = _linked(evidence, lines, number, terms)
+    before, last, others = _linked(evidence, lines, number, terms)
     if not isinstance(statement.opening, UnsetType):
         _check_opening(evidence, statement.opening, lines[-1], number, terms)
         return _Shown(leaf_hash(lines[0]), last.time)
@@ -165,8 +165,11 @@ def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:
     if last.author != evidence.accused or not key.verify(bytes.fromhex(last.sig), signed_message(last)):
         text = N_("its last event, {seq}, was not signed by {accused}")
         raise _no_statement(number, Message(text, seq=last.seq, accused=evidence.accused))
-    if len(lines) == 1 and evidence.accused != terms.keeper:
-        text = N_("{accused} may sign event {index} anew when the keeper did not take it; only what follows it counts")
+    if not others and evidence.accused != terms.keeper:
+        text = N_(
+            "{accused} may sign event {index} and its own events upon it anew when the keeper did not take them; only "
+            "what follows an event of somebody else counts"
+        )
         raise _no_statement(number, Message(text, accused=evidence.accused, index=evidence.index))
     return _Shown(leaf_hash(lines[0]), last.time, before)
 
@@ -180,8 +183,11 @@ def _check_opening(evidence: Evidence, opening: Opening, request: bytes, number:
         raise _no_statement(number, Message(text, accused=accused))
 
 
-def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -> tuple[str | None, Envelope]:
-    """The last of the lines, which are checked to be linked from line n on; and the date of the one before it."""
+def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -> tuple[str | None, Envelope, bool]:
+    """The last of the lines, which are checked to be linked from line n on; the date of the one before it; and whether
+    there is one by another than the accused.
+    """
+    others = False
     before: bytes | None = None
     dated: str | None = None
     latest: str | None = None
@@ -198,7 +204,8 @@ def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -
             raise _no_statement(number, Message("event {seq} does not follow the one before it", seq=seq))
         before = leaf_hash(line)
         dated, latest = latest, envelope.time
-    return dated, envelope
+        others = others or envelope.author != evidence.accused
+    return dated, envelope, others
 
 
 def _proven(evidence: Evidence, statement: Statement, number: int, terms: Terms) -> bytes:

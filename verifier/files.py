@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from rules.text import plain
 from verifier.chain import leaf_hash
@@ -16,7 +16,7 @@ from verifier.identity import VerifierKey
 from verifier.language import N_, Translate
 from verifier.note import MAX_NOTE
 from verifier.policy import Policy, parse_policy
-from verifier.report import Report
+from verifier.report import Report, not_judged
 from verifier.terms import Pins
 from verifier.verify import verify
 
@@ -28,12 +28,16 @@ __all__ = [
     "Beside",
     "find_logs",
     "is_one_log",
+    "leads_out",
+    "open_regular",
     "read_note",
+    "read_policy",
     "read_roster",
     "read_sidecar",
     "sentence",
     "shown",
     "sidecar_of",
+    "unopened",
     "verify_file",
 ]
 
@@ -55,7 +59,7 @@ class Beside(NamedTuple):
     def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Beside":
         """Raises OSError, NoteError."""
         found = {shown(path): read_note(path) for path in receipts}
-        return cls(found, None if policy is None else parse_policy(read_note(policy)), one_log)
+        return cls(found, None if policy is None else read_policy(policy), one_log)
 
     def of(self, log: Path) -> dict[str, bytes]:
         """The receipts for a log: those given, and its sidecar. Raises OSError, NoteError."""
@@ -96,23 +100,24 @@ def sidecar_of(log: Path) -> Path:
 
 
 def read_note(path: Path) -> bytes:
-    """A note's bytes; of a file that is too long as many as show it. Raises OSError."""
-    with path.open("rb") as stream:
+    """A note's bytes; of a file that is too long as many as show it. Raises OSError; NoteError for a pipe or device."""
+    with open_regular(path) as stream:
         return stream.read(MAX_NOTE + 1)
 
 
 def read_sidecar(log: Path) -> bytes | None:
     """The checkpoint beside a log; None where nothing lies there. Raises OSError; NoteError for a pipe or device."""
     path = sidecar_of(log)
-    if not os.path.lexists(path):
-        return None
-    # Nobody may ever write to a pipe that lies there, so it is opened without waiting.
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise NoteError("{path}: this is no regular file", path=shown(path))
-    with os.fdopen(descriptor, "rb") as stream:
-        return stream.read(MAX_NOTE + 1)
+    return read_note(path) if os.path.lexists(path) else None
+
+
+def read_policy(path: Path) -> Policy:
+    """A policy file. Raises OSError; NoteError, which names file and line."""
+    data = read_note(path)
+    try:
+        return parse_policy(data)
+    except NoteError as error:
+        raise NoteError("{path}: {problem}", path=shown(path), problem=error) from None
 
 
 def read_roster(path: Path, organizer: str | None) -> "Roster":
@@ -125,7 +130,7 @@ def read_roster(path: Path, organizer: str | None) -> "Roster":
         key = VerifierKey.parse(organizer)
     except KeyFormatError as error:
         raise NoteError("{problem}", problem=error) from None
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         data = stream.read(MAX_ROSTER + 1)
     try:
         return parse_roster(data, key)
@@ -138,14 +143,15 @@ def sentence(error: OSError | NoteError, translate: Translate = str) -> str:
     """What is wrong with a file that was given beside the logs."""
     if isinstance(error, NoteError):
         return plain(error.message(translate))
-    return plain(f"{error.filename}: {error.strerror or error}")
+    return plain(f"{shown(Path(error.filename or '-'))}: {error.strerror or error}")
 
 
 def find_logs(paths: Sequence[Path]) -> Iterator[Path]:
     """The files among `paths`, and the *.jsonl files below the folders among them, sorted.
 
-    Links are followed, each folder is visited once. A folder without any logs yields itself, and so does one below that
-    cannot be read: what cannot be looked at is told, not passed over.
+    Links are followed within the folder, each folder is visited once. A folder without any logs yields itself, and so
+    does one below that cannot be read, or is reached by a link that leads out: what cannot be looked at is told, not
+    passed over.
     """
     for path in paths:
         if path.is_dir():
@@ -170,55 +176,71 @@ def _logs_below(folder: Path) -> list[Path]:
         if (status.st_dev, status.st_ino) in visited:
             folders.clear()
             continue
-        folders.sort()  # of two ways to one folder always the same is taken
+        out = [name for name in folders if leads_out(Path(place, name), (folder,))]
+        found += [Path(place, name) for name in out]
+        # Sorted: of two ways to one folder always the same is taken.
+        folders[:] = sorted(name for name in folders if name not in out)
         visited.add((status.st_dev, status.st_ino))
         found += [Path(place, name) for name in names if name.endswith(LOG_SUFFIX)]
     return sorted(found) or [folder]
 
 
+def leads_out(path: Path, named: Sequence[Path]) -> bool:
+    """Whether a file below the folders among `named` is, behind links, in none of them; of nothing named, none is."""
+    if not named or path in named:
+        return False
+    real = os.path.realpath(path)
+    return not any(Path(real).is_relative_to(os.path.realpath(folder)) for folder in named)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """A regular file, for reading. Raises OSError, and NoteError for a pipe or device: nobody may ever write to it."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NoteError("{path}: this is no regular file", path=shown(path))
+    return os.fdopen(descriptor, "rb")
+
+
 def verify_file(
-    path: Path,
-    pins: Pins,
-    jobs: int,
-    translate: Translate = str,
-    beside: Beside | None = None,
-    *,
-    alone: bool = True,
-) -> Report | str:
-    """The report on a file, or a sentence that says why it cannot be opened.
+    path: Path, pins: Pins, jobs: int, translate: Translate = str, beside: Beside | None = None, *, alone: bool = True
+) -> Report:
+    """The report on a file, on one that cannot be opened too.
 
     If not `alone`, only a regular file is read: nobody may ever write to a pipe that lies in a folder.
     """
+    beside = beside or Beside()
     try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
+        problem = None
+        if path.is_dir():
             next(path.iterdir(), None)
-            return translate("{path}: there are no *.jsonl files in this folder").format(path=shown(path))
-        if not alone and not stat.S_ISREG(mode):
-            text = translate("{path}: this is no regular file. To verify what comes out of it, name it alone")
-            return text.format(path=shown(path))
-        with path.open("rb") as stream:
-            beside = beside or Beside()
-            if path.suffix != LOG_SUFFIX and is_evidence(stream.peek()):
-                if beside.receipts or beside.policy is not None:
-                    text = translate("{path}: this is evidence and no log, so it has no receipts and meets no policy")
-                    return text.format(path=shown(path))
-                data = stream.read(MAX_EVIDENCE + 1)
-                return verify_evidence(data, name=shown(path), pins=pins, translate=translate)
-            receipts = beside.of(path)
-            return verify(
-                stream,
-                name=shown(path),
-                pins=pins,
-                jobs=jobs,
-                translate=translate,
-                receipts=receipts,
-                policy=beside.policy,
-            )[0]
-    except OSError as error:
-        return f"{shown(Path(error.filename or path))}: {error.strerror or error}"
-    except NoteError as error:
-        return error.message(translate)
+            problem = N_("{path}: there are no *.jsonl files in this folder")
+        elif not alone and not stat.S_ISREG(path.stat().st_mode):
+            problem = N_("{path}: this is no regular file. To verify what comes out of it, name it alone")
+        if problem is None:
+            with path.open("rb") as stream:
+                return _verify_stream(stream, path, pins, jobs, translate, beside)
+        message = translate(problem).format(path=shown(path))
+    except (OSError, NoteError) as error:
+        message = sentence(error, translate)
+    return unopened(path, message, translate)
+
+
+def unopened(path: Path, message: str, translate: Translate = str) -> Report:
+    """The report on a file that cannot be opened, for a reason that is a sentence with the file's name in it."""
+    return not_judged(shown(path), "unreadable", "file.unopened", plain(message), translate)
+
+
+def _verify_stream(stream: BinaryIO, path: Path, pins: Pins, jobs: int, translate: Translate, beside: Beside) -> Report:
+    """Raises OSError, NoteError."""
+    name = shown(path)
+    if path.suffix != LOG_SUFFIX and is_evidence(stream.peek()):  # type: ignore[attr-defined]
+        if beside.receipts or beside.policy is not None:
+            text = N_("{path}: this is evidence and no log, so it has no receipts and meets no policy")
+            raise NoteError(text, path=name)
+        return verify_evidence(stream.read(MAX_EVIDENCE + 1), name=name, pins=pins, translate=translate)
+    receipts, policy = beside.of(path), beside.policy
+    return verify(stream, name=name, pins=pins, jobs=jobs, translate=translate, receipts=receipts, policy=policy)[0]
 
 
 def shown(path: Path) -> str:

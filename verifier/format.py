@@ -198,7 +198,6 @@ class Disclose(Body, frozen=True):
 
 
 class Close(Body, frozen=True):
-    burned: Hex32 | UnsetType = UNSET
     openings: Openings | UnsetType = UNSET
 
 

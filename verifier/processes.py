@@ -37,13 +37,15 @@ class Workers:
     picklable, and a program's main module must not do its work when it is imported.
     """
 
-    def __init__(self, count: int, make: Callable[[], Function], *, depth: int = 1) -> None:
+    def __init__(self, count: int, make: Callable[[], Function], *, depth: int = 1, parents: bool = False) -> None:
+        """`parents`: the processes may start processes of their own."""
         # Here and not above: what has little to do needs no processes, and starts faster without them.
         import multiprocessing
         import threading
 
         self._make = make
         self._depth = depth
+        self._parents = parents
         alone = threading.active_count() == 1  # a lock that another thread holds would be held in the child for ever
         self._context: Any = multiprocessing.get_context("fork" if platform == "linux" and alone else "spawn")
         self._workers = [self._start() for _ in range(count)]
@@ -83,7 +85,7 @@ class Workers:
 
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_serve, args=(theirs, self._make), daemon=True)
+        process = self._context.Process(target=_serve, args=(theirs, self._make), daemon=not self._parents)
         process.start()
         theirs.close()  # so that its end is known by the end of what it sends
         return _Worker(process, ours, deque())

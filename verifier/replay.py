@@ -1,4 +1,4 @@
-"""A log, line by line: steps 5 to 23 of specs/verification.md. The numbers in the comments are the specification's.
+"""A log, line by line: the steps of specs/verification.md in their order. The numbers in the comments are the page's.
 
 A Replay is the only judge of what may be appended: verifiers run files through it, and the ledger offers it each
 new line. It reads no file, clock or database. A line that it refuses leaves it as it was.
@@ -7,19 +7,18 @@ new line. It reads no file, clock or database. A line that it refuses leaves it 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UnsetType
 
 from rules import SYSTEMS, Body, Event, Ruling, Session, Violation
 from rules.base import given
 from rules.language import N_
 from rules.session import REQUESTS, TRANSITIONS
 from verifier.chain import ZERO_HASH, MerkleTree, leaf_hash
-from verifier.derivation import draw, opening_message, roll_seed, walk_down
+from verifier.conduct import Conduct
 from verifier.errors import Failure
+from verifier.first_line import check_first_line
 from verifier.format import (
-    FORMAT,
     MAX_LINE,
-    PROTOCOL_BODIES,
     AwayBody,
     Close,
     Commit,
@@ -29,54 +28,18 @@ from verifier.format import (
     Open,
     Opening,
     Reveal,
-    RevealGlance,
     Void,
     decode_body,
-    decode_envelope,
     decode_options,
     encode,
-    from_hex,
-    glance,
-    signature_of,
 )
-from verifier.signatures import Check, SignatureCheck, verify_now
+from verifier.proofs import Chain, Proofs, Table
+from verifier.shortcuts import TRUSTED, Quick
+from verifier.signatures import Check, verify_now
 from verifier.terms import Pins, Terms, check_pins, read_terms
-from verifier.voided import Count, Pending, VoidedRoll, VoidedRolls, in_order
+from verifier.voided import Pending, VoidedRoll, VoidedRolls
 
 __all__ = ["Chain", "Pending", "Replay"]
-
-Signed = tuple[bytes, bytes]
-"""a signature and its message"""
-
-_COPIED = (
-    *(
-        "chains",
-        "contributor_sets",
-        "voids",
-        "closers",
-        "named_missing",
-        "struck",
-        "corrected",
-        "removed",
-        "signed_away",
-    ),
-    *("_tips", "_sets"),
-)
-"""what a copy has of its own"""
-_TRUSTED_BODIES: Mapping[str, type[Body]] = {**PROTOCOL_BODIES, "reveal": RevealGlance}
-
-
-class Chain(Struct, frozen=True):
-    """What is known of a contributor's seed chain."""
-
-    tip: bytes
-    length: int
-    next: int
-    """the index that the next request uses"""
-    known: int
-    """the highest index whose link is known"""
-    link: bytes
-    """the link at `known`"""
 
 
 class Replay:
@@ -100,23 +63,7 @@ class Replay:
         self.pending: Pending | None = None
         self.sealed = -1
         """seq of the last event that the keeper signed"""
-        self.contributor_sets: dict[tuple[str, ...], int] = {}
-        """contributors → number of rolls made with them"""
-        self.voids: dict[str, Count] = {}
-        """by author"""
-        self.closers: dict[str, tuple[str, ...]] = {}
-        """by author of voids: whose rolls they were to close"""
-        self.named_missing: dict[str, tuple[str, ...]] = {}
-        """by author of voids: whom they named"""
-        self.struck: dict[str, Count] = {}
-        self.corrected: dict[str, Count] = {}
-        """by judge"""
-        self.removed: dict[str, tuple[str, int]] = {}
-        """party → who took it out, and by which event"""
-        self.signed_away: dict[str, tuple[str, Count]] = {}
-        """party → by whom last, and how often"""
-        self.left_waiting: VoidedRoll | None = None
-        """the roll that waited when the game was closed"""
+        self.conduct = Conduct()
         self._tips: set[bytes] = set()
         self._sets: dict[str, tuple[frozenset[str], frozenset[str], tuple[str, ...]]] = {}
         """roller → who has left, who is away, and who contributes then"""
@@ -130,8 +77,7 @@ class Replay:
         """An independent copy."""
         other = Replay(self.pins)
         other.__dict__.update(self.__dict__)
-        other.tree = self.tree.copy()
-        for name in _COPIED:
+        for name in ("tree", "chains", "conduct", "_tips", "_sets"):
             setattr(other, name, getattr(self, name).copy())
         if self.size:
             other.voided = self.voided.copy()
@@ -140,15 +86,13 @@ class Replay:
     def step(self, line: bytes, check: Check = verify_now) -> Event:
         """Take the next line, without its line feed. Raises Failure, and is then unchanged.
 
-        `check` is called with each signature as the line comes to it; it may keep it for later.
+        `check` is called with each signature as the line comes to it, and again where the line fails; it may keep it
+        for later.
         """
-        if len(line) > MAX_LINE:  # 4
-            raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
         try:
-            return self._take_event(line, check)
+            return self._take(line, Quick(check))
         except Failure:
-            decode_envelope(line)  # 5, 6: what the quick look passed over comes first
-            raise
+            return self._take(line, Proofs(check))  # which of its flaws comes first
 
     def follow(self, line: bytes) -> Event:
         """Take the next line of a log that was verified before, up to here at least. Raises Failure.
@@ -157,31 +101,60 @@ class Replay:
         a line that is not the one that was verified is found out, by the next line or the head; signatures, links and
         dice are taken as they stand.
         """
-        return self._take_event(line, None)
+        return self._take(line, TRUSTED)
 
-    def _take_event(self, line: bytes, check: Check | None) -> Event:
-        """Steps 5 to 23; without a `check` those that `follow` has."""
-        envelope, leaf = glance(line), leaf_hash(line)  # 5
+    def check_opening(self, opening: Opening) -> None:
+        """Whether an opening can stand in the pending request's reveal or void. Raises Failure (steps 9, 17 to 20).
+
+        An Opening that was made in memory can have members of any form, so it goes through the codec first: a link of
+        another length would be another HMAC key.
+        """
+        opening = decode_body(encode(opening), Opening, "opening")
+        pending = self.pending
+        if pending is None or opening.author not in pending.contributors:
+            raise Failure(17, "opening.set", "Nothing waits for an opening of {author}.", author=opening.author)
+        Proofs(verify_now).openings(self._table(), pending, (opening,))
+
+    # --- every line ------------------------------------------------------------------------------------------------
+
+    def _take(self, line: bytes, proofs: Proofs) -> Event:
+        if not self.tree.size:
+            check_first_line(line)  # 1 to 3
+        if len(line) > MAX_LINE:  # 4
+            raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
+        envelope = proofs.read(line)  # 5, 6
         self._check_chain(envelope)  # 7
-        body = self._decode_body(envelope, PROTOCOL_BODIES if check else _TRUSTED_BODIES)  # 8, 9
-        signed = signature_of(line, envelope, body) if check else (b"", b"")  # 5, 6
+        body = self._decode_body(envelope, proofs.bodies)  # 8, 9
+        leaf = leaf_hash(line)
+        terms = self._check_open(body, leaf)  # 10
+        key = terms.keys.get(envelope.author)
+        if key is None:  # 11
+            text = N_("{actual} is no party of this game: {expected}.")
+            raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
+        proofs.event(key, line, envelope, body)  # 12
         raw = bytes(envelope.body) if envelope.type in REQUESTS else b""
         event = Event(envelope.seq, envelope.author, envelope.type, body, raw)
         try:
-            if isinstance(body, Open):
-                self._open(envelope, body, leaf, signed, check)  # 10 to 13
+            session = self.session if self.tree.size else _start(body, terms)
+            session.check_role(event.author, event.type)  # 13
+            if envelope.time < self.time:  # 14
+                text = N_("The time {actual} is before that of the event before, {expected}.")
+                raise Failure(14, "time.backwards", text, expected=self.time, actual=envelope.time)
+            if self.tree.size:
+                session.check_state(event)  # 15
+                self._apply(event, leaf, proofs)  # 15 to 23
             else:
-                self._check_author(envelope, self.terms, signed, check)  # 11, 12
-                self._take(event, envelope, leaf, check)  # 13 to 23
+                self.terms, self.session, self.game, self.voided = terms, session, leaf, VoidedRolls(leaf)
         except Violation as violation:
             raise _failure(violation) from None
         self.head, self.time = leaf, envelope.time
         self.tree.append(leaf)
-        if event.author == self.terms.keeper:
+        if event.author == terms.keeper:
             self.sealed = event.seq
         return event
 
     def _check_chain(self, envelope: Envelope) -> None:
+        """Step 7."""
         if envelope.seq != self.tree.size:
             raise Failure(
                 7,
@@ -205,7 +178,7 @@ class Replay:
             )
 
     def _decode_body(self, envelope: Envelope, protocol: Mapping[str, type[Body]]) -> Body:
-        """Steps 8 and 9, and that of the file only the first event is an open; `protocol` are the protocol's bodies."""
+        """Steps 8 and 9; `protocol` are the protocol's bodies."""
         kind = envelope.type
         if kind not in TRANSITIONS:
             raise Failure(8, "type.unknown", "There is no event type {type!r}.", type=kind)
@@ -215,76 +188,47 @@ class Replay:
         if schema is None:
             raise Failure(9, "body.malformed", "A log cannot have {type} here.", type=kind)
         body: Body = decode_body(envelope.body, schema, kind)
-        if isinstance(body, Open) != (self.tree.size == 0):
-            if isinstance(body, Open):
-                known = SYSTEMS.get(body.system)
-                decode_options(body.options, known.options if known else dict)
-            raise Failure(10, "open.terms", "A log begins with its only open; this is event {seq}.", seq=self.size)
+        if isinstance(body, Open):
+            known = SYSTEMS.get(body.system)
+            decode_options(body.options, known.options if known else dict)
         return body
 
-    # --- event 0 ---------------------------------------------------------------------------------------------------
-
-    def _open(self, envelope: Envelope, body: Open, leaf: bytes, signed: Signed, check: Check | None) -> None:
-        if body.format != FORMAT:
-            raise Failure(
-                2,
-                "file.version",
-                "The log has format {format!r}; this program reads {expected}.",
-                format=body.format,
-                expected=FORMAT,
-            )
-        system = SYSTEMS.get(body.system)
-        if system is None:
-            text = N_("The log was made for the rules {system!r}, which this program does not have.")
-            raise Failure(3, "file.system", text, system=body.system, expected=", ".join(sorted(SYSTEMS)))
-        options = decode_options(body.options, system.options)
-        terms = read_terms(body, leaf, system)  # 10
+    def _check_open(self, body: Body, leaf: bytes) -> Terms:
+        """Step 10. The game's terms."""
+        if isinstance(body, Open) != (self.tree.size == 0):
+            raise Failure(10, "open.terms", "A log begins with its only open; this is event {seq}.", seq=self.size)
+        if not isinstance(body, Open):
+            return self.terms
+        terms = read_terms(body, leaf, SYSTEMS[body.system])
         check_pins(self.pins, terms)
-        self._check_author(envelope, terms, signed, check)  # 11, 12
-        callers = frozenset(filter(terms.may_contribute, terms.roles)) if terms.others_away else frozenset[str]()
-        session = Session.start(system, options, terms.roles, callers)
-        session.check_role(envelope.author, "open")  # 13
-        self.terms, self.session, self.game, self.voided = terms, session, leaf, VoidedRolls(leaf)
+        return terms
 
-    def _check_author(self, envelope: Envelope, terms: Terms, signed: Signed, check: Check | None) -> None:
-        key = terms.keys.get(envelope.author)
-        if key is None:
-            text = N_("{actual} is no party of this game: {expected}.")
-            raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
-        if check is not None:
-            check(SignatureCheck(key.public_bytes, *signed, key.name, 12, envelope.seq))
+    # --- what the types have in steps 15 to 23 -----------------------------------------------------------------------
 
-    # --- all other events ------------------------------------------------------------------------------------------
-
-    def _take(self, event: Event, envelope: Envelope, leaf: bytes, check: Check | None) -> None:
-        session = self.session
-        session.check_role(event.author, event.type)  # 13
-        if envelope.time < self.time:
-            text = N_("The time {actual} is before that of the event before, {expected}.")
-            raise Failure(14, "time.backwards", text, expected=self.time, actual=envelope.time)
-        session.check_state(event)  # 15
+    def _apply(self, event: Event, leaf: bytes, proofs: Proofs) -> None:
         match event.body:
             case Commit() as body:
-                self._commit(event, body, check)  # 16
-            case Reveal() as body:
-                self._reveal(event, body, check)  # 17 to 23
-            case Void() as body:
-                self._void(event, body)  # 15, 17, 21
-            case Disclose() as body:
-                self._disclose(event, body, check)  # 17 to 20
-            case Close() as body:
-                self._close(event, body, check)  # 15 to 20
+                self._commit(event, body, proofs)  # 16, 23
             case LeaveBody() | AwayBody() as body:
-                self._leave(event, body, check)  # 16, 23
+                self._leave(event, body, proofs)  # 16, 23
+            case Reveal() as body:
+                self._reveal(event, body, proofs)  # 17 to 20, 22, 23
+            case Void() as body:
+                self._void(event, body)  # 15, 17, 21, 23
+            case Disclose() as body:
+                self._disclose(event, body, proofs)  # 17 to 20, 23
+            case Close() as body:
+                self._close(event, body, proofs)  # 15, 17 to 20, 23
             case _ if event.type in REQUESTS:
                 self._request(event, leaf)  # 15, 23
-            case _:
-                self.session = session.apply(event)  # 23
-                self._note_ruling(event)
+            case body:
+                self.session = self.session.apply(event)  # 23
+                if isinstance(body, Ruling):
+                    self.conduct.ruled(body, event.author, event.seq)
 
     def _request(self, event: Event, leaf: bytes) -> None:
         contributors = self._contributors(event.author)
-        if len(contributors) < 2:
+        if len(contributors) < 2:  # 15
             text = N_("Only {names} would contribute to this roll; it takes two.")
             raise Failure(15, "state.contributors", text, names=", ".join(contributors))
         for name in contributors:
@@ -305,8 +249,8 @@ class Replay:
             known = self._sets[roller] = left, away, self.terms.contributors_of(roller, left | away)
         return known[2]
 
-    def _commit(self, event: Event, body: Commit, check: Check | None) -> None:
-        if not self.terms.may_contribute(event.author):
+    def _commit(self, event: Event, body: Commit, proofs: Proofs) -> None:
+        if not self.terms.may_contribute(event.author):  # 16
             text = N_("{author} contributes to no roll of this game, so has nothing to commit to.")
             raise Failure(16, "commit.not-contributor", text, author=event.author)
         tip = bytes.fromhex(body.tip)
@@ -323,80 +267,46 @@ class Replay:
             )
             raise Failure(16, "commit.link", text, author=event.author)
         if replaced is not None and link is not None:
-            self._check_link(event.author, replaced.next, link, 16, "commit.link", check)
+            proofs.link(self._table(), event.author, replaced.next, link, "commit.link")
             self.voided.learn(event.author, replaced.next, bytes.fromhex(link))
-        self.session = self.session.apply(event)
+        self.session = self.session.apply(event)  # 23
         self._tips.add(tip)
         self.chains[event.author] = Chain(tip, body.length, 1, 0, tip)
 
-    def _check_link(self, name: str, index: int, link: str, step: int, code: str, check: Check | None) -> None:
-        """Whether link `index` (hex) leads to the last known one of the party's chain."""
-        chain = self.chains[name]
-        if check is None:
-            return
-        if walk_down(bytes.fromhex(link), self.game, name, index, chain.known) != chain.link:
-            text = N_("The link that {author} gives is not on the chain that {author} committed to.")
-            raise Failure(step, code, text, author=name, actual=link)
-
-    def _check_burned(
-        self, name: str, burned: str | UnsetType, may: bool, check: Check | None, *, waits: bool = False
-    ) -> None:
-        """Step 16 of a leave, away or close. `waits`: a request waits for the author's next link: it is burned too."""
-        if not isinstance(burned, str):
-            return
-        chain = self.chains.get(name)
-        index = 0 if chain is None else chain.next if waits else chain.next - 1
-        if not may or chain is None or chain.known >= index:
-            text = N_("{author} has no burned link here that is not known, so there is none to give.")
-            raise Failure(16, "burned.link", text, author=name)
-        self._check_link(name, index, burned, 16, "burned.link", check)
-
-    def _learn(self, name: str, index: int, link: bytes) -> None:
-        """Link `index` of the party's chain is known from now on."""
-        chain = self.chains[name]
-        self.chains[name] = Chain(chain.tip, chain.length, chain.next, index, link)
-        self.voided.learn(name, index, link)
-
-    def _leave(self, event: Event, body: LeaveBody | AwayBody, check: Check | None) -> None:
-        author, party = event.author, body.party
-        self._check_burned(author, body.burned, author == party, check)
+    def _leave(self, event: Event, body: LeaveBody | AwayBody, proofs: Proofs) -> None:
+        author, party, burned = event.author, body.party, given(body.burned, None)
+        chain = self.chains.get(author)
+        if burned is not None:  # 16
+            if author != party or chain is None or chain.known >= chain.next - 1:
+                text = N_("{author} has no burned link here that is not known, so there is none to give.")
+                raise Failure(16, "burned.link", text, author=author)
+            proofs.link(self._table(), author, chain.next - 1, burned, "burned.link")
         before = self.session
-        self.session = before.apply(event)
-        if isinstance(body.burned, str):
-            self._learn(author, self.chains[author].next - 1, bytes.fromhex(body.burned))
+        self.session = before.apply(event)  # 23
+        if burned is not None and chain is not None:
+            index, link = chain.next - 1, bytes.fromhex(burned)
+            self.chains[author] = Chain(chain.tip, chain.length, chain.next, index, link)
+            self.voided.learn(author, index, link)
         if author != party and party in self.session.left:
-            self.removed[party] = author, event.seq
+            self.conduct.gone(party, author, event.seq)
         if author != party and party in self.session.away and party not in before.away:
-            known = self.signed_away.get(party)
-            count = Count(1, event.seq) if known is None else Count(known[1].count + 1, known[1].first)
-            self.signed_away[party] = author, count
+            self.conduct.away(party, author, event.seq)
 
-    def _reveal(self, event: Event, body: Reveal, check: Check | None) -> None:
+    def _reveal(self, event: Event, body: Reveal, proofs: Proofs) -> None:
         pending = self._pending(body.roll_index)  # 17
         authors = tuple(opening.author for opening in body.openings)
         if authors != pending.contributors:
             text = N_("A reveal has one opening of each contributor, in party order.")
             raise Failure(17, "opening.set", text, expected=", ".join(pending.contributors), actual=", ".join(authors))
-        links = self._check_openings(pending, body.openings, check)  # 18 to 20
-        if check is not None:
-            self._check_naturals(pending, links, body)  # 22
-        elif not _can_show(body.sides, body.naturals):
-            raise Failure(22, "reveal.naturals", "The reveal has naturals that its dice do not have.")
+        links = proofs.openings(self._table(), pending, body.openings)  # 18 to 20
+        proofs.naturals(self.game, pending, links, body)  # 22
         sides = self.session.sides_drawn(body.naturals)  # 23
         if sides != body.sides:
             text = N_("The reveal has other dice than the request draws.")
             raise Failure(23, "reveal.sides", text, expected=list(sides), actual=list(body.sides))
         self.session = self.session.apply(event, body.naturals)
         self._burn(pending, links)
-        sets = self.contributor_sets
-        sets[pending.contributors] = sets.get(pending.contributors, 0) + 1
-
-    def _check_naturals(self, pending: Pending, links: Mapping[str, bytes], told: Reveal) -> None:
-        seed = roll_seed(self.game, pending.roll_index, in_order(pending.contributors, links))
-        naturals = draw(seed, told.sides)
-        if naturals != told.naturals:
-            text = N_("The links give other dice than the reveal says.")
-            raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(told.naturals))
+        self.conduct.revealed(pending.contributors)
 
     def _void(self, event: Event, body: Void) -> None:
         assert self.pending is not None, "step 15 lets a void through only while a request is pending"
@@ -408,102 +318,61 @@ class Replay:
         if list(body.missing) != [name for name in pending.contributors if name in body.missing]:  # 21
             text = N_("A void names contributors of its roll as missing, in party order, none twice.")
             raise Failure(21, "void.missing", text, actual=", ".join(body.missing))
-        self._add_voided(VoidedRoll(pending, event.seq, author, "void", body.missing))
-        self.session = self.session.apply(event)
-        _count(self.voids, author, event.seq)
-        _add(self.named_missing, author, body.missing)
-        _add(self.closers, author, (closer,))
+        roll = VoidedRoll(pending, event.seq, author, "void", body.missing)
+        self._add_voided(roll)
+        self.session = self.session.apply(event)  # 23
+        self.conduct.voided(roll)
 
-    def _disclose(self, event: Event, body: Disclose, check: Check | None) -> None:
+    def _disclose(self, event: Event, body: Disclose, proofs: Proofs) -> None:
         pending = self._pending(body.roll_index)  # 17
-        links = self._check_disclosed(pending, body.openings, check)  # 17 to 20
-        self.session = self.session.apply(event)
+        links = self._check_disclosed(pending, body.openings, proofs)  # 17 to 20
+        self.session = self.session.apply(event)  # 23
+        roll = self.voided.get(pending.seq)
+        if roll is not None:
+            self.conduct.disclosed(roll, links)
         self._burn(pending, links)
 
-    def _close(self, event: Event, body: Close, check: Check | None) -> None:
+    def _close(self, event: Event, body: Close, proofs: Proofs) -> None:
         pending = self.pending
         if isinstance(body.openings, UnsetType) != (pending is None):  # 15
             text = N_("A close has the openings of the request that waits, and none where nothing waits.")
             raise Failure(15, "state.close", text)
-        links: Mapping[str, bytes] = {}
         if pending is not None:
-            links = self._check_disclosed(pending, given(body.openings, ()), check)  # 17 to 20
-        author, waits = event.author, pending is not None and event.author in pending.contributors
-        may = author not in links  # an opening shows all links below it
-        self._check_burned(author, body.burned, may, check, waits=waits)  # 16
-        if isinstance(body.burned, str) and waits:
-            links = {**links, author: bytes.fromhex(body.burned)}
-        elif isinstance(body.burned, str):
-            self._learn(author, self.chains[author].next - 1, bytes.fromhex(body.burned))
-        if pending is not None:
+            links = self._check_disclosed(pending, given(body.openings, ()), proofs)  # 17 to 20
             self._add_voided(VoidedRoll(pending, event.seq, event.author, "close"))
             self._burn(pending, links)
-            self.left_waiting = self.voided.get(pending.seq)
-        self.session = self.session.apply(event)
+            self.conduct.left_waiting = self.voided.get(pending.seq)
+        self.session = self.session.apply(event)  # 23
 
-    def _check_disclosed(
-        self, pending: Pending, openings: Sequence[Opening], check: Check | None
-    ) -> Mapping[str, bytes]:
+    def _check_disclosed(self, pending: Pending, openings: Sequence[Opening], proofs: Proofs) -> dict[str, bytes]:
         """Steps 17 to 20 of openings that need not be all. The links by name."""
         authors = [opening.author for opening in openings]
-        if authors != [name for name in pending.contributors if name in authors]:
-            text = N_("Here stand openings of contributors of the roll, in party order, none twice.")
-            raise Failure(17, "opening.set", text, actual=", ".join(authors))
-        return self._check_openings(pending, openings, check)
+        expected = {self.terms.keeper, *authors}
+        if authors != [name for name in pending.contributors if name in expected]:
+            text = N_(
+                "Here stand openings of contributors of the roll, in party order, none twice, and {keeper}'s own is "
+                "one of them."
+            )
+            raise Failure(17, "opening.set", text, keeper=self.terms.keeper, actual=", ".join(authors))
+        return proofs.openings(self._table(), pending, openings)
 
-    def _add_voided(self, roll: VoidedRoll) -> None:
-        """The pending roll has no dice."""
-        indexes = {name: self.chains[name].next for name in roll.pending.contributors}
-        self.voided.add(roll, indexes, self.session)
+    # --- chains and the roll that waits ------------------------------------------------------------------------------
+
+    def _table(self) -> Table:
+        return Table(self.game, self.terms.keys, self.chains, self.tree.size)
 
     def _pending(self, roll_index: int) -> Pending:
-        assert self.pending is not None, "step 15 lets a reveal or void through only while a request is pending"
+        """Step 17: the roll that the event is about."""
+        assert self.pending is not None, "step 15 lets such an event through only while a request is pending"
         if roll_index != self.pending.roll_index:
             text = N_("This is roll {expected} of the game, not roll {actual}.")
             raise Failure(17, "roll.index", text, expected=self.pending.roll_index, actual=roll_index)
         return self.pending
 
-    def check_opening(self, opening: Opening) -> None:
-        """Whether an opening can stand in the pending request's reveal or void. Raises Failure (steps 9, 17 to 20).
-
-        An Opening that was made in memory can have members of any form, so it goes through the codec first: a link of
-        another length would be another HMAC key.
-        """
-        opening = decode_body(encode(opening), Opening, "opening")
-        pending = self.pending
-        if pending is None or opening.author not in pending.contributors:
-            raise Failure(17, "opening.set", "Nothing waits for an opening of {author}.", author=opening.author)
-        self._check_openings(pending, (opening,), verify_now)
-
-    def _check_openings(self, pending: Pending, openings: Sequence[Opening], check: Check | None) -> dict[str, bytes]:
-        """Steps 18, 19, 20, each for all openings before the next. The links by name."""
-        if check is None:
-            return {opening.author: from_hex(opening.link, 32) for opening in openings}
-        game, keys, chains = self.terms.game, self.terms.keys, self.chains
-        links: dict[str, bytes] = {}
-        for opening in openings:
-            name, link, signature = opening.author, bytes.fromhex(opening.link), bytes.fromhex(opening.sig)
-            links[name] = link
-            message = opening_message(game, pending.request, name, opening.index, link)
-            check(SignatureCheck(keys[name].public_bytes, signature, message, name, 18, self.tree.size))
-        for opening in openings:
-            if opening.index != chains[opening.author].next:
-                text = N_("{author} opened link {actual}; this roll takes link {expected}.")
-                raise Failure(
-                    19,
-                    "opening.index",
-                    text,
-                    author=opening.author,
-                    opening=opening.author,
-                    expected=chains[opening.author].next,
-                    actual=opening.index,
-                )
-        for opening in openings:
-            name, chain = opening.author, chains[opening.author]
-            if walk_down(links[name], game, name, opening.index, chain.known) != chain.link:
-                text = N_("The link that {author} opened is not on the chain that {author} committed to.")
-                raise Failure(20, "opening.link", text, author=name, opening=name, actual=opening.link)
-        return links
+    def _add_voided(self, roll: VoidedRoll) -> None:
+        """The pending roll has no dice."""
+        indexes = {name: self.chains[name].next for name in roll.pending.contributors}
+        self.voided.add(roll, indexes, self.session)
 
     def _burn(self, pending: Pending, links: Mapping[str, bytes]) -> None:
         """The pending roll is over; its links are used up for all its contributors, opened or not."""
@@ -515,22 +384,13 @@ class Replay:
             known, link = (chain.known, chain.link) if link is None else (chain.next, link)
             self.chains[name] = Chain(chain.tip, chain.length, chain.next + 1, known, link)
 
-    def _note_ruling(self, event: Event) -> None:
-        body = event.body
-        if isinstance(body, Ruling) and body.ruling == "void":
-            _count(self.struck, event.author, event.seq)
-        if isinstance(body, Ruling) and body.ruling == "correct" and body.results is not UNSET:
-            _count(self.corrected, event.author, event.seq)
 
-
-def _add(names: dict[str, tuple[str, ...]], author: str, more: tuple[str, ...]) -> None:
-    known = names.get(author, ())
-    names[author] = known + tuple(name for name in more if name not in known)
-
-
-def _can_show(sides: Sequence[int], naturals: Sequence[int]) -> bool:
-    """Whether dice with these sides can show these naturals."""
-    return len(sides) == len(naturals) and all(n <= most for n, most in zip(naturals, sides, strict=True))
+def _start(body: Body, terms: Terms) -> Session:
+    """The session that event 0 begins."""
+    assert isinstance(body, Open), "step 10"
+    system = SYSTEMS[body.system]
+    callers = frozenset(filter(terms.may_contribute, terms.roles)) if terms.others_away else frozenset[str]()
+    return Session.start(system, decode_options(body.options, system.options), terms.roles, callers)
 
 
 def _failure(violation: Violation) -> Failure:
@@ -540,8 +400,3 @@ def _failure(violation: Violation) -> Failure:
     elif violation.code.startswith(("state.", "ruling.")):
         step = 15
     return Failure(step, violation.code, violation.template, clause=violation.clause, **violation.values)
-
-
-def _count(counts: dict[str, Count], name: str, seq: int) -> None:
-    old = counts.get(name)
-    counts[name] = Count(old.count + 1, old.first) if old else Count(1, seq)

@@ -18,6 +18,7 @@ __all__ = [
     "Head",
     "Report",
     "coverage",
+    "not_judged",
     "notices",
     "render",
     "shown_naturals",
@@ -29,7 +30,7 @@ MAX_SHOWN_ROLLS = 5
 """voided rolls of one party, the latest, of which a notice says what they would have shown"""
 MAX_SHOWN_DICE = 20
 """dice of each"""
-EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2}
+EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2, "unfinished": 3}
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -44,7 +45,7 @@ class Report(msgspec.Struct, frozen=True):
     """The report on one file. `to_builtins` gives the JSON of the specification."""
 
     file: str
-    verdict: Literal["holds", "fails", "unreadable"]
+    verdict: Literal["holds", "fails", "unreadable", "unfinished"]
     game: str | None
     events: int
     valid_prefix: int
@@ -67,6 +68,25 @@ class Report(msgspec.Struct, frozen=True):
         return next((finding for finding in self.findings if finding.severity == "error"), None)
 
 
+def not_judged(
+    name: str,
+    verdict: Literal["unreadable", "unfinished"],
+    code: str,
+    message: str,
+    _: Translate = str,
+    *,
+    game: str | None = None,
+    events: int = 0,
+    valid_prefix: int = 0,
+) -> Report:
+    """The report on a file that could not be opened, or not be verified to its end."""
+    finding = Finding(code, "error", 0, None, None, None, message, None, None)
+    nothing = _("Nothing in the file could be judged.")
+    if valid_prefix:
+        nothing = _("Anything from event {seq} on.").format(seq=valid_prefix)
+    return Report(name, verdict, game, events, valid_prefix, None, (finding,), "", (), (nothing,), None)
+
+
 def trust_statement(replay: Replay, _: Translate = str, *, holds: bool = True) -> str:
     """Step 25: whose collusion it would take to choose or predict the dice, from the log as it is."""
     parts = [_promise(replay, _), *_repeats(replay, _), *_changes(replay, _), *_ends(replay, _)]
@@ -79,7 +99,7 @@ def trust_statement(replay: Replay, _: Translate = str, *, holds: bool = True) -
 
 def _promise(replay: Replay, _: Translate) -> str:
     """Whose dice they are, for each set of contributors."""
-    terms, session, sets = replay.terms, replay.session, replay.contributor_sets
+    terms, session, sets = replay.terms, replay.session, replay.conduct.contributor_sets
     if not sets:
         absent = session.left | session.away
         sets = {terms.contributors_of(roller, absent): 0 for roller in session.present(*sorted(terms.rollers))}
@@ -106,12 +126,12 @@ def _promise(replay: Replay, _: Translate) -> str:
 
 def _repeats(replay: Replay, _: Translate) -> list[str]:
     """Who could have seen dice and had them rolled again."""
-    keeper, total = replay.terms.keeper, sum(voids.count for voids in replay.voids.values())
+    keeper, total = replay.terms.keeper, sum(voids.count for voids in replay.conduct.voids.values())
     if not total:
         return []
     each = []
-    for name, voids in replay.voids.items():
-        closers = [closer for closer in replay.closers[name] if closer != name]
+    for name, voids in replay.conduct.voids.items():
+        closers = [closer for closer in replay.conduct.closers[name] if closer != name]
         text = _("{count} by {name} ({keeper} and {name} together could have known the dice first)")
         if closers:  # a judge voided: a closer that had opened could let it be said that it had not
             text = _("{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)")
@@ -119,22 +139,29 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
             text.format(count=voids.count, name=name, keeper=keeper, closers=join_names(closers, _) if closers else "")
         )
     text = _("Called off before the dice were shown: {rolls}, {each}.")
-    return [text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each))]
+    told = [text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each))]
+    for name, both in replay.conduct.opened_and_voided.items():
+        text = _(
+            "{name} opened for {rolls} that {name} voided: both are signed with {name}'s key, and who closes a roll "
+            "does not do both."
+        )
+        told.append(text.format(name=name, rolls=counted(both.count, "roll").message(_)))
+    return told
 
 
 def _changes(replay: Replay, _: Translate) -> list[str]:
     """What was changed by somebody's word: who is at the table, and what results stand."""
     told = []
-    for party, (author, seq) in replay.removed.items():
+    for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game (event {seq}).")
         told.append(text.format(author=author, party=party, seq=seq))
-    for party, (author, count) in replay.signed_away.items():
+    for party, (author, count) in replay.conduct.signed_away.items():
         text = _("{author} signed {party} away ({count}×, first in event {seq}).")
         told.append(text.format(author=author, party=party, count=count.count, seq=count.first))
-    for judge, count in replay.corrected.items():
+    for judge, count in replay.conduct.corrected.items():
         text = _("The judge {judge} corrected results ({count}×).")
         told.append(text.format(judge=judge, count=count.count))
-    for judge, count in replay.struck.items():
+    for judge, count in replay.conduct.struck.items():
         text = _("The judge {judge} ruled rolls void ({count}×).")
         told.append(text.format(judge=judge, count=count.count))
     return told
@@ -143,7 +170,7 @@ def _changes(replay: Replay, _: Translate) -> list[str]:
 def _ends(replay: Replay, _: Translate) -> list[str]:
     """What lies before event 0 and what was left at the end."""
     told = []
-    left = replay.left_waiting
+    left = replay.conduct.left_waiting
     if left is not None:
         text = _("{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.")
         told.append(text.format(keeper=replay.terms.keeper, roller=left.pending.roller))
@@ -166,8 +193,8 @@ def notices(replay: Replay, _: Translate = str, *, ended: bool, taken: int = 0) 
     return (*found, *_in_its_course(replay, _))
 
 
-def _notice(code: str, message: str, seq: int | None = None) -> Finding:
-    return Finding(code, "notice", 24, seq, None, None, message)
+def _notice(code: str, message: str, seq: int | None = None, fault: str | None = None) -> Finding:
+    return Finding(code, "notice", 24, seq, fault, None, message)
 
 
 def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
@@ -196,14 +223,30 @@ def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
 
 def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
     """What somebody should look at, whoever is right."""
-    left = replay.left_waiting
+    yield from _rolls_without_dice(replay, _)
+    for name, struck in replay.conduct.struck.items():
+        text = _("The judge {name} ruled rolls void ({count}×).")
+        yield _notice("roll.struck", text.format(name=name, count=struck.count), struck.first)
+    for name, corrected in replay.conduct.corrected.items():
+        text = _("The judge {name} put other results in the place of those that the dice gave ({count}×).")
+        yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
+    for party, (author, seq) in replay.conduct.removed.items():
+        text = _("{author} took {party} out of the game: {party} has no part in later dice.")
+        yield _notice("party.removed", text.format(author=author, party=party), seq)
+    for party, (author, away) in replay.conduct.signed_away.items():
+        text = _("{author} signed {party} away ({count}×): while away {party} has no part in the dice.")
+        yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)
+
+
+def _rolls_without_dice(replay: Replay, _: Translate) -> Iterator[Finding]:
+    left = replay.conduct.left_waiting
     if left is not None:
         text = _("{by} closed the game while the roll that {roller} asked for waited: it was left without dice.")
         text = text.format(by=left.by, roller=left.pending.roller) + would_have_shown(left, _)
         yield _notice("roll.left", text, left.pending.seq)
-    for name, voids in replay.voids.items():
+    for name, voids in replay.conduct.voids.items():
         text = _("{name} voided {rolls}.").format(name=name, rolls=counted(voids.count, "roll").message(_))
-        missing = replay.named_missing[name]
+        missing = replay.conduct.named_missing[name]
         if missing:
             said = _("Who had not opened, by {name}'s word: {missing}.").format(
                 name=name, missing=join_names(missing, _)
@@ -216,6 +259,14 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
                 [text, _("As far as is known they would have shown: {rolls}.").format(rolls=shown)], _
             )
         yield _notice("roll.voids", text, voids.first)
+    for name, both in replay.conduct.opened_and_voided.items():
+        text = _(
+            "{name} opened for {rolls} that {name} voided: the keeper's disclose has the opening. Both are signed with "
+            "{name}'s key, and who closes a roll does not do both: {keeper}, the keeper, and {name} together could "
+            "have known the dice first. Ask {name} who has that key."
+        )
+        told = text.format(name=name, rolls=counted(both.count, "roll").message(_), keeper=replay.terms.keeper)
+        yield _notice("void.opened", told, both.first, name)
     undisclosed = replay.pending.seq if replay.session.phase is Phase.VOIDED and replay.pending else None
     unknown = replay.voided.hidden(but=undisclosed)
     for name in sorted((name for name in replay.terms.roles if name in unknown), key=lambda name: unknown[name].first):
@@ -223,18 +274,6 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
         text = _("{rolls} without dice and without the link of {name}: what would have been shown is not known.")
         text = text.format(rolls=counted(hidden.count, "roll").message(_), name=name)
         yield _notice("roll.hidden", text, hidden.first)
-    for name, struck in replay.struck.items():
-        text = _("The judge {name} ruled rolls void ({count}×).")
-        yield _notice("roll.struck", text.format(name=name, count=struck.count), struck.first)
-    for name, corrected in replay.corrected.items():
-        text = _("The judge {name} put other results in the place of those that the dice gave ({count}×).")
-        yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
-    for party, (author, seq) in replay.removed.items():
-        text = _("{author} took {party} out of the game: {party} has no part in later dice.")
-        yield _notice("party.removed", text.format(author=author, party=party), seq)
-    for party, (author, away) in replay.signed_away.items():
-        text = _("{author} signed {party} away ({count}×): while away {party} has no part in the dice.")
-        yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)
 
 
 def _shown(roll: VoidedRoll, _: Translate) -> str:
@@ -264,7 +303,7 @@ def coverage(
     """What was checked and what was not, in words."""
     if replay is None or replay.size == 0:
         return (), (_("Nothing in the file could be judged."),)
-    rolls = sum(replay.contributor_sets.values())
+    rolls = sum(replay.conduct.contributor_sets.values())
     checked = [
         _("Events 0 to {last}: form, order, chain, and that each was signed with its author's key.").format(
             last=replay.size - 1
@@ -331,6 +370,8 @@ def _headline(report: Report, _: Translate) -> str:
         return _("HOLDS, {events}").format(events=counted(report.events, "event").message(_))
     if report.verdict == "unreadable":
         return _("COULD NOT BE READ as a log")
+    if report.verdict == "unfinished":
+        return _("COULD NOT BE FINISHED: whether it holds is not known")
     if report.valid_prefix == report.events:
         return _("FAILS: its {events} events hold, but not with what was given beside them").format(
             events=report.events

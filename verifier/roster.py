@@ -2,10 +2,10 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -26,6 +26,8 @@ __all__ = [
     "parse_rotation",
     "signed_roster",
 ]
+
+T = TypeVar("T")
 
 MAX_ROSTER = 8_388_608
 """bytes of a roster"""
@@ -118,12 +120,12 @@ def parse_roster(data: bytes, organizer: VerifierKey) -> Roster:
 
 def _read(note: Note) -> Roster:
     """Raises NoteError."""
-    _label, event, version, previous, *keys = _lines(note, ROSTER_LABEL, 5)
+    lines = _Lines(note, ROSTER_LABEL, 5)
     roster = Roster(
-        _text(_member(event, "event")),
-        _version(_member(version, "version")),
-        _hash(_member(previous, "previous")),
-        tuple(_entry(_member(line, "key")) for line in keys),
+        lines.member("event", _text),
+        lines.member("version", _version),
+        lines.member("previous", _hash),
+        tuple(lines.member("key", _entry) for _ in range(lines.left)),
     )
     if (roster.version == 1) != (roster.previous == "0" * 64):
         raise NoteError("version 1 and no other has zeros for the version before it")
@@ -143,14 +145,14 @@ def signed_roster(roster: Roster, signature: NoteSignature) -> bytes:
 def parse_rotation(data: bytes) -> Rotation:
     """Read a change of key that both keys signed. Raises NoteError."""
     note = parse_note(data)
-    _label, event, old, new, time, *more = _lines(note, ROTATION_LABEL, 5)
+    lines = _Lines(note, ROTATION_LABEL, 5)
     rotation = Rotation(
-        _text(_member(event, "event")),
-        _key(_member(old, "old")),
-        _key(_member(new, "new")),
-        _time(_member(time, "time")),
+        lines.member("event", _text),
+        lines.member("old", _key),
+        lines.member("new", _key),
+        lines.member("time", _time),
     )
-    if more:
+    if lines.left:
         raise NoteError("it has more lines than a change of key has")
     if rotation.old.name != rotation.new.name or rotation.old.public_bytes == rotation.new.public_bytes:
         raise NoteError("the old and the new key are not two keys of one name")
@@ -197,19 +199,31 @@ def _check_entries(entries: Iterable[Entry]) -> None:
                 raise NoteError("two keys of {name} count at the same time", name=name)
 
 
-def _lines(note: Note, label: bytes, least: int) -> list[str]:
-    lines = note.text.removesuffix("\n").split("\n")
-    if lines[0] != label.decode().removesuffix("\n"):
-        raise NoteError("its first line is not {label}", label=label.decode().removesuffix("\n"))
-    if len(lines) < least:
-        raise NoteError("it ends too early")
-    return lines
+class _Lines:
+    """The lines of a note after its label, each taken once; what is wrong with one is told with its number."""
 
+    def __init__(self, note: Note, label: bytes, least: int) -> None:
+        self._lines = note.text.removesuffix("\n").split("\n")
+        self._taken = 1
+        if self._lines[0] != label.decode().removesuffix("\n"):
+            raise NoteError("its first line is not {label}", label=label.decode().removesuffix("\n"))
+        if len(self._lines) < least:
+            raise NoteError("it ends too early")
 
-def _member(line: str, name: str) -> str:
-    if not line.startswith(f"{name} "):
-        raise NoteError("where {name} should stand there is {line!r}", name=name, line=line[:80])
-    return line.removeprefix(f"{name} ")
+    @property
+    def left(self) -> int:
+        return len(self._lines) - self._taken
+
+    def member(self, name: str, read: Callable[[str], T]) -> T:
+        """What the next line says of `name`. Raises NoteError."""
+        line = self._lines[self._taken]
+        self._taken += 1
+        try:
+            if not line.startswith(f"{name} "):
+                raise NoteError("where {name} should stand there is {line!r}", name=name, line=line[:80])
+            return read(line.removeprefix(f"{name} "))
+        except NoteError as problem:
+            raise NoteError("line {number}: {problem}", number=self._taken, problem=problem) from None
 
 
 def _text(text: str) -> str:

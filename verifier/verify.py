@@ -7,18 +7,19 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from rules import SYSTEMS
 from rules.language import N_
 from verifier.chain import leaf_hash
 from verifier.errors import Failure, Finding, KeyFormatError
-from verifier.format import FORMAT, MAX_LINE, Envelope, decode_envelope, signed_message
+from verifier.first_line import check_first_line
+from verifier.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
 from verifier.language import Translate, join_sentences
+from verifier.limits import TimeLimit
 from verifier.plainjson import PlainJsonError, plain_json
 from verifier.policy import Policy
 from verifier.receipts import Receipts
 from verifier.replay import Replay
-from verifier.report import Head, Report, coverage, notices, trust_statement
+from verifier.report import Head, Report, coverage, not_judged, notices, trust_statement
 from verifier.signatures import FailedLine, SignatureQueue, trust
 from verifier.terms import Pins, Terms
 
@@ -48,19 +49,24 @@ def verify(
     processes check the signatures of a long log beside the replay (see `Workers`); nothing else changes.
     `translate` puts messages into another language.
     `receipts`: checkpoints of this game that the caller holds, by name; `policy`: whose cosignatures the log must have.
-    Nothing that the log says makes this raise; an OSError of the stream passes through.
+    Nothing that the log says makes this raise; an OSError of the stream passes through. Where memory or the processor
+    time of `verifier.limits` runs out the report says so ("unfinished").
     """
-    lines = read_lines(io.BytesIO(log) if isinstance(log, bytes) else log)
-    first = next(lines, None)
+    stream = io.BytesIO(log) if isinstance(log, bytes) else log
+    first = stream.readline(MAX_LINE + 2)
     try:
-        _check_file(first)
+        check_first_line(first or None)  # 1 to 3
     except Failure as failure:
         finding = _error(failure, 0, "file", failure.message(translate))
-        events = 0 if first is None else 1 + sum(1 for _ in lines)
         checked, not_checked = coverage(None, finding, translate)
-        return Report(name, "unreadable", None, events, 0, None, (finding,), "", checked, not_checked, None), None
-    assert first is not None
-    return _Run(name, pins or Pins(), jobs, translate, Receipts(receipts or {}, policy)).run(first, lines)
+        return Report(name, "unreadable", None, 0, 0, None, (finding,), "", checked, not_checked, None), None
+    run = _Run(name, pins or Pins(), jobs, translate, Receipts(receipts or {}, policy))
+    try:
+        return run.run(first, stream)
+    except MemoryError:
+        return run.unfinished("limit.memory", N_("There was not enough memory to verify this log to its end.")), None
+    except TimeLimit as limit:
+        return run.unfinished("limit.time", limit.template, **limit.values), None
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -77,28 +83,13 @@ def read_lines(stream: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def _check_file(first: bytes | None) -> None:
-    """Steps 1 to 3, leniently: is this a log, and one that this program can judge?"""
-    if first is None:
-        raise Failure(1, "file.empty", "The file is empty.")
-    head: Any = None
-    if len(first.removesuffix(b"\n")) <= MAX_LINE:
-        try:
-            head = plain_json(first.removesuffix(b"\n"))
-        except PlainJsonError:
-            head = None
-    found = head.get("body") if isinstance(head, dict) and head.get("type") == "open" else None
-    body = found if isinstance(found, dict) else {}
-    version = body.get("format")
-    if not isinstance(version, str) or not version.startswith("rollproof/"):
-        raise Failure(1, "file.not-a-log", "The file is not a Rollproof log: its first line opens no game.")
-    if version != FORMAT:
-        text = N_("The log has format {actual!r}; this program reads {expected!r}. Use a newer program to judge it.")
-        raise Failure(2, "file.version", text, expected=FORMAT, actual=version)
-    system = body.get("system")
-    if isinstance(system, str) and system not in SYSTEMS:
-        text = N_("The log was made for the rules {actual!r}, which this program does not have.")
-        raise Failure(3, "file.system", text, expected=", ".join(sorted(SYSTEMS)), actual=system)
+def _count_lines(stream: BinaryIO) -> int:
+    """The lines that are left in a stream, whatever is in them."""
+    count, last = 0, b"\n"
+    while block := stream.read(1_000_000):
+        count += block.count(b"\n")
+        last = block[-1:]
+    return count + (last != b"\n")
 
 
 class _Part(NamedTuple):
@@ -123,15 +114,18 @@ class _Run:
         self.receipts = receipts
         self.roster = _roster_check(pins)
         self.events = 0
+        self.held = 0
+        """how many lines are known to hold"""
 
-    def run(self, first: bytes, rest: Iterator[bytes]) -> tuple[Report, Replay]:
-        lines = self._counted(first, rest)
+    def run(self, first: bytes, stream: BinaryIO) -> tuple[Report, Replay]:
+        lines = self._counted(first, read_lines(stream))
         parts: deque[_Part] = deque()
         try:
             while chunk := _chunk(lines):
                 parts.append(_Part(self.replay.copy(), chunk))
                 self._replay(chunk)
                 self.queue.settle(below=parts[-1].before.size)
+                self.held = parts[-1].before.size
                 while len(parts) > 1:
                     parts.popleft()
             self.queue.settle()
@@ -139,7 +133,7 @@ class _Run:
             while len(parts) > 1 and failed.seq >= parts[1].before.size:
                 parts.popleft()
             later = chain.from_iterable(part.lines for part in islice(parts, 1, None))
-            return self._failed(failed, *parts[0], chain(later, lines))
+            return self._failed(failed, *parts[0], chain(later, lines), stream), self.replay
         finally:
             self.queue.close()
         return self._report((), ended=True), self.replay
@@ -159,7 +153,7 @@ class _Run:
             try:
                 if not line.endswith(b"\n"):  # 4
                     raise Failure(4, "line.unterminated", "The last line has no line feed: the file was cut inside it.")
-                event = replay.step(line[:-1], queue.add)  # 4 to 23
+                event = replay.step(line[:-1], queue.add)  # 1 to 23
                 queue.end_line(len(line))
                 self.receipts.note(replay)
                 if self.roster is not None:
@@ -168,9 +162,19 @@ class _Run:
                 queue.settle()  # a signature on an earlier line, or an earlier step of this one, comes first
                 raise FailedLine(seq, failure) from None
 
+    def unfinished(self, code: str, template: str, **values: object) -> Report:
+        """What is told where verifying came to no end."""
+        game = self.replay.terms.game.hex() if self.held else None
+        events, held, translate = self.events, self.held, self.translate
+        del self.replay  # there may be no memory to say it
+        message = translate(template).format(**values)
+        return not_judged(
+            self.name, "unfinished", code, message, translate, game=game, events=events, valid_prefix=held
+        )
+
     def _failed(
-        self, failed: FailedLine, before: Replay, chunk: list[bytes], rest: Iterator[bytes]
-    ) -> tuple[Report, Replay]:
+        self, failed: FailedLine, before: Replay, chunk: list[bytes], rest: Iterator[bytes], stream: BinaryIO
+    ) -> Report:
         """Report a failure: go back to the state before the line, find out whose fault it is, and count the rest."""
         replay = before
         position = failed.seq - before.size
@@ -181,8 +185,7 @@ class _Run:
         line, following = chunk[position], chunk[position + 1 :]
         signers = _Signers.of(replay.terms) if replay.size else _Signers.read(line)
         fault, signed_over = _fault(failure, line, chain(following, rest), signers)
-        for _ in rest:
-            pass
+        self.events += _count_lines(stream)
         sentences = [_sentence(failure, self.translate)]
         if signed_over and fault == signers.keeper and failure.step < 13:
             text = self.translate("{keeper}, the keeper, signed over it.")
@@ -191,7 +194,7 @@ class _Run:
             text = self.translate("{keeper}, the keeper, accepted it all the same.")
             sentences.append(text.format(keeper=signers.keeper))
         finding = _error(failure, failed.seq, fault, join_sentences(sentences, self.translate))
-        return self._report((finding,), ended=False), replay
+        return self._report((finding,), ended=False)
 
     def _report(self, errors: tuple[Finding, ...], *, ended: bool) -> Report:
         replay = self.replay

@@ -111,6 +111,7 @@ class Side(NamedTuple):
 def side_of(log: Log, seq: int) -> Side:
     """Who signed in this history from line `seq` on, of which there is another in another history."""
     side = Side({}, {})
+    authors: set[str] = set()
     for number, line in enumerate(log.lines(seq), seq):
         event = decode_envelope(line)
         side.signed.setdefault(event.author, Vouch("event", number))
@@ -119,19 +120,23 @@ def side_of(log: Log, seq: int) -> Side:
             for opening in msgspec.json.decode(event.body, type=_Openings).openings:
                 if opening.author != log.keeper:  # whose own event says as much
                     side.vouched.setdefault(opening.author, Vouch("opening", request))
-        if number > seq or event.author == log.keeper:
+        if authors - {event.author} or event.author == log.keeper:  # a guest's run of own lines counts for nothing
             side.vouched.setdefault(event.author, Vouch("event", number))
+        authors.add(event.author)
     checkpoint = log.checkpoint(seq + 1) if log.keeper not in side.vouched else None
     if checkpoint is not None:
         side.vouched[log.keeper] = Vouch("checkpoint", checkpoint.head.size)
     return side
 
 
-def last_line(vouch: Vouch, *, own: bool) -> int:
-    """The last line that a signature vouches for. `own`: the party vouches for its own events too."""
+def last_line(log: Log, vouch: Vouch, seq: int, name: str) -> int:
+    """The last line that a signature of a party vouches for, which vouches for line `seq`."""
     if vouch.how == "checkpoint":
         return vouch.number - 1
-    return vouch.number if own or vouch.how == "opening" else vouch.number - 1
+    if vouch.how == "opening" or name == log.keeper:
+        return vouch.number
+    lines = enumerate(islice(log.lines(seq), vouch.number - seq), seq)
+    return max(number for number, line in lines if decode_envelope(line).author != name)
 
 
 def statement(log: Log, vouch: Vouch, index: int, name: str) -> Statement | None:

@@ -10,6 +10,9 @@ from statistics import NormalDist
 
 from ledger.bench.measure import Measure, Sizes, race, rate
 from ledger.bench.peers import Peers
+from rules.anydice import AnyDice
+from rules.anydice.bodies import Options, RollBody
+from rules.base import Event
 from verifier.derivation import draw, roll_seed
 
 __all__ = ["chi_square_p", "fairness", "measure_dice"]
@@ -45,6 +48,25 @@ def measure_dice(sizes: Sizes, peers: Peers) -> Iterator[Measure]:
         ours, beside = rate(1000, theirs.ours, "rolls"), rate(1000, theirs.bare, "rolls")
         against = f"{peers.versions['d20']}: d20.roll('1d20+5'), random and without proof"
         yield Measure("d20_to_d20_package", what, against, ours, beside, theirs.ratio, 1.0)
+        yield from _expressions(sizes, peers)
+
+
+def _expressions(sizes: Sizes, peers: Peers) -> Iterator[Measure]:
+    """A notation read and added up, in `dice-1` from naturals that are given, in the package from random ones."""
+    system = AnyDice()
+    game = system.start(Options(), {"host": "keeper", "alice": "player"})
+    for work, text, naturals in (("keep", "4d6kh3+2", (6, 5, 3, 2)), ("hundred", "100d6", (1, 2, 3, 4, 5) * 20)):
+        event = Event(1, "alice", "roll", RollBody(dice=text))
+
+        def roll(event: Event = event, naturals: tuple[int, ...] = naturals) -> None:
+            pending, _ = system.request(game, event)
+            system.draw_next(pending, naturals)
+            system.reveal(pending, naturals)
+
+        theirs = peers.race(f"d20_{work}", 1000, _repeat(roll), sizes)
+        ours, beside = rate(1000, theirs.ours, "rolls"), rate(1000, theirs.bare, "rolls")
+        what, against = f"read and add up {text}", f"{peers.versions['d20']}: d20.roll('{text}')"
+        yield Measure(f"{work}_to_d20_package", what, against, ours, beside, theirs.ratio, 1.0)
 
 
 def _stream(seed: bytes, count: int) -> bytes:

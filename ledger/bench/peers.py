@@ -77,12 +77,16 @@ def projection(count, folder):
         view.commit()
     return work
 
-def d20(count, folder):
-    import d20
-    def work():
-        for _ in range(count):
-            d20.roll("1d20+5")
-    return work
+def rolled(notation):
+    def prepare(count, folder):
+        import d20
+        def work():
+            for _ in range(count):
+                d20.roll(notation)
+        return work
+    return prepare
+
+d20, d20_keep, d20_hundred = rolled("1d20+5"), rolled("4d6kh3+2"), rolled("100d6")
 
 if sys.argv[1] == "versions":
     print(json.dumps({name: name + " " + version(name) for name in ("eventsourcing", "d20")}))

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -16,6 +17,7 @@ from ledger.identity import Identity
 from ledger.memory import begin_memory
 from ledger.seat import Seat
 from ledger.store import Ledger
+from ledger.table import Table as Played
 from rules.mtg.bodies import ResolveBody
 
 __all__ = ["measure_store"]
@@ -87,12 +89,9 @@ class Table:
         return Step(kind, seconds(append), [msgspec.json.decode(lines[0])])
 
     def _hand_in(self) -> None:
-        view, openings = self.ledger.view(self.game), self.ledger.openings
-        pending = view.replay.pending
-        assert pending is not None
-        for name in sorted(("alice", "bob"), key=lambda name: name == pending.closer):
-            taken = self.ledger.checkpoint(self.game)
-            self.ledger.hand_in(self.game, self.seats[name].opening(view, openings(self.game), taken))
+        table = Played(self.ledger, self.game, lambda name: nullcontext(self.seats[name]))
+        while (due := table.kept.outstanding()[0]).what != "reveal":
+            table.do(due)
 
 
 class BareStore:

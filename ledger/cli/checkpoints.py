@@ -44,10 +44,9 @@ def cosigners_of(call: Call, policy: Path | None) -> "tuple[CosignerKey, ...]":
     _ = call.translate
     if policy is None:
         return ()
-    from verifier.files import read_note
-    from verifier.policy import parse_policy
+    from verifier.files import read_policy
 
-    found = parse_policy(read_note(policy))
+    found = read_policy(policy)
     if found.split is not None:
         call.out.note(f"{printable(str(policy))}: policy.split: {found.split.message(_)}")
     return tuple(found.witnesses.values())

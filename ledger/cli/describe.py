@@ -108,7 +108,7 @@ def roll_line(roll: "RollRecord", _: Translate) -> str:
     """A roll on one line: number, player, source, dice, and its status unless it is going on."""
     from ledger.display import roll_text
 
-    text = _("roll {roll}, {player}, {source}: {dice}")
+    text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
     told = text.format(roll=roll.roll, player=roll.player, source=isolated(roll.source), dice=roll_text(roll, _))
     return told if roll.status in ("open", "pending") else f"{told} [{_(roll.status)}]"
 

@@ -138,6 +138,9 @@ class _Told:
         if draw.ended == "void" and draw.disclosed is None:
             out.say(_("What was opened for it has not been disclosed yet."))
             return
+        if draw.ended == "void" and any(opened.author == draw.by for opened in draw.openings):
+            text = _("{author} opened for this request too: who closes a roll does not do both.")
+            out.say(text.format(author=draw.by))
         for shown in draw.shown:
             self._shown(shown)
         if draw.hidden_by:

@@ -101,7 +101,7 @@ def new(
         )
         receipt = call.ledger.create(line, seat)
         play = Play(call, bytes.fromhex(receipt.game))
-        play.written.append(receipt.seq)
+        play.table.receipts.append(receipt)
         with play.taking(seat):
             play.append(lambda view: seat.commit(view, links))
     if not call.out.json:
@@ -113,8 +113,7 @@ def new(
 def join(call: Call, game: Game, links: Links = LINKS) -> None:
     """Agree to a game's terms, and commit to a seed chain.
 
-    The digital dice are part of the terms. Who contributes to no dice (a judge) commits to nothing. Where the keeper is
-    on another machine, the commitment waits until it has taken the join.
+    The digital dice are part of the terms. Who contributes to no dice (a judge) commits to nothing.
     """
     join_game(Play(call, game), links)
 
@@ -128,23 +127,15 @@ def join_game(play: Play, links: int) -> None:
     play.check(name, "join", Join())
     with play.seat(name) as seat:
         play.append(seat.join)
-        if play.replay.terms.may_contribute(name) and play.keeper_here:
+        if play.replay.terms.may_contribute(name):
             play.append(lambda view: seat.commit(view, links))
     if not play.keeper_here:
-        play.away = _sent_first(play, name)
+        text = _("Send {keeper}, who keeps the log, what you export; go on when the log with your join is back:")
+        play.away = text.format(keeper=play.replay.terms.keeper) + typed(
+            f"rollproof export {play.short} --out join.jsonl"
+        )
     play.notes.append(trust_statement(play.replay, _))
     play.tell()
-
-
-def _sent_first(play: Play, name: str) -> str:
-    """What comes after a join on another machine than the keeper's: nobody signs upon what may not be taken."""
-    _ = play.call.translate
-    terms = play.replay.terms
-    text = _("Send {keeper}, who keeps the log, what you export; when the log with your join is back, import it")
-    told = text.format(keeper=terms.keeper) + typed(f"rollproof export {play.short} --out join.jsonl")
-    if terms.may_contribute(name):
-        told += "\n" + _("and commit to your seeds:") + typed(f"rollproof commit {play.short} --as {name}")
-    return told
 
 
 @command(app, "commit", signed=True, examples=["rollproof commit 9c31 --as alice --links 4096"])

@@ -11,6 +11,7 @@ from ledger.cli.output import typed
 
 if TYPE_CHECKING:
     from ledger.cli.play import Play
+    from ledger.keeper import KeptGame
     from rules import Session
     from rules.actions import Action
     from verifier import Replay
@@ -68,18 +69,18 @@ def next_lines(play: "Play") -> list[str]:
         keeper = replay.terms.keeper
         return [text.format(keeper=keeper, command=typed(f"rollproof disclose {game} --as {keeper}"))]
     if replay.pending is not None:
-        return _pending_lines(replay, play.awaited(), game, here, _)
+        return _pending_lines(replay, play.table.kept.awaited, game, here, _)
     if not play.keeper_here and not play.is_taken():
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
         return [text.format(keeper=replay.terms.keeper) + typed(f"rollproof export {game} --out log.jsonl")]
-    return [*call_lines(session, game, here, _), *_commit_lines(replay, game, here, _), *_due_lines(play)]
+    return [*call_lines(session, game, here, _), *_commit_lines(play.table.kept, game, here, _), *_due_lines(play)]
 
 
 def _due_lines(play: "Play") -> list[str]:
     from ledger.cli.offers import command_told
 
     session, _ = play.session, play.call.translate
-    uncommitted = bool(_uncommitted(play.replay))
+    uncommitted = bool(_uncommitted(play.table.kept))
     by_party: dict[str, list[Hint]] = {}
     for hint in hints(session, play.replay.size, play.short, _):
         if not (uncommitted and hint.action.type in ("roll", "reroll")):
@@ -131,23 +132,14 @@ def call_lines(session: "Session", game: str, here: Collection[str], _: Translat
     return lines
 
 
-def _uncommitted(replay: "Replay") -> list[str]:
+def _uncommitted(kept: "KeptGame") -> list[str]:
     """Who has no link left, or none yet, for a roll to which it would contribute."""
-    session = replay.session
-    absent = session.left | session.away
-    chains = {name: replay.chains.get(name) for name in replay.terms.roles if name not in absent}
-    spent = [name for name, chain in chains.items() if chain is not None and chain.next >= chain.length]
-    without = [
-        name
-        for name, chain in chains.items()
-        if chain is None and name in session.joined and replay.terms.may_contribute(name)
-    ]
-    return [name for name in replay.terms.roles if name in {*spent, *without}]
+    return [due.party for due in kept.outstanding() if due.what == "commit"]
 
 
-def _commit_lines(replay: "Replay", game: str, here: Collection[str], _: Translate) -> list[str]:
-    lines = []
-    for name in _uncommitted(replay):
+def _commit_lines(kept: "KeptGame", game: str, here: Collection[str], _: Translate) -> list[str]:
+    lines, replay = [], kept.replay
+    for name in _uncommitted(kept):
         spent = _("the seed chain of {name} is used up:{command}")
         first = _("{name} commits to a seed chain first:{command}")
         command = typed(f"rollproof commit {game} --as {name}") if name in here else ""

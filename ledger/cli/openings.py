@@ -1,6 +1,7 @@
 """How the dice come to be: `rollproof open`, `receive`, `reveal`, `void`, `check-opening` (specs/protocol.md)."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,10 +58,9 @@ def open_(
         raise UsageError(f"{name} keeps the log and opens last, with: rollproof reveal {play.short} --as {name}")
     if pending is None or play.session.phase != "pending":
         raise UsageError("no roll waits for dice in this game, so there is nothing to open")
-    play.check_taken()
     _take(play, opening)
     with play.seat(name) as seat:
-        sent = SentOpening.of(play.game, pending.request, play.hand_in(seat))
+        sent = SentOpening.of(play.game, pending.request, play.table.open(seat))
     if out is not None:
         write_files({out: lambda stream: stream.write(bytes(sent))}, force=force)
     if not play.keeper_here:
@@ -93,11 +93,11 @@ def reveal(call: Call, game: Game, opening: _Openings = None) -> None:
     play = Play(call, game)
     number = _check_keeper(play, call.acting, "reveal")
     _take(play, opening)
-    waiting = play.awaited()
+    waiting = play.table.kept.awaited
     if waiting:
         raise UsageError(f"the dice wait for {' and '.join(waiting)} to open. First comes: {_commands(play, waiting)}")
     with play.seat(call.acting) as seat:
-        play.reveal(seat)
+        play.table.reveal(seat)
     play.tell(number)
 
 
@@ -134,13 +134,12 @@ def void(
     unknown = [each for each in missing or () if each not in pending.contributors]
     if unknown:
         raise UsageError(f"--missing: {unknown[0]} contributes nothing to this roll")
-    play.check_taken()
     if not yes and sys.stdin.isatty():
         text = _("Roll {roll} will have no dice, its links are burned, and the log says that {name} did it. Void it?")
         typer.confirm(text.format(roll=pending.seq, name=name), abort=True, err=True)
     with play.seat(name) as seat:
         play.append(lambda view: seat.void(view, missing or ()))
-    play.disclose()
+    play.carry_on()
     play.tell(pending.seq)
 
 
@@ -178,7 +177,7 @@ def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
         raise UsageError("no roll was voided, so there is nothing to disclose")
     _take(play, opening)
     with play.seat(name) as seat:
-        play.disclose_as(seat)
+        play.table.disclose(seat)
     play.tell()
 
 
@@ -358,7 +357,7 @@ def _take(play: Play, paths: list[Path] | None) -> None:
         play.ledger.hand_in(play.game, each.opening)
 
 
-def _commands(play: Play, names: list[str]) -> str:
+def _commands(play: Play, names: Sequence[str]) -> str:
     """What has to be typed first, by whom."""
     away = {name: f" --out {name}.opening, on {name}'s machine" for name in names if not play.is_here(name)}
     return "; ".join(f"rollproof open {play.short} --as {name}{away.get(name, '')}" for name in names)

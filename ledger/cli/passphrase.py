@@ -39,7 +39,7 @@ def passphrase_if_at_hand(name: str) -> bytes | None:
     """The passphrase of a party that may act; None where it is not here, or the prompt was left empty."""
     found = _from_environment(name)
     if found is None and _at_terminal():
-        text = f"Passphrase of {name}, to open as {name} too (empty: not now)"
+        text = f"Passphrase of {name}, to act as {name} too (empty: not now)"
         found = typer.prompt(text, default="", show_default=False, hide_input=True, err=True)
     return os.fsencode(found) if found else None
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ledger.cli.app import Call, app, command
-from ledger.cli.stats import SOURCES, Log, each_game_once, logs_of
+from ledger.cli.stats import SOURCES, Log, each_game_once, forks_among, logs_of
 from ledger.errors import UsageError
 
 __all__: list[str] = []
@@ -46,6 +46,7 @@ def report(
     from ledger.cli.files import write_files
     from ledger.luck import Tally, needs_extra
     from ledger.report import make_game, render_page
+    from verifier.audit import tell_fork
 
     needs_extra("jinja2", "report")
     games, logs, unread, tally, worst = [], list[Log](), list[str](), Tally(), 0
@@ -63,13 +64,17 @@ def report(
         raise UsageError(_("none of these logs could be read, so no page is written"))
     for log in each_game_once(logs):
         tally.add(log.lines())
-    page = render_page(games, tally, unread, call.language or "en", _).encode()
+    forked = [tell_fork(fork, _) for fork in forks_among(logs)]
+    worst = max(worst, 1) if forked else worst
+    for text in forked:
+        call.out.note(text)
+    page = render_page(games, tally, [*forked, *unread], call.language or "en", _).encode()
     if out == Path("-"):
         sys.stdout.buffer.write(page)
         raise typer.Exit(worst)
     write_files({out: lambda stream: stream.write(page)}, force=force)
     if call.out.json:
-        call.out.value({"file": str(out), "logs": len(games), "unread": unread})
+        call.out.value({"file": str(out), "logs": len(games), "forks": forked, "unread": unread})
     else:
         call.out.say(_("{file} is written. Logs: {count}.").format(file=out, count=len(games)))
     raise typer.Exit(worst)

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -16,8 +16,9 @@ from ledger.errors import UsageError
 if TYPE_CHECKING:
     from ledger.luck import Luck, Tested
     from verifier import Replay, Report
+    from verifier.audit import Forked
 
-__all__ = ["SOURCES", "Log", "each_game_once", "logs_of"]
+__all__ = ["SOURCES", "Log", "each_game_once", "forks_among", "logs_of"]
 
 MAX_PANELS = 40
 """tests that are drawn"""
@@ -41,6 +42,11 @@ class Log:
         self._source = source
         self.report, replay = source.verified(translate)
         self.replay: Replay | None = replay
+        self.file, self.game, self.head = self.report.file, self.report.game, self.report.head
+
+    def open(self) -> BinaryIO:
+        """The log again, from its start. Raises OSError."""
+        return self._source.open()
 
     def lines(self) -> Iterator[bytes]:
         """The lines of the valid prefix, without line feeds."""
@@ -51,7 +57,7 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
     """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened."""
     _ = call.translate
     from verifier import NoteError
-    from verifier.files import find_logs
+    from verifier.files import find_logs, leads_out
 
     for text in what:
         if not text:
@@ -59,7 +65,9 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
         path = Path(text)
         for file in find_logs([path]) if path.is_dir() else [path]:
             name = printable(str(file))
-            if file.is_dir():
+            if leads_out(file, [path]):
+                yield _("{path}: this link leads out of the folder, and is not followed").format(path=name)
+            elif file.is_dir():
                 yield _("{path}: there are no *.jsonl files in this folder").format(path=name)
             elif file.exists() and not file.is_file():
                 yield _("{path}: this is no regular file").format(path=name)
@@ -72,6 +80,13 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
                     yield str(error)
                 except NoteError as error:
                     yield error.message(_)
+
+
+def forks_among(logs: list[Log]) -> "list[Forked]":
+    """Pairs of these logs that are two histories of one game."""
+    from verifier.audit import forks
+
+    return forks(logs, Log.open)
 
 
 def each_game_once(logs: list[Log]) -> list[Log]:
@@ -126,21 +141,26 @@ def stats(
         tally.add(log.lines())
     luck = tally.luck()
     left_out = [log.report.file for log in logs if log not in counted]
+    forked = forks_among(logs)
+    worst = max(worst, 1) if forked else worst
     if plot is not None:
         _plot(luck, plot, _, force=force)
         if len(luck.tests) > MAX_PANELS:
             call.out.note(_("only the first {count} tests are drawn").format(count=MAX_PANELS))
     if call.out.json:
-        call.out.value(_as_json(luck, [log.report for log in logs], left_out, _))
+        call.out.value(_as_json(luck, [log.report for log in logs], left_out, forked, _))
     else:
-        _tell(call.out, luck, [log.report for log in counted], left_out)
+        _tell(call.out, luck, [log.report for log in counted], left_out, forked)
     raise typer.Exit(worst)
 
 
-def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str]) -> None:
+def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str], forked: "list[Forked]") -> None:
     _ = out.translate
     from ledger.luck import caveats, sentence
+    from verifier.audit import tell_fork
 
+    for fork in forked:
+        out.say(tell_fork(fork, _))
     for report in logs:
         if report.verdict != "holds":
             text = _("{file} does not hold: only its first {events} events are counted.")
@@ -179,7 +199,9 @@ def _row(test: "Tested", _: Translate) -> tuple[object, ...]:
     )
 
 
-def _as_json(luck: "Luck", logs: "list[Report]", left_out: list[str], _: Translate) -> dict[str, Any]:
+def _as_json(
+    luck: "Luck", logs: "list[Report]", left_out: list[str], forked: "list[Forked]", _: Translate
+) -> dict[str, Any]:
     import msgspec
 
     from ledger.luck import caveats, sentence
@@ -189,6 +211,7 @@ def _as_json(luck: "Luck", logs: "list[Report]", left_out: list[str], _: Transla
             {"file": r.file, "verdict": r.verdict, "events": r.events, "valid_prefix": r.valid_prefix} for r in logs
         ],
         "not_counted": left_out,
+        "forks": msgspec.to_builtins(forked),
         "tests": [{**msgspec.to_builtins(test), "sentence": sentence(test, _)} for test in luck.tests],
         "untested": luck.untested,
         "voids": msgspec.to_builtins(luck.voids),

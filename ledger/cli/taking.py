@@ -48,11 +48,17 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, 
     """
     _ = call.translate
     from verifier import NoteError
-    from verifier.__main__ import read_sidecar, sentence
+    from verifier.files import leads_out, read_sidecar, sentence, shown
 
     pins, cosigners, worst = pins_of(game, key), cosigners_of(call, policy), 0
     for path in each_file(files):
         try:
+            if leads_out(path, files):
+                call.out.note(
+                    _("{path}: this link leads out of the folder, and is not followed").format(path=shown(path))
+                )
+                worst = 2
+                continue
             if path not in files and not stat.S_ISREG(path.stat().st_mode):
                 # Nobody may ever write to a pipe that lies there.
                 call.out.note(_("{path}: this is no regular file").format(path=printable(str(path))))

@@ -13,7 +13,7 @@ import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import GamePin, KeyPins
-from ledger.cli.output import Output
+from ledger.cli.output import Output, printable
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
@@ -69,6 +69,14 @@ def verify(
         str | None, typer.Option(metavar="KEY", help="The verifier key that must have signed the roster.")
     ] = None,
     summary: Annotated[bool, typer.Option("--summary", help="A line a log instead of its report.")] = False,
+    time_limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=1,
+            help="Processor time for each file; one that takes longer is told as not finished.",
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -83,12 +91,13 @@ def verify(
 
     Says whether a log holds, what is wrong and whose fault it is, whom you have to trust for the dice, what was checked
     and what was not. Several logs are told in their order; who was at fault, for what and how often, at the end. Exit
-    code: 0 every log holds, 1 at least one does not, 2 at least one could not be read.
+    code: 0 every log holds, 1 at least one does not, 2 at least one could not be read, 3 at least one could not be
+    finished (memory, time, a process that died).
     """
     _ = call.translate
     from msgspec.structs import replace
 
-    from verifier.audit import Look, forks, tell_fork, tell_summary
+    from verifier.audit import Look, fork_in_json, forks, tell_fork, tell_summary
     from verifier.files import Beside, is_one_log, read_roster
 
     if "" in what:
@@ -103,7 +112,7 @@ def verify(
     pins = pins_of(game, key)
     if roster is not None:
         pins = replace(pins, roster=read_roster(roster, organizer))
-    look = Look(pins, beside, call.out.json, summary, call.language, alone)
+    look = Look(pins, beside, call.out.json, summary, call.language, tuple(paths), time_limit)
     logs = []
     for log in _progress(_audit(call, paths, look, jobs or os.cpu_count() or 1), quiet=not summary):
         _tell(call.out, log)
@@ -113,7 +122,10 @@ def verify(
     worst = max(log.exit_code for log in logs)
     for fork in forks(logs):
         worst = max(worst, 1)
-        (call.out.note if call.out.json else call.out.say)(tell_fork(fork, _))
+        if call.out.json:
+            call.out.line(fork_in_json(fork))
+        else:
+            call.out.say(tell_fork(fork, _))
     for name in beside.unused({log.game for log in logs}):
         call.out.note(_("{name} is a receipt of a game that is none of these").format(name=name))
         worst = 2
@@ -150,7 +162,7 @@ def show_report(out: Output, report: "Report") -> None:
 
 
 def _tell(out: Output, log: "Audited") -> None:
-    if log.verdict is None:
+    if log.unopened and not out.json:
         out.note(log.text)
     elif out.json:
         out.line(log.text)
@@ -187,7 +199,7 @@ def _progress(audit: "tuple[int, Iterator[Audited]]", *, quiet: bool) -> "Iterat
         task = bar.add_task("verified", total=count)
         drawn = monotonic()
         for done, log in enumerate(logs, 1):
-            on_screen = sys.stdout.isatty() or log.verdict is None
+            on_screen = sys.stdout.isatty() or log.unopened
             if on_screen:
                 bar.stop()
             yield log
@@ -202,9 +214,11 @@ def _stored(call: Call, text: str, look: "Look", jobs: int) -> "Audited":
     """What comes of a stored game, from its bytes as they would be exported."""
     _ = call.translate
     from verifier import verify as verify_log
-    from verifier.audit import Audited, audited
+    from verifier.audit import audited
+    from verifier.files import unopened
 
-    nothing = Audited(text, f"{text}: there is no such file, folder or stored game")
+    missing = _("{what}: there is no such file, folder or stored game").format(what=printable(text))
+    nothing = audited(unopened(Path(text), missing, _), look, _)
     if not call.home.ledger_path.exists():
         return nothing
     try:

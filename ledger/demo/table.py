@@ -1,16 +1,19 @@
 """A table for demonstrations: real parties, each with its own key and secrets in its own folder, and one store."""
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
+from ledger import table as played
 from ledger.display import roll_text
+from ledger.games import GameView
 from ledger.identity import Identity
 from ledger.memory import begin_memory
 from ledger.seat import Seat
-from ledger.store import GameView, Ledger
+from ledger.store import Ledger
 from rules import Body, Role
 from rules.base import RollRecord
-from rules.session import REQUESTS
 
 __all__ = ["Say", "Table"]
 
@@ -26,7 +29,7 @@ class Table:
         self.identities = {name: Identity.generate(name) for name in roles}
         self._seats = {name: _seat(identity, folder / name) for name, identity in self.identities.items()}
         self._ledger = Ledger(folder / "ledger.db")
-        self._game = b""
+        self._table: played.Table | None = None
         self._options: Body | None = None
 
     def close(self) -> None:
@@ -46,32 +49,36 @@ class Table:
         return self._options
 
     @property
+    def _game(self) -> played.Table:
+        assert self._table is not None, "no game yet"
+        return self._table
+
+    @property
     def view(self) -> GameView:
-        return self._ledger.view(self._game)
+        return self._game.view
 
     def lines(self) -> list[bytes]:
         """The log so far, without line feeds."""
-        return list(self._ledger.lines(self._game))
+        return list(self.view.lines(0))
 
     def open(self, system: str, options: Body, title: str) -> None:
         """Open a game, let everybody join, and let everybody who contributes commit to a seed chain."""
         self._options = options
         parties = [(self.identities[name].key, role) for name, role in self.roles.items()]
         line = self._seats[self.keeper].open_game(system, options, parties, title=title)
-        self._game = bytes.fromhex(self._ledger.create(line, self._seats[self.keeper]).game)
-        for name in self.roles:
+        game = bytes.fromhex(self._ledger.create(line, self._seats[self.keeper]).game)
+        self._table = played.Table(self._ledger, game, lambda name: nullcontext(self._seats[name]))
+        for name, seat in self._seats.items():
             if name != self.keeper:
-                self._append(self._seats[name].join(self.view))
-        for name in self.roles:
+                self._game.append(seat, seat.join)
             if self.view.replay.terms.may_contribute(name):
-                self._append(self._seats[name].commit(self.view, length=256))
+                self._game.append(seat, partial(seat.commit, length=256))
 
     def act(self, name: str, type: str, body: Body) -> int:
         """One event by `name`, with its dice if it asks for any. Returns its number."""
-        seq = self._append(self._seats[name].sign(self.view, type, body))
-        if type in REQUESTS:
-            self._reveal()
-        return seq
+        receipt = self._game.act(name, type, body)
+        self._game.carry_on()
+        return receipt.seq
 
     def roll(self, number: int) -> RollRecord:
         """A roll by the number of its request."""
@@ -86,25 +93,8 @@ class Table:
 
     def finish(self) -> None:
         """The keeper closes the game."""
-        self._append(self._seats[self.keeper].close_game(self.view))
-
-    def _append(self, line: bytes) -> int:
-        # The keeper's own process would do this: it puts the line into the log and signs the checkpoint.
-        return self._ledger.append(self._game, line, self._seats[self.keeper]).seq
-
-    def _reveal(self) -> None:
-        """All contributors open, the keeper last."""
-        pending = self.view.replay.pending
-        assert pending is not None
-        others = [name for name in pending.contributors if name != self.keeper]
-        for name in sorted(
-            others, key=lambda name: name == pending.closer
-        ):  # who closes the roll opens after the others
-            opening = self._seats[name].opening(
-                self.view, self._ledger.openings(self._game), self._ledger.checkpoint(self._game)
-            )
-            self._ledger.hand_in(self._game, opening)
-        self._append(self._seats[self.keeper].reveal(self.view, self._ledger.openings(self._game)))
+        keeper = self._seats[self.keeper]
+        self._game.append(keeper, keeper.close_game)
 
 
 def _seat(identity: Identity, folder: Path) -> Seat:

@@ -111,8 +111,8 @@ def _not_counted(roll: RollRecord, _: Translate) -> Iterator[str]:
         yield _("not counted: die {dice}").format(dice=", ".join(ignored))
 
 
-def render_page(games: Sequence[Game], tally: Tally, unread: Sequence[str], language: str, _: Translate = str) -> str:
-    """The page, HTML. `unread`: sentences about what could not be opened. Raises UsageError without jinja2."""
+def render_page(games: Sequence[Game], tally: Tally, remarks: Sequence[str], language: str, _: Translate = str) -> str:
+    """The page, HTML. `remarks`: on forks and what could not be opened. Raises UsageError without jinja2."""
     needs_extra("jinja2", "report")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -130,7 +130,7 @@ def render_page(games: Sequence[Game], tally: Tally, unread: Sequence[str], lang
     return environment.get_template("page.html").render(
         games=games,
         told=told[:MAX_SECTIONS],
-        unread=unread,
+        remarks=remarks,
         language=language,
         luck=luck,
         tests=[_told_test(test, _) for test in luck.tests] if luck else [],

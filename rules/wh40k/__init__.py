@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rules.actions import Action
-from rules.base import Body, Clause, Event, Notation, Role, Ruling, Table, Told, WaitsFor
+from rules.base import Body, Clause, Event, Notation, Role, Table, Told
 from rules.history import History
 from rules.language import Message
-from rules.shared import PlayersRoll, Tally
+from rules.shared import Tally
 from rules.wh40k import engine
 from rules.wh40k.actions import actions, waits_for
 from rules.wh40k.bodies import BODIES, CLAIMS, Options
@@ -21,13 +20,14 @@ from rules.wh40k.view import shown, view, view_roll
 __all__ = ["Warhammer40k"]
 
 
-class Warhammer40k(PlayersRoll):
+class Warhammer40k:
     """The system `wh40k-9e`."""
 
     id = "wh40k-9e"
     name = "wh40k"
     title = "Warhammer 40,000, 9th edition"
     roles: frozenset[Role] = frozenset()
+    rollers: frozenset[Role] = frozenset({"player"})
     agreement: str | None = None
     options: type[Body] = Options
     bodies: Mapping[str, Any] = BODIES
@@ -40,36 +40,17 @@ class Warhammer40k(PlayersRoll):
             raise TypeError("these are another system's options")
         return Game(options, {name: Tally() for name, role in parties.items() if role == "player"})
 
-    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-        return engine.request(game, event)
-
-    def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        """The dice of rules that always reroll are drawn once the roll's own are known (W3)."""
-        return engine.draw_next(game, naturals) if isinstance(game, Game) else ()
-
-    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
-        return engine.reveal(game, naturals)
-
-    def void(self, game: Game) -> Game:
-        return engine.void(game)
-
-    def act(self, game: Game, event: Event) -> Game:
-        return engine.act(game, event)
-
-    def actions(self, game: Game, party: str) -> tuple[Action, ...]:
-        return actions(game, party)
-
-    def settle(self, game: Game) -> Game:
-        return settled(game)
-
-    def leave(self, game: Game, party: str) -> Game:
-        return engine.leave(game, party)
-
-    def rule(self, game: Game, ruling: Ruling) -> Game:
-        return engine.rule(game, ruling)
-
-    def waits_for(self, game: Game) -> WaitsFor | None:
-        return waits_for(game)
+    request = staticmethod(engine.request)
+    draw_next = staticmethod(engine.draw_next)
+    reveal = staticmethod(engine.reveal)
+    void = staticmethod(engine.void)
+    act = staticmethod(engine.act)
+    leave = staticmethod(engine.leave)
+    rule = staticmethod(engine.rule)
+    actions = staticmethod(actions)
+    settle = staticmethod(settled)
+    waits_for = staticmethod(waits_for)
+    view = staticmethod(view)
 
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
         opened = None if game.open is None else shown(game, game.open.roll)
@@ -98,6 +79,3 @@ class Warhammer40k(PlayersRoll):
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = shown(game, roll)
         return None if found is None else view_roll(found)
-
-    def view(self, game: Game) -> dict[str, Any]:
-        return view(game)

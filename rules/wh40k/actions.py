@@ -17,7 +17,7 @@ from rules.wh40k import damage, declare, free, hit, ignore, mortal, move, order,
 from rules.wh40k.fields import free as free_field
 from rules.wh40k.fields import one_of, range_of, some_of
 from rules.wh40k.record import Roll
-from rules.wh40k.settling import settled
+from rules.wh40k.settling import settle, settled
 from rules.wh40k.state import Game
 
 __all__ = ["actions", "waits_for"]
@@ -47,16 +47,9 @@ def actions(game: Game, party: str) -> tuple[Action, ...]:
     roll = game.open
     waits = None if roll is None else rerolls.waits_for(game, roll)
     if roll is None or waits is None or waits == roll.player == party:
-        after = game if roll is None else _after(game, roll)
+        after = game if roll is None else settle(game, roll)
         found += _steps(after, party, None if waits is not None else waits_for(after))
     return tuple(sorted(found, key=lambda action: not action.due))
-
-
-def _after(game: Game, roll: Roll) -> Game:
-    """The game with the open roll settled: what a step of the player who rolled finds."""
-    from rules.wh40k.settling import settle
-
-    return settle(game, roll)
 
 
 # --- the open roll -------------------------------------------------------------------------------------------------

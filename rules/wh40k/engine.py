@@ -99,7 +99,7 @@ def _stepped(game: Game, author: str) -> Game:
     if roll is None:
         return game
     waits = rerolls.waits_for(game, roll)
-    if waits in (None, author):
+    if waits is None or waits == author == roll.player:
         return settle(game, roll)
     if roll.player == author:
         text = "{player} may still have dice of roll {roll} rerolled, or waive that"

@@ -7,10 +7,11 @@ of them more, as the triggers say; then comes the wound roll.
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 from msgspec.structs import replace
 
-from rules.actions import Action
+from rules.actions import Action, Field
 from rules.base import Violation, given
 from rules.bounds import MAX_DICE
 from rules.language import N_, Message
@@ -238,12 +239,12 @@ def _together(game: Game, groups: list[Group], due: bool) -> Iterator[Action]:
                     yield _offer(first, (field,), {}, due)
 
 
-def _offer(group: Group, fields: tuple[object, ...], body: dict[str, object], due: bool) -> Action:
+def _offer(group: Group, fields: tuple[Field, ...], body: dict[str, Any], due: bool) -> Action:
     if group.auto_hit:
         label = Message("{weapon}: hit without a roll", weapon=group.body.weapon)
-        return Action("resolve", label, "W19", fields, body, due)  # type: ignore[arg-type]
+        return Action("resolve", label, "W19", fields, body, due)
     label = Message("{weapon}: roll to hit", weapon=group.body.weapon)
-    return Action("roll", label, "W10", fields, {"for": "hit", **body}, due)  # type: ignore[arg-type]
+    return Action("roll", label, "W10", fields, {"for": "hit", **body}, due)
 
 
 def _named(group: Group) -> tuple[int, Message]:

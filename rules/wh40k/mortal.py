@@ -58,9 +58,6 @@ def _rolled(game: Game, author: str, number: int) -> int:
 
 def plan_number(game: Game, author: str, seq: int) -> Roll:
     """The dice of the first random mortal wounds on the target."""
-    sequence = game.sequence
-    if sequence is not None and isinstance(sequence.at, Inflicting):
-        refuse("W19", "the number of mortal wounds is known: {target} takes them", target=sequence.at.target)
     sequence, step = at(game, author, RollingMortal)
     item = random_on(sequence, step.target)[0]
     dice, times = parse(str(item.amount)), times_of(item)

@@ -5,6 +5,7 @@ from itertools import groupby
 
 from rules.base import Table, given
 from rules.language import Listed, Message
+from rules.wh40k.happened import damage, named
 from rules.wh40k.order import SPOKEN, next_step
 from rules.wh40k.phrases import ability, change, ranges, steps
 from rules.wh40k.settling import settled
@@ -48,7 +49,7 @@ def _tables(game: Game) -> Iterator[Table]:
         of = Message("{name} {value}: {steps}", name=told.characteristic, value=told.value, steps=steps(told.steps))
         asked.append((told.declared, told.player, of))
     yield _table(Message("Characteristics"), ("event", "player", "step by step"), asked)
-    ended: Rows = [(s.sequence, s.player, _name(s), s.status, _damage(s)) for s in game.sequences[-_LATEST:]]
+    ended: Rows = [(s.sequence, s.player, named(s), s.status, damage(s)) for s in game.sequences[-_LATEST:]]
     yield _table(Message("Attacks and mortal wounds before"), ("event", "player", "what", "status", "damage"), ended)
 
 
@@ -135,7 +136,7 @@ def _moves(game: Game) -> Rows:
 
 
 def _attacks(game: Game, sequence: Sequence) -> Iterator[Table]:
-    title = Message("Under way: {what}, of event {event}", what=_name(sequence), event=sequence.sequence)
+    title = Message("Under way: {what}, of event {event}", what=named(sequence), event=sequence.sequence)
     groups: Rows = [(g.group, _what(g), _profile(g), _so_far(g), _rules(g)) for g in sequence.groups]
     yield _table(title, ("group", "what", "profile", "so far", "rules"), groups)
     found: Rows = []
@@ -153,10 +154,6 @@ def _attacks(game: Game, sequence: Sequence) -> Iterator[Table]:
     yield _table(Message("Next"), ("player", "step", "dice"), following)
     lost: Rows = [(d.unit, d.model, d.normal, d.mortal, d.slain) for d in sequence.damage]
     yield _table(Message("Wounds lost in them"), ("unit", "model", "normal", "mortal", "slain"), lost)
-
-
-def _name(sequence: Sequence) -> Message:
-    return Message("mortal wounds") if sequence.unit is None else Message("attacks of {unit}", unit=sequence.unit)
 
 
 def _what(group: Group) -> Message:
@@ -210,15 +207,3 @@ def _waiting(game: Game, sequence: Sequence) -> Iterator[Message]:
     for item in sequence.mortal:
         values = {"count": item.times, "amount": item.amount, "target": item.target, "source": item.source}
         yield Message("{count} x {amount} mortal wounds on {target} ({source})", **values)
-
-
-def _damage(sequence: Sequence) -> Message:
-    by_unit: dict[str, list[int]] = {}
-    for loss in sequence.damage:
-        by_unit.setdefault(loss.unit, []).append(loss.normal + loss.mortal + loss.slain)
-    if not by_unit:
-        return Message("nobody lost a wound")
-    return Listed(
-        Message("{unit} lost {wounds} wounds on {models} models", unit=unit, wounds=sum(lost), models=len(lost))
-        for unit, lost in by_unit.items()
-    )

@@ -8,8 +8,10 @@ from rules.base import Body, Event, given
 from rules.language import N_, Listed, Message
 from rules.wh40k import bodies as b
 from rules.wh40k import rerolls
+from rules.wh40k.happened import happened
 from rules.wh40k.phrases import change, changes, few, models, ranges, steps, which
 from rules.wh40k.record import Part, Roll
+from rules.wh40k.settling import settle, settled
 from rules.wh40k.state import Game
 from rules.wh40k.view import shown
 
@@ -217,18 +219,32 @@ def _resolved(body: b.ResolveBody) -> Message:
 
 
 def notes(game: Game, number: int) -> tuple[Message, ...]:
-    """What a roll comes to, and what can still be done to it."""
-    roll = shown(game, number)
+    """What a roll comes to and did, and what can still be done to it."""
+    roll, opened = shown(game, number), game.open
     if roll is None or not roll.parts:
         return ()
-    told = list(_of_open(game, game.open)) if game.open is not None and game.open.roll == number else []
-    return (*told, *(_of_settled(roll) if roll.parts[0].result is not None else ()))
+    told: list[Message] = []
+    if roll.parts[0].result is None:
+        told += _to_come(roll)
+    else:
+        told += _of_settled(roll)
+    if opened is not None and opened.roll == number:
+        told += _rerolls(game, opened)
+        told += happened(game, settled(game))
+    elif game.undo is not None and game.undo.roll.roll == number:
+        told += happened(game.undo.before, settle(game.undo.before, game.undo.roll))
+    return tuple(told)
 
 
-def _of_open(game: Game, roll: Roll) -> Iterator[Message]:
+def _to_come(roll: Roll) -> Iterator[Message]:
     needs = {part.needs for part in roll.parts}
     if len(needs) == 1 and None not in needs:
         yield Message("{needs} or less is needed" if roll.at_most else "{needs}+ is needed", needs=needs.pop())
+    if roll.changes:
+        yield Message("to be modified: {changes}", changes=changes(roll.changes))
+
+
+def _rerolls(game: Game, roll: Roll) -> Iterator[Message]:
     for number, rule in enumerate(roll.rerolls, 1):
         dice = rerolls.takes(game, roll, rule)
         text = N_("rule {number}, {source}, may reroll {which}: no die now")
@@ -236,8 +252,6 @@ def _of_open(game: Game, roll: Roll) -> Iterator[Message]:
             text = N_("rule {number}, {source}, may reroll {which}: {dice}")
         values = Listed([f"{die} ({roll.dice[die - 1].value})" for die in dice])
         yield Message(text, number=number, source=rule.source, which=which(rule), dice=values)
-    if roll.parts[0].result is None and roll.changes:
-        yield Message("to be modified: {changes}", changes=changes(roll.changes))
 
 
 def _of_settled(roll: Roll) -> Iterator[Message]:

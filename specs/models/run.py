@@ -53,13 +53,14 @@ SMALL = (
     Search("taken", "two guests, an honest keeper", "-DLINES=9 -DWANTS=2", EVIDENCE),
     Search("taken", "two guests, an honest keeper", "-DLINES=9 -DWANTS=2", PROGRESS, liveness=True),
     Search("taken", "two guests, a keeper that signs anything", "-DCHEAT -DLINES=6", EVIDENCE),
+    Search("taken", "the same, two events of each guest", "-DCHEAT -DLINES=5 -DWANTS=2", EVIDENCE),
 )
 LARGE = (
     Search("seat", ALONE + ", twice", "-DRESTORES=2", SEAT),
     Search("seat", ALONE.replace("two processes", "three"), "-DPROCESSES=3", SEAT),
     Search(
         "taken",
-        "two guests, a keeper that signs anything, two events of each guest",
+        "two guests, a keeper that signs anything, two events of each guest, a line more",
         "-DCHEAT -DLINES=6 -DWANTS=2",
         EVIDENCE,
     ),
@@ -76,7 +77,8 @@ OLD = (
     Search("seat", "the folder's counter is written after the turn", "-DCOPY_UNLOCKED", TWICE),
     Search("taken", "guests sign and open upon untaken events", "-DOLD_RULES", EVIDENCE),
     Search("taken", "guests sign upon untaken events; the keeper cheats", "-DOLD_SIGN -DCHEAT", EVIDENCE),
-    Search("taken", "a head is what was verified, taken or not", "-DHEAD_UNTAKEN", PROGRESS, liveness=True),
+    Search("taken", "a guest's own events count against it", "-DOWN_COUNTS -DLINES=7 -DWANTS=2", EVIDENCE),
+    Search("taken", "a head is what was signed, taken or not", "-DHEAD_UNTAKEN", PROGRESS, liveness=True),
 )
 
 

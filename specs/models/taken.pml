@@ -4,14 +4,17 @@
    A line is a number with the line that it stands on; 0 is the common beginning. What somebody has signed stays in
    the world, and reaches anybody at any later time, or never: so no channel is modelled.
 
-   What counts as evidence (specs/disputes.md, "Who vouches for a line"): a guest vouches for all lines before one
-   that it signed, and for the request that it opened for with all before it. A party that vouches for two lines of
-   which neither leads to the other has signed two histories.
+   What counts as evidence (specs/disputes.md, "Who vouches for a line"): a guest vouches for all lines before the run
+   of its own that ends in one that it signed, and for the request that it opened for with all before it. A party that
+   vouches for two lines of which neither leads to the other has signed two histories.
+
+   A guest signs upon the last line that it knows as taken, or upon what it has itself signed upon that.
 
      CHEAT         the keeper signs over any line, and writes lines upon any line
-     OLD_RULES     a guest signs and opens upon lines that the keeper has not signed over
+     OLD_RULES     a guest signs and opens upon others' lines that the keeper has not signed over
      OLD_SIGN      it signs so, but does not open
-     HEAD_UNTAKEN  it does neither, but remembers as its head what it has verified, taken or not */
+     OWN_COUNTS    a guest vouches for all lines before one that it signed, its own too
+     HEAD_UNTAKEN  it remembers as its head what it has signed, taken or not */
 
 #ifndef LINES
 #define LINES 5           /* lines in the world, with the beginning */
@@ -25,14 +28,14 @@
 
 byte lines = 1;
 short up[LINES];          /* a set: the line, and all that it stands on */
-byte parent[LINES];
+byte parent[LINES], by[LINES];
 short sealed = 1;         /* a set: the keeper signed over it */
 byte head;                /* the honest keeper's last line */
 
 byte taken[2];            /* the last line that the guest knows as taken */
-byte seen[2];             /* the last line that it signs upon: the same, by the rules */
+byte seen[2];             /* the last line that it signs upon: the same, or the last of its own upon it, by the rules */
 byte vouched[2];          /* the last line that it vouches for */
-byte offer[2];            /* its own event that it has last signed */
+byte offers[2];           /* how many of its own events lead from the one to the other */
 byte got[2];              /* how many of its events were taken */
 bool stopped[2], evidence[2];
 bool kept = true;         /* the honest keeper's own statements are of one history */
@@ -52,30 +55,31 @@ inline vouch(g, x) {
     fi
 }
 
-inline write(x) {       /* a new line upon line x */
-    up[lines] = up[x] | (1 << lines); parent[lines] = x;
+inline write(x, who) {  /* a new line upon line x */
+    up[lines] = up[x] | (1 << lines); parent[lines] = x; by[lines] = who;
     lines++
 }
 
 inline learn(g, x) {      /* the guest is shown that the keeper has signed over line x, with the log up to it */
     if
     :: APART(taken[g], x) -> stopped[g] = true               /* both are taken: a fork */
-    :: !APART(taken[g], x) && BEFORE(taken[g], x) ->
-        taken[g] = x;
 #ifdef HEAD_UNTAKEN
-        if
-        :: APART(seen[g], x) -> stopped[g] = true            /* "the line at its head is another" */
-        :: else -> if :: BEFORE(seen[g], x) -> seen[g] = x :: else fi
-        fi;
+    :: !APART(taken[g], x) && APART(seen[g], x) -> stopped[g] = true    /* "the line at its head is another" */
+    :: !APART(taken[g], x) && !APART(seen[g], x) && BEFORE(taken[g], x) ->
 #else
-        if
-        :: !BEFORE(x, seen[g]) -> seen[g] = x                /* what is not taken makes room */
-        :: else
-        fi;
+    :: !APART(taken[g], x) && BEFORE(taken[g], x) ->
 #endif
+        y = seen[g];
+        offers[g] = 0;
+        do
+        :: y != taken[g] && BEFORE(y, x)  -> got[g] = got[g] + (by[y] == g); y = parent[y]
+        :: y != taken[g] && !BEFORE(y, x) -> offers[g] = offers[g] + (by[y] == g); y = parent[y]
+        :: else -> break
+        od;
+        y = 0;
+        taken[g] = x;
         if
-        :: offer[g] != 0 && BEFORE(offer[g], x) -> got[g]++; offer[g] = 0
-        :: offer[g] != 0 && APART(offer[g], x) -> offer[g] = 0
+        :: !BEFORE(x, seen[g]) -> seen[g] = x; offers[g] = 0 /* what is not taken makes room */
         :: else
         fi
     :: else
@@ -86,10 +90,11 @@ inline learn(g, x) {      /* the guest is shown that the keeper has signed over 
 #define SEE(x)   :: atomic { !stopped[g] && x < lines && !IN(sealed, x) && x != seen[g] && BEFORE(seen[g], x) -> seen[g] = x }
 #define TAKE(x)  :: atomic { x < lines && parent[x] == head && !IN(sealed, x) -> head = x; sealed = sealed | (1 << x) }
 #define SEAL(x)  :: atomic { x < lines && !IN(sealed, x) -> sealed = sealed | (1 << x) }
-#define UPON(x)  :: atomic { x < lines && lines < LINES -> write(x) }
+#define UPON(x)  :: atomic { x < lines && lines < LINES -> write(x, 2) }
 
 proctype guest(byte g)
 {
+    byte y;
     do
     LEARN(1) LEARN(2) LEARN(3) LEARN(4)
 #if LINES > 5
@@ -98,19 +103,19 @@ proctype guest(byte g)
 #if LINES > 7
     LEARN(7) LEARN(8)
 #endif
-#if defined(OLD_SIGN) || defined(HEAD_UNTAKEN)
+#ifdef OLD_SIGN
     SEE(1) SEE(2) SEE(3) SEE(4)
 #endif
-    :: atomic { !stopped[g] && got[g] < WANTS && offer[g] == 0 && lines < LINES ->    /* it signs an event */
-#ifdef OLD_SIGN
-            vouch(g, seen[g]);
-            write(seen[g]);
-            seen[g] = lines - 1;
-#else
-            vouch(g, taken[g]);
-            write(taken[g]);
+    :: atomic { !stopped[g] && got[g] + offers[g] < WANTS && lines < LINES ->         /* it signs an event */
+            y = seen[g];
+#ifndef OWN_COUNTS
+            do :: by[y] == g -> y = parent[y] :: else -> break od;
 #endif
-            offer[g] = lines - 1 }
+            vouch(g, y);
+            y = 0;
+            write(seen[g], g);
+            seen[g] = lines - 1;
+            offers[g]++ }
 #ifdef OLD_RULES
     :: atomic { !stopped[g] && vouched[g] != seen[g] -> vouch(g, seen[g]) }           /* it opens for a request */
 #else
@@ -145,5 +150,5 @@ proctype keeper()
 
 init
 {
-    atomic { up[0] = 1; run guest(0); run guest(1); run keeper() }
+    atomic { up[0] = 1; by[0] = 2; run guest(0); run guest(1); run keeper() }
 }

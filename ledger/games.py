@@ -1,0 +1,384 @@
+"""Games as they are stored: their lines, byte for byte, replays of them, and the read tables.
+
+Every line is offered to the keeper's core before it is stored, so what was appended verifies. Holds no secrets:
+anybody can keep a store of games that they follow.
+
+Any thread may use it. Who writes holds the one lock, from the look at a game to the commit, and may ask a seat within
+it; so what a seat asks of a view takes that lock at no time: a view reads what is committed, on another connection.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from threading import Lock, RLock
+from typing import Any, BinaryIO, Protocol
+
+from msgspec import Struct
+
+from ledger.database import (
+    LEDGER_KIND,
+    append_only,
+    data_version,
+    deleting,
+    open_database,
+    open_reader,
+    reading,
+    transaction,
+)
+from ledger.errors import RefusedError, StoreError, UsageError
+from ledger.keeper import KeptGame
+from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
+from ledger.seat import utc_now
+from ledger.view import View
+from rules.bounds import MAX_SAFE_INTEGER
+from verifier import Failure, Replay, VerifierKey
+from verifier.chain import leaf_hash
+from verifier.checkpoint import SignedCheckpoint, parse_checkpoint
+from verifier.format import Opening
+from verifier.signatures import Check
+
+__all__ = ["GameView", "Games", "Keeper", "Receipt"]
+
+LINES_AT_A_TIME = 512
+"""that are read from the store before others may read"""
+
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS events (
+    game TEXT NOT NULL, seq INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (game, seq)) STRICT;
+
+CREATE TABLE IF NOT EXISTS openings (
+    game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL, link_index INTEGER NOT NULL,
+    link TEXT NOT NULL, sig TEXT NOT NULL, PRIMARY KEY (game, request, author)) STRICT;
+
+CREATE TABLE IF NOT EXISTS checkpoints (
+    game TEXT PRIMARY KEY, size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
+
+CREATE VIEW IF NOT EXISTS timeline AS
+    SELECT game, seq, json_extract(line, '$.time') AS time, json_extract(line, '$.author') AS author,
+           json_extract(line, '$.type') AS type, json_extract(line, '$.body') AS body FROM events;
+
+{append_only("events")};
+
+{append_only("openings")};
+
+{READ_SCHEMA}"""
+
+
+_LINES = "SELECT line FROM events WHERE game = ? AND seq >= ? AND seq < ? ORDER BY seq"
+
+
+class Receipt(Struct, frozen=True):
+    """What an append came to: the event's number and leaf hash, and the log's size and root with it (hex).
+
+    `checkpoint` is the keeper's word for it; None where the keeper had no part in the append.
+    """
+
+    game: str
+    seq: int
+    leaf: str
+    size: int
+    root: str
+    checkpoint: SignedCheckpoint | None = None
+
+
+class Keeper(Protocol):
+    """Who signs checkpoints: the keeper's `Seat`."""
+
+    @property
+    def key(self) -> VerifierKey: ...
+
+    def check(self, view: View) -> None:
+        """Whether it would sign the head. Raises LedgerError, and records nothing."""
+
+    def checkpoint(self, view: View) -> SignedCheckpoint:
+        """Sign the head, which is stored, and remember that. Raises LedgerError."""
+
+
+class GameView:
+    """A stored game, replayed: as it stood when it was looked at. Serves as a `ledger.seat.View`."""
+
+    def __init__(self, games: "Games", replay: Replay, latest: bytes | None = None) -> None:
+        """`latest` is the replay's last line, where it is not committed yet."""
+        self._games = games
+        self.replay = replay
+        self._latest = latest
+
+    @property
+    def game(self) -> bytes:
+        return self.replay.terms.game
+
+    def leaf(self, seq: int) -> bytes:
+        """The leaf hash of line `seq`, 32 bytes."""
+        if seq == self.replay.size - 1:
+            return self.replay.head
+        return leaf_hash(next(self._games.lines(self.game, seq, seq + 1)))
+
+    @property
+    def checkpoint(self) -> SignedCheckpoint | None:
+        """The last that is stored."""
+        return self._games.checkpoint(self.game)
+
+    @property
+    def trusted(self) -> int:
+        """How many lines this program took from the store as they stood."""
+        return min(self._games.trusted(self.game), self.replay.size)
+
+    def lines(self, start: int) -> Iterator[bytes]:
+        """The lines of the replay from number `start` on."""
+        stored = self.replay.size - (self._latest is not None)
+        yield from self._games.lines(self.game, start, stored)
+        if self._latest is not None:
+            yield from islice((self._latest,), max(0, start - stored), None)
+
+    def verify(self, start: int) -> None:
+        """Verify the lines from number `start` on: steps 4 to 23. Raises StoreError where one does not hold."""
+        self._games.verify(self, start)
+
+
+class Games:
+    """The games in one SQLite file."""
+
+    def __init__(self, path: Path, clock: Callable[[], str] = utc_now) -> None:
+        """Open or create. Raises StoreError."""
+        self.path = path
+        self._clock = clock
+        self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
+        self._reader = open_reader(path)
+        self._writer, self._at_reader = RLock(), Lock()
+        self._kept: dict[bytes, tuple[KeptGame, int]] = {}
+        """by game: what is kept of it, and the version of the database that it is up to date with"""
+        self._trusted: dict[bytes, int] = {}
+        """by game: how many of its lines were taken as they stood in the store"""
+
+    def close(self) -> None:
+        with self._writer, self._at_reader:
+            self._reader.close()
+            self._database.close()
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    def games(self) -> list[bytes]:
+        """The ids of all games, in the order of their opening."""
+        return [bytes.fromhex(row[0]) for row in self._read("SELECT game FROM games ORDER BY opened, game")]
+
+    def find(self, text: str) -> bytes:
+        """The id of the game that `text` means: an id, its beginning (4 digits or more), or a title.
+
+        Raises UsageError.
+        """
+        rows = self._read("SELECT game, title FROM games ORDER BY opened, game")
+        ids = [game for game, _ in rows if game == text.lower()]  # a title cannot hide a game from its whole id
+        if not ids:
+            ids = [game for game, title in rows if title == text or (len(text) >= 4 and game.startswith(text.lower()))]
+        if len(ids) == 1:
+            return bytes.fromhex(ids[0])
+        if ids:
+            raise UsageError(f"{text!r} fits {len(ids)} games: {', '.join(i[:12] for i in ids)}. Give more of the id.")
+        raise UsageError(f"there is no game {text!r} here", "games.list")
+
+    def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
+        """The stored lines from number `start` to before `stop`, without their line feeds. Raises StoreError."""
+        while start < stop:
+            rows = self._read(_LINES + " LIMIT ?", game.hex(), start, stop, LINES_AT_A_TIME)
+            yield from (line.encode() for (line,) in rows)
+            if len(rows) < LINES_AT_A_TIME:
+                return
+            start += len(rows)
+
+    def view(self, game: bytes) -> GameView:
+        """The game as it stands now; what is given does not change.
+
+        Raises UsageError where there is none, StoreError where the store was tampered with.
+        """
+        with self._writer:
+            return GameView(self, self._look(game).snapshot())
+
+    def kept(self, game: bytes) -> KeptGame:
+        """The game as it stands now with the openings for the roll that waits: what is outstanding, it says.
+
+        Raises as `view`.
+        """
+        with self._writer:
+            replay = self._look(game).snapshot()
+            openings = self._openings(replay)
+        return KeptGame(replay, self.checkpoint(game), openings)
+
+    def trusted(self, game: bytes) -> int:
+        """How many lines of a game were taken as they stood in the store; from the next on this program verified them.
+
+        Lines in a store prove nothing: whoever may write its file can put others there.
+        """
+        return self._trusted.get(game, 0)
+
+    def verify(self, view: GameView, start: int) -> None:
+        """Verify all that a view shows from line `start` on: steps 4 to 23 of specs/verification.md.
+
+        Raises StoreError where a line does not hold.
+        """
+        replay = Replay()
+        try:
+            for line in view.lines(0):
+                replay.step(line) if replay.size >= start else replay.follow(line)
+        except Failure as failure:
+            raise self._changed(view.game, replay.size, failure) from None
+        if replay.head != view.replay.head:
+            raise self._changed(view.game, replay.size, "it was changed meanwhile")
+        if self.trusted(view.game) <= replay.size:  # else there are others after these
+            self._trusted[view.game] = min(start, self.trusted(view.game))
+
+    def openings(self, game: bytes) -> tuple[Opening, ...]:
+        """The openings that were handed in for the pending request."""
+        return self.kept(game).openings
+
+    def _openings(self, replay: Replay) -> tuple[Opening, ...]:
+        if replay.pending is None:
+            return ()
+        rows = self._read(
+            "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? ORDER BY rowid",
+            replay.terms.game.hex(),
+            replay.pending.request.hex(),
+        )
+        return tuple(Opening(*row) for row in rows)
+
+    def checkpoint(self, game: bytes) -> SignedCheckpoint | None:
+        """The last checkpoint of a game, with what cosignatures it got; None where there is none. Raises StoreError."""
+        rows = self._read("SELECT note FROM checkpoints WHERE game = ?", game.hex())
+        return parse_checkpoint(rows[0][0].encode()) if rows else None
+
+    def export(self, game: bytes, stream: BinaryIO) -> int:
+        """Write the log as a file, byte for byte; returns the number of lines."""
+        count = 0
+        for line in self.lines(game):
+            stream.write(line + b"\n")
+            count += 1
+        return count
+
+    # --- writing ---------------------------------------------------------------------------------------------------
+
+    def rebuild(self) -> int:
+        """Make the read tables again from the logs; returns the number of games."""
+        with self._writing():
+            rows = self._database.execute("SELECT DISTINCT game FROM events").fetchall()
+            for table in READ_TABLES:
+                self._database.execute(f"DROP TABLE IF EXISTS {table}")  # fixed names
+            for statement in READ_SCHEMA.split(";\n\n"):
+                self._database.execute(statement)
+            for (game,) in rows:
+                self._project(bytes.fromhex(game))
+        return len(rows)
+
+    def _project(self, game: bytes) -> Replay:
+        """Write the rows of a game that has none; returns its replay."""
+        replay = Replay()
+        rows = Rebuilding(self._database, replay)
+        for line in self._written(game, 0):
+            try:
+                rows.take(replay.follow(line))
+            except Failure as failure:
+                raise self._changed(game, replay.size, failure) from None
+        rows.write()
+        return replay
+
+    def _cut(self, game: bytes, size: int) -> KeptGame:
+        """Keep the first lines of a game alone."""
+        with deleting(self._database, "events"):
+            self._database.execute("DELETE FROM events WHERE game = ? AND seq >= ?", (game.hex(), size))
+        for table in READ_TABLES:
+            self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))  # fixed names
+        kept = KeptGame(self._project(game))
+        self._kept[game] = kept, data_version(self._database)
+        self._trusted[game] = kept.replay.size
+        return kept
+
+    def _read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Rows of what is committed. Raises StoreError."""
+        with self._at_reader, reading(self.path):
+            return self._reader.execute(statement, values).fetchall()
+
+    def _written(self, game: bytes, start: int) -> Iterator[bytes]:
+        """The lines from number `start` on as they stand within the transaction. Raises StoreError."""
+        with reading(self.path):
+            for (line,) in self._database.execute(_LINES, (game.hex(), start, MAX_SAFE_INTEGER)):
+                yield line.encode()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A transaction. If it does not end well, what is kept may be ahead of what was written, and is made anew."""
+        with self._writer:
+            try:
+                with transaction(self._database):
+                    yield
+            except RefusedError:
+                raise  # a game that refuses a line is as it was
+            except BaseException:
+                self._kept.clear()
+                self._trusted.clear()
+                raise
+
+    def _look(self, game: bytes) -> KeptGame:
+        with self._writer:
+            kept = self._catch_up(game)
+            if kept.replay.size == 0:
+                raise UsageError(f"there is no game {game.hex()[:12]} here")
+            return kept
+
+    def _catch_up(self, game: bytes) -> KeptGame:
+        """A stored game, brought up to what other processes have added; empty where there is none.
+
+        The store's lines were verified. Raises StoreError where they are not those that were appended.
+        """
+        with reading(self.path):
+            version = data_version(self._database)
+        kept, known = self._kept.get(game) or (KeptGame(), None)
+        if known == version:
+            return kept
+        with reading(self.path):
+            row = self._database.execute("SELECT events, head FROM games WHERE game = ?", (game.hex(),)).fetchone()
+        events, head = row or (0, "")
+        replay, before = kept.replay, kept.replay.size
+        for line in self._written(game, replay.size):
+            try:
+                replay.follow(line)
+            except Failure as failure:
+                self._kept.pop(game, None)
+                raise self._changed(game, replay.size, failure) from None
+        # Another process may have appended since; there can be more lines now than then, but never fewer.
+        if replay.size < events or (replay.size == events and replay.head.hex() != head and events):
+            self._kept.pop(game, None)
+            raise self._changed(game, replay.size, "it, or what follows it, is not what was appended")
+        if replay.size:
+            if replay.size > before:
+                self._trusted[game] = replay.size
+            self._kept[game] = kept, version
+        return kept
+
+    def _changed(self, game: bytes, seq: int, problem: object) -> StoreError:
+        return StoreError(
+            f"{self.path} was changed by something else: event {seq} of game {game.hex()[:12]} does "
+            f"not hold ({problem}). "
+            f"Restore it from a backup or from an exported log."
+        )
+
+    def _append(
+        self, kept: KeptGame, line: bytes, check: Check, now: str | None, keeper: Keeper | None = None
+    ) -> Receipt:
+        """Take a line, and write it; `now` as in `KeptGame.offer`."""
+        replay = kept.replay
+        before = replay.session if replay.size else None
+        event = kept.offer(line, now, check)
+        project(self._database, replay, before, event)
+        game, seq = replay.terms.game, replay.size - 1
+        if game not in self._kept:
+            self._kept[game] = kept, data_version(self._database)
+        self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
+        if keeper is not None:
+            self._check_keeper(replay, keeper)
+            keeper.check(GameView(self, replay, line))
+        return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
+
+    def _check_keeper(self, replay: Replay, keeper: Keeper) -> None:
+        terms = replay.terms
+        key = terms.keys[terms.keeper]
+        if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
+            raise UsageError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")

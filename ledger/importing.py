@@ -1,0 +1,150 @@
+"""What comes to a store from elsewhere: logs in files, and checkpoints (specs/protocol.md, "Taken and untaken")."""
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from ledger.cosignatures import Taken, merged
+from ledger.errors import BehindError, ForkError, NotTakenError, RefusedError, UsageError
+from ledger.games import Games
+from ledger.keeper import KeptGame
+from rules.language import Translate
+from verifier import Pins, Replay, Report, VerifierKey, verify
+from verifier.chain import MerkleTree, leaf_hash
+from verifier.checkpoint import CosignerKey, SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.signatures import trust
+
+__all__ = ["Imported", "Importing"]
+
+
+class Imported(NamedTuple):
+    """What an import came to."""
+
+    report: Report
+    added: int
+    """lines that were new"""
+    untaken: tuple[bytes, ...] = ()
+    """lines that stood here, which the keeper has not taken: others stand in their places now"""
+    checkpoint: Taken | None = None
+    """what became of the checkpoint that came beside the log"""
+
+
+class Importing(Games):
+    """Games, and what others send of them."""
+
+    def taken(self, game: bytes) -> int:
+        """How many events the keeper is known to have taken: it has signed over them (specs/protocol.md)."""
+        return self.kept(game).taken
+
+    def import_log(
+        self,
+        data: bytes,
+        *,
+        name: str,
+        pins: Pins | None = None,
+        checkpoint: bytes | None = None,
+        translate: Translate = str,
+        is_here: Callable[[VerifierKey], bool] | None = None,
+        cosigners: Collection[CosignerKey] = (),
+    ) -> Imported:
+        """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
+
+        Of the checkpoint's cosignatures those are kept that `take_checkpoint` keeps.
+
+        A log that continues a stored game adds its new lines. Where it goes on in another way than the stored one, the
+        keeper's signature decides (specs/protocol.md, "Taken and untaken"): lines that only stand here, and that it has
+        not signed over, make room. Raises NotTakenError where the file's are those, or neither side's are signed over;
+        ForkError where both sides' are. Where `is_here` says that the keeper's key is, and what is new
+        is about to be taken: RefusedError where a new event is dated ahead of the clock.
+        """
+        receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
+        report, replay = verify(data, name=name, pins=pins, receipts=receipts, translate=translate)
+        if report.verdict != "holds" or replay is None:
+            return Imported(report, 0)
+        game = replay.terms.game
+        given = None if checkpoint is None else parse_checkpoint(checkpoint)
+        lines = data.removesuffix(b"\n").split(b"\n")
+        with self._writing():
+            stored = self._catch_up(game)
+            untaken: tuple[bytes, ...] = ()
+            pairs = zip(self.lines(game), lines, strict=False)
+            parting = next((seq for seq, (old, new) in enumerate(pairs) if old != new), None)
+            if parting is not None:
+                self._check_taken(name, parting, stored.replay, KeptGame(replay, given).taken)
+                untaken = tuple(self.lines(game, parting))
+                stored = self._cut(game, parting)
+            added = lines[stored.replay.size :]
+            keeper_here = is_here is not None and is_here(replay.terms.keys[replay.terms.keeper])
+            now = self._clock() if keeper_here else None
+            try:
+                for line in added:
+                    self._append(stored, line, trust, now)
+            except RefusedError:
+                self._kept.pop(game, None)  # it has taken the lines before
+                raise
+            taken = None if given is None else self._take(given, stored.replay, cosigners)
+        return Imported(report, len(added), untaken, taken)
+
+    def _check_taken(self, name: str, parting: int, stored: Replay, theirs: int) -> None:
+        """Whether a file of which the keeper has taken `theirs` lines may replace what is stored from `parting` on."""
+        game = stored.terms.game
+        ours = KeptGame(stored, self.checkpoint(game)).taken
+        keeper, where = stored.terms.keeper, f"game {game.hex()[:12]}"
+        if ours > parting and theirs > parting:
+            raise ForkError(
+                f"{name} and the stored log of {where} differ at event {parting}: the game was forked, and {keeper}, "
+                f"the keeper, signed over both. The stored log is as it was; keep both and ask a judge."
+            )
+        if theirs <= parting and ours > parting:
+            raise NotTakenError(
+                f"{name} goes on at event {parting} in another way than {where} does here: another event came first. "
+                f"Nothing is lost: whoever wrote it imports the log as it stands here, and runs the command again."
+            )
+        if theirs <= parting:
+            raise NotTakenError(
+                f"{name} and the stored log of {where} go on in two ways at event {parting}, and {keeper}, the keeper, "
+                f"has signed over neither: import the log that {keeper} exports."
+            )
+
+    def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[CosignerKey] = ()) -> Taken:
+        """Take a checkpoint that came with a log, or came back with cosignatures.
+
+        Of these those are kept that hold with a key of a witness of the game or one of `cosigners`
+        (specs/checkpoints.md, "Cosignatures in a store"). An older checkpoint than the stored is left. Raises
+        UsageError where it is not the keeper's, BehindError and ForkError where it contradicts the stored log.
+        """
+        head = checkpoint.head
+        with self._writing():
+            replay = self.view(head.game).replay
+            keeper = replay.terms.keeper
+            if not keeper_signed(checkpoint, replay.terms.keys[keeper]):
+                raise UsageError(f"the checkpoint has no signature of {keeper}, the keeper, that holds")
+            if head.size > replay.size:
+                raise BehindError(
+                    f"{keeper}, the keeper, has signed for {head.size} events of game {head.game.hex()[:12]}, but "
+                    f"{replay.size} are here: the end is missing. Get the whole log, and import it."
+                )
+            tree = MerkleTree()
+            for line in self.lines(head.game, stop=head.size):
+                tree.append(leaf_hash(line))
+            if tree.root() != head.root:
+                raise ForkError(
+                    f"{keeper}, the keeper, signed another history of game {head.game.hex()[:12]} than the one that is "
+                    f"here, among its first {head.size} events: it was forked. Keep both and ask a judge."
+                )
+            return self._take(checkpoint, replay, cosigners)
+
+    def _take(self, checkpoint: SignedCheckpoint, replay: Replay, cosigners: Collection[CosignerKey]) -> Taken:
+        """Store a checkpoint that agrees with the log, unless there is a later one."""
+        stored = self.checkpoint(checkpoint.head.game)
+        if stored is not None and stored.head.size > checkpoint.head.size:
+            return Taken(stored)
+        same = stored if stored is not None and stored.head == checkpoint.head else None
+        taken = merged(checkpoint, same, replay.terms, cosigners)
+        self._store(taken.checkpoint)
+        return taken
+
+    def _store(self, checkpoint: SignedCheckpoint) -> None:
+        row = (checkpoint.head.game.hex(), checkpoint.head.size, bytes(checkpoint).decode())
+        self._database.execute(
+            "INSERT INTO checkpoints VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3", row
+        )

@@ -1,0 +1,83 @@
+"""What a log tells of its parties besides the dice: for the notices and the trust statement (specs/verification.md)."""
+
+from collections.abc import Collection
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from rules import Ruling
+from verifier.voided import Count, VoidedRoll
+
+__all__ = ["Conduct"]
+
+
+class Conduct(Struct):
+    """Counted as events are taken, each in the order of its first."""
+
+    contributor_sets: dict[tuple[str, ...], int] = {}
+    """contributors → number of rolls revealed with them"""
+    voids: dict[str, Count] = {}
+    """by author"""
+    closers: dict[str, tuple[str, ...]] = {}
+    """by author of voids: whose rolls they were to close"""
+    named_missing: dict[str, tuple[str, ...]] = {}
+    """by author of voids: whom they named"""
+    opened_and_voided: dict[str, Count] = {}
+    """by closer: rolls that it voided, with its own opening in the disclose"""
+    struck: dict[str, Count] = {}
+    corrected: dict[str, Count] = {}
+    """by judge"""
+    removed: dict[str, tuple[str, int]] = {}
+    """party → who took it out, and by which event"""
+    signed_away: dict[str, tuple[str, Count]] = {}
+    """party → by whom last, and how often"""
+    left_waiting: VoidedRoll | None = None
+    """the roll that waited when the game was closed"""
+
+    def copy(self) -> "Conduct":
+        """An independent copy."""
+        known = (getattr(self, name) for name in self.__struct_fields__)
+        copied: list[Any] = [each.copy() if isinstance(each, dict) else each for each in known]
+        return Conduct(*copied)
+
+    def revealed(self, contributors: tuple[str, ...]) -> None:
+        """A roll of these contributors was revealed."""
+        self.contributor_sets[contributors] = self.contributor_sets.get(contributors, 0) + 1
+
+    def voided(self, roll: VoidedRoll) -> None:
+        """A roll was voided."""
+        _count(self.voids, roll.by, roll.ended)
+        _add(self.named_missing, roll.by, roll.missing)
+        _add(self.closers, roll.by, (roll.pending.closer,))
+
+    def disclosed(self, roll: VoidedRoll, opened: Collection[str]) -> None:
+        """The keeper disclosed the openings of these for a roll that was voided."""
+        if roll.by in opened:  # a judge opens nothing
+            _count(self.opened_and_voided, roll.by, roll.ended)
+
+    def gone(self, party: str, author: str, seq: int) -> None:
+        """Somebody else took a party out."""
+        self.removed[party] = author, seq
+
+    def away(self, party: str, author: str, seq: int) -> None:
+        """Somebody else signed a party away, and it took effect."""
+        known = self.signed_away.get(party)
+        count = Count(1, seq) if known is None else Count(known[1].count + 1, known[1].first)
+        self.signed_away[party] = author, count
+
+    def ruled(self, ruling: Ruling, judge: str, seq: int) -> None:
+        """A judge ruled."""
+        if ruling.ruling == "void":
+            _count(self.struck, judge, seq)
+        if ruling.ruling == "correct" and ruling.results is not UNSET:
+            _count(self.corrected, judge, seq)
+
+
+def _count(counts: dict[str, Count], name: str, seq: int) -> None:
+    old = counts.get(name)
+    counts[name] = Count(old.count + 1, old.first) if old else Count(1, seq)
+
+
+def _add(names: dict[str, tuple[str, ...]], author: str, more: tuple[str, ...]) -> None:
+    known = names.get(author, ())
+    names[author] = known + tuple(name for name in more if name not in known)
