@@ -27,7 +27,7 @@ def test_the_guide_runs_from_top_to_bottom(tmp_path: Path) -> None:
         timeout=LIMIT,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "HOLDS, 13 events" in done.stdout
+    assert "HOLDS, 11 events" in done.stdout
     assert "706.6" in done.stdout
     for told in (
         "Step 6: the rules",
