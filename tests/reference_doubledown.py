@@ -1,8 +1,8 @@
 """An oracle for Double Down: the rules of specs/doubledown.md and specs/rules.md, written from those pages alone.
 
 Nothing of the project is imported; what all systems share is in reference_rules.py. Everything is plain dicts and
-lists, the checks stand in the order in which they are made, and nothing is clever. Where the page leaves a choice, it
-is marked CHOICE.
+lists, the checks stand in the order in which they are made, and nothing is clever. Where the page once left a choice,
+it now says what was chosen.
 """
 
 from __future__ import annotations
@@ -328,7 +328,6 @@ class DoubleDown(reference_rules.Game):
         return None
 
     def is_tie(self, names: dict[str, str | None]) -> bool:
-        # CHOICE: where nobody is present nothing is tied.
         return bool(names) and None not in names.values() and self.majority(names) is None
 
     def would_roll(self, call: Body, player: str) -> bool:
@@ -351,7 +350,6 @@ class DoubleDown(reference_rules.Game):
     def look_at_votes(self) -> None:
         """After every vote, leave, away and back: what is decided now, of each open roll."""
         for roll in self.open_rolls():
-            # CHOICE: after the second die there is nothing left to decide.
             if roll["status"] != "open" or roll["doubled"] or roll["decided"] is not None:
                 continue
             voters = self.voters(roll)
@@ -377,7 +375,6 @@ class DoubleDown(reference_rules.Game):
     def settle(self, roll: Body) -> None:
         """A roll that is worked out already."""
         roll["status"] = "resolved"
-        # CHOICE: a roll stands as long as it is open.
         roll["stands"] = False
         self.players[roll["player"]]["rolls"] += 1
         self.settled_last(roll)
@@ -958,10 +955,7 @@ class DoubleDown(reference_rules.Game):
                 return {"party": player, "choice": "roll"}
         if len(call["players"]) < 2:
             return None
-        for player in present:
-            roll = self.open_roll_of(player)
-            if self.would_roll(call, player) and roll is not None and not roll["stands"]:
-                return None
+        # That somebody who would be the roller has a roll open that does not stand was told before any call.
         names = self.names(call)
         for player in present:
             nameless = names[player] is None and not self.would_roll(call, player)
