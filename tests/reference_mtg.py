@@ -1053,12 +1053,9 @@ class Magic(reference_rules.Game):
         self.before = {}
         self.phase = "idle"
 
-    def close(self) -> None:
-        if self.phase == "pending":
-            self.void()
+    def settle_standing(self) -> None:
         if self.is_finished():
             self.settle()
-        super().close()
 
     # Actions.
 
