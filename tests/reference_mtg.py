@@ -112,7 +112,7 @@ def ignore_entry(value: object) -> None:
     assert isinstance(value, dict)
     need("sides" not in value or value.get("extra", 0) > 0, "no kind where no dice are added")
     if value["which"] == "pair":
-        need(not {"extra", "sides", "count"} & set(value), "a pair has no extra, sides or count")
+        need(value.get("extra", 0) == 0 and value.get("count", 1) == 1, "a pair has no extra and no count")
 
 
 modifiers = array_of(object_of({"source": required_text, "amount": amount}))
