@@ -516,3 +516,432 @@ def clause_of_value(what: str, steps: list[Body]) -> str:
     if what == "AP" and ("set" in ops or "treat" in ops):
         return "W13"
     return "W8"
+
+
+# --- rolls ----------------------------------------------------------------------------------------
+
+
+def ruling_on(die: Body) -> int | None:
+    """The result that a judge gave the die, while it stands."""
+    if die["steps"] and "ruled" in die["steps"][-1]:
+        ruled: int = die["steps"][-1]["ruled"]
+        return ruled
+    return None
+
+
+def are_added(roll: Body) -> bool:
+    """Whether dice are added; a die and a number are not."""
+    added: bool = roll["random"]["n"] > 1
+    return added
+
+
+def value_of(roll: Body, die: Body) -> int:
+    ruled = ruling_on(die)
+    if ruled is not None and are_added(roll):
+        return ruled
+    if die["replaced"] is not None:
+        shown: int = die["replaced"]
+        return shown
+    natural: int = die["naturals"][-1]
+    return (natural + 1) // 2 if roll["d3"] else natural
+
+
+def dice_of_slot(roll: Body, place: int) -> list[Body]:
+    size = roll["random"]["n"]
+    found: list[Body] = roll["dice"][place * size : (place + 1) * size]
+    return found
+
+
+def discard(roll: Body, dice: list[Body]) -> list[int]:
+    """First the highest, then of the others the lowest, among equals the earlier dice."""
+    high = sorted(dice, key=lambda die: (-value_of(roll, die), die["die"]))[: roll["random"]["high"]]
+    others = [die for die in dice if die not in high]
+    low = sorted(others, key=lambda die: (value_of(roll, die), die["die"]))[: roll["random"]["low"]]
+    return sorted(die["die"] for die in [*high, *low])
+
+
+def lay_out(roll: Body) -> None:
+    """Values and parts of an open roll, as the dice are now; nothing is computed yet."""
+    roll["parts"] = []
+    for die in roll["dice"]:
+        die["value"] = value_of(roll, die)
+        ruled = ruling_on(die)
+        die["result"] = die["value"] if ruled is None else ruled
+    for place, slot in enumerate(roll["slots"]):
+        dice = dice_of_slot(roll, place)
+        for die in dice:
+            die["status"] = "ignored" if slot["ignored"] else "counted"
+        if slot["ignored"] or not dice:
+            continue
+        discarded = discard(roll, dice)
+        kept = [die["value"] for die in dice if die["die"] not in discarded]
+        roll["parts"].append(
+            {
+                "part": len(roll["parts"]) + 1,
+                "dice": [die["die"] for die in dice],
+                "discarded": discarded,
+                "unmodified": sum(kept) + roll["random"]["k"],
+                "result": None,
+                "needs": slot["needs"],
+                "passed": None,
+                "steps": [],
+            }
+        )
+
+
+def kept_slots(roll: Body) -> list[Body]:
+    """The slots of the parts, in their order."""
+    return [slot for slot in roll["slots"] if not slot["ignored"]]
+
+
+def tested(roll: Body) -> str:
+    """What W15 and W16 ask for: `hit`, `wound`, `save`, or something else."""
+    what: str = roll["test"] if roll["for"] == "free" and roll["test"] is not None else roll["for"]
+    return what
+
+
+def by_numbers(roll: Body, number: int, needs: int) -> bool:
+    return number <= needs if roll["at_most"] else number >= needs
+
+
+def by_itself(roll: Body, unmodified: int, by_number: bool) -> bool:
+    """W16 before the numbers."""
+    if unmodified in roll["fails"]:
+        return False
+    what = tested(roll)
+    if what in ("hit", "wound") and unmodified == 6:
+        return True
+    if what in ("hit", "wound", "save") and unmodified == 1:
+        return False
+    return by_number
+
+
+def has_failed(roll: Body, part: Body) -> bool:
+    """W6."""
+    if part["needs"] is None:
+        return False
+    return not by_itself(roll, part["unmodified"], by_numbers(roll, part["unmodified"], part["needs"]))
+
+
+def least_of_blast(value: int, steps: list[Body], source: str) -> int:
+    if value >= 3:
+        return value
+    steps.append(new_step("blast", 3, source, 3))  # CHOICE: the least is the amount
+    return 3
+
+
+def finish(roll: Body) -> None:
+    """Results and passes."""
+    lay_out(roll)
+    what = ROLLED.get(roll["for"])
+    for part in roll["parts"]:
+        first = new_step("unmodified" if what is None else "rolled", None, None, part["unmodified"])
+        result, steps = compute(part["unmodified"], roll["modifiers"], what, first)
+        if tested(roll) in ("hit", "wound"):
+            capped = min(max(result, part["unmodified"] - 1), part["unmodified"] + 1)
+            if capped != result:
+                result = capped
+                steps.append(new_step("cap", None, None, result))
+        if roll["least"] is not None:
+            result = least_of_blast(result, steps, roll["least"])
+        dice = [die for die in roll["dice"] if die["die"] in part["dice"]]
+        ruled = None if are_added(roll) else ruling_on(dice[0])
+        if ruled is not None:
+            result = ruled
+        part["result"] = result
+        part["steps"] = steps
+        if part["needs"] is not None:
+            part["passed"] = by_numbers(roll, result, part["needs"])
+            if ruled is None:
+                part["passed"] = by_itself(roll, part["unmodified"], part["passed"])
+        if len(dice) == 1:
+            dice[0]["result"] = result
+
+
+def can_show(roll: Body) -> list[int]:
+    """All unmodified values that a part can have, and those that the parts have."""
+    size = roll["random"]
+    kept = size["n"] - size["high"] - size["low"]
+    possible = list(range(kept + size["k"], kept * size["s"] + size["k"] + 1))
+    return possible + [part["unmodified"] for part in roll["parts"]]
+
+
+def check_changes(roll: Body, changes: list[Body]) -> None:
+    """MAX_MODIFIER and contradictions, whatever the dice show."""
+    what = ROLLED.get(roll["for"])
+    for value in can_show(roll):
+        compute(value, changes, what, {})
+
+
+def most_attacks(bearers: int, once: bool, values: list[int], changes: list[Body], least: bool) -> int:
+    """What a number of attacks that is rolled can come to."""
+    each = [max(0, compute(value, changes, "A", {})[0]) for value in values]
+    return bearers * max(3 if least else 0, *each, 0)
+
+
+def claim_of_results(roll: Body, claimed: list[int]) -> None:
+    parts = roll["parts"]
+    different = [
+        place for place, part in enumerate(parts) if place < len(claimed) and claimed[place] != part["result"]
+    ]
+    if not different and len(claimed) == len(parts):
+        return
+    if not parts:
+        raise Violation("W2")
+    part = parts[different[0] if different else 0]
+    ops = [one["op"] for one in part["steps"]]
+    if "blast" in ops:
+        raise Violation("W24")
+    if tested(roll) in ("hit", "wound") and "cap" in ops:
+        raise Violation("W15")
+    if roll["for"] in ROLLED and roll["modifiers"]:
+        raise Violation("W8")
+    if roll["d3"] and not roll["modifiers"]:
+        raise Violation("W1")
+    raise Violation("W2")
+
+
+def claim_of_passed(roll: Body, claimed: list[int]) -> None:
+    passed = [part["part"] for part in roll["parts"] if part["passed"]]
+    if sorted(claimed) == passed:
+        return
+    different = [part for part in roll["parts"] if (part["part"] in claimed) != (part["part"] in passed)]
+    if not roll["parts"]:
+        raise Violation("W2")
+    part = different[0] if different else roll["parts"][0]
+    if part["passed"] is not None and part["passed"] != by_numbers(roll, part["result"], part["needs"]):
+        raise Violation("W16")
+    raise Violation({"wound": "W17", "save": "W18", "ignore": "W22"}.get(roll["for"], "W2"))
+
+
+def sets_off(roll: Body, part: Body, trigger: Body) -> bool:
+    """W7; the roll of the trigger's own kind."""
+    if trigger["does"] in ("wound", "improve_ap") and not part["passed"]:
+        return False
+    looked_at = part["unmodified"] if "unmodified" in trigger else part["result"]
+    found: bool = looked_at in trigger["results"]
+    return found
+
+
+def rules_of(abilities: list[Body], *of: str) -> list[Body]:
+    """The reroll rules among a group's abilities that are for such a roll."""
+    return [
+        {member: copy.deepcopy(value) for member, value in one.items() if member not in ("kind", "of")}
+        for one in abilities
+        if one["kind"] == "reroll" and one["of"] in of
+    ]
+
+
+def numbered(rules: list[Body]) -> list[Body]:
+    return [{"reroll": number, **rule} for number, rule in enumerate(rules, start=1)]
+
+
+def of_kind(abilities: list[Body], kind: str) -> list[Body]:
+    return [one for one in abilities if one["kind"] == kind]
+
+
+def triggers_of(abilities: list[Body], on: str) -> list[tuple[int, Body]]:
+    """The triggers, with their numbers in the group."""
+    return [
+        (number, one)
+        for number, one in enumerate(abilities, start=1)
+        if one["kind"] == "trigger" and one["on"] == on
+    ]
+
+
+# --- groups ---------------------------------------------------------------------------------------
+
+
+def changes_on(group: Body, *on: str) -> list[Body]:
+    return [as_change(one) for one in group["modifiers"] if one["on"] in on]
+
+
+def improvements(group: Body) -> list[int]:
+    """All that the triggers of a group can improve its AP by, together."""
+    sums = {0}
+    for one in of_kind(group["abilities"], "trigger"):
+        if one["does"] == "improve_ap":
+            sums |= {before + one["amount"] for before in sums}
+    return sorted(sums)
+
+
+def armour_of(group: Body, improved: int) -> int:
+    """The AP of a wound, with what a trigger improved it by."""
+    changes = changes_on(group, "AP")
+    if improved:
+        changes.append({"source": "", "op": "improve", "amount": improved})
+    value: int = compute(group["printed"]["AP"], changes, "AP", {})[0]
+    return value
+
+
+def save_changes(group: Body, improved: int, invulnerable: bool) -> list[Body]:
+    """W18."""
+    if invulnerable:
+        return changes_on(group, "invulnerable")
+    armour = armour_of(group, improved)
+    first = [{"source": "AP", "op": "subtract", "amount": -armour}] if armour else []
+    return first + changes_on(group, "save")
+
+
+def figure(group: Body) -> None:  # noqa: C901 - the characteristics in their order
+    """The characteristics of a group (W8, W13, W24)."""
+    printed = group["printed"]
+    what = "BS" if group["type"] == "ranged" else "WS"
+    if printed["skill"] == "-":
+        raise Violation("W8")
+    group["skill"] = from_printed(printed["skill"], changes_on(group, what), what)
+    # S
+    if is_random(printed["S"]):
+        group["S"] = {"value": printed["S"], "steps": []}
+    elif printed["S"] == "-":
+        steps = [new_step("printed", None, None, "-"), new_step("takes T", None, None, printed["stand_in"])]
+        group["S"] = {"value": printed["stand_in"], "steps": steps}
+    else:
+        group["S"] = from_printed(printed["S"], changes_on(group, "S"), "S")
+    # A
+    blasts = of_kind(group["abilities"], "blast")
+    group["least"] = blasts[0]["source"] if blasts and group["models"] >= 6 else None
+    most = blasts[0]["source"] if blasts and group["models"] >= 11 and is_random(printed["A"]) else None
+    group["rolled"] = is_random(printed["A"]) and most is None
+    if group["rolled"]:
+        group["A"] = {"value": printed["A"], "steps": []}
+    else:
+        if printed["A"] == "-":
+            raise Violation("W8")  # CHOICE: no such A makes attacks, as with WS and BS
+        start, first = printed["A"], new_step("printed", None, None, printed["A"])
+        if most is not None:
+            start = shows(printed["A"])[-1]
+            first = new_step("blast", None, most, start)
+        value, steps = compute(start, changes_on(group, "A"), "A", first)
+        if group["least"] is not None:
+            value = least_of_blast(value, steps, group["least"])
+        group["A"] = {"value": value, "steps": steps}
+    group["T"] = from_printed(printed["T"], changes_on(group, "T"), "T")
+    group["AP"] = from_printed(printed["AP"], changes_on(group, "AP"), "AP")
+    if is_random(printed["D"]):
+        group["D"] = {"value": printed["D"], "steps": []}
+    else:
+        group["D"] = from_printed(printed["D"], changes_on(group, "D"), "D")
+    group["wound"] = None
+    if not is_random(group["S"]["value"]):
+        group["wound"] = to_wound(group["S"]["value"], group["T"]["value"])
+
+
+def check_to_come(group: Body) -> None:
+    """What is still to be rolled (W8, W13, W2)."""
+    for what in ("S", "A", "D"):
+        if is_random(group[what]["value"]):
+            for value in shows(group[what]["value"]):
+                compute(value, changes_on(group, what), what, {})
+    for improved in improvements(group):
+        armour_of(group, improved)
+    for what in ("hit", "wound", "invulnerable"):
+        for natural in range(1, 7):
+            compute(natural, changes_on(group, what), None, {})
+    for improved in improvements(group):
+        for natural in range(1, 7):
+            compute(natural, save_changes(group, improved, False), None, {})
+    # Sv is compared with what is rolled; it has no bounds but these.
+    for value in range(1, 8):
+        compute(value, changes_on(group, "Sv"), "Sv", {})
+
+
+def check_announced(group: Body, announced: Body) -> None:
+    for claim, what in (("hit", "skill"), ("S", "S"), ("T", "T"), ("AP", "AP")):
+        if claim in announced and not equal(announced[claim], group[what]["value"]):
+            raise Violation(clause_of_value(what, group[what]["steps"]))
+    if "wound" in announced and not equal(announced["wound"], group["wound"]):
+        raise Violation("W17")
+
+
+def check_number_of_attacks(group: Body) -> None:
+    bearers = len(group["bearers"])
+    if not group["rolled"]:
+        if bearers * max(0, group["A"]["value"]) > MAX_DICE:
+            raise Violation("W9")
+        return
+    values = list(shows(group["A"]["value"]))
+    most = most_attacks(bearers, group["once"], values, changes_on(group, "A"), group["least"] is not None)
+    times = 1 if group["once"] else bearers
+    if most > MAX_DICE or the_random(group["A"]["value"])["n"] * times > MAX_DICE:
+        raise Violation("W9")
+
+
+def check_abilities(group: Body) -> None:
+    """W23, W24."""
+    sums = {"extra_hits": 0, "extra_attacks": 0}
+    for one in of_kind(group["abilities"], "trigger"):
+        if one["on"] == "wound" and one["does"] not in ("mortal", "improve_ap"):
+            raise Violation("W23")
+        if one["on"] == "hit" and one["does"] == "improve_ap":
+            raise Violation("W23")
+        if one["does"] in sums:
+            sums[one["does"]] += one["amount"]
+            if sums[one["does"]] > MAX_TRIGGERED:
+                raise Violation("W23")
+    if of_kind(group["abilities"], "blast") and group["type"] == "melee":
+        raise Violation("W24")
+
+
+def check_skill_used(group: Body) -> None:
+    unused = "WS" if group["type"] == "ranged" else "BS"
+    if changes_on(group, unused):
+        raise Violation("W20")
+
+
+def has_slay(group: Body) -> bool:
+    return any(one["does"] == "slay" for one in of_kind(group["abilities"], "trigger"))
+
+
+def hits_itself(group: Body) -> bool:
+    """Whether the attacks hit without a roll."""
+    return of_kind(group["abilities"], "auto-hit") != []
+
+
+def likeness(group: Body) -> list[Any]:
+    """W10: what must be equal in a batch."""
+
+    def any_order(many: list[Body]) -> list[str]:
+        return sorted(repr(sorted(one.items())) for one in many)
+
+    damage = [group["D"]["value"], any_order(changes_on(group, "D")) if is_random(group["D"]["value"]) else []]
+    modifiers = [
+        one for one in group["modifiers"] if one["on"] in ("hit", "wound", "save", "invulnerable", "T", "Sv")
+    ]
+    return [
+        group["type"],
+        group["skill"]["value"],
+        group["S"]["value"],
+        group["AP"]["value"],
+        damage,
+        any_order(modifiers),
+        any_order(group["abilities"]),
+        group["target"],
+    ]
+
+
+def most_extra_hits(group: Body) -> int:
+    """The extra hits that one hit roll of the group can make."""
+    if hits_itself(group):
+        return 0
+    most = 0
+    for unmodified in range(1, 7):
+        for result in (unmodified - 1, unmodified, unmodified + 1):
+            made = 0
+            for _, one in triggers_of(group["abilities"], "hit"):
+                looked_at = unmodified if "unmodified" in one else result
+                if one["does"] == "extra_hits" and looked_at in one["results"]:
+                    made += one["amount"]
+            most = max(most, made)
+    return most
+
+
+def makes_mortal(group: Body) -> bool:
+    return any(one["does"] == "mortal" for one in of_kind(group["abilities"], "trigger"))
+
+
+def drop_queue(group: Body) -> None:
+    """The attacks that are left of a group lapse."""
+    group["queue"] = []
+    group["made"] = []
+    group["known"] = True
