@@ -841,8 +841,7 @@ def check_to_come(group: Body) -> None:
     for improved in improvements(group):
         for natural in range(1, 7):
             compute(natural, save_changes(group, improved, False), None, {})
-    # Sv is compared with what is rolled; it has no bounds but these.
-    for value in range(1, 8):
+    for value in group["armours"]:
         compute(value, changes_on(group, "Sv"), "Sv", {})
 
 
@@ -945,3 +944,365 @@ def drop_queue(group: Body) -> None:
     group["queue"] = []
     group["made"] = []
     group["known"] = True
+
+
+# --- the game -------------------------------------------------------------------------------------
+
+MINE = ("turn", "units", "sequence", "sequences", "computed", "command", "players", "rolls", "open", "late")
+"""What a request that is voided leaves as it was before."""
+
+
+class Warhammer(reference_rules.Game):
+    """The state of one game."""
+
+    SYSTEM = "wh40k-9e"
+    check_options = staticmethod(check_options)
+    check_body = staticmethod(check_body)
+
+    def __init__(self, options: Body, parties: dict[str, str], joined: list[str] | None = None) -> None:
+        """`parties`: name -> role, in party order; `joined`: who has joined at the start (absent: all)."""
+        super().__init__(options, parties, joined)
+        self.turn: Body | None = None
+        self.units: dict[str, Body] = {}
+        self.sequence: Body | None = None
+        self.sequences: list[Body] = []
+        self.computed: list[Body] = []
+        self.command: list[str] = []
+        self.late: Body | None = None
+        """The roll that a late modifier could name, as it was before it was settled, and what it was settled in."""
+        self.players = {
+            party: {"rolls": 0, "dice": 0, "ignored": 0, "rerolled": 0}
+            for party, role in parties.items()
+            if role == "player"
+        }
+
+    def keep(self) -> Body:
+        return {member: copy.deepcopy(getattr(self, member)) for member in MINE}
+
+    def restore(self, kept: Body) -> None:
+        for member in MINE:
+            setattr(self, member, kept[member])
+
+    # Units and models.
+
+    def the_unit(self, unit: str, owner: str | None = None, alive: bool = True) -> Body:
+        """A declared unit, of this player where one is named (W20)."""
+        if unit not in self.units:
+            raise Violation("W20")
+        found = self.units[unit]
+        if owner is not None and found["player"] != owner:
+            raise Violation("W20")
+        if alive and not self.left_of(unit):
+            raise Violation("W20")
+        return found
+
+    def left_of(self, unit: str) -> list[Body]:
+        """The models that are not destroyed."""
+        return [model for model in self.units[unit]["models"] if not model["destroyed"]]
+
+    def the_model(self, unit: str, number: int, alive: bool = True) -> Body:
+        models: list[Body] = self.units[unit]["models"]
+        if number > len(models) or (alive and models[number - 1]["destroyed"]):
+            raise Violation("W20")
+        return models[number - 1]
+
+    def takers(self, unit: str) -> list[Body]:
+        """W11: the models of which one takes the next wound."""
+        left = self.left_of(unit)
+        first = [one for one in left if one["lost"] > 0 or one["model"] in self.units[unit]["chosen"]]
+        return first or left
+
+    def decided(self, unit: str) -> Body | None:
+        """The model that takes the next wound, where that is decided."""
+        takers = self.takers(unit)
+        if len(takers) == 1:
+            return takers[0]
+        if takers and self.options.get("fast_saves", False) and all(alike(one, takers[0]) for one in takers):
+            return takers[0]
+        return None
+
+    def lose(self, unit: str, number: int, wounds: int, how: str) -> None:
+        """A model loses wounds through the sequence, no more than it has."""
+        assert self.sequence is not None
+        model = self.units[unit]["models"][number - 1]
+        lost = min(wounds, model["W"] - model["lost"])
+        if lost <= 0:
+            return
+        model["lost"] += lost
+        model["destroyed"] = model["lost"] >= model["W"]
+        born = self.units[unit]["born"]
+        for entry in self.sequence["damage"]:
+            if (entry["unit"], entry["born"], entry["model"]) == (unit, born, number):
+                entry[how] += lost
+                break
+        else:
+            entry = {"unit": unit, "born": born, "model": number, "normal": 0, "mortal": 0, "slain": 0}
+            entry[how] = lost
+            self.sequence["damage"].append(entry)
+        if not self.left_of(unit):
+            self.lapse(unit)
+
+    def lapse(self, target: str) -> None:
+        """The target is destroyed: whatever is left on it lapses."""
+        assert self.sequence is not None
+        sequence = self.sequence
+        if sequence["batch"] is not None and sequence["batch"]["target"] == target:
+            sequence["batch"] = None
+        for group in sequence["groups"]:
+            if group["target"] == target:
+                drop_queue(group)
+                group["lapsed"] = True
+        sequence["mortal"] = [one for one in sequence["mortal"] if one["target"] != target]
+        if sequence["under"] == target:
+            sequence["under"] = None
+
+    # Sequences.
+
+    def group(self, number: int) -> Body:
+        assert self.sequence is not None
+        found: Body = self.sequence["groups"][number - 1]
+        return found
+
+    def is_single(self, target: str) -> bool:
+        """W12: whether mortal wounds on the target are of a single attack."""
+        assert self.sequence is not None
+        attacks = 0
+        for group in self.sequence["groups"]:
+            if group["target"] == target and makes_mortal(group):
+                attacks += 2 if group["rolled"] else group["selected"] * max(0, group["A"]["value"])
+        return attacks == 1
+
+    def waiting_on(self, target: str) -> list[Body]:
+        assert self.sequence is not None
+        return [one for one in self.sequence["mortal"] if one["target"] == target]
+
+    def single_waits(self) -> bool:
+        assert self.sequence is not None
+        return any(self.is_single(one["target"]) for one in self.sequence["mortal"])
+
+    def served(self) -> str | None:
+        """The target whose mortal wounds come now."""
+        assert self.sequence is not None
+        sequence = self.sequence
+        if sequence["batch"] is not None:
+            return None
+        under: str | None = sequence["under"]
+        if under is not None:
+            return under if self.waiting_on(under) and self.is_single(under) else None
+        return sequence["mortal"][0]["target"] if sequence["mortal"] else None
+
+    def may_come(self) -> list[Body]:
+        """The groups that may come now and have attacks left, or a number of attacks to roll."""
+        assert self.sequence is not None
+        under = self.sequence["under"]
+        return [
+            group
+            for group in self.sequence["groups"]
+            if (under is None or group["target"] == under) and (not group["known"] or group["queue"] or group["made"])
+        ]
+
+    def stage(self) -> tuple[str, str, int | None] | None:  # noqa: C901 - a step a branch
+        """Who rolls what next, and how many dice; None where nothing is left."""
+        sequence = self.sequence
+        if sequence is None:
+            return None
+        attacker = sequence["player"]
+        batch = sequence["batch"]
+        if batch is not None:
+            defender = self.units[batch["target"]]["player"]
+            to_roll = [hit for hit in batch["hits"] if not hit["auto"]]
+            if to_roll:
+                strength = self.group(to_roll[0]["group"])["S"]["value"]
+                if is_random(strength) and to_roll[0]["S"] is None:
+                    return attacker, "strength", len(to_roll) * the_random(strength)["n"]
+                return attacker, "wound", len(to_roll)
+            unsaved = batch["unsaved"]
+            if unsaved is not None and unsaved["damage"] is None:
+                return attacker, "damage", the_random(self.group(unsaved["group"])["D"]["value"])["n"]
+            if unsaved is not None:
+                return defender, "ignore", min(unsaved["damage"], MAX_DICE)
+            return defender, "save", 1
+        target = self.served()
+        if target is not None:
+            randoms = [one for one in self.waiting_on(target) if is_random(one["amount"])]
+            if randoms:
+                size = the_random(randoms[0]["amount"])["n"]
+                return attacker, "mortal", size * min(randoms[0]["times"], MAX_DICE // size)
+            return self.units[target]["player"], "inflict", None
+        groups = self.may_come()
+        if not groups:
+            return None
+        if any(not group["known"] for group in groups):
+            return attacker, "attacks or hit", None
+        return attacker, "hit", None
+
+    def step_is(self, step: str) -> bool:
+        stage = self.stage()
+        return stage is not None and stage[1] == step
+
+    def of_the_sequence(self) -> bool:
+        """Whether the open roll is one of the open sequence."""
+        if self.open is None or self.sequence is None:
+            return False
+        found: bool = self.find_roll(self.open)["sequence"] == self.sequence["sequence"]
+        return found
+
+    def tidy(self) -> None:
+        """Hits that need no wound roll wound; a batch, a target and a sequence of which nothing is left end."""
+        assert self.sequence is not None
+        sequence = self.sequence
+        batch = sequence["batch"]
+        if batch is not None and all(hit["auto"] for hit in batch["hits"]):
+            for hit in batch["hits"]:
+                self.wound(hit, 0)
+            batch["hits"] = []
+            if not batch["wounds"] and batch["unsaved"] is None:
+                sequence["batch"] = None
+        if sequence["batch"] is None and sequence["under"] is not None and not self.may_come():
+            sequence["under"] = None
+        if self.stage() is None:
+            self.end_sequence("resolved")
+
+    def end_sequence(self, status: str) -> None:
+        assert self.sequence is not None
+        sequence = self.sequence
+        sequence["status"] = status
+        sequence["batch"] = None
+        sequence["mortal"] = []
+        sequence["under"] = None
+        for group in sequence["groups"]:
+            drop_queue(group)
+        self.sequences.append(sequence)
+        self.sequences = self.sequences[-HISTORY:]
+        self.sequence = None
+
+    def advance(self) -> None:
+        """What is not to be chosen happens by itself."""
+        while self.sequence is not None and not self.of_the_sequence():
+            self.tidy()
+            if self.sequence is None:
+                return
+            if self.step_is("save"):
+                batch = self.sequence["batch"]
+                model = self.decided(batch["target"])
+                if model is None or self.can_save(model, batch["wounds"][0]):
+                    return
+                self.fail(model["model"], batch["wounds"].pop(0))
+            elif self.step_is("inflict"):
+                target = self.served()
+                assert target is not None
+                model = self.decided(target)
+                if model is None or "ignores_wounds" in model["line"]:
+                    return
+                count = min(model["W"] - model["lost"], self.owed_on(target))
+                self.consume(target, count)
+                self.lose(target, model["model"], count, "mortal")
+            else:
+                return
+
+    def can_save(self, model: Body, wound: Body) -> bool:
+        """W11: whether a save could succeed."""
+        if "invulnerable" in model["line"]:
+            return True
+        needs = self.save_needs(model, wound, False)
+        if needs is None:
+            return False
+        changes = save_changes(self.group(wound["group"]), wound["improved"], False)
+        best: int = compute(6, changes, None, {})[0]
+        return best >= needs
+
+    def save_needs(self, model: Body, wound: Body, invulnerable: bool) -> int | None:
+        """None where the model has no such save."""
+        if invulnerable:
+            needs: int | None = model["line"].get("invulnerable")
+            return needs
+        if model["line"]["Sv"] == "-":
+            return None
+        value: int = compute(model["line"]["Sv"], changes_on(self.group(wound["group"]), "Sv"), "Sv", {})[0]
+        return value
+
+    def allocate(self, unit: str, number: int) -> None:
+        """An attack is allocated to the model."""
+        chosen = self.units[unit]["chosen"]
+        if number not in chosen:
+            chosen.append(number)
+
+    def fail(self, number: int, wound: Body) -> None:
+        """A save is failed; what follows of it, as far as nothing is rolled."""
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
+        target = batch["target"]
+        self.allocate(target, number)
+        group = self.group(wound["group"])
+        group["failed"] += 1
+        batch["unsaved"] = {"model": number, "damage": None, "group": wound["group"], "key": wound["key"]}
+        if not is_random(group["D"]["value"]):
+            self.damage(group["D"]["value"])
+
+    def damage(self, amount: int) -> None:
+        """The damage of the failed save is known."""
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
+        unsaved = batch["unsaved"]
+        amount = max(0, amount)
+        model = self.units[batch["target"]]["models"][unsaved["model"] - 1]
+        if amount > 0 and "ignores_wounds" in model["line"]:
+            unsaved["damage"] = amount
+            return
+        batch["unsaved"] = None
+        self.lose(batch["target"], unsaved["model"], amount, "normal")
+
+    def wound(self, hit: Body, improved: int) -> None:
+        assert self.sequence is not None
+        self.group(hit["group"])["wounds"] += 1
+        self.sequence["batch"]["wounds"].append({"key": hit["key"], "group": hit["group"], "improved": improved})
+
+    def add_mortal(self, target: str, source: str, amount: Any) -> None:
+        assert self.sequence is not None
+        amount = canonical(amount)
+        for entry in self.sequence["mortal"]:
+            alike_one = (entry["target"], entry["source"], entry["amount"]) == (target, source, amount)
+            if alike_one and not entry["rest"]:
+                entry["times"] += 1
+                return
+        self.sequence["mortal"].append(
+            {"target": target, "source": source, "amount": amount, "times": 1, "rest": False}
+        )
+
+    def owed_on(self, target: str) -> int:
+        return sum(one["amount"] * one["times"] for one in self.waiting_on(target) if not is_random(one["amount"]))
+
+    def consume(self, target: str, count: int) -> None:
+        """So many of the mortal wounds that wait on the target are inflicted."""
+        assert self.sequence is not None
+        for entry in self.waiting_on(target):
+            whole = entry["amount"] * entry["times"]
+            taken = min(whole, count)
+            count -= taken
+            if taken == whole:
+                self.sequence["mortal"] = [one for one in self.sequence["mortal"] if one is not entry]
+            elif taken:
+                entry.update({"amount": whole - taken, "times": 1, "rest": True})
+
+    def slay(self, bearer: int) -> None:
+        """The bearer is destroyed and its attacks that are left lapse."""
+        assert self.sequence is not None
+        sequence = self.sequence
+        for group in sequence["groups"]:
+            if bearer in group["bearers"]:
+                group["bearers"] = [one for one in group["bearers"] if one != bearer]
+                group["queue"] = [one for one in group["queue"] if one != bearer]
+                group["made"] = [one for one in group["made"] if one != bearer]
+                if not group["bearers"] and not group["known"]:
+                    drop_queue(group)
+        model = self.units[sequence["unit"]]["models"][bearer - 1]
+        self.lose(sequence["unit"], bearer, model["W"] - model["lost"], "slain")
+
+
+def alike(one: Body, other: Body) -> bool:
+    """Two models: their lines are the same in all but `count`."""
+
+    def but_count(model: Body) -> Body:
+        return {member: canonical(value) for member, value in model["line"].items() if member != "count"}
+
+    return equal(but_count(one), but_count(other))
