@@ -616,6 +616,16 @@ def by_itself(roll: Body, unmodified: int, by_number: bool) -> bool:
     return by_number
 
 
+def was_changed(die: Body) -> bool:
+    """Whether the die was rerolled or replaced."""
+    return len(die["naturals"]) > 1 or die["replaced"] is not None
+
+
+def together(roll: Body) -> bool:
+    """Whether saves are rolled together."""
+    return roll["for"] == "save" and len(roll["slots"]) > 1
+
+
 def has_failed(roll: Body, part: Body) -> bool:
     """W6."""
     if part["needs"] is None:
@@ -944,6 +954,15 @@ def drop_queue(group: Body) -> None:
     group["queue"] = []
     group["made"] = []
     group["known"] = True
+
+
+def alike(one: Body, other: Body) -> bool:
+    """Two models: their lines are the same in all but `count`."""
+
+    def but_count(model: Body) -> Body:
+        return {member: canonical(value) for member, value in model["line"].items() if member != "count"}
+
+    return equal(but_count(one), but_count(other))
 
 
 # --- the game -------------------------------------------------------------------------------------
@@ -1298,11 +1317,378 @@ class Warhammer(reference_rules.Game):
         model = self.units[sequence["unit"]]["models"][bearer - 1]
         self.lose(sequence["unit"], bearer, model["W"] - model["lost"], "slain")
 
+    # Open rolls: who can choose, and settling.
 
-def alike(one: Body, other: Body) -> bool:
-    """Two models: their lines are the same in all but `count`."""
+    def limit_of(self, roll: Body, rule: Body) -> int | None:
+        """How many parts a rule with `most` may still take; None without it."""
+        if "most" not in rule:
+            return None
+        taken: int = roll["taken"].get(rule["source"], 0)
+        if roll["sequence"] is not None and self.sequence is not None:
+            for entry in self.sequence["limited"]:
+                if (entry["source"], entry["for"]) == (rule["source"], roll["for"]):
+                    taken += entry["taken"]
+        most: int = rule["most"]
+        return most - taken
 
-    def but_count(model: Body) -> Body:
-        return {member: canonical(value) for member, value in model["line"].items() if member != "count"}
+    def takes(self, roll: Body, rule: Body) -> list[int]:
+        """W3: the dice that a rule takes."""
+        limit = self.limit_of(roll, rule)
+        if limit is not None and limit <= 0:
+            return []
+        found: list[int] = []
+        for part in roll["parts"]:
+            if rule.get("failed") and not has_failed(roll, part):
+                continue
+            dice = [die for die in roll["dice"] if die["die"] in part["dice"]]
+            if "results" in rule:
+                fitting = [die for die in dice if die["value"] in rule["results"]]
+            elif "apart" in rule or not any(was_changed(die) for die in dice):
+                fitting = dice
+            else:
+                fitting = []
+            found += [die["die"] for die in fitting if not was_changed(die)]
+        return found
 
-    return equal(but_count(one), but_count(other))
+    def can_command(self, roll: Body, player: str) -> bool:
+        """W21: whether the player who rolled can use the Command Re-roll on the roll."""
+        if not self.options.get("command_reroll", True) or player in self.command:
+            return False
+        if roll["for"] not in COMMAND_ROLLS or together(roll):
+            return False
+        for part in roll["parts"]:
+            if not any(was_changed(die) for die in roll["dice"] if die["die"] in part["dice"]):
+                return True
+        return False
+
+    def waits(self) -> dict[str, str] | None:
+        """Whose choice the open roll waits for; None where it stands, or no roll is open."""
+        if self.open is None:
+            return None
+        roll = self.find_roll(self.open)
+        for party, role in self.parties.items():
+            if role != "player" or party == roll["player"] or party in roll["waived"] or party in self.left:
+                continue
+            if any(rule.get("by") == party and self.takes(roll, rule) for rule in roll["rerolls"]):
+                return {"party": party, "choice": "reroll or waive"}
+        player = roll["player"]
+        own = [rule for rule in roll["rerolls"] if rule.get("by", player) == player]
+        if any(self.takes(roll, rule) for rule in own) or self.can_command(roll, player):
+            return {"party": player, "choice": "reroll or resolve"}
+        return None
+
+    def waits_by(self) -> bool:
+        waits = self.waits()
+        return waits is not None and waits["choice"] == "reroll or waive"
+
+    def step(self, author: str) -> None:
+        """A step settles the open roll, or is refused because it waits."""
+        if self.open is None:
+            return
+        waits = self.waits()
+        if waits is not None and (waits["choice"] == "reroll or waive" or waits["party"] != author):
+            raise Violation("W19")
+        self.settle()
+
+    def put_last(self, roll: Body) -> None:
+        self.rolls = [one for one in self.rolls if one is not roll]
+        self.rolls.append(roll)
+
+    def settle(self) -> None:
+        """The open roll is settled."""
+        assert self.open is not None
+        roll = self.find_roll(self.open)
+        self.late = {
+            "roll": roll["roll"],
+            "record": copy.deepcopy(roll),
+            "units": copy.deepcopy(self.units),
+            "sequence": copy.deepcopy(self.sequence),
+            "sequences": copy.deepcopy(self.sequences),
+        }
+        self.open = None
+        self.players[roll["player"]]["rolls"] += 1
+        self.carry_out(roll)
+        self.advance()
+
+    def carry_out(self, roll: Body) -> None:
+        """Results, and what they do."""
+        finish(roll)
+        roll["status"] = "resolved"
+        self.put_last(roll)
+        if roll["for"] == "move":
+            move = self.units[roll["info"]["unit"]]["move"]
+            move["value"] = roll["parts"][0]["result"]
+            move["steps"] = copy.deepcopy(roll["parts"][0]["steps"])
+        if roll["sequence"] is None:
+            return
+        assert self.sequence is not None
+        for source, taken in roll["taken"].items():
+            for entry in self.sequence["limited"]:
+                if (entry["source"], entry["for"]) == (source, roll["for"]):
+                    entry["taken"] += taken
+                    break
+            else:
+                self.sequence["limited"].append({"source": source, "for": roll["for"], "taken": taken})
+        {
+            "attacks": self.settle_attacks,
+            "hit": self.settle_hit,
+            "strength": self.settle_strength,
+            "wound": self.settle_wound,
+            "save": self.settle_save,
+            "damage": self.settle_damage,
+            "ignore": self.settle_ignore,
+            "mortal": self.settle_mortal,
+        }[roll["for"]](roll)
+
+    def settle_attacks(self, roll: Body) -> None:
+        group = self.group(roll["info"]["group"])
+        counts = [max(0, part["result"]) for part in roll["parts"]]
+        if group["once"]:
+            counts = counts * len(group["bearers"])
+        group["queue"] = [
+            bearer for bearer, count in zip(group["bearers"], counts, strict=True) for _ in range(count)
+        ]
+        group["attacks"] = len(group["queue"])
+        group["known"] = True
+        group["begun"] = True
+
+    def take_attacks(self, attacks: list[Body]) -> Body:
+        """A new batch of these attacks."""
+        assert self.sequence is not None
+        for attack in attacks:
+            group = self.group(attack["group"])
+            group["made" if attack["made"] else "queue"].pop(0)
+            group["begun"] = True
+        target = self.group(attacks[0]["group"])["target"]
+        self.sequence["under"] = target
+        self.sequence["batch"] = {"target": target, "hits": [], "wounds": [], "unsaved": None}
+        batch: Body = self.sequence["batch"]
+        return batch
+
+    def settle_hit(self, roll: Body) -> None:
+        attacks = roll["info"]["attacks"]
+        batch = self.take_attacks(attacks)
+        slain: list[int] = []
+        for place, (attack, part) in enumerate(zip(attacks, roll["parts"], strict=True)):
+            group = self.group(attack["group"])
+            hits, wounds, ended, extra = part["passed"], False, False, 0
+            for _, trigger in [] if attack["made"] else triggers_of(group["abilities"], "hit"):
+                if not sets_off(roll, part, trigger):
+                    continue
+                if trigger["does"] == "extra_hits":
+                    extra += trigger["amount"]
+                elif trigger["does"] == "extra_attacks":
+                    group["made"] += [attack["bearer"]] * trigger["amount"]
+                    group["attacks"] += trigger["amount"]
+                elif trigger["does"] == "wound":
+                    wounds = True
+                elif trigger["does"] == "mortal":
+                    self.add_mortal(group["target"], trigger["source"], trigger["amount"])
+                    ended = ended or "instead" in trigger
+                else:
+                    slain.append(attack["bearer"])
+            same = {"group": attack["group"], "bearer": attack["bearer"], "S": None}
+            if hits and not ended:
+                batch["hits"].append({"key": [place, 0], "auto": wounds, **same})
+                group["hits"] += 1
+            for number in range(1, extra + 1):
+                batch["hits"].append({"key": [place, number], "auto": False, **same})
+                group["hits"] += 1
+        for bearer in slain:
+            self.slay(bearer)
+
+    def settle_strength(self, roll: Body) -> None:
+        assert self.sequence is not None
+        for slot, part in zip(kept_slots(roll), roll["parts"], strict=True):
+            for hit in self.sequence["batch"]["hits"]:
+                if hit["key"] == slot["key"]:
+                    hit["S"] = part["result"]
+
+    def settle_wound(self, roll: Body) -> None:
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
+        parts = {tuple(slot["key"]): part for slot, part in zip(kept_slots(roll), roll["parts"], strict=True)}
+        for hit in batch["hits"]:
+            if hit["auto"]:
+                self.wound(hit, 0)
+                continue
+            part = parts[tuple(hit["key"])]
+            group = self.group(hit["group"])
+            improved, ended = 0, False
+            for _, trigger in triggers_of(group["abilities"], "wound"):
+                if not sets_off(roll, part, trigger):
+                    continue
+                if trigger["does"] == "mortal":
+                    self.add_mortal(group["target"], trigger["source"], trigger["amount"])
+                    ended = ended or "instead" in trigger
+                else:
+                    improved += trigger["amount"]
+            if part["passed"] and not ended:
+                self.wound(hit, improved)
+        batch["hits"] = []
+
+    def settle_save(self, roll: Body) -> None:
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
+        target = batch["target"]
+        model = self.units[target]["models"][roll["info"]["model"] - 1]
+        for part in roll["parts"]:
+            if model["destroyed"]:
+                model = next(one for one in self.takers(target) if alike(one, model))
+            wound = batch["wounds"].pop(0)
+            if part["passed"]:
+                self.allocate(target, model["model"])
+                self.group(wound["group"])["saved"] += 1
+            else:
+                self.fail(model["model"], wound)
+
+    def settle_damage(self, roll: Body) -> None:
+        self.damage(roll["parts"][0]["result"])
+
+    def settle_ignore(self, roll: Body) -> None:
+        assert self.sequence is not None
+        ignored = sum(1 for part in roll["parts"] if part["passed"])
+        info = roll["info"]
+        if info["count"] is not None:
+            count = len(roll["parts"])
+            self.consume(info["target"], count)
+            self.lose(info["target"], info["model"], count - ignored, "mortal")
+            return
+        batch = self.sequence["batch"]
+        unsaved = batch["unsaved"]
+        batch["unsaved"] = None
+        self.lose(batch["target"], unsaved["model"], unsaved["damage"] - ignored, "normal")
+
+    def settle_mortal(self, roll: Body) -> None:
+        assert self.sequence is not None
+        total = sum(max(0, part["result"]) for part in roll["parts"])
+        entry = next(one for one in self.waiting_on(roll["info"]["target"]) if is_random(one["amount"]))
+        place = next(number for number, one in enumerate(self.sequence["mortal"]) if one is entry)
+        entry["times"] -= len(roll["parts"])
+        if total > 0:
+            # CHOICE: in the place of what it was rolled for, before what is left of it.
+            known = {**entry, "amount": total, "times": 1, "rest": True}
+            self.sequence["mortal"].insert(place, known)
+        if entry["times"] == 0:
+            self.sequence["mortal"] = [one for one in self.sequence["mortal"] if one is not entry]
+
+    # What a roll is made of, by the sequence as it is.
+
+    def plan(self, kind: str, info: Body) -> Body:  # noqa: C901 - a kind of roll a branch
+        """Slots with their needs, dice, changes, reroll rules, source of a roll of the sequence."""
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
+        random: Body = {"n": 1, "s": 6, "k": 0}
+        slots: list[Body] = []
+        changes: list[Body] = []
+        rules: list[Body] = []
+        source = ""
+        least = None
+        if kind == "attacks":
+            group = self.group(info["group"])
+            random = the_random(group["A"]["value"])
+            bearers = group["bearers"][:1] if group["once"] else group["bearers"]
+            slots = [{"key": bearer, "needs": None} for bearer in bearers]
+            changes, rules = changes_on(group, "A"), rules_of(group["abilities"], "attacks")
+            source, least = group["weapon"], group["least"]
+        elif kind == "hit":
+            for place, attack in enumerate(info["attacks"]):
+                slots.append({"key": place, "needs": self.group(attack["group"])["skill"]["value"]})
+            group = self.group(info["attacks"][0]["group"])
+            changes, rules, source = (
+                changes_on(group, "hit"),
+                rules_of(group["abilities"], "hit"),
+                group["weapon"],
+            )
+        elif kind in ("strength", "wound"):
+            to_roll = [hit for hit in batch["hits"] if not hit["auto"]]
+            group = self.group(to_roll[0]["group"])
+            source, rules = group["weapon"], rules_of(group["abilities"], kind)
+            changes = changes_on(group, "S" if kind == "strength" else "wound")
+            if kind == "strength":
+                random = the_random(group["S"]["value"])
+            for hit in to_roll:
+                own = self.group(hit["group"])
+                strength = own["S"]["value"] if hit["S"] is None else hit["S"]
+                needs = to_wound(strength, own["T"]["value"]) if kind == "wound" else None
+                slots.append({"key": hit["key"], "needs": needs})
+        elif kind == "save":
+            wound = batch["wounds"][0]
+            group = self.group(wound["group"])
+            model = self.units[batch["target"]]["models"][info["model"] - 1]
+            needs = self.save_needs(model, wound, info["invulnerable"])
+            slots = [{"key": place, "needs": needs} for place in range(info["count"])]
+            changes = save_changes(group, wound["improved"], info["invulnerable"])
+            rules = rules_of(group["abilities"], "saves", "invulnerable" if info["invulnerable"] else "save")
+            source = group["weapon"]
+        elif kind == "damage":
+            group = self.group(batch["unsaved"]["group"])
+            random = the_random(group["D"]["value"])
+            slots = [{"key": batch["unsaved"]["key"], "needs": None}]
+            changes, rules, source = (
+                changes_on(group, "D"),
+                rules_of(group["abilities"], "damage"),
+                group["weapon"],
+            )
+        elif kind == "ignore":
+            target, number, count = info["target"], info["model"], info["count"]
+            if count is None:
+                unsaved = batch["unsaved"]
+                number, count = unsaved["model"], min(unsaved["damage"], MAX_DICE)
+                rules = rules_of(self.group(unsaved["group"])["abilities"], "ignore")
+            needs = self.units[target]["models"][number - 1]["line"]["ignores_wounds"]
+            slots = [{"key": place, "needs": needs} for place in range(count)]
+            source = target
+        else:
+            entry = next(one for one in self.waiting_on(info["target"]) if is_random(one["amount"]))
+            random = the_random(entry["amount"])
+            times = min(entry["times"], MAX_DICE // random["n"])
+            slots = [{"key": place, "needs": None} for place in range(times)]
+            source = entry["source"]
+        return {
+            "slots": [{**slot, "ignored": False} for slot in slots],
+            "random": {**random, "high": 0, "low": 0},
+            "changes": changes,
+            "rules": rules,
+            "source": f"{kind}: {source}",
+            "least": least,
+        }
+
+    def new_roll(self, seq: int, author: str, kind: str, info: Body, plan: Body) -> Body:
+        dice = len(plan["slots"]) * plan["random"]["n"]
+        return {
+            "roll": seq,
+            "player": author,
+            "status": "pending",
+            "dice": [],
+            "for": kind,
+            "source": plan["source"],
+            "notation": f"{dice if dice > 1 else ''}d{plan['random']['s']}",
+            "d3": plan["random"]["s"] == 3,
+            "sequence": None,
+            "rerolls": numbered(plan["rules"]),
+            "modifiers": plan["changes"],
+            "at_most": False,
+            "fails": [],
+            "waived": [],
+            "parts": [],
+            # What the state does not show.
+            "test": None,
+            "random": plan["random"],
+            "slots": plan["slots"],
+            "least": plan["least"],
+            "info": info,
+            "further_changes": [],
+            "further_rules": [],
+            "taken": {},
+        }
+
+    def plan_anew(self, roll: Body, plan: Body) -> None:
+        """Needs, changes and reroll rules of the state as it is now; what was said of the roll stays behind them."""
+        for slot, other in zip(kept_slots(roll), plan["slots"], strict=True):
+            slot["needs"] = other["needs"]
+        roll["modifiers"] = plan["changes"] + copy.deepcopy(roll["further_changes"])
+        roll["rerolls"] = numbered(plan["rules"] + copy.deepcopy(roll["further_rules"]))
+        roll["least"] = plan["least"]
+        roll["source"] = plan["source"]
+        lay_out(roll)
