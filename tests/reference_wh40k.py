@@ -621,6 +621,12 @@ def was_changed(die: Body) -> bool:
     return len(die["naturals"]) > 1 or die["replaced"] is not None
 
 
+def show_again(die: Body, natural: int, source: str) -> None:
+    """The die is rerolled."""
+    die["steps"].append({"reroll": die["naturals"][-1], "source": source})
+    die["naturals"].append(natural)
+
+
 def together(roll: Body) -> bool:
     """Whether saves are rolled together."""
     return roll["for"] == "save" and len(roll["slots"]) > 1
@@ -1692,3 +1698,415 @@ class Warhammer(reference_rules.Game):
         roll["least"] = plan["least"]
         roll["source"] = plan["source"]
         lay_out(roll)
+
+    # Requests.
+
+    def request(self, seq: int, author: str, type: str, body: Body) -> list[int]:
+        undo = self.keep()
+        try:
+            pending = self.request_reroll(author, body) if type == "reroll" else self.request_roll(seq, author, body)
+        except Violation:
+            self.restore(undo)
+            raise
+        self.pending = {**pending, "undo": undo}
+        self.requests += 1
+        self.phase = "pending"
+        return [6] * pending["dice"]
+
+    def request_roll(self, seq: int, author: str, body: Body) -> Body:
+        self.step(author)
+        kind = body["for"]
+        if kind == "free":
+            roll = self.free_roll(seq, author, body)
+        elif kind == "move":
+            roll = self.move_roll(seq, author, body)
+        elif kind == "attack":
+            roll = self.attack_roll(seq, author, body)
+        else:
+            kind, info = self.asked_of_sequence(author, body)
+            roll = self.sequence_roll(seq, author, kind, info)
+        self.rolls.append(roll)
+        self.open = seq
+        return {"roll": seq, "dice": len(roll["slots"]) * roll["random"]["n"], "reroll": None}
+
+    def free_roll(self, seq: int, author: str, body: Body) -> Body:
+        dice = parse_free(body["dice"])
+        added = body.get("sum", False)
+        if dice["added"] and not added:
+            raise Violation("W1")
+        if dice["high"] + dice["low"] >= dice["n"] and dice["high"] + dice["low"] > 0:
+            raise Violation("W1")
+        size = dice["n"] if added else 1
+        plan = {
+            "slots": [
+                {"key": place, "needs": body.get("needs"), "ignored": False} for place in range(dice["n"] // size)
+            ],
+            "random": {"n": size, "s": dice["s"], "k": dice["k"], "high": dice["high"], "low": dice["low"]},
+            "changes": copy.deepcopy(body.get("modifiers", [])),
+            "rules": copy.deepcopy(body.get("rerolls", [])),
+            "source": body["source"],
+            "least": None,
+        }
+        roll = self.new_roll(seq, author, "free", {}, plan)
+        roll["notation"] += f"+{dice['k']}" if dice["k"] else ""
+        roll["test"] = body.get("test")
+        roll["at_most"] = body.get("at_most", False)
+        roll["fails"] = list(body.get("fails", []))
+        check_changes(roll, roll["modifiers"])
+        return roll
+
+    def move_roll(self, seq: int, author: str, body: Body) -> Body:
+        unit = self.the_unit(body["unit"], author)
+        move = unit["move"]
+        if move is None or move["rolled"]:
+            raise Violation("W9")
+        move["rolled"] = True
+        plan = {
+            "slots": [{"key": 0, "needs": None, "ignored": False}],
+            "random": {**the_random(unit["models"][0]["line"]["M"]), "high": 0, "low": 0},
+            "changes": copy.deepcopy(move["modifiers"]),
+            "rules": [],
+            "source": f"move: {body['unit']}",
+            "least": None,
+        }
+        return self.new_roll(seq, author, "move", {"unit": body["unit"]}, plan)
+
+    def attack_roll(self, seq: int, author: str, body: Body) -> Body:
+        if self.sequence is not None:
+            raise Violation("W19")
+        self.begin_attacks(seq, author, body)
+        self.late = None
+        group = self.group(1)
+        if group["rolled"]:
+            return self.sequence_roll(seq, author, "attacks", {"group": 1})
+        if hits_itself(group) or not group["queue"]:
+            raise Violation("W19")
+        attacks = self.attacks_of([1], None)
+        if not self.may_batch([1], attacks):
+            attacks = attacks[:1]
+        return self.sequence_roll(seq, author, "hit", {"groups": [1], "attacks": attacks})
+
+    def sequence_roll(self, seq: int, author: str, kind: str, info: Body) -> Body:
+        assert self.sequence is not None
+        roll = self.new_roll(seq, author, kind, info, self.plan(kind, info))
+        roll["sequence"] = self.sequence["sequence"]
+        return roll
+
+    def asked_of_sequence(self, author: str, body: Body) -> tuple[str, Body]:
+        """The kind of a roll that a sequence needs, and what it is about."""
+        kind = body["for"]
+        if kind == "attacks":
+            return kind, self.asked_attacks(author, body)
+        if kind == "hit":
+            return kind, self.asked_hit(author, body, by_itself=False)
+        if kind == "save":
+            return kind, self.asked_save(author, body)
+        if kind == "ignore" and "model" in body:
+            self.check_next("inflict", author)
+            return kind, self.asked_inflict(body["model"], body["count"], ignores=True)
+        self.check_next(kind, author)
+        assert self.sequence is not None
+        if kind == "ignore":
+            batch = self.sequence["batch"]
+            key = batch["unsaved"]["key"]
+            return kind, {"target": batch["target"], "model": batch["unsaved"]["model"], "count": None, "key": key}
+        return kind, {"target": self.served()} if kind == "mortal" else {}
+
+    def check_next(self, step: str, author: str) -> None:
+        """A step of the sequence is next, and its player's."""
+        stage = self.stage()
+        if stage is None:
+            raise Violation("W19")
+        assert self.sequence is not None
+        if stage[1] != step:
+            batch = self.sequence["batch"]
+            target = batch["target"] if batch is not None else self.sequence["under"] or self.served()
+            waiting = self.waiting_on(target) if target is not None else []
+            if step == "mortal":
+                waiting = [one for one in waiting if is_random(one["amount"])]
+            raise Violation("W12" if step in ("inflict", "mortal") and waiting else "W19")
+        if stage[0] != author:
+            raise Violation("W19")
+
+    def check_attacks_next(self, author: str) -> None:
+        """Attacks, or a number of attacks, may come now."""
+        if self.sequence is None:
+            raise Violation("W19")
+        if self.single_waits():
+            raise Violation("W12")
+        if self.sequence["batch"] is not None or self.sequence["player"] != author:
+            raise Violation("W19")
+
+    def asked_attacks(self, author: str, body: Body) -> Body:
+        self.check_attacks_next(author)
+        assert self.sequence is not None
+        if body["group"] > len(self.sequence["groups"]):
+            raise Violation("W19")
+        group = self.group(body["group"])
+        if is_random(group["printed"]["A"]) and not group["rolled"]:
+            raise Violation("W24")
+        if not group["rolled"] or group["known"]:
+            raise Violation("W19")
+        return {"group": body["group"]}
+
+    def attacks_of(self, numbers: list[int], count: int | None) -> list[Body]:
+        """The attacks that a batch of these groups takes."""
+        attacks: list[Body] = []
+        for number in numbers:
+            group = self.group(number)
+            made = not group["queue"]
+            bearers = group["made"] if made else group["queue"]
+            attacks += [{"group": number, "bearer": bearer, "made": made} for bearer in bearers]
+        return attacks if count is None else attacks[:count]
+
+    def may_batch(self, numbers: list[int], attacks: list[Body]) -> bool:
+        """W10."""
+        named = [self.group(number) for number in numbers]
+        if len(attacks) > 1:
+            if not self.options["fast_rolling"]:
+                return False
+            if any(not equal(likeness(one), likeness(named[0])) for one in named):
+                return False
+            if any(is_random(one["S"]["value"]) or has_slay(one) for one in named):
+                return False
+        hits = 0
+        for attack in attacks:
+            hits += 1 + (0 if attack["made"] else most_extra_hits(self.group(attack["group"])))
+        return hits <= MAX_DICE
+
+    def asked_hit(self, author: str, body: Body, by_itself: bool) -> Body:
+        self.check_attacks_next(author)
+        assert self.sequence is not None
+        numbers = body["groups"]
+        if len(set(numbers)) < len(numbers):
+            raise Violation("W19")
+        under = self.sequence["under"]
+        for number in numbers:
+            if number > len(self.sequence["groups"]):
+                raise Violation("W19")
+            group = self.group(number)
+            if under is not None and group["target"] != under:
+                raise Violation("W20")
+            if not group["known"]:
+                raise Violation("W9")
+            if not group["queue"] and not group["made"]:
+                raise Violation("W19")
+        count = body.get("count")
+        attacks = self.attacks_of(numbers, count)
+        if count is not None and count > len(attacks):
+            raise Violation("W19")
+        if not self.may_batch(numbers, attacks):
+            raise Violation("W10")
+        if any(hits_itself(self.group(number)) != by_itself for number in numbers):
+            raise Violation("W19")
+        return {"groups": list(numbers), "attacks": attacks}
+
+    def asked_model(self, target: str, number: int | None) -> Body:
+        """W11: the model that takes the next wound."""
+        if number is None:
+            model = self.decided(target)
+            if model is None:
+                raise Violation("W11")
+            return model
+        for one in self.takers(target):
+            if one["model"] == number:
+                return one
+        raise Violation("W11")
+
+    def asked_save(self, author: str, body: Body) -> Body:
+        self.check_next("save", author)
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
+        model = self.asked_model(batch["target"], body.get("model"))
+        invulnerable = body.get("invulnerable", False)
+        if self.save_needs(model, batch["wounds"][0], invulnerable) is None:
+            raise Violation("W18")
+        most = self.most_saves(model, invulnerable)
+        count = body.get("count", most)
+        if count > len(batch["wounds"]):
+            raise Violation("W19")
+        if count > most:
+            raise Violation("W11")
+        return {"model": model["model"], "invulnerable": invulnerable, "count": count}
+
+    def most_saves(self, model: Body, invulnerable: bool) -> int:
+        """W11: how many saves are sure to be rolled in this way, if each failed."""
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
+        first = batch["wounds"][0]
+        group = self.group(first["group"])
+        rules = rules_of(group["abilities"], "saves", "invulnerable" if invulnerable else "save")
+        if (
+            not self.options.get("fast_saves", False)
+            or is_random(group["D"]["value"])
+            or any("most" in rule for rule in rules)
+            or "ignores_wounds" in model["line"]
+        ):
+            return 1
+        unit = copy.deepcopy(self.units[batch["target"]])
+        count = 0
+        for wound in batch["wounds"]:
+            if wound["group"] != first["group"]:
+                break
+            if armour_of(group, wound["improved"]) != armour_of(group, first["improved"]):
+                break
+            count += 1
+            now = unit["models"][model["model"] - 1]
+            unit["chosen"].append(now["model"])
+            now["lost"] = min(now["W"], now["lost"] + max(0, group["D"]["value"]))
+            now["destroyed"] = now["lost"] == now["W"]
+            if now["destroyed"]:
+                left = [one for one in unit["models"] if not one["destroyed"]]
+                first_ones = [one for one in left if one["lost"] > 0 or one["model"] in unit["chosen"]]
+                coming = [one for one in first_ones or left if alike(one, model)]
+                if not coming:
+                    break
+                model = coming[0]
+        return count
+
+    def asked_inflict(self, number: int, count: int, ignores: bool) -> Body:
+        target = self.served()
+        assert target is not None
+        model = self.asked_model(target, number)
+        if count > model["W"] - model["lost"] or count > self.owed_on(target):
+            raise Violation("W12")
+        if ("ignores_wounds" in model["line"]) != ignores:
+            raise Violation("W22")
+        return {"target": target, "model": number, "count": count}
+
+    def request_reroll(self, author: str, body: Body) -> Body:  # noqa: C901 - the checks in their order
+        if self.open is None or self.open != body["roll"]:
+            raise Violation("W3")
+        roll = self.find_roll(self.open)
+        rule: Body = {"source": "Command Re-roll"}
+        if "command" in body:
+            if roll["player"] != author:
+                raise Violation("W3")
+            if roll["for"] not in COMMAND_ROLLS or together(roll):
+                raise Violation("W21")
+            if not self.options.get("command_reroll", True) or author in self.command:
+                raise Violation("W21")
+        else:
+            if body["reroll"] > len(roll["rerolls"]):
+                raise Violation("W3")
+            rule = roll["rerolls"][body["reroll"] - 1]
+            if rule.get("by", roll["player"]) != author or author in roll["waived"]:
+                raise Violation("W3")
+        if "dice" in body:
+            dice = list(body["dice"])
+        elif len(roll["parts"]) == 1:
+            dice = list(roll["parts"][0]["dice"])
+        else:
+            raise Violation("W3")
+        if len(set(dice)) < len(dice) or max(dice) > len(roll["dice"]):
+            raise Violation("W3")
+        if any(roll["dice"][number - 1]["status"] == "ignored" for number in dice):
+            raise Violation("W3")
+        parts = [part for part in roll["parts"] if set(part["dice"]) & set(dice)]
+        whole = "results" not in rule and "apart" not in rule
+        for part in parts:
+            named = [number for number in part["dice"] if number in dice]
+            if "results" in rule and any(roll["dice"][one - 1]["value"] not in rule["results"] for one in named):
+                raise Violation("W5" if roll["d3"] else "W4")
+            if "failed" in rule and not has_failed(roll, part):
+                raise Violation("W6")
+            if whole and len(named) < len(part["dice"]):
+                raise Violation("W4")
+        if "command" in body and len(parts) > 1:
+            raise Violation("W21")
+        if whole and are_added(roll) and len(parts) > 1:
+            raise Violation("W4")
+        limit = self.limit_of(roll, rule)
+        if limit is not None and len(parts) > limit:
+            raise Violation("W4")
+        if any(was_changed(roll["dice"][number - 1]) for number in dice):
+            raise Violation("W3")
+        return {
+            "roll": roll["roll"],
+            "dice": len(dice),
+            "reroll": {
+                "dice": dice,
+                "source": rule["source"],
+                "command": author if "command" in body else None,
+                "parts": len(parts) if "most" in rule else 0,
+            },
+        }
+
+    def first_shown(self, roll: Body, naturals: list[int]) -> None:
+        roll["dice"] = [
+            {
+                "die": number,
+                "sides": 6,
+                "naturals": [natural],
+                "status": "counted",
+                "result": natural,
+                "value": natural,
+                "steps": [],
+                "replaced": None,
+            }
+            for number, natural in enumerate(naturals, start=1)
+        ]
+        lay_out(roll)
+
+    def taken_always(self, roll: Body) -> list[tuple[int, str]]:
+        """W3: the dice that `always` rules take with the roll, and the sources."""
+        marked = copy.deepcopy(roll)
+        taken: list[tuple[int, str]] = []
+        for rule in marked["rerolls"]:
+            if "always" not in rule:
+                continue
+            for number in self.takes(marked, rule):
+                taken.append((number, rule["source"]))
+            for number, _ in taken:
+                marked["dice"][number - 1]["replaced"] = marked["dice"][number - 1]["value"]
+        return taken
+
+    def further(self, naturals: list[int]) -> list[int]:
+        assert self.pending is not None
+        if self.pending["reroll"] is not None or len(naturals) != self.pending["dice"]:
+            return []
+        roll = copy.deepcopy(self.find_roll(self.pending["roll"]))
+        self.first_shown(roll, naturals)
+        return [6] * len(self.taken_always(roll))
+
+    def reveal(self, naturals: list[int]) -> None:
+        assert self.pending is not None
+        pending = self.pending
+        roll = self.find_roll(pending["roll"])
+        counts = self.players[roll["player"]]
+        counts["dice"] += len(naturals)
+        if pending["reroll"] is None:
+            first = pending["dice"]
+            roll["status"] = "open"
+            self.first_shown(roll, naturals[:first])
+            again = self.taken_always(roll)[: len(naturals) - first]
+            for (number, source), natural in zip(again, naturals[first:], strict=True):
+                show_again(roll["dice"][number - 1], natural, source)
+            counts["rerolled"] += len(again)
+        else:
+            reroll = pending["reroll"]
+            for number, natural in zip(reroll["dice"], naturals, strict=True):
+                show_again(roll["dice"][number - 1], natural, reroll["source"])
+            counts["rerolled"] += len(naturals)
+            if reroll["command"] is not None:
+                self.command.append(reroll["command"])
+            if reroll["parts"]:
+                roll["taken"][reroll["source"]] = roll["taken"].get(reroll["source"], 0) + reroll["parts"]
+        lay_out(roll)
+        self.pending = None
+        self.phase = "idle"
+
+    def void(self) -> None:
+        assert self.pending is not None
+        roll = self.find_roll(self.pending["roll"])
+        self.restore(self.pending["undo"])
+        if self.pending["reroll"] is None:
+            roll["status"] = "void"
+            self.rolls.append(roll)
+        self.pending = None
+        self.phase = "idle"
+
+    def close(self) -> None:
+        super().close()
+        if self.open is not None and self.waits() is None:
+            self.settle()
