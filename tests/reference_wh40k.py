@@ -955,6 +955,43 @@ def makes_mortal(group: Body) -> bool:
     return any(one["does"] == "mortal" for one in of_kind(group["abilities"], "trigger"))
 
 
+def queue_up(group: Body) -> None:
+    """The attacks of a group of which A is not rolled, as long as none was made."""
+    if group["begun"] or group["lapsed"] or not group["bearers"]:
+        return
+    group["known"] = not group["rolled"]
+    group["attacks"] = None
+    group["queue"] = []
+    if group["known"]:
+        each = max(0, group["A"]["value"])
+        group["queue"] = [bearer for bearer in group["bearers"] for _ in range(each)]
+        group["attacks"] = len(group["queue"])
+
+
+def add_rules(group: Body, modifiers: list[Body], abilities: list[Body]) -> None:
+    group["modifiers"] = group["modifiers"] + copy.deepcopy(modifiers)
+    for one in abilities:
+        known = {member: canonical(value) if member == "amount" else value for member, value in one.items()}
+        group["abilities"] = [*group["abilities"], copy.deepcopy(known)]
+
+
+def new_sequence(seq: int, author: str, unit: str | None, groups: list[Body]) -> Body:
+    return {
+        "sequence": seq,
+        "player": author,
+        "unit": unit,
+        "status": "open",
+        "groups": groups,
+        "mortal": [],
+        "damage": [],
+        "limited": [],
+        # What the state does not show.
+        "against": [group["target"] for group in groups],
+        "under": None,
+        "batch": None,
+    }
+
+
 def drop_queue(group: Body) -> None:
     """The attacks that are left of a group lapse."""
     group["queue"] = []
@@ -1758,9 +1795,8 @@ class Warhammer(reference_rules.Game):
     def move_roll(self, seq: int, author: str, body: Body) -> Body:
         unit = self.the_unit(body["unit"], author)
         move = unit["move"]
-        if move is None or move["rolled"]:
+        if move is None or move["value"] is not None:
             raise Violation("W9")
-        move["rolled"] = True
         plan = {
             "slots": [{"key": 0, "needs": None, "ignored": False}],
             "random": {**the_random(unit["models"][0]["line"]["M"]), "high": 0, "low": 0},
@@ -2110,3 +2146,560 @@ class Warhammer(reference_rules.Game):
         super().close()
         if self.open is not None and self.waits() is None:
             self.settle()
+
+    # Actions.
+
+    def act(self, seq: int, author: str, type: str, body: Body) -> None:
+        undo = self.keep()
+        try:
+            if type == "modify":
+                self.modify(body)
+            elif type == "declare":
+                self.declare(seq, author, body)
+            elif "roll" in body:
+                self.resolve(author, body)
+            else:
+                self.resolve_step(author, body)
+        except Violation:
+            self.restore(undo)
+            raise
+
+    def declare(self, seq: int, author: str, body: Body) -> None:
+        what = body["what"]
+        if what in ("phase", "gone", "wounds", "move", "attacks", "mortal"):
+            self.step(author)
+            self.late = None
+            if self.sequence is not None:
+                raise Violation("W19")
+        if what == "phase":
+            self.declare_phase(author, body)
+        elif what == "unit":
+            self.declare_unit(seq, author, body)
+        elif what == "gone":
+            self.the_unit(body["unit"], author, alive=False)
+            del self.units[body["unit"]]
+        elif what == "wounds":
+            self.the_unit(body["unit"], author, alive=False)
+            model = self.the_model(body["unit"], body["model"], alive=False)
+            if body["lost"] > model["W"]:
+                raise Violation("W20")
+            model["lost"] = body["lost"]
+            model["destroyed"] = model["lost"] >= model["W"]
+        elif what == "move":
+            self.declare_move(seq, author, body)
+        elif what == "characteristic":
+            self.declare_characteristic(seq, author, body)
+        elif what == "attacks":
+            self.begin_attacks(seq, author, body)
+            self.advance()
+        elif what == "rules":
+            self.declare_rules(author, body)
+        elif what == "mortal":
+            self.declare_mortal(seq, author, body)
+        elif what == "reroll":
+            self.declare_reroll(author, body)
+        elif what == "replace":
+            self.declare_replace(author, body)
+        else:
+            self.declare_waive(author, body)
+
+    def declare_phase(self, author: str, body: Body) -> None:
+        turn = self.turn
+        if turn is not None and turn["player"] == author:
+            after = PHASES.index(body["phase"]) > PHASES.index(turn["phase"])
+            others = [
+                party
+                for party, role in self.parties.items()
+                if role == "player" and party != author and party not in self.left
+            ]
+            if not after and (turn["phase"] != "morale" or others):
+                raise Violation("W19")
+        elif turn is not None and turn["phase"] != "morale":
+            raise Violation("W19")
+        self.turn = {"player": author, "phase": body["phase"]}
+        self.command = []
+        for unit in self.units.values():
+            unit["chosen"] = []
+            unit["move"] = None
+
+    def declare_unit(self, seq: int, author: str, body: Body) -> None:
+        if body["unit"] in self.units or len(self.units) >= MAX_ITEMS:
+            raise Violation("W20")
+        moves = [canonical(one["M"]) for one in body["models"]]
+        if any(is_random(one) for one in moves) and any(one != moves[0] for one in moves):
+            raise Violation("W9")
+        models: list[Body] = []
+        for line in body["models"]:
+            for _ in range(line["count"]):
+                models.append(
+                    {
+                        "model": len(models) + 1,
+                        "name": line["name"],
+                        "W": line["W"],
+                        "lost": 0,
+                        "destroyed": False,
+                        "line": {member: canonical(value) for member, value in line.items() if member != "name"}
+                        | {"name": line["name"]},
+                    }
+                )
+        unit = {
+            "name": body["name"],
+            "player": author,
+            "models": models,
+            "chosen": [],
+            "move": None,
+            "born": seq,
+        }
+        self.units[body["unit"]] = unit
+        if self.late is not None:
+            self.late["units"][body["unit"]] = copy.deepcopy(unit)
+
+    def declare_move(self, seq: int, author: str, body: Body) -> None:
+        unit = self.the_unit(body["unit"], author)
+        distance = unit["models"][0]["line"]["M"]
+        if not is_random(distance):
+            raise Violation("W9")
+        if unit["move"] is not None and "source" not in body:
+            raise Violation("W9")
+        changes = copy.deepcopy(body.get("modifiers", []))
+        for value in shows(distance):
+            compute(value, changes, "M", {})
+        unit["move"] = {"selected": seq, "value": None, "steps": [], "modifiers": changes}
+
+    def declare_characteristic(self, seq: int, author: str, body: Body) -> None:
+        what = body["characteristic"]
+        changes = body.get("modifiers", [])
+        stand_in = None
+        if "printed" in body:
+            printed = body["printed"]
+        else:
+            self.the_unit(body["unit"], alive=False)
+            line = self.the_model(body["unit"], body["model"])["line"]
+            printed = line[what]
+            if what in ("S", "Ld") and printed == "-":
+                stand_in = line["T"]
+        if is_random(printed):
+            raise Violation("W9")
+        value, steps = compute(printed, changes, what, new_step("printed", None, None, printed))
+        if stand_in is not None:
+            value = stand_in
+            steps.append(new_step("takes T", None, None, value))
+        if "value" in body and not equal(body["value"], value):
+            raise Violation(clause_of_value(what, steps))
+        self.computed.append(
+            {
+                "declared": seq,
+                "player": author,
+                "characteristic": what,
+                "unit": body.get("unit"),
+                "model": body.get("model"),
+                "value": value,
+                "steps": steps,
+            }
+        )
+        self.computed = self.computed[-HISTORY:]
+
+    def begin_attacks(self, seq: int, author: str, body: Body) -> None:
+        unit = self.the_unit(body["unit"], author)
+        groups = [
+            self.new_group(author, number, unit, body["unit"], given)
+            for number, given in enumerate(body["groups"], start=1)
+        ]
+        self.sequence = new_sequence(seq, author, body["unit"], groups)
+
+    def new_group(self, author: str, number: int, unit: Body, own: str, given: Body) -> Body:  # noqa: C901 - in their order
+        """A group as declared: the checks of `attacks`."""
+        abilities = [
+            {member: canonical(value) if member == "amount" else copy.deepcopy(value) for member, value in one.items()}
+            for one in given.get("abilities", [])
+        ]
+        if any("always" in one and one["of"] in DEFENDERS for one in of_kind(abilities, "reroll")):
+            raise Violation("W20")
+        target = self.the_unit(given["target"])
+        if target["player"] == author:
+            raise Violation("W20")
+        alive = [one["model"] for one in self.left_of(own)]
+        bearers = list(given.get("bearers", alive))
+        if len(set(bearers)) < len(bearers) or any(bearer not in alive for bearer in bearers):
+            raise Violation("W20")
+        lines = [unit["models"][bearer - 1]["line"] for bearer in bearers]
+        used = ["BS" if given["type"] == "ranged" else "WS"]
+        used += [what for what in ("A", "S") if given[what] == "user"]
+        if any(line[what] != lines[0][what] for line in lines for what in used):
+            raise Violation("W20")
+        if given["S"] == "user" and lines[0]["S"] == "-" and any(line["T"] != lines[0]["T"] for line in lines):
+            raise Violation("W20")
+        models = self.left_of(given["target"])
+        toughness = [one["line"]["T"] for one in models]
+        printed = {what: lines[0][what] if given[what] == "user" else canonical(given[what]) for what in ("A", "S")}
+        group: Body = {
+            "group": number,
+            "target": given["target"],
+            "weapon": given["weapon"],
+            "type": given["type"],
+            "bearers": bearers,
+            "modifiers": copy.deepcopy(given.get("modifiers", [])),
+            "abilities": abilities,
+            "attacks": None,
+            "hits": 0,
+            "wounds": 0,
+            "saved": 0,
+            "failed": 0,
+            # What the state does not show.
+            "once": given.get("once", False),
+            "printed": {
+                **printed,
+                "skill": lines[0][used[0]],
+                "stand_in": lines[0]["T"],
+                "T": max(toughness, key=lambda one: (toughness.count(one), one)),
+                "AP": given["AP"],
+                "D": canonical(given["D"]),
+            },
+            "models": len(models),
+            "armours": sorted({one["line"]["Sv"] for one in target["models"] if one["line"]["Sv"] != "-"}),
+            "selected": len(bearers),
+            "begun": False,
+            "lapsed": False,
+            "known": False,
+            "queue": [],
+            "made": [],
+        }
+        check_abilities(group)
+        check_skill_used(group)
+        figure(group)
+        check_to_come(group)
+        check_announced(group, given.get("announced", {}))
+        check_number_of_attacks(group)
+        queue_up(group)
+        return group
+
+    def declare_rules(self, author: str, body: Body) -> None:  # noqa: C901 - the checks in their order
+        sequence = self.sequence
+        if sequence is None or len(set(body["groups"])) < len(body["groups"]):
+            raise Violation("W19")
+        modifiers = body.get("modifiers", [])
+        abilities = body.get("abilities", [])
+        after_dice = False
+        for number in body["groups"]:
+            if number > len(sequence["groups"]):
+                raise Violation("W19")
+            group = self.group(number)
+            if self.has_dice(group):
+                after_dice = True
+                if abilities or any(one["on"] not in LATE for one in modifiers):
+                    raise Violation("W20")
+            room = max(len(group["modifiers"]) + len(modifiers), len(group["abilities"]) + len(abilities))
+            if room > MAX_ITEMS:
+                raise Violation("W20")
+            defender = self.units[group["target"]]["player"]
+            for one in abilities:
+                if "always" in one:
+                    of_defender = one["of"] in DEFENDERS
+                    if author not in (sequence["player"], defender) or (author == defender) != of_defender:
+                        raise Violation("W20")
+            add_rules(group, modifiers, abilities)
+            check_abilities(group)
+            check_skill_used(group)
+            figure(group)
+            check_to_come(group)
+            check_number_of_attacks(group)
+            queue_up(group)
+        if after_dice:
+            self.late = None
+        if self.late is not None and self.late["sequence"] is not None:
+            for number in body["groups"]:
+                earlier = self.late["sequence"]["groups"][number - 1]
+                add_rules(earlier, modifiers, abilities)
+                figure(earlier)
+                queue_up(earlier)
+        if self.of_the_sequence():
+            assert self.open is not None
+            roll = self.find_roll(self.open)
+            if roll["for"] == "save":
+                self.plan_anew(roll, self.plan("save", roll["info"]))
+                check_changes(roll, roll["modifiers"])
+        self.advance()
+
+    def has_dice(self, group: Body) -> bool:
+        """Whether dice were rolled for the group, or no bearer is left of it."""
+        if group["begun"] or not group["bearers"]:
+            return True
+        if not self.of_the_sequence():
+            return False
+        assert self.open is not None
+        roll = self.find_roll(self.open)
+        named = [roll["info"].get("group"), *(one["group"] for one in roll["info"].get("attacks", []))]
+        return group["group"] in named
+
+    def declare_mortal(self, seq: int, author: str, body: Body) -> None:
+        self.the_unit(body["target"])
+        count = body.get("count", 0)
+        if "roll" in body:
+            roll = self.find_kept_roll(body["roll"])
+            if roll is None or roll["for"] != "free" or roll["status"] != "resolved" or roll["player"] != author:
+                raise Violation("W20")
+            count = max(0, sum(part["result"] for part in roll["parts"]))
+        self.sequence = new_sequence(seq, author, None, [])
+        self.sequence["against"] = [body["target"]]
+        if count:
+            self.add_mortal(body["target"], body["source"], count)
+        self.advance()
+
+    def the_open_roll(self, number: int) -> Body:
+        if self.open is None or self.open != number:
+            raise Violation("W19")
+        return self.find_roll(number)
+
+    def declare_reroll(self, author: str, body: Body) -> None:
+        roll = self.the_open_roll(body["roll"])
+        if roll["player"] != author or len(roll["rerolls"]) >= MAX_ITEMS:
+            raise Violation("W3")
+        rule = copy.deepcopy(body["reroll"])
+        roll["further_rules"].append(rule)
+        roll["rerolls"].append({"reroll": len(roll["rerolls"]) + 1, **copy.deepcopy(rule)})
+
+    def declare_replace(self, author: str, body: Body) -> None:
+        roll = self.the_open_roll(body["roll"])
+        if roll["player"] != author or body["die"] > len(roll["dice"]):
+            raise Violation("W3")
+        die = roll["dice"][body["die"] - 1]
+        if die["status"] == "ignored" or die["replaced"] is not None:
+            raise Violation("W3")
+        if roll["d3"] and body["shows"] > 3:
+            raise Violation("W1")
+        die["steps"].append({"replaced": die["value"], "source": body["source"]})
+        die["replaced"] = body["shows"]
+        lay_out(roll)
+
+    def declare_waive(self, author: str, body: Body) -> None:
+        if "roll" in body:
+            roll = self.the_open_roll(body["roll"])
+            named = any(rule.get("by") == author for rule in roll["rerolls"])
+            if roll["player"] == author or not named or author in roll["waived"]:
+                raise Violation("W21")
+            roll["waived"].append(author)
+            return
+        if not self.options.get("command_reroll", True) or author in self.command:
+            raise Violation("W21")
+        self.command.append(author)
+
+    def resolve(self, author: str, body: Body) -> None:
+        if self.open is None or self.open != body["roll"]:
+            raise Violation("W19")
+        roll = self.find_roll(self.open)
+        if roll["player"] != author or self.waits_by():
+            raise Violation("W19")
+        shown = copy.deepcopy(roll)
+        finish(shown)
+        if "results" in body:
+            claim_of_results(shown, body["results"])
+        if "passed" in body:
+            claim_of_passed(shown, body["passed"])
+        if "triggered" in body:
+            claimed = sorted([one["ability"], sorted(one["parts"])] for one in body["triggered"])
+            if claimed != self.triggered(shown):
+                raise Violation("W7")
+        self.settle()
+
+    def triggered(self, roll: Body) -> list[list[Any]]:
+        """Each ability that any part sets off, with these parts."""
+        found: dict[int, list[int]] = {}
+        if roll["for"] not in ("hit", "wound"):
+            return []
+        if roll["for"] == "hit":
+            owners = [(one["group"], one["made"]) for one in roll["info"]["attacks"]]
+        else:
+            assert self.sequence is not None
+            hits = [hit for hit in self.sequence["batch"]["hits"] if not hit["auto"]]
+            owners = [(hit["group"], False) for hit in hits]
+        for (number, made), part in zip(owners, roll["parts"], strict=True):
+            for which, trigger in triggers_of(self.group(number)["abilities"], roll["for"]):
+                if not made and sets_off(roll, part, trigger):
+                    found.setdefault(which, []).append(part["part"])
+        return [[which, parts] for which, parts in sorted(found.items())]
+
+    def resolve_step(self, author: str, body: Body) -> None:
+        self.step(author)
+        self.late = None
+        if "groups" in body:
+            attacks = self.asked_hit(author, body, by_itself=True)["attacks"]
+            batch = self.take_attacks(attacks)
+            for place, attack in enumerate(attacks):
+                hit = {"key": [place, 0], "group": attack["group"], "bearer": attack["bearer"]}
+                batch["hits"].append({**hit, "auto": False, "S": None})
+                self.group(attack["group"])["hits"] += 1
+        elif "mortal" in body:
+            self.check_next("inflict", author)
+            info = self.asked_inflict(body["model"], body["mortal"], ignores=False)
+            self.consume(info["target"], info["count"])
+            self.lose(info["target"], info["model"], info["count"], "mortal")
+        else:
+            self.check_next("save", author)
+            assert self.sequence is not None
+            batch = self.sequence["batch"]
+            model = self.asked_model(batch["target"], body["model"])
+            if self.can_save(model, batch["wounds"][0]):
+                raise Violation("W11")
+            self.fail(model["model"], batch["wounds"].pop(0))
+        self.advance()
+
+    # Late modifiers.
+
+    def modify(self, body: Body) -> None:
+        late = None
+        if self.open is not None and self.open == body["roll"]:
+            roll = self.find_roll(self.open)
+            sequence = self.sequence
+        elif self.late is not None and self.late["roll"] == body["roll"]:
+            late = self.late
+            roll = late["record"]
+            sequence = late["sequence"]
+        else:
+            raise Violation("W19")
+        if len(roll["modifiers"]) + len(body["modifiers"]) > MAX_ITEMS:
+            raise Violation("W2")
+        if roll["for"] not in ROLLED and any(one["op"] in ("set", "floor", "treat") for one in body["modifiers"]):
+            raise Violation("W2")
+        roll["modifiers"] += copy.deepcopy(body["modifiers"])
+        roll["further_changes"] += copy.deepcopy(body["modifiers"])
+        check_changes(roll, roll["modifiers"])
+        if roll["for"] == "attacks":
+            assert sequence is not None
+            group = sequence["groups"][roll["info"]["group"] - 1]
+            bearers, least = len(group["bearers"]), roll["least"] is not None
+            if most_attacks(bearers, group["once"], can_show(roll), roll["modifiers"], least) > MAX_DICE:
+                raise Violation("W9")
+        if late is not None:
+            self.settle_again()
+
+    def settle_again(self) -> None:
+        """The roll that was settled last is settled again, as `late` has it now; a roll made since stands."""
+        self.take_up()
+        assert self.late is not None
+        roll = copy.deepcopy(self.late["record"])
+        self.rolls.append(roll)
+        now_open, self.open = self.open, None
+        self.carry_out(roll)
+        self.advance()
+        self.open = now_open
+        if self.open is None:
+            return
+        since = self.find_roll(self.open)
+        if since["sequence"] is None:
+            return
+        before = sum(1 for die in since["dice"] if die["status"] == "ignored")
+        self.stand_on(since)
+        after = sum(1 for die in since["dice"] if die["status"] == "ignored")
+        self.players[since["player"]]["ignored"] += after - before
+        if not since["parts"]:
+            since["status"] = "resolved"
+            self.players[since["player"]]["rolls"] += 1
+            self.put_last(since)
+            self.put_last(roll)
+            self.open = None
+            self.advance()
+
+    def take_up(self) -> None:
+        """All is as before the roll that was settled last was settled."""
+        assert self.late is not None
+        self.units = copy.deepcopy(self.late["units"])
+        self.sequence = copy.deepcopy(self.late["sequence"])
+        self.sequences = copy.deepcopy(self.late["sequences"])
+        self.rolls = [one for one in self.rolls if one["roll"] != self.late["roll"]]
+
+    def stand_on(self, roll: Body) -> None:
+        """The dice of a roll that was made since, for what is there now; W19 where it would be another roll."""
+        fitting = self.still_there(roll)
+        for slot in roll["slots"]:
+            slot["ignored"] = slot["key"] not in fitting
+        if fitting:
+            info = roll["info"]
+            if roll["for"] in ("save", "ignore") and info["count"] is not None:
+                info = {**info, "count": len(fitting)}
+            plan = self.plan(roll["for"], info)
+            if [slot["key"] for slot in plan["slots"]] != [slot["key"] for slot in kept_slots(roll)]:
+                raise Violation("W19")
+            if plan["random"] != roll["random"]:
+                raise Violation("W19")
+            self.plan_anew(roll, plan)
+        else:
+            lay_out(roll)
+
+    def still_there(self, roll: Body) -> list[Any]:  # noqa: C901 - a kind of roll a branch
+        """The keys of the slots of which the dice are for something that is there."""
+        kind, info = roll["for"], roll["info"]
+        other = Violation("W19")
+        keys = [slot["key"] for slot in roll["slots"]]
+        stage = self.stage()
+        step = None if stage is None else stage[1]
+        batch = None if self.sequence is None else self.sequence["batch"]
+        hits = [] if batch is None else [hit for hit in batch["hits"] if not hit["auto"]]
+        wounds = [] if batch is None else batch["wounds"]
+        unsaved = None if batch is None else batch["unsaved"]
+        coming = [one["key"] for one in [*([] if batch is None else batch["hits"]), *wounds]]
+        if kind in ("strength", "wound"):
+            if not hits:
+                return []
+            needed = [hit["key"] for hit in hits]
+            if step != kind or any(key not in keys for key in needed):
+                raise other
+            return needed
+        if kind == "save":
+            if not hits and not wounds:
+                return []
+            if step != "save":
+                raise other
+            assert batch is not None
+            model = next((one for one in self.takers(batch["target"]) if one["model"] == info["model"]), None)
+            count = min(len(keys), len(wounds))
+            if model is None or count > self.most_saves(model, info["invulnerable"]):
+                raise other
+            return keys[:count]
+        if kind == "damage":
+            if unsaved is not None and unsaved["key"] == keys[0]:
+                if step != "damage":
+                    raise other
+                return keys
+            if keys[0] in coming:
+                raise other
+            return []
+        if kind == "ignore" and info["count"] is None:
+            if unsaved is not None and unsaved["key"] == info["key"]:
+                if step != "ignore" or unsaved["model"] != info["model"]:
+                    raise other
+                count = min(unsaved["damage"], MAX_DICE)
+                if count > len(keys):
+                    raise other
+                return keys[:count]
+            if info["key"] in coming:
+                raise other
+            return []
+        if self.sequence is None:
+            raise other
+        if kind == "ignore":
+            if not self.waiting_on(info["target"]):
+                return []
+            if step != "inflict" or self.served() != info["target"]:
+                raise other
+            model = next((one for one in self.takers(info["target"]) if one["model"] == info["model"]), None)
+            if model is None:
+                raise other
+            count = min(len(keys), self.owed_on(info["target"]), model["W"] - model["lost"])
+            return keys[:count]
+        if kind == "mortal":
+            if step != "mortal" or self.served() != info["target"]:
+                raise other
+            return keys
+        if batch is not None or self.single_waits():
+            raise other
+        if kind == "attacks":
+            if self.group(info["group"])["known"]:
+                raise other
+            return keys
+        under = self.sequence["under"]
+        if any(under not in (None, self.group(number)["target"]) for number in info["groups"]):
+            raise other
+        attacks = self.attacks_of(info["groups"], len(keys) if len(info["groups"]) == 1 else None)
+        if attacks != info["attacks"]:
+            raise other
+        return keys
