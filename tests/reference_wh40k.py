@@ -697,9 +697,7 @@ def most_attacks(bearers: int, once: bool, values: list[int], changes: list[Body
 
 def claim_of_results(roll: Body, claimed: list[int]) -> None:
     parts = roll["parts"]
-    different = [
-        place for place, part in enumerate(parts) if place < len(claimed) and claimed[place] != part["result"]
-    ]
+    different = [place for place, part in enumerate(parts) if place < len(claimed) and claimed[place] != part["result"]]
     if not different and len(claimed) == len(parts):
         return
     if not parts:
@@ -759,9 +757,7 @@ def of_kind(abilities: list[Body], kind: str) -> list[Body]:
 def triggers_of(abilities: list[Body], on: str) -> list[tuple[int, Body]]:
     """The triggers, with their numbers in the group."""
     return [
-        (number, one)
-        for number, one in enumerate(abilities, start=1)
-        if one["kind"] == "trigger" and one["on"] == on
+        (number, one) for number, one in enumerate(abilities, start=1) if one["kind"] == "trigger" and one["on"] == on
     ]
 
 
@@ -920,9 +916,7 @@ def likeness(group: Body) -> list[Any]:
         return sorted(repr(sorted(one.items())) for one in many)
 
     damage = [group["D"]["value"], any_order(changes_on(group, "D")) if is_random(group["D"]["value"]) else []]
-    modifiers = [
-        one for one in group["modifiers"] if one["on"] in ("hit", "wound", "save", "invulnerable", "T", "Sv")
-    ]
+    modifiers = [one for one in group["modifiers"] if one["on"] in ("hit", "wound", "save", "invulnerable", "T", "Sv")]
     return [
         group["type"],
         group["skill"]["value"],
@@ -1488,9 +1482,7 @@ class Warhammer(reference_rules.Game):
         counts = [max(0, part["result"]) for part in roll["parts"]]
         if group["once"]:
             counts = counts * len(group["bearers"])
-        group["queue"] = [
-            bearer for bearer, count in zip(group["bearers"], counts, strict=True) for _ in range(count)
-        ]
+        group["queue"] = [bearer for bearer, count in zip(group["bearers"], counts, strict=True) for _ in range(count)]
         group["attacks"] = len(group["queue"])
         group["known"] = True
         group["begun"] = True
@@ -2416,7 +2408,8 @@ class Warhammer(reference_rules.Game):
             assert self.open is not None
             roll = self.find_roll(self.open)
             if roll["for"] == "save":
-                self.plan_anew(roll, self.plan("save", roll["info"]))
+                info = {**roll["info"], "count": len(kept_slots(roll))}
+                self.plan_anew(roll, self.plan("save", info))
                 check_changes(roll, roll["modifiers"])
         self.advance()
 
@@ -2703,3 +2696,244 @@ class Warhammer(reference_rules.Game):
         if attacks != info["attacks"]:
             raise other
         return keys
+
+    # Leaving and rulings.
+
+    def end_roll(self, roll: Body, status: str) -> None:
+        """The open roll ends, and nothing comes of it."""
+        roll["status"] = status
+        self.put_last(roll)
+        self.open = None
+
+    def leave(self, name: str) -> None:
+        self.left.add(name)
+        if self.parties[name] != "player":
+            return
+        self.late = None
+        if self.turn is not None and self.turn["player"] == name:
+            self.turn = None
+        if self.open is not None and self.find_roll(self.open)["player"] == name:
+            self.end_roll(self.find_roll(self.open), "abandoned")
+        if self.sequence is not None:
+            owners = [self.sequence["player"], *(self.units[unit]["player"] for unit in self.sequence["against"])]
+            if name in owners:
+                if self.of_the_sequence():
+                    assert self.open is not None
+                    self.end_roll(self.find_roll(self.open), "abandoned")
+                self.end_sequence("abandoned")
+        self.units = {unit: one for unit, one in self.units.items() if one["player"] != name}
+
+    def ruling(self, seq: int, author: str, body: Body) -> None:
+        if body["ruling"] == "void":
+            self.strike(body["subject"])
+        elif body["ruling"] == "correct" and body.get("results"):
+            undo = self.keep()
+            try:
+                self.correct(body["subject"], body["results"])
+            except Violation as violation:
+                self.restore(undo)
+                raise Violation("ruling") from violation
+        self.record(seq, author, body)
+
+    def strike(self, subject: int) -> None:
+        if self.open is not None and self.open == subject:
+            self.end_roll(self.find_roll(self.open), "struck")
+            self.advance()
+            return
+        if self.late is not None and self.late["roll"] == subject:
+            if self.open is not None:
+                self.end_roll(self.find_roll(self.open), "struck")
+            self.take_up()
+            roll = self.late["record"]
+            roll["status"] = "struck"
+            self.rolls.append(roll)
+            self.players[roll["player"]]["rolls"] -= 1
+            self.late = None
+            self.advance()
+            return
+        if self.sequence is not None and self.sequence["sequence"] == subject:
+            if self.of_the_sequence():
+                assert self.open is not None
+                self.end_roll(self.find_roll(self.open), "struck")
+            self.give_back(self.sequence)
+            self.end_sequence("struck")
+            self.late = None
+            return
+        for sequence in self.sequences:
+            if sequence["sequence"] == subject:
+                if sequence["status"] != "struck":
+                    self.give_back(sequence)
+                    sequence["status"] = "struck"
+                    self.late = None
+                return
+        found = self.find_kept_roll(subject)
+        if found is not None and found["status"] != "struck":
+            found["status"] = "struck"
+            self.late = None
+
+    def give_back(self, sequence: Body) -> None:
+        for entry in sequence["damage"]:
+            unit = self.units.get(entry["unit"])
+            if unit is None or unit["born"] != entry["born"]:
+                continue
+            model = unit["models"][entry["model"] - 1]
+            model["lost"] = max(0, model["lost"] - entry["normal"] - entry["mortal"] - entry["slain"])
+            model["destroyed"] = model["lost"] >= model["W"]
+
+    def correct(self, subject: int, results: list[Body]) -> None:
+        found = self.find_kept_roll(subject)
+        if found is None:
+            return
+        if found["status"] == "open":
+            rule_dice(found, results)
+            self.check_ruled(found, self.sequence)
+            lay_out(found)
+            return
+        if self.late is not None and self.late["roll"] == subject:
+            rule_dice(self.late["record"], results)
+            self.check_ruled(self.late["record"], self.late["sequence"])
+            undo = self.keep()
+            try:
+                self.settle_again()
+            except Violation:
+                self.restore(undo)
+                assert self.open is not None
+                self.end_roll(self.find_roll(self.open), "struck")
+                self.settle_again()
+            return
+        if found["status"] == "resolved" and found["for"] != "free":
+            raise Violation("ruling")
+        rule_dice(found, results)
+        if found["status"] == "resolved":
+            self.check_ruled(found, None)
+            finish(found)
+        else:
+            for die in found["dice"]:
+                ruled = ruling_on(die)
+                die["result"] = die["result"] if ruled is None else ruled
+        self.late = None
+
+    def check_ruled(self, roll: Body, sequence: Body | None) -> None:
+        """No result beyond MAX_MODIFIER, no more than MAX_DICE attacks."""
+        after = copy.deepcopy(roll)
+        finish(after)
+        results = [part["result"] for part in after["parts"]]
+        if any(abs(result) > MAX_MODIFIER for result in results):
+            raise Violation("ruling")
+        if roll["for"] == "attacks":
+            assert sequence is not None
+            group = sequence["groups"][roll["info"]["group"] - 1]
+            times = len(group["bearers"]) if group["once"] else 1
+            if sum(max(0, result) for result in results) * times > MAX_DICE:
+                raise Violation("ruling")
+
+    # The state, as reports show it.
+
+    def stands(self) -> bool:
+        return self.phase != "pending" and self.open is not None and self.waits() is None
+
+    def settled(self) -> Warhammer:
+        """The game after the settling of the roll that stands."""
+        after = copy.deepcopy(self)
+        after.settle()
+        return after
+
+    def waits_for(self) -> dict[str, str] | None:
+        if self.stands():
+            return self.settled().waits_for()
+        if self.open is not None:
+            return self.waits()
+        stage = self.stage()
+        if stage is not None:
+            return {"party": stage[0], "choice": stage[1]}
+        for unit, one in self.units.items():
+            if one["move"] is not None and one["move"]["value"] is None and self.left_of(unit):
+                return {"party": one["player"], "choice": "move"}
+        return None
+
+    def state(self) -> Body:
+        if self.stands():
+            shown = self.settled().state()
+            shown["rolls"][-1]["status"] = "open"
+            shown["open"] = self.open
+            return shown
+        state = {
+            **self.shared_state(SHOWN),
+            "open": self.open,
+            "turn": copy.deepcopy(self.turn),
+            "units": {unit: self.shown_unit(one) for unit, one in self.units.items()},
+            "sequence": None if self.sequence is None else self.shown_sequence(self.sequence),
+            "sequences": [self.shown_sequence(one) for one in self.sequences],
+            "computed": copy.deepcopy(self.computed),
+            "command": list(self.command),
+            "players": copy.deepcopy(self.players),
+        }
+        for roll in state["rolls"]:
+            for die in roll["dice"]:
+                del die["replaced"]
+        return state
+
+    def shown_unit(self, unit: Body) -> Body:
+        move = unit["move"]
+        return {
+            "name": unit["name"],
+            "player": unit["player"],
+            "models": [
+                {member: model[member] for member in ("model", "name", "W", "lost", "destroyed")}
+                for model in unit["models"]
+            ],
+            "chosen": list(unit["chosen"]),
+            "move": None
+            if move is None
+            else {member: copy.deepcopy(move[member]) for member in ("selected", "value", "steps")},
+        }
+
+    def shown_sequence(self, sequence: Body) -> Body:
+        batch = sequence["batch"]
+        target = coming = None
+        if sequence is self.sequence:
+            target = sequence["under"]
+            if target is None:
+                target = self.served()
+            stage = self.stage()
+            if stage is not None and not self.of_the_sequence():
+                coming = {"player": stage[0], "step": stage[1], "dice": stage[2]}
+        unsaved = None if batch is None else batch["unsaved"]
+        return {
+            **{member: sequence[member] for member in ("sequence", "player", "unit", "status")},
+            "groups": [shown_group(group) for group in sequence["groups"]],
+            "target": target,
+            "next": coming,
+            "hits": 0 if batch is None else len(batch["hits"]),
+            "wounds": 0 if batch is None else len(batch["wounds"]),
+            "unsaved": None if unsaved is None else {"model": unsaved["model"], "damage": unsaved["damage"]},
+            "mortal": [
+                {member: one[member] for member in ("target", "source", "amount", "times")}
+                for one in sequence["mortal"]
+            ],
+            "damage": [
+                {member: one[member] for member in ("unit", "model", "normal", "mortal", "slain")}
+                for one in sequence["damage"]
+            ],
+            "limited": copy.deepcopy(sequence["limited"]),
+        }
+
+
+def rule_dice(roll: Body, results: list[Body]) -> None:
+    """A judge's results of dice of a roll."""
+    for entry in results:
+        if entry["die"] > len(roll["dice"]) or abs(entry["result"]) > MAX_MODIFIER:
+            raise Violation("ruling")
+        die = roll["dice"][entry["die"] - 1]
+        if ruling_on(die) is not None:
+            die["steps"].pop()
+        die["steps"].append({"ruled": entry["result"]})
+
+
+def shown_group(group: Body) -> Body:
+    members = (
+        *("group", "target", "weapon", "type", "bearers", "skill", "S", "T", "AP", "D", "A", "wound", "modifiers"),
+        *("abilities", "attacks", "hits", "wounds", "saved", "failed"),
+    )
+    left = len(group["queue"]) + len(group["made"]) if group["known"] else None
+    return {**{member: copy.deepcopy(group[member]) for member in members}, "left": left}
