@@ -95,7 +95,7 @@ def shows(value: object) -> range:
 def parse_free(dice: str) -> Body:
     """W1."""
     match = re.fullmatch(
-        r"([1-9][0-9]{0,8})?[dD]([1-9][0-9]{0,16})(?:dh([1-9][0-9]{0,2}))?(?:dl([1-9][0-9]{0,2}))?(?:\+(0|[1-9][0-9]?))?",
+        r"([1-9][0-9]{0,8})?[dD]([1-9][0-9]{0,16})(?:[dD][hH]([1-9][0-9]{0,2}))?(?:[dD][lL]([1-9][0-9]{0,2}))?(?:\+(0|[1-9][0-9]?))?",
         dice,
     )
     if match is None or int(match[1] or 1) > MAX_DICE or match[2] not in ("3", "6"):
@@ -191,6 +191,15 @@ def check_together(value: object) -> None:
     need(not ("always" in members and ("most" in members or "by" in members)), "always, most or by")
 
 
+def abilities_of(value: object) -> None:
+    """The abilities of a group, or of `rules`: what its triggers make is bounded in sum too."""
+    array_of(ability)(value)
+    assert isinstance(value, list)
+    for does in ("extra_hits", "extra_attacks"):
+        made = sum(one["amount"] for one in value if one.get("does") == does)
+        need(made <= MAX_TRIGGERED, "too many extra hits or attacks in sum")
+
+
 def reroll_rule(value: object) -> None:
     object_of({"source": required_text}, RULE)(value)
     check_together(value)
@@ -263,7 +272,7 @@ group = object_of(
         "bearers": numbers,
         "once": true,
         "modifiers": array_of(modifier),
-        "abilities": array_of(ability),
+        "abilities": abilities_of,
         "announced": object_of({}, dict.fromkeys(("hit", "wound", "S", "T", "AP"), integer)),
     },
 )
@@ -306,7 +315,7 @@ def declared(value: object) -> None:  # noqa: C901 - a form a branch
         required = {"unit": unit_id, "groups": groups}
     elif what == "rules":
         required = {"groups": numbers}
-        optional = {"modifiers": array_of(modifier), "abilities": array_of(ability)}
+        optional = {"modifiers": array_of(modifier), "abilities": abilities_of}
         need("modifiers" in members or "abilities" in members, "modifiers or abilities are needed")
     elif what == "mortal":
         required = {"target": unit_id, "source": required_text}
@@ -370,7 +379,7 @@ def rolled(value: object) -> None:  # noqa: C901 - a form a branch
 
 def rerolled(value: object) -> None:
     how: dict[str, Check] = {"command": true} if "command" in members_of(value) else {"reroll": positive}
-    object_of({"roll": positive, **how}, {"dice": array_of(positive, MAX_DICE, 1)})(value)
+    object_of({"roll": positive, **how}, {"dice": array_of(positive, MAX_DICE)})(value)
 
 
 def resolved(value: object) -> None:
@@ -429,7 +438,9 @@ def as_change(one: Body) -> Body:
 STAGES = {"divide": 2, "multiply": 3, "add": 4, "worsen": 4, "subtract": 5, "improve": 5}
 
 
-def compute(printed: Any, changes: list[Body], what: str | None, first: Body) -> tuple[Any, list[Body]]:  # noqa: C901 - stage by stage
+def compute(  # noqa: C901 - stage by stage
+    printed: Any, changes: list[Body], what: str | None, first: Body
+) -> tuple[Any, list[Body]]:
     """The table of changes: the value and its steps. `what`: the characteristic, or None for a roll."""
     steps = [first]
     if printed == "-":
@@ -473,16 +484,13 @@ def compute(printed: Any, changes: list[Body], what: str | None, first: Body) ->
         if one["op"] == "floor" and value < one["amount"]:
             value = Fraction(one["amount"])
             steps.append(new_step("floor", one["amount"], one["source"], written(value)))
-    capped = value
-    if what in ("S", "T", "A", "Ld"):
-        capped = max(value, Fraction(1))
-    if what in ("M", "W", "D"):
-        capped = max(value, Fraction(0))
-    if what == "AP":
-        capped = min(value, Fraction(0))
-    if capped != value:
-        value = capped
-        steps.append(new_step("cap", None, None, written(value)))
+    least = 1 if what in ("S", "T", "A", "Ld") else 0 if what in ("M", "W", "D") else None
+    if least is not None and value < least:
+        value = Fraction(least)
+        steps.append(new_step("floor", None, None, written(value)))
+    if what == "AP" and value > 0:
+        value = Fraction(0)
+        steps.append(new_step("cap", None, None, 0))
     for one in at_once("treat", value):
         value = Fraction(one["amount"])
         steps.append(new_step("treat", one["amount"], one["source"], written(value)))
@@ -795,7 +803,7 @@ def save_changes(group: Body, improved: int, invulnerable: bool) -> list[Body]:
     return first + changes_on(group, "save")
 
 
-def figure(group: Body) -> None:  # noqa: C901 - the characteristics in their order
+def figure(group: Body) -> None:
     """The characteristics of a group (W8, W13, W24)."""
     printed = group["printed"]
     what = "BS" if group["type"] == "ranged" else "WS"
@@ -823,7 +831,7 @@ def figure(group: Body) -> None:  # noqa: C901 - the characteristics in their or
         start, first = printed["A"], new_step("printed", None, None, printed["A"])
         if most is not None:
             start = shows(printed["A"])[-1]
-            first = new_step("blast", None, most, start)
+            first = new_step("blast", None, None, start)
         value, steps = compute(start, changes_on(group, "A"), "A", first)
         if group["least"] is not None:
             value = least_of_blast(value, steps, group["least"])
@@ -889,7 +897,7 @@ def check_abilities(group: Body) -> None:
         if one["does"] in sums:
             sums[one["does"]] += one["amount"]
             if sums[one["does"]] > MAX_TRIGGERED:
-                raise Violation("W23")
+                raise Violation("W20")
     if of_kind(group["abilities"], "blast") and group["type"] == "melee":
         raise Violation("W24")
 
@@ -913,7 +921,14 @@ def likeness(group: Body) -> list[Any]:
     """W10: what must be equal in a batch."""
 
     def any_order(many: list[Body]) -> list[str]:
-        return sorted(repr(sorted(one.items())) for one in many)
+        return sorted(
+            repr(
+                sorted(
+                    (member, sorted(set(value)) if isinstance(value, list) else value) for member, value in one.items()
+                )
+            )
+            for one in many
+        )
 
     damage = [group["D"]["value"], any_order(changes_on(group, "D")) if is_random(group["D"]["value"]) else []]
     modifiers = [one for one in group["modifiers"] if one["on"] in ("hit", "wound", "save", "invulnerable", "T", "Sv")]
@@ -1500,7 +1515,7 @@ class Warhammer(reference_rules.Game):
         batch: Body = self.sequence["batch"]
         return batch
 
-    def settle_hit(self, roll: Body) -> None:
+    def settle_hit(self, roll: Body) -> None:  # noqa: C901 - what a trigger does a branch
         attacks = roll["info"]["attacks"]
         batch = self.take_attacks(attacks)
         slain: list[int] = []
@@ -1777,6 +1792,8 @@ class Warhammer(reference_rules.Game):
             "least": None,
         }
         roll = self.new_roll(seq, author, "free", {}, plan)
+        roll["notation"] += f"dh{dice['high']}" if dice["high"] else ""
+        roll["notation"] += f"dl{dice['low']}" if dice["low"] else ""
         roll["notation"] += f"+{dice['k']}" if dice["k"] else ""
         roll["test"] = body.get("test")
         roll["at_most"] = body.get("at_most", False)
@@ -1850,8 +1867,8 @@ class Warhammer(reference_rules.Game):
             batch = self.sequence["batch"]
             target = batch["target"] if batch is not None else self.sequence["under"] or self.served()
             waiting = self.waiting_on(target) if target is not None else []
-            if step == "mortal":
-                waiting = [one for one in waiting if is_random(one["amount"])]
+            if step == "mortal" and stage[1] == "inflict":
+                waiting = []  # their time has come, and their number is known
             raise Violation("W12" if step in ("inflict", "mortal") and waiting else "W19")
         if stage[0] != author:
             raise Violation("W19")
@@ -1874,7 +1891,7 @@ class Warhammer(reference_rules.Game):
         if is_random(group["printed"]["A"]) and not group["rolled"]:
             raise Violation("W24")
         if not group["rolled"] or group["known"]:
-            raise Violation("W19")
+            raise Violation("W9")
         return {"group": body["group"]}
 
     def attacks_of(self, numbers: list[int], count: int | None) -> list[Body]:
@@ -2026,7 +2043,7 @@ class Warhammer(reference_rules.Game):
             dice = list(roll["parts"][0]["dice"])
         else:
             raise Violation("W3")
-        if len(set(dice)) < len(dice) or max(dice) > len(roll["dice"]):
+        if not dice or len(set(dice)) < len(dice) or max(dice) > len(roll["dice"]):
             raise Violation("W3")
         if any(roll["dice"][number - 1]["status"] == "ignored" for number in dice):
             raise Violation("W3")
@@ -2083,8 +2100,7 @@ class Warhammer(reference_rules.Game):
         for rule in marked["rerolls"]:
             if "always" not in rule:
                 continue
-            for number in self.takes(marked, rule):
-                taken.append((number, rule["source"]))
+            taken += [(number, rule["source"]) for number in self.takes(marked, rule)]
             for number, _ in taken:
                 marked["dice"][number - 1]["replaced"] = marked["dice"][number - 1]["value"]
         return taken
@@ -2156,7 +2172,7 @@ class Warhammer(reference_rules.Game):
             self.restore(undo)
             raise
 
-    def declare(self, seq: int, author: str, body: Body) -> None:
+    def declare(self, seq: int, author: str, body: Body) -> None:  # noqa: C901 - a form a branch
         what = body["what"]
         if what in ("phase", "gone", "wounds", "move", "attacks", "mortal"):
             self.step(author)
@@ -2299,7 +2315,7 @@ class Warhammer(reference_rules.Game):
         ]
         self.sequence = new_sequence(seq, author, body["unit"], groups)
 
-    def new_group(self, author: str, number: int, unit: Body, own: str, given: Body) -> Body:  # noqa: C901 - in their order
+    def new_group(self, author: str, number: int, unit: Body, own: str, given: Body) -> Body:
         """A group as declared: the checks of `attacks`."""
         abilities = [
             {member: canonical(value) if member == "amount" else copy.deepcopy(value) for member, value in one.items()}
@@ -2726,7 +2742,7 @@ class Warhammer(reference_rules.Game):
     def ruling(self, seq: int, author: str, body: Body) -> None:
         if body["ruling"] == "void":
             self.strike(body["subject"])
-        elif body["ruling"] == "correct" and body.get("results"):
+        elif body["ruling"] == "correct" and "results" in body:
             undo = self.keep()
             try:
                 self.correct(body["subject"], body["results"])
@@ -2811,7 +2827,8 @@ class Warhammer(reference_rules.Game):
             for die in found["dice"]:
                 ruled = ruling_on(die)
                 die["result"] = die["result"] if ruled is None else ruled
-        self.late = None
+        if results:
+            self.late = None
 
     def check_ruled(self, roll: Body, sequence: Body | None) -> None:
         """No result beyond MAX_MODIFIER, no more than MAX_DICE attacks."""
@@ -2896,7 +2913,7 @@ class Warhammer(reference_rules.Game):
             if target is None:
                 target = self.served()
             stage = self.stage()
-            if stage is not None and not self.of_the_sequence():
+            if stage is not None:
                 coming = {"player": stage[0], "step": stage[1], "dice": stage[2]}
         unsaved = None if batch is None else batch["unsaved"]
         return {
