@@ -544,14 +544,17 @@ def are_added(roll: Body) -> bool:
 
 
 def value_of(roll: Body, die: Body) -> int:
-    ruled = ruling_on(die)
-    if ruled is not None and are_added(roll):
-        return ruled
     if die["replaced"] is not None:
         shown: int = die["replaced"]
         return shown
     natural: int = die["naturals"][-1]
     return (natural + 1) // 2 if roll["d3"] else natural
+
+
+def counts_as(roll: Body, die: Body) -> int:
+    """What is added of a die, where dice are added."""
+    ruled = ruling_on(die)
+    return value_of(roll, die) if ruled is None or not are_added(roll) else ruled
 
 
 def dice_of_slot(roll: Body, place: int) -> list[Body]:
@@ -562,9 +565,9 @@ def dice_of_slot(roll: Body, place: int) -> list[Body]:
 
 def discard(roll: Body, dice: list[Body]) -> list[int]:
     """First the highest, then of the others the lowest, among equals the earlier dice."""
-    high = sorted(dice, key=lambda die: (-value_of(roll, die), die["die"]))[: roll["random"]["high"]]
+    high = sorted(dice, key=lambda die: (-counts_as(roll, die), die["die"]))[: roll["random"]["high"]]
     others = [die for die in dice if die not in high]
-    low = sorted(others, key=lambda die: (value_of(roll, die), die["die"]))[: roll["random"]["low"]]
+    low = sorted(others, key=lambda die: (counts_as(roll, die), die["die"]))[: roll["random"]["low"]]
     return sorted(die["die"] for die in [*high, *low])
 
 
@@ -582,7 +585,7 @@ def lay_out(roll: Body) -> None:
         if slot["ignored"] or not dice:
             continue
         discarded = discard(roll, dice)
-        kept = [die["value"] for die in dice if die["die"] not in discarded]
+        kept = [counts_as(roll, die) for die in dice if die["die"] not in discarded]
         roll["parts"].append(
             {
                 "part": len(roll["parts"]) + 1,
@@ -647,10 +650,10 @@ def has_failed(roll: Body, part: Body) -> bool:
     return not by_itself(roll, part["unmodified"], by_numbers(roll, part["unmodified"], part["needs"]))
 
 
-def least_of_blast(value: int, steps: list[Body], source: str) -> int:
+def least_of_blast(value: int, steps: list[Body]) -> int:
     if value >= 3:
         return value
-    steps.append(new_step("blast", 3, source, 3))  # CHOICE: the least is the amount
+    steps.append(new_step("blast", None, None, 3))
     return 3
 
 
@@ -666,8 +669,8 @@ def finish(roll: Body) -> None:
             if capped != result:
                 result = capped
                 steps.append(new_step("cap", None, None, result))
-        if roll["least"] is not None:
-            result = least_of_blast(result, steps, roll["least"])
+        if roll["least"]:
+            result = least_of_blast(result, steps)
         dice = [die for die in roll["dice"] if die["die"] in part["dice"]]
         ruled = None if are_added(roll) else ruling_on(dice[0])
         if ruled is not None:
@@ -699,7 +702,7 @@ def check_changes(roll: Body, changes: list[Body]) -> None:
 
 def most_attacks(bearers: int, once: bool, values: list[int], changes: list[Body], least: bool) -> int:
     """What a number of attacks that is rolled can come to."""
-    each = [max(0, compute(value, changes, "A", {})[0]) for value in values]
+    each: list[int] = [max(0, compute(value, changes, "A", {})[0]) for value in values]
     return bearers * max(3 if least else 0, *each, 0)
 
 
@@ -820,21 +823,21 @@ def figure(group: Body) -> None:
         group["S"] = from_printed(printed["S"], changes_on(group, "S"), "S")
     # A
     blasts = of_kind(group["abilities"], "blast")
-    group["least"] = blasts[0]["source"] if blasts and group["models"] >= 6 else None
-    most = blasts[0]["source"] if blasts and group["models"] >= 11 and is_random(printed["A"]) else None
-    group["rolled"] = is_random(printed["A"]) and most is None
+    group["least"] = blasts != [] and group["models"] >= 6
+    most = blasts != [] and group["models"] >= 11 and is_random(printed["A"])
+    group["rolled"] = is_random(printed["A"]) and not most
     if group["rolled"]:
         group["A"] = {"value": printed["A"], "steps": []}
     else:
         if printed["A"] == "-":
             raise Violation("W8")  # CHOICE: no such A makes attacks, as with WS and BS
         start, first = printed["A"], new_step("printed", None, None, printed["A"])
-        if most is not None:
+        if most:
             start = shows(printed["A"])[-1]
             first = new_step("blast", None, None, start)
         value, steps = compute(start, changes_on(group, "A"), "A", first)
-        if group["least"] is not None:
-            value = least_of_blast(value, steps, group["least"])
+        if group["least"]:
+            value = least_of_blast(value, steps)
         group["A"] = {"value": value, "steps": steps}
     group["T"] = from_printed(printed["T"], changes_on(group, "T"), "T")
     group["AP"] = from_printed(printed["AP"], changes_on(group, "AP"), "AP")
@@ -880,7 +883,7 @@ def check_number_of_attacks(group: Body) -> None:
             raise Violation("W9")
         return
     values = list(shows(group["A"]["value"]))
-    most = most_attacks(bearers, group["once"], values, changes_on(group, "A"), group["least"] is not None)
+    most = most_attacks(bearers, group["once"], values, changes_on(group, "A"), group["least"])
     times = 1 if group["once"] else bearers
     if most > MAX_DICE or the_random(group["A"]["value"])["n"] * times > MAX_DICE:
         raise Violation("W9")
@@ -1633,7 +1636,7 @@ class Warhammer(reference_rules.Game):
         changes: list[Body] = []
         rules: list[Body] = []
         source = ""
-        least = None
+        least = False
         if kind == "attacks":
             group = self.group(info["group"])
             random = the_random(group["A"]["value"])
@@ -1789,7 +1792,7 @@ class Warhammer(reference_rules.Game):
             "changes": copy.deepcopy(body.get("modifiers", [])),
             "rules": copy.deepcopy(body.get("rerolls", [])),
             "source": body["source"],
-            "least": None,
+            "least": False,
         }
         roll = self.new_roll(seq, author, "free", {}, plan)
         roll["notation"] += f"dh{dice['high']}" if dice["high"] else ""
@@ -1812,7 +1815,7 @@ class Warhammer(reference_rules.Game):
             "changes": copy.deepcopy(move["modifiers"]),
             "rules": [],
             "source": f"move: {body['unit']}",
-            "least": None,
+            "least": False,
         }
         return self.new_roll(seq, author, "move", {"unit": body["unit"]}, plan)
 
@@ -1829,7 +1832,7 @@ class Warhammer(reference_rules.Game):
         attacks = self.attacks_of([1], None)
         if not self.may_batch([1], attacks):
             attacks = attacks[:1]
-        return self.sequence_roll(seq, author, "hit", {"groups": [1], "attacks": attacks})
+        return self.sequence_roll(seq, author, "hit", {"groups": [1], "count": len(attacks), "attacks": attacks})
 
     def sequence_roll(self, seq: int, author: str, kind: str, info: Body) -> Body:
         assert self.sequence is not None
@@ -1944,7 +1947,7 @@ class Warhammer(reference_rules.Game):
             raise Violation("W10")
         if any(hits_itself(self.group(number)) != by_itself for number in numbers):
             raise Violation("W19")
-        return {"groups": list(numbers), "attacks": attacks}
+        return {"groups": list(numbers), "count": count, "attacks": attacks}
 
     def asked_model(self, target: str, number: int | None) -> Body:
         """W11: the model that takes the next wound."""
@@ -2575,7 +2578,7 @@ class Warhammer(reference_rules.Game):
         if roll["for"] == "attacks":
             assert sequence is not None
             group = sequence["groups"][roll["info"]["group"] - 1]
-            bearers, least = len(group["bearers"]), roll["least"] is not None
+            bearers, least = len(group["bearers"]), roll["least"]
             if most_attacks(bearers, group["once"], can_show(roll), roll["modifiers"], least) > MAX_DICE:
                 raise Violation("W9")
         if late is not None:
@@ -2708,7 +2711,7 @@ class Warhammer(reference_rules.Game):
         under = self.sequence["under"]
         if any(under not in (None, self.group(number)["target"]) for number in info["groups"]):
             raise other
-        attacks = self.attacks_of(info["groups"], len(keys) if len(info["groups"]) == 1 else None)
+        attacks = self.attacks_of(info["groups"], info["count"])
         if attacks != info["attacks"]:
             raise other
         return keys
