@@ -219,7 +219,10 @@ class Reader:
         if self.nested == MAX_NESTED:
             return None
         self.nested += 1
-        inside = self.parentheses() or self.group()
+        inside = self.parentheses()
+        if inside is None:
+            self.at = before
+            inside = self.group()
         self.nested -= 1
         if inside is None:
             self.at = before
