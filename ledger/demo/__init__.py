@@ -57,7 +57,7 @@ def _one(id_: str, directory: Path, say: Say) -> bool:
     path = directory / f"{system.name}.jsonl"
     told.write(path, log)
     say(f"\nThe log is in {path}. The verifier, which is given nothing else, says:\n")
-    report, _ = verify(log, path.name)
+    report, _ = verify(log, name=path.name)
     say(render(report))
     say("\nNow copies of it are tampered with.\n")
     found = [_tamper(attempt, path, say) for attempt in tampered]
