@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ledger.home import Home, default_home
 from ledger.memory import Memory
 from ledger.seat import Holder, Seat
 from ledger.store import Ledger
-from rules import Ruling
+from rules import SYSTEMS, Ruling, games
 from tests.cli import PASSPHRASE, QUICK, REPOSITORY, Cli, make_home, state_of
 from tests.table import declared
 from verifier import VerifierKey, verify
@@ -885,12 +885,17 @@ def test_the_conformance_scripts_are_checked_at_once(empty: Cli) -> None:
 def test_the_demo_exits_by_its_outcome(
     empty: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, held: bool, code: int
 ) -> None:
-    def run(directory: Path, say: Any) -> bool:
-        say(f"in {directory.name}")
+    def run(directory: Path, say: Any, systems: Iterable[str] = (), **options: Any) -> bool:
+        say(f"in {directory.name}, {options.get('system')}, {list(systems)}")
         return held
 
     monkeypatch.setattr("ledger.demo.run", run)
-    result = empty("demo", "--dir", tmp_path / "logs")
-    assert (result.code, result.out) == (code, "in logs\n")
+    monkeypatch.setattr("ledger.demo.run_all", run)
+    result = empty("demo", "--dir", tmp_path / "logs", "--all")
+    assert (result.code, result.out) == (code, f"in logs, None, {list(SYSTEMS)}\n")
+    result = empty("demo", "--dir", tmp_path / "logs", "--all", "--system", "magic")
+    assert (result.code, result.out) == (code, f"in logs, None, ['{games()['magic']}']\n")
+    result = empty("demo", "--dir", tmp_path / "logs", "--system", "magic")
+    assert (result.code, result.out) == (code, f"in logs, {games()['magic']}, []\n")
     result = empty("demo", "--dir", tmp_path / "logs", "--json")
     assert (result.code, result.json["holds"]) == (code, held)

@@ -1,20 +1,15 @@
 """A turn of Warhammer 40,000: a roll-off, a random Move, Smite, shooting, a charge with the Command Re-roll."""
 
-from ledger.demo.table import Table
-from rules import Role, Ruling
-from rules.wh40k import Warhammer40k
+from rules.base import Ruling
+from rules.scene import Forgery, Scene, Stage
 from rules.wh40k import bodies as b
 from rules.wh40k.order import Next, next_step
 from rules.wh40k.record import Roll
 from rules.wh40k.state import Game, Inflicting, Model, Saving, Sequence
 from rules.wh40k.units import eligible
 
-__all__ = ["CLAIM", "FILE", "REWRITE", "ROLES", "play"]
+__all__ = ["SCENE"]
 
-FILE = "wh40k.jsonl"
-ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
-REWRITE = (b'"dice":"d6"', b'"dice":"d3"')
-CLAIM = {"results": [99]}
 
 _MARINES = b.DeclareUnit(
     "intercessors",
@@ -55,91 +50,89 @@ _MELTA = b.Group("boyz", "Multi-melta", "ranged", 2, 8, -4, "d6", modifiers=(_CO
 _FLAMER = b.Group("boyz", "Heavy flamer", "ranged", "d6", 5, -1, 1, abilities=(b.AutoHit("Flamer"),))
 
 
-def play(table: Table) -> None:
-    """Play a turn from the game's opening to its close."""
-    table.open(Warhammer40k.id, b.Options(fast_rolling=True), "Demonstration")
+def _play(stage: Stage) -> None:
+    """The turn."""
     for player, unit in (("alice", _MARINES), ("alice", _DREADNOUGHT), ("alice", _SPAWN), ("bob", _BOYZ)):
-        table.act(player, "declare", unit)
-    _roll_off(table)
-    _move(table)
-    _psychic(table)
-    table.act("alice", "declare", b.DeclarePhase("shooting"))
-    table.say(
+        stage.act(player, "declare", unit)
+    _roll_off(stage)
+    _move(stage)
+    _psychic(stage)
+    stage.act("alice", "declare", b.DeclarePhase("shooting"))
+    stage.say(
         "Five Intercessors shoot at Bob's Ork Boyz in Dense Cover, two shots each: hits of 1 again by the Captain,"
     )
-    table.say("unmodified sixes hit twice. Hits and wounds are rolled together, saves one at a time.")
-    table.act("alice", "declare", b.DeclareAttacks("intercessors", (_RIFLES,)))
-    _attacks(table)
-    if _alive(table, "boyz"):
-        table.say("The Dreadnought: D6 flamer hits that need no roll, then a multi-melta of D6 damage.")
-        table.act("alice", "declare", b.DeclareAttacks("dreadnought", (_FLAMER, _MELTA)))
-        _attacks(table)
-    table.say("Bob asks what becomes of AP -2 that Dour Duty worsens by 1, where Bastion treats AP -1 as AP 0:")
-    _characteristic(table)
-    charge = _charge(table)
-    table.say("Dana, the judge, is asked about the charge and upholds it.")
-    table.act("dana", "ruling", Ruling("uphold", charge, "the Command Re-roll took both dice"))
-    table.finish()
+    stage.say("unmodified sixes hit twice. Hits and wounds are rolled together, saves one at a time.")
+    stage.act("alice", "declare", b.DeclareAttacks("intercessors", (_RIFLES,)))
+    _attacks(stage)
+    if _alive(stage, "boyz"):
+        stage.say("The Dreadnought: D6 flamer hits that need no roll, then a multi-melta of D6 damage.")
+        stage.act("alice", "declare", b.DeclareAttacks("dreadnought", (_FLAMER, _MELTA)))
+        _attacks(stage)
+    stage.say("Bob asks what becomes of AP -2 that Dour Duty worsens by 1, where Bastion treats AP -1 as AP 0:")
+    _characteristic(stage)
+    charge = _charge(stage)
+    stage.say("Dana, the judge, is asked about the charge and upholds it.")
+    stage.act("dana", "ruling", Ruling("uphold", charge, "the Command Re-roll took both dice"))
 
 
-def _roll_off(table: Table) -> None:
-    table.say("Alice and Bob roll off until one is higher; whoever it is gives Alice the first turn.")
+def _roll_off(stage: Stage) -> None:
+    stage.say("Alice and Bob roll off until one is higher; whoever it is gives Alice the first turn.")
     results: set[int] = set()
     while len(results) < 2:
-        numbers = [_free(table, player, b.FreeRoll("Roll-off", "d6")) for player in ("alice", "bob")]
-        results = {_of(table, number).parts[0].unmodified for number in numbers}
+        numbers = [_free(stage, player, b.FreeRoll("Roll-off", "d6")) for player in ("alice", "bob")]
+        results = {_of(stage, number).parts[0].unmodified for number in numbers}
 
 
-def _move(table: Table) -> None:
-    table.say("Alice's Chaos Spawn are selected to move: 2D6, once for the unit.")
-    table.act("alice", "declare", b.DeclarePhase("movement"))
-    table.act("alice", "declare", b.DeclareMove("spawn"))
-    _resolve(table, "alice", table.act("alice", "roll", b.MoveRoll("spawn")))
+def _move(stage: Stage) -> None:
+    stage.say("Alice's Chaos Spawn are selected to move: 2D6, once for the unit.")
+    stage.act("alice", "declare", b.DeclarePhase("movement"))
+    stage.act("alice", "declare", b.DeclareMove("spawn"))
+    _resolve(stage, "alice", stage.act("alice", "roll", b.MoveRoll("spawn")))
 
 
-def _psychic(table: Table) -> None:
-    table.say("Alice's Librarian casts Smite, 5 or more on 2D6; if it works, D3 mortal wounds on the Boyz.")
-    table.act("alice", "declare", b.DeclarePhase("psychic"))
-    number = _free(table, "alice", b.FreeRoll("Smite, Psychic test", "2d6", sum=True, needs=5))
-    if _of(table, number).parts[0].passed:
-        number = _free(table, "alice", b.FreeRoll("Smite", "d3", sum=True))
-        table.act("alice", "declare", b.DeclareMortal("boyz", "Smite", roll=number))
-        _attacks(table)
+def _psychic(stage: Stage) -> None:
+    stage.say("Alice's Librarian casts Smite, 5 or more on 2D6; if it works, D3 mortal wounds on the Boyz.")
+    stage.act("alice", "declare", b.DeclarePhase("psychic"))
+    number = _free(stage, "alice", b.FreeRoll("Smite, Psychic test", "2d6", sum=True, needs=5))
+    if _of(stage, number).parts[0].passed:
+        number = _free(stage, "alice", b.FreeRoll("Smite", "d3", sum=True))
+        stage.act("alice", "declare", b.DeclareMortal("boyz", "Smite", roll=number))
+        _attacks(stage)
 
 
-def _characteristic(table: Table) -> None:
+def _characteristic(stage: Stage) -> None:
     changes = (b.Change("Dour Duty", "worsen", 1), b.Change("Bastion", "treat", 0, when=(-1,)))
-    table.act("bob", "declare", b.DeclareCharacteristic("AP", printed=-2, modifiers=changes, value=0))
-    for step in _game(table).computed[-1].steps:
-        table.say(f"  {step.op}{f' by {step.source}' if step.source else ''}: {step.value}")
+    stage.act("bob", "declare", b.DeclareCharacteristic("AP", printed=-2, modifiers=changes, value=0))
+    for step in _game(stage).computed[-1].steps:
+        stage.say(f"  {step.op}{f' by {step.source}' if step.source else ''}: {step.value}")
 
 
-def _charge(table: Table) -> int:
-    table.say("The Intercessors charge: 7 or more on 2D6; a failed charge is rolled again, both dice, once.")
-    table.act("alice", "declare", b.DeclarePhase("charge"))
-    number = table.act("alice", "roll", b.FreeRoll("Charge of the Intercessors", "2d6", sum=True, needs=7))
-    if sum(die.value for die in _of(table, number).dice) < 7:
-        table.act("alice", "reroll", b.RerollBody(number, command=True))
-    _resolve(table, "alice", number)
+def _charge(stage: Stage) -> int:
+    stage.say("The Intercessors charge: 7 or more on 2D6; a failed charge is rolled again, both dice, once.")
+    stage.act("alice", "declare", b.DeclarePhase("charge"))
+    number = stage.act("alice", "roll", b.FreeRoll("Charge of the Intercessors", "2d6", sum=True, needs=7))
+    if sum(die.value for die in _of(stage, number).dice) < 7:
+        stage.act("alice", "reroll", b.RerollBody(number, command=True))
+    _resolve(stage, "alice", number)
     return number
 
 
 # --- attacks -------------------------------------------------------------------------------------------------------
 
 
-def _attacks(table: Table) -> None:
+def _attacks(stage: Stage) -> None:
     """Bring the attacks, or mortal wounds, that are under way to their end."""
-    sequence = _game(table).sequence
-    while (coming := next_step(_game(table))) is not None:
-        event, body = _step(_game(table), coming)
-        number = table.act(coming.player, event, body)
+    sequence = _game(stage).sequence
+    while (coming := next_step(_game(stage))) is not None:
+        event, body = _step(_game(stage), coming)
+        number = stage.act(coming.player, event, body)
         if event == "roll":
-            _captain(table, number)
-            _resolve(table, coming.player, number)
-    ended = next((s for s in _game(table).sequences if sequence is not None and s.sequence == sequence.sequence), None)
+            _captain(stage, number)
+            _resolve(stage, coming.player, number)
+    ended = next((s for s in _game(stage).sequences if sequence is not None and s.sequence == sequence.sequence), None)
     for loss in ended.damage if ended else ():
         lost = ", ".join(f"{n} {what}" for n, what in ((loss.normal, "normal"), (loss.mortal, "mortal")) if n)
-        table.say(f"  {loss.unit}, model {loss.model}, lost wounds: {lost}")
+        stage.say(f"  {loss.unit}, model {loss.model}, lost wounds: {lost}")
 
 
 def _step(game: Game, coming: Next) -> tuple[str, b.RollBody | b.ResolveBody]:
@@ -195,42 +188,50 @@ def _next_model(game: Game, target: str) -> Model:
     return eligible(game.units[target])[0]
 
 
-def _captain(table: Table, number: int) -> None:
+def _captain(stage: Stage, number: int) -> None:
     """Dice of 1 are rolled again, where the roll has a rule for them."""
-    roll = _of(table, number)
+    roll = _of(stage, number)
     ones = tuple(die.die for die in roll.dice if die.value == 1)
     if roll.rerolls and ones:
-        table.act(roll.player, "reroll", b.RerollBody(number, reroll=1, dice=ones))
+        stage.act(roll.player, "reroll", b.RerollBody(number, reroll=1, dice=ones))
 
 
 # --- looking -------------------------------------------------------------------------------------------------------
 
 
-def _free(table: Table, player: str, body: b.FreeRoll) -> int:
-    number = table.act(player, "roll", body)
-    _resolve(table, player, number)
+def _free(stage: Stage, player: str, body: b.FreeRoll) -> int:
+    number = stage.act(player, "roll", body)
+    _resolve(stage, player, number)
     return number
 
 
-def _resolve(table: Table, player: str, number: int) -> None:
-    opened = _game(table).open
+def _resolve(stage: Stage, player: str, number: int) -> None:
+    opened = _game(stage).open
     if opened is not None and opened.roll == number:
-        table.act(player, "resolve", b.ResolveBody(number))
-    table.say(f"  {_of(table, number).source}")
-    table.show(number)
+        stage.act(player, "resolve", b.ResolveBody(number))
+    stage.say(f"  {_of(stage, number).source}")
+    stage.show(number)
 
 
-def _game(table: Table) -> Game:
-    game = table.view.replay.session.game
+def _game(stage: Stage) -> Game:
+    game = stage.game
     assert isinstance(game, Game)
     return game
 
 
-def _alive(table: Table, unit: str) -> bool:
-    return bool(_game(table).units[unit].alive)
+def _alive(stage: Stage, unit: str) -> bool:
+    return bool(_game(stage).units[unit].alive)
 
 
-def _of(table: Table, number: int) -> Roll:
-    roll = table.roll(number)
+def _of(stage: Stage, number: int) -> Roll:
+    roll = stage.roll(number)
     assert isinstance(roll, Roll)
     return roll
+
+
+SCENE = Scene(
+    {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"},
+    b.Options(fast_rolling=True),
+    _play,
+    Forgery((b'"dice":"d6"', b'"dice":"d3"'), {"results": [99]}),
+)
