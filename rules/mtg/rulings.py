@@ -64,10 +64,13 @@ def _strike(game: Game, roll: Roll) -> Game:
 
 
 def _ability_without(ability: Ability | None, roll: Roll) -> Ability | None:
-    """The latest ability when a roll is struck: without its first there is none, another's player may roll again."""
+    """The latest ability when a roll is struck: without its first there is none, another's player may roll again.
+
+    Not the player of a roll that came to nothing before: that one does not count, and another of theirs may.
+    """
     if ability is None or ability.first.roll == roll.roll:
         return None
-    if roll.joins != ability.first.roll:
+    if roll.joins != ability.first.roll or roll.status in ("void", "struck"):
         return ability
     return replace(ability, rolled=ability.rolled - {roll.player})
 
