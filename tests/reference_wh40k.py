@@ -104,7 +104,7 @@ def parse_free(dice: str) -> Body:
         "n": int(match[1] or 1),
         "s": int(match[2]),
         "k": int(match[5] or 0),
-        "added": match[3] is not None or match[4] is not None or match[5] is not None,
+        "added": match[3] is not None or match[4] is not None or int(match[5] or 0) > 0,
         "high": int(match[3] or 0),
         "low": int(match[4] or 0),
     }
@@ -2397,7 +2397,8 @@ class Warhammer(reference_rules.Game):
             group = self.group(number)
             if self.has_dice(group):
                 after_dice = True
-                if abilities or any(one["on"] not in LATE for one in modifiers):
+                # CHOICE: an empty array brings nothing that may come after dice.
+                if abilities or not modifiers or any(one["on"] not in LATE for one in modifiers):
                     raise Violation("W20")
             room = max(len(group["modifiers"]) + len(modifiers), len(group["abilities"]) + len(abilities))
             if room > MAX_ITEMS:
@@ -2765,6 +2766,7 @@ class Warhammer(reference_rules.Game):
             self.take_up()
             roll = self.late["record"]
             roll["status"] = "struck"
+            lay_out(roll)
             self.rolls.append(roll)
             self.players[roll["player"]]["rolls"] -= 1
             self.late = None
