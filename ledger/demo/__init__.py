@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from ledger.demo import told
+from ledger.demo import story
 from ledger.demo.stage import LiveStage, Say
 from ledger.demo.tampering import Attempt, attempts
 from rules import SYSTEMS
@@ -27,7 +27,7 @@ def run(directory: Path, say: Say, *, system: str | None = None, program: str = 
     directory.mkdir(parents=True, exist_ok=True)
     chosen = SYSTEMS[system] if system else next(s for s in SYSTEMS.values() if scene_of(s).about)
     with tempfile.TemporaryDirectory(prefix="rollproof-demo-") as folder:
-        return told.tell(chosen, Path(folder), directory, say, program)
+        return story.tell(chosen, Path(folder), directory, say, program)
 
 
 def run_all(directory: Path, say: Say, systems: Iterable[str] = SYSTEMS) -> bool:
@@ -55,7 +55,7 @@ def _one(id_: str, directory: Path, say: Say) -> bool:
             stage.close()
             other.close()
     path = directory / f"{system.name}.jsonl"
-    told.write(path, log)
+    story.write(path, log)
     say(f"\nThe log is in {path}. The verifier, which is given nothing else, says:\n")
     report, _ = verify(log, name=path.name)
     say(render(report))
@@ -67,7 +67,7 @@ def _one(id_: str, directory: Path, say: Say) -> bool:
 
 def _tamper(attempt: Attempt, path: Path, say: Say) -> bool:
     copy = path.with_name(f"{path.stem}-{attempt.name}.jsonl")
-    told.write(copy, attempt.log)
+    story.write(copy, attempt.log)
     report, _ = verify(attempt.log)
     error = report.error
     say(f"{copy.name}: {attempt.what}.")
