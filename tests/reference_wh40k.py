@@ -2397,8 +2397,7 @@ class Warhammer(reference_rules.Game):
             group = self.group(number)
             if self.has_dice(group):
                 after_dice = True
-                # CHOICE: an empty array brings nothing that may come after dice.
-                if abilities or not modifiers or any(one["on"] not in LATE for one in modifiers):
+                if abilities or any(one["on"] not in LATE for one in modifiers):
                     raise Violation("W20")
             room = max(len(group["modifiers"]) + len(modifiers), len(group["abilities"]) + len(abilities))
             if room > MAX_ITEMS:
@@ -2409,6 +2408,7 @@ class Warhammer(reference_rules.Game):
                     of_defender = one["of"] in DEFENDERS
                     if author not in (sequence["player"], defender) or (author == defender) != of_defender:
                         raise Violation("W20")
+            self.the_unit(group["target"])
             add_rules(group, modifiers, abilities)
             check_abilities(group)
             check_skill_used(group)
