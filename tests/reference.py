@@ -811,7 +811,8 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
     if flaw is not None and prefix:
         told = f"This log does not hold. Up to event {prefix - 1}: {told}"
     voided = [would_have_shown(state, request) for request in state.without_dice()]
-    return Report(verdict, known_game, len(lines), prefix, head, findings, told, state.naturals, shown, voided)
+    events = 0 if verdict == "unreadable" else len(lines)  # what is no log is not read on
+    return Report(verdict, known_game, events, prefix, head, findings, told, state.naturals, shown, voided)
 
 
 def check_file(data: bytes, lines: list[bytes]) -> None:

@@ -1,21 +1,22 @@
 """Attacks on the protocol that worked once, each with the keys that its attacker has (specs/protocol.md).
 
-Twelve were carried out against the official program before the rules that now stand against them:
+Twelve were carried out against the official program before the rules that now stand against them. Each test was seen to
+fail with an old rule (specs/security.md, "How the tests were seen to fail"):
 
 | attack | what stands against it, or tells it, is shown in |
 |---|---|
 | 1 free retries of a keeper | here |
 | 2 a request with a forged signature in the store | test_adversary_seats.py |
 | 3 restored backups | test_adversary_seats.py |
-| 4 framing by date | here: what log and roster show; test_adversary_seats.py: what a seat does |
+| 4 framing by date | here: log, roster, keeper; test_adversary_seats.py: a seat; test_roster.py and test_compare.py |
 | 5 the judge | here |
-| 6 names for keys | test_adversary_witnesses.py; test_adversary_seats.py |
+| 6 names for keys | test_adversary_witnesses.py; test_adversary_seats.py: a seat, and what the keeper has not taken |
 | 7 junk in sidecars | test_adversary_witnesses.py |
 | 8 a stolen signing key | here: it replaces no chain; test_adversary_seats.py: what bob's seat does |
 | 9 two views under one policy | test_adversary_witnesses.py |
 | 10 races | test_adversary_seats.py |
 | 11 R of small order | here |
-| 12 blame and texts | here |
+| 12 blame and texts | here; how texts are shown: test_text.py |
 """
 
 import hashlib

@@ -174,10 +174,23 @@ def test_who_was_put_back_in_part_signs_nothing(pending: Table, name: str, what:
         pending.sign(name, "leave", {"party": name})
 
 
+def test_a_machine_that_was_put_back_stops_at_an_event_of_its_own_without_an_opening(table: Table) -> None:
+    folder = table.folder / "bob"
+    table.seats["bob"].close()
+    old = backup(folder)
+    table.seats["bob"] = table.seat("bob")
+    table.act("bob", "declare", trigger("bob's"))
+    table.seats["bob"].close()
+    shutil.rmtree(folder)
+    shutil.copytree(old, folder)
+    table.seats["bob"] = table.seat("bob")
+    with pytest.raises(StoppedError, match="event 7, a declare, is signed with bob's key"):
+        table.sign("bob", "roll", ROLL)
+
+
 def test_records_that_anybody_may_delete_are_missed(pending: Table) -> None:
     pending.hand_in("bob")
-    [file] = (pending.folder / "bob" / "state").glob("*.db")
-    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+    with records_of(pending, "bob") as database:
         database.execute("DELETE FROM records")
     with pytest.raises(MemoryLostError, match="taken away"):
         pending.open("bob")
@@ -185,6 +198,29 @@ def test_records_that_anybody_may_delete_are_missed(pending: Table) -> None:
     with pytest.raises(MemoryLostError, match="taken away"):
         pending.seat("bob")
     pending.seats["bob"] = Seat(pending.identities["bob"], begin_elsewhere(pending, "bob"), pending.clock)
+
+
+def test_a_record_that_anybody_may_put_back_opens_no_link_again(pending: Table) -> None:
+    """The record from before bob opened, in the place of the one that says so; then he is shown another history."""
+    lines = pending.lines
+    with records_of(pending, "bob") as database:
+        before = database.execute("SELECT number, sealed, game FROM records").fetchall()
+    pending.hand_in("bob")
+    with records_of(pending, "bob") as database:
+        database.executemany("UPDATE records SET number = ?, sealed = ? WHERE game = ?", before)
+    fork = Ledger(pending.folder / "fork.db", pending.clock)
+    fork.import_log(joined(lines[:-1]), name="fork")
+    fork.append(pending.game, Forger(pending.identities["alice"]).event(lines[:-1], "roll", ROLL))
+    view = fork.view(pending.game)
+    with pytest.raises(MemoryLostError, match="put back"):
+        pending.seats["bob"].opening(Shown(view, Forger(pending.identities["host"]).checkpoint(view)))
+    fork.close()
+
+
+def records_of(table: Table, name: str) -> Any:
+    """The file of a party's memory, as whoever may write it opens it."""
+    [file] = (table.folder / name / "state").glob("*.db")
+    return closing(sqlite3.connect(file, isolation_level=None))
 
 
 def begin_elsewhere(table: Table, name: str) -> Any:
@@ -328,6 +364,7 @@ def test_bob_stops_when_something_is_signed_in_his_name(table: Table) -> None:
 
 def test_bob_opens_for_no_roll_when_a_thief_asked_for_it(table: Table) -> None:
     table.ledger.append(table.game, Forger(table.identities["bob"]).event(table.lines, "roll", ROLL))
+    table.hand_in("alice")
     with pytest.raises(StoppedError, match="a roll, is signed with bob's key"):
         table.open("bob")
     assert opened(table, "bob") == [(0, "")]
@@ -397,10 +434,9 @@ def sign_late(
     ledger.close()
 
 
-@pytest.mark.parametrize("what", ["sign", "open"])
-def test_of_two_processes_of_one_party_that_are_shown_two_forks_one_acts(table: Table, what: str) -> None:
-    host, stores = Forger(table.identities["host"]), []
-    taken = []
+def forks(table: Table, what: str) -> list[tuple[Path, bytes]]:
+    """Two stores, each with a history of its own and the keeper's checkpoint of it; in both bob can do this."""
+    host, made = Forger(table.identities["host"]), []
     for number in range(2):
         fork = Ledger(table.folder / f"fork-{number}.db")
         fork.import_log(table.log, name="fork")
@@ -409,15 +445,61 @@ def test_of_two_processes_of_one_party_that_are_shown_two_forks_one_acts(table: 
         if what == "open":
             lines = list(fork.lines(table.game))
             fork.append(table.game, Forger(table.identities["alice"]).event(lines, "roll", ROLL))
-        taken.append(bytes(host.checkpoint(fork.view(table.game))))
-        stores.append(fork.path)
+        made.append((fork.path, bytes(host.checkpoint(fork.view(table.game)))))
         fork.close()
+    return made
+
+
+class Meanwhile(Identity):
+    """Something is done each time when this party has looked and has recorded nothing yet: while it signs."""
+
+    def __init__(self, identity: Identity, done: Callable[[], object]) -> None:
+        super().__init__(identity.name, identity._private_key)
+        self._done = done
+
+    def sign(self, message: bytes) -> bytes:
+        self._done()
+        return super().sign(message)
+
+
+@pytest.mark.parametrize("what", ["sign", "open"])
+def test_nobody_else_looks_up_between_a_seats_look_and_its_record(table: Table, what: str) -> None:
+    """The two programs of bob are shown two histories, and the second looks while the first is about to record."""
+    stores = [Ledger(path) for path, _ in forks(table, what)]
+    views = [
+        Shown(store.view(table.game), Forger(table.identities["host"]).checkpoint(store.view(table.game)))
+        for store in stores
+    ]
+
+    def act(seat: Seat, view: Shown) -> None:
+        seat.opening(view) if what == "open" else seat.sign(view, "roll", make_body("roll", ROLL))
+
+    second = table.seat("bob")
+    second._memory._database.execute("PRAGMA busy_timeout = 0")  # it need not wait to be told that it has to
+
+    def look() -> None:
+        with pytest.raises(StoreError, match="locked"):
+            act(second, views[1])
+
+    bob = Meanwhile(table.identities["bob"], look)
+    first = seat_in(table.folder / "bob", bob, table.clock)
+    act(first, views[0])
+    with pytest.raises(ForkError):
+        act(second, views[1])
+    first.close()
+    second.close()
+    for store in stores:
+        store.close()
+
+
+@pytest.mark.parametrize("what", ["sign", "open"])
+def test_of_two_processes_of_one_party_that_are_shown_two_forks_one_acts(table: Table, what: str) -> None:
     context = multiprocessing.get_context("spawn")
     start, done = context.Barrier(2), context.Queue()
     folder, secret = table.folder / "bob", private_bytes(table.identities["bob"])
     both = [
         context.Process(target=sign_late, args=(path, folder, secret, table.game, what, given, start, done))
-        for path, given in zip(stores, taken, strict=True)
+        for path, given in forks(table, what)
     ]
     for process in both:
         process.start()

@@ -899,8 +899,3 @@ def test_the_demo_exits_by_its_outcome(
     assert (result.code, result.out) == (code, f"in logs, {games()['magic']}, []\n")
     result = empty("demo", "--dir", tmp_path / "logs", "--json")
     assert (result.code, result.json["holds"]) == (code, held)
-
-
-def test_the_bench_tells_its_figures(empty: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ledger.bench.run", lambda say, *, quick: {"quick": float(quick)})
-    assert empty.value("bench", "--quick") == {"quick": 1.0}

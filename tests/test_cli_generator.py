@@ -143,8 +143,7 @@ def types() -> list[tuple[str, str]]:
     found = []
     for system in (*rules.SYSTEMS, highroll.HighRoll.id, Every.id):
         home = {highroll.HighRoll.id: highroll.HighRoll, Every.id: Every}.get(system) or rules.SYSTEMS[system]
-        if hasattr(home, "notations"):
-            found += [(system, event) for event in home.bodies]
+        found += [(system, event) for event in home.bodies]
     return found
 
 

@@ -102,6 +102,15 @@ def test_the_shortest_passphrase_of_the_page_is_that_of_the_code() -> None:
     assert f"`MIN_PASSPHRASE` = {MIN_PASSPHRASE} characters" in (SPECS / "security.md").read_text()
 
 
+def test_every_test_that_was_seen_to_fail_is_there_and_every_attack_has_one() -> None:
+    page = (SPECS / "security.md").read_text().split("## How the tests were seen to fail")[1]
+    told = re.findall(r"^\| (\d+)[^|]*\|[^|]+\|([^|]+)\|$", page, re.MULTILINE)
+    assert {int(attack) for attack, _ in told} == set(range(1, 13))
+    code = "\n".join(path.read_text() for path in (ROOT / "tests").glob("test_*.py"))
+    named = {name for _, tests in told for name in re.findall(r"`(\w+)`", tests)}
+    assert named - set(re.findall(r"^def (test_\w+)\(", code, re.MULTILINE)) == set()
+
+
 def test_every_system_stands_in_the_table_of_systems_with_its_page() -> None:
     table = {row[0].strip("`"): row[2] for row in rows("rules.md") if len(row) == 3 and row[0].startswith("`")}
     assert set(SYSTEMS) <= set(table)

@@ -78,7 +78,9 @@ class GameMaster(Dealer):
         """Something whose time may not have come."""
         match self.number(0, 6):
             case 0 if self.chance(25):
-                party = self.some(*PARTIES, "nobody")
+                rolling = [roll["player"] for roll in state["rolls"] if roll["status"] == "open"]
+                said = [call["roller"] for call in state["calls"] if call["roller"]]
+                party = self.some(*PARTIES, "nobody") if self.chance(60) else self.some(*rolling, *said, "cora")
                 author = party if party in PARTIES and self.chance(60) else "dana"
                 return {"author": author, "type": "leave", "body": {"party": party}}
             case 1 if self.chance(8):
@@ -159,6 +161,11 @@ class GameMaster(Dealer):
         choice = waits["choice"]
         opened = [roll for roll in state["rolls"] if roll["status"] == "open"]
         standing = [roll for roll in opened if roll["stands"]]
+        # What a roll settles stands again where it is called off.
+        next_calls = [(roll, call) for roll in standing for call in state["calls"] if roll["player"] in call["players"]]
+        if next_calls and self.chance(25):
+            roll, call = self.some(*next_calls)
+            return self.take(state, call, roll["player"])
         if standing and self.chance(20):
             return self.go_on_with(self.some(*standing), "resolve")
         if state["calls"] and (len(opened) > len(standing) or choice.startswith("spend")) and self.chance(35):
@@ -195,7 +202,7 @@ class GameMaster(Dealer):
 
     def contribute(self, state: State, call: dict[str, Any], name: str) -> Event:
         named = [one["roller"] for one in call["contributions"].values()]
-        roller = self.some(*named) if named and self.chance(60) else self.some(*call["players"], name)
+        roller = self.some(*named) if named and self.chance(45) else self.some(*call["players"], name, name)
         body = {"call": call["call"], "roller": roller} | self.own(state, name)
         if self.chance(35):
             body |= self.maybe(50, stat=lambda: True, stress=lambda: True)
@@ -296,7 +303,8 @@ def compare_on_a_script(random: Random, length: int) -> list[Event]:
     for _ in range(length):
         seq, event = len(events) + 1, deal.event(session.view())
         after, violation = code_step(session, seq, event)
-        if violation is None and after.draw and not deal.chance(8):
+        settles = bool(session.view()["open"]) and event["type"] == "roll"
+        if violation is None and after.draw and not deal.chance(25 if settles else 8):
             event["naturals"] = deal.naturals(after.draw)
             after, violation = code_step(session, seq, event)
         assert violation == oracle.step(seq, event), told([*events, event])
@@ -370,6 +378,72 @@ def test_boons_of_a_roll_that_is_no_longer_kept_cannot_be_spent() -> None:
     assert [owed["roll"] for owed in state["owed"]][:2] == [kept, kept + 3]
     assert (len(state["rolls"]), state["rolls"][0]["left"]) == (HISTORY, 1)
     assert both([*events, spend(gone)])["violation"]["clause"] == "R5"
+
+
+def sent(author: str, kind: str, natural: int | None = None, **members: Any) -> Event:
+    return {"author": author, "type": kind, "body": members} | ({} if natural is None else {"naturals": [natural]})
+
+
+def called(*players: str) -> Event:
+    return declared("gil", "call", source="Jump", stat="agility", difficulty=14, players=list(players))
+
+
+def named(**names: str) -> list[Event]:
+    return [sent(author, "modify", call=1, roller=roller) for author, roller in names.items()]
+
+
+def gone(kind: str, *parties: str) -> list[Event]:
+    return [sent(party, kind, party=party) for party in parties]
+
+
+ALL_READY = [
+    event for name in PLAYERS for event in (declared(name, "sheet", **SHEET), declared("gil", "confirm", player=name))
+]
+BOB_STANDS = [
+    *ALL_READY,
+    called("alice"),
+    called("bob"),
+    sent("bob", "roll", 5, call=2),
+    sent("bob", "reroll", 5, roll=9),
+]
+
+
+def test_a_close_while_a_request_waits_settles_nobodys_roll() -> None:
+    waiting = sent("alice", "roll", call=1)
+    shown = [sent("alice", "roll", 5, call=1), sent("alice", "reroll", roll=11)]
+    for events, standing in (
+        ([waiting], [9]),
+        (shown, [9]),
+        ([called("bob"), sent("bob", "roll", call=3)], [9]),
+        ([], []),
+    ):
+        state = both([*BOB_STANDS, *events, sent("host", "close")])["state"]
+        assert [roll["roll"] for roll in state["rolls"] if roll["stands"]] == standing
+        assert state["players"]["bob"]["rolls"] == 1 - len(standing)
+
+
+def test_rolls_stand_in_the_order_in_which_they_were_settled() -> None:
+    events = [sent("alice", "roll", 5, call=1), sent("alice", "resolve", roll=11), sent("bob", "resolve", roll=9)]
+    state = both([*BOB_STANDS, *events])["state"]
+    assert [roll["roll"] for roll in state["rolls"]] == [11, 9]
+
+
+def test_nothing_is_decided_after_the_second_die() -> None:
+    events = [*ALL_READY, called(*PLAYERS), *named(bob="alice", cora="alice"), sent("alice", "roll", 5, call=1)]
+    events += [*gone("away", "cora"), declared("bob", "vote", roll=10, double=False), *gone("away", "bob")]
+    late = both([*events, sent("alice", "reroll", 20, roll=10), *gone("back", "bob", "cora")])["state"]
+    assert (late["rolls"][0]["decided"], late["rolls"][0]["outcome"]) == (None, "critical success")
+    votes = [*gone("back", "bob", "cora"), declared("cora", "vote", roll=10, double=False)]
+    early = both([*events, *votes])["state"]
+    assert (early["rolls"][0]["decided"], early["rolls"][0]["stands"]) == (False, True)
+
+
+def test_nothing_is_tied_where_nobody_is_present() -> None:
+    tied = [*ALL_READY, called("alice", "bob"), *named(alice="alice", bob="bob")]
+    assert both(tied)["state"]["waits_for"] == {"party": "gil", "choice": "name the roller"}
+    empty = [*tied, *gone("away", "alice", "bob")]
+    assert both(empty)["state"]["waits_for"] is None
+    assert both([*empty, declared("gil", "roller", call=1, player="alice")])["violation"]["clause"] == "R9"
 
 
 @pytest.mark.slow

@@ -194,8 +194,8 @@ def test_eight_processes_at_once(games: int, tmp_path: Path, passphrase: None) -
     program = (
         "import sys\nfrom ledger.cli import run\n"
         "for n in range(3):\n"
-        "    code = run(['declare', 'trigger', sys.argv[1], '--as', sys.argv[2], '--source', f'{sys.argv[3]}-{n}',"
-        " '--on', 'rolled'])\n"
+        "    code = run(['magic', 'declare', 'trigger', sys.argv[1], '--as', sys.argv[2],"
+        " '--source', f'{sys.argv[3]}-{n}', '--on', 'rolled'])\n"
         "    if code: sys.exit(code)\n"
     )
     environment = {"PYTHONPATH": str(REPOSITORY), "ROLLPROOF_HOME": str(home), "ROLLPROOF_PASSPHRASE": PASSPHRASE}

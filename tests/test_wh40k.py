@@ -348,7 +348,10 @@ class Battle(Table):
         size = next(sizes)
         if size is None:
             return self._roll(player, {"for": "hit", "groups": [g["group"] for g in groups]})
-        body = {"for": "hit", "groups": [groups[0]["group"]]}
+        # Attacks that a trigger made come after all others, as they do where both groups are rolled together.
+        queues = {group.group: group.queue for group in self.session.game.sequence.groups}
+        first = min(groups, key=lambda g: all(attack.extra for attack in queues[g["group"]]))
+        body = {"for": "hit", "groups": [first["group"]]}
         while size:
             try:
                 return self._roll(player, {**body, "count": size})

@@ -49,9 +49,13 @@ def new(
     judge: Annotated[list[str] | None, _party_option("A judge; repeatable.")] = None,
     witness: Annotated[list[str] | None, _party_option("A witness, who contributes to the dice; repeatable.")] = None,
     system: Annotated[
-        str,
-        typer.Option(metavar="ID", help="The rules: the game's name, or the id.", autocompletion=complete_system),
-    ] = "magic",
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="The rules: the game's name, or the id (else the first of the list).",
+            autocompletion=complete_system,
+        ),
+    ] = None,
     contributors: Annotated[
         str, typer.Option(metavar="all|roller|NAME,…", help="Who contributes to the dice (see specs/protocol.md).")
     ] = "all",
@@ -74,8 +78,10 @@ def new(
 
     Parties are, in this order: the keeper, players, game masters, judges, witnesses, as given. Each then joins.
     """
+    from rules import SYSTEMS
+
     _ = call.translate
-    id_ = find_system(system)
+    id_ = find_system(system) if system else next(iter(SYSTEMS))
     body = _options(id_, options, _)
     host = keeper or call.acting
     parties: list[tuple[VerifierKey, Role]] = [(call.home.key(host), "keeper")]

@@ -1,4 +1,4 @@
-"""What the members of a body are on a command line, and back: made from the schema alone (specs/cli.md, "Options").
+"""What the members of a body are on a command line, and back: from the schema alone (specs/commands.md, "Options").
 
     true                      a flag                 --paid
     true or false             two flags              --again, --no-again

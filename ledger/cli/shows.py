@@ -1,4 +1,4 @@
-"""`rollproof demo` and `rollproof bench`: the whole of it at work."""
+"""`rollproof demo`: the whole of it at work."""
 
 import shlex
 import shutil
@@ -65,17 +65,3 @@ def _program() -> str:
         return _NAME
     found = shutil.which(_NAME)
     return _NAME if found is not None and Path(found).resolve() == called.resolve() else shlex.quote(sys.argv[0])
-
-
-@command(app, "bench", examples=["rollproof bench", "rollproof bench --quick --json"])
-def bench(call: Call, quick: Annotated[bool, typer.Option("--quick", help="Seconds, not minutes.")] = False) -> None:
-    """Measure how fast rolls are made and verified here: beside what cannot be done without, and beside peers.
-
-    Takes some minutes, and installs the peers (eventsourcing, d20) in an environment of their own, below your folder
-    for caches. Says for each target whether it is met.
-    """
-    from ledger.bench import run
-
-    figures = run(call.out.note if call.out.json else call.out.say, quick=quick)
-    if call.out.json:
-        call.out.value(figures)

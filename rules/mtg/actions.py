@@ -23,7 +23,7 @@ def waits_for(game: Game) -> WaitsFor | None:
     again = repeat(game)
     if again is None:
         return None
-    return WaitsFor(again.player, "may roll again" if again.offers_again else "roll again")
+    return WaitsFor(again.player, N_("may roll again") if again.offers_again else "roll again")
 
 
 def actions(game: Game, party: str) -> tuple[Action, ...]:

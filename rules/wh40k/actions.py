@@ -17,26 +17,12 @@ from rules.wh40k import damage, declare, free, hit, ignore, mortal, move, order,
 from rules.wh40k.fields import free as free_field
 from rules.wh40k.fields import one_of, range_of, some_of
 from rules.wh40k.record import Roll
-from rules.wh40k.settling import settle, settled
+from rules.wh40k.settling import awaited, settle
 from rules.wh40k.state import Game
 
-__all__ = ["actions", "waits_for"]
+__all__ = ["actions"]
 
 _REROLL = N_("the dice to reroll")
-
-
-def waits_for(game: Game) -> WaitsFor | None:
-    """Whose choice the open roll, or what comes next, waits for."""
-    roll = game.open
-    if roll is not None:
-        player = rerolls.waits_for(game, roll)
-        if player is not None:
-            return WaitsFor(player, "reroll or resolve" if player == roll.player else "reroll or waive")
-        game = settled(game)
-    coming = order.next_step(game)
-    if coming is not None:
-        return WaitsFor(coming.player, coming.step)
-    return next((WaitsFor(unit.player, "move") for unit in game.units.values() if unit.to_move), None)
 
 
 def actions(game: Game, party: str) -> tuple[Action, ...]:
@@ -48,7 +34,7 @@ def actions(game: Game, party: str) -> tuple[Action, ...]:
     waits = None if roll is None else rerolls.waits_for(game, roll)
     if roll is None or waits is None or waits == roll.player == party:
         after = game if roll is None else settle(game, roll)
-        found += _steps(after, party, None if waits is not None else waits_for(after))
+        found += _steps(after, party, None if waits is not None else awaited(after))
     return tuple(sorted(found, key=lambda action: not action.due))
 
 

@@ -106,6 +106,8 @@ Phase = Literal["command", "movement", "psychic", "shooting", "charge", "fight",
 
 
 class Options(Body, frozen=True):
+    """What a game agrees to in event 0."""
+
     fast_rolling: Annotated[bool, Meta(title=N_("attacks that are alike may be rolled together"))]
     fast_saves: Annotated[bool, Meta(title=N_("saves of models that are alike may be rolled together"))] = False
     command_reroll: Annotated[bool, Meta(title=N_("the game has the Command Re-roll"))] = True
@@ -125,6 +127,8 @@ class DeclareBody(Body, frozen=True, tag_field="what"):
 
 
 class DeclarePhase(DeclareBody, frozen=True, tag="phase"):
+    """A phase of the author's turn begins (W19)."""
+
     phase: Annotated[Phase, Meta(title=N_("the phase that begins"))]
 
 
@@ -147,6 +151,8 @@ class Line(Body, frozen=True):
 
 
 class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
+    """A unit of the author's comes to the table."""
+
     unit: Annotated[Id, Meta(title=N_("a short name for the unit"))]
     name: Annotated[RequiredText, Meta(title=N_("the unit's name"))]
     models: Annotated[SomeItems[Line], Meta(title=N_("its models, kind by kind"))]
@@ -157,10 +163,14 @@ class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
+    """A unit is off the table."""
+
     unit: Unit
 
 
 class DeclareWounds(DeclareBody, frozen=True, tag="wounds"):
+    """A model has now lost so many wounds, for another reason than attacks."""
+
     unit: Unit
     model: Annotated[Positive, Meta(title=N_("the number of the model"))]
     lost: Annotated[Upto100, Meta(title=N_("the wounds that it has lost now"))]
@@ -168,6 +178,8 @@ class DeclareWounds(DeclareBody, frozen=True, tag="wounds"):
 
 
 class DeclareMove(DeclareBody, frozen=True, tag="move"):
+    """A unit with a random M is selected to move (W9)."""
+
     unit: Unit
     modifiers: Annotated[Items[Change], Meta(title=N_("what changes its Move"))] | UnsetType = UNSET
     source: Annotated[RequiredText, Meta(title=N_("the rule that lets it move again"))] | UnsetType = UNSET
@@ -177,6 +189,8 @@ class DeclareMove(DeclareBody, frozen=True, tag="move"):
 
 
 class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
+    """A computation is asked for (W8)."""
+
     characteristic: Annotated[Characteristic, Meta(title=N_("the characteristic that you ask for"))]
     unit: Unit | UnsetType = UNSET
     model: Annotated[Positive, Meta(title=N_("the number of the model"))] | UnsetType = UNSET
@@ -193,11 +207,15 @@ class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
 
 
 class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
+    """A unit is selected to shoot or fight."""
+
     unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
     groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
 
 
 class DeclareRules(DeclareBody, frozen=True, tag="rules"):
+    """More rules for attacks under way (W20)."""
+
     groups: Groups
     modifiers: Annotated[Items[Modifier], Meta(title=N_("what changes rolls and characteristics"))] | UnsetType = UNSET
     abilities: Annotated[Items[AnyAbility], Meta(title=N_("abilities"))] | UnsetType = UNSET
@@ -208,6 +226,8 @@ class DeclareRules(DeclareBody, frozen=True, tag="rules"):
 
 
 class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
+    """Mortal wounds that no attack makes (W12)."""
+
     target: Annotated[Id, Meta(title=N_("the unit that suffers them"))]
     source: Source
     count: Annotated[From1to100, Meta(title=N_("how many mortal wounds"))] | UnsetType = UNSET
@@ -219,11 +239,15 @@ class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
 
 
 class DeclareReroll(DeclareBody, frozen=True, tag="reroll"):
+    """A further reroll rule for the author's open roll."""
+
     roll: TheRoll
     reroll: Annotated[Reroll, Meta(title=N_("the rule that lets dice be rerolled"))]
 
 
 class DeclareReplace(DeclareBody, frozen=True, tag="replace"):
+    """A die counts as if it had shown something else (W3)."""
+
     roll: TheRoll
     die: Annotated[Positive, Meta(title=N_("the number of the die"))]
     shows: Annotated[int, Meta(ge=1, le=6, title=N_("what it counts as"))]
@@ -231,6 +255,8 @@ class DeclareReplace(DeclareBody, frozen=True, tag="replace"):
 
 
 class DeclareWaive(DeclareBody, frozen=True, tag="waive"):
+    """The author does without the Command Re-roll in this phase, or forces no reroll of a roll (W21)."""
+
     roll: Annotated[Positive, Meta(title=N_("the roll of which you let no dice be rerolled"))] | UnsetType = UNSET
 
 
@@ -258,6 +284,8 @@ class RollBody(Body, frozen=True, tag_field="for"):
 
 
 class FreeRoll(RollBody, frozen=True, tag="free"):
+    """Dice for anything but attacks under way."""
+
     source: Annotated[RequiredText, Meta(title=N_("what is rolled for"))]
     dice: Annotated[Text, Meta(title=N_("the dice"))]
     sum: Annotated[Yes, Meta(title=N_("the dice are added together"))] | UnsetType = UNSET
@@ -277,19 +305,27 @@ class FreeRoll(RollBody, frozen=True, tag="free"):
 
 
 class AttackRoll(RollBody, frozen=True, tag="attack"):
+    """Attacks are declared, and their first dice are rolled."""
+
     unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
     groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
 
 
 class MoveRoll(RollBody, frozen=True, tag="move"):
+    """The random M of a unit that was selected."""
+
     unit: Unit
 
 
 class AttacksRoll(RollBody, frozen=True, tag="attacks"):
+    """The random A of a group."""
+
     group: Annotated[Positive, Meta(title=N_("the number of the group of attacks"))]
 
 
 class HitRoll(RollBody, frozen=True, tag="hit"):
+    """The hit roll of a new batch."""
+
     groups: Groups
     count: Annotated[Positive, Meta(title=N_("how many of its attacks, if not all"))] | UnsetType = UNSET
 
@@ -307,6 +343,8 @@ class WoundRoll(RollBody, frozen=True, tag="wound"):
 
 
 class SaveRoll(RollBody, frozen=True, tag="save"):
+    """The save of the first wound; with fast saves those of several."""
+
     model: Annotated[Positive, Meta(title=N_("the number of the model"))] | UnsetType = UNSET
     invulnerable: Annotated[Yes, Meta(title=N_("the invulnerable save"))] | UnsetType = UNSET
     count: Annotated[Positive, Meta(title=N_("how many wounds, if not all that can be"))] | UnsetType = UNSET
@@ -317,6 +355,8 @@ class DamageRoll(RollBody, frozen=True, tag="damage"):
 
 
 class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
+    """Dice to ignore damage, or so many mortal wounds on a model."""
+
     model: Annotated[Positive, Meta(title=N_("the model that suffers mortal wounds"))] | UnsetType = UNSET
     count: Annotated[Positive, Meta(title=N_("how many mortal wounds"))] | UnsetType = UNSET
 
@@ -345,6 +385,8 @@ AnyRoll = (
 
 
 class RerollBody(Body, frozen=True):
+    """Dice of the open roll are rolled again (W3 to W6, W21)."""
+
     roll: TheRoll
     reroll: Annotated[Positive, Meta(title=N_("the number of the reroll rule"))] | UnsetType = UNSET
     command: Annotated[Yes, Meta(title=N_("the Command Re-roll"))] | UnsetType = UNSET
@@ -356,6 +398,8 @@ class RerollBody(Body, frozen=True):
 
 
 class ModifyBody(Body, frozen=True):
+    """Further changes of a roll (W2)."""
+
     roll: TheRoll
     modifiers: Annotated[SomeItems[Change], Meta(title=N_("what changes it"))]
 
@@ -365,6 +409,8 @@ class ModifyBody(Body, frozen=True):
 
 
 class Triggered(Body, frozen=True):
+    """An ability that is said to be set off, with its dice."""
+
     ability: Annotated[Positive, Meta(title=N_("the number of the ability"))]
     parts: Annotated[DieNumbers, Meta(title=N_("the dice that set it off"))]
 

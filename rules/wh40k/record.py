@@ -21,6 +21,8 @@ class Replaced(msgspec.Struct, frozen=True):
 
 
 class Die(msgspec.Struct, frozen=True):
+    """A die of a roll; always a D6."""
+
     die: int
     naturals: tuple[int, ...]
     value: int
@@ -39,10 +41,12 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def rerolled(self) -> bool:
+        """Whether it has a second natural."""
         return len(self.naturals) > 1
 
     @property
     def replaced(self) -> bool:
+        """Whether a rule gave it another value."""
         return any(isinstance(step, Replaced) for step in self.steps)
 
     @property
@@ -66,6 +70,8 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Attack(msgspec.Struct, frozen=True):
+    """One attack of a bearer."""
+
     bearer: int
     extra: bool = False
     """made by a trigger: it sets off none on its hit roll (W23)"""
@@ -81,10 +87,14 @@ class Purpose(msgspec.Struct, frozen=True):
 
 
 class Free(Purpose, frozen=True):
+    """For nothing that the rules know of."""
+
     of = "free"
 
 
 class OfMove(Purpose, frozen=True):
+    """The Move of a unit."""
+
     of = "move"
     unit: str
 
@@ -105,26 +115,36 @@ class Number(OfSequence, frozen=True):
 
 
 class ToHit(OfSequence, frozen=True):
+    """The hit roll of a batch."""
+
     of = "hit"
     attacks: "tuple[tuple[int, Attack], ...]"
     """that are rolled for, with their groups"""
 
 
 class OfStrength(OfSequence, frozen=True):
+    """The random S of hits."""
+
     of = "strength"
 
 
 class ToWound(OfSequence, frozen=True):
+    """The wound roll of hits."""
+
     of = "wound"
 
 
 class ToSave(OfSequence, frozen=True):
+    """Saves of the first wounds."""
+
     of = "save"
     model: int
     """the first that takes them"""
 
 
 class OfDamage(OfSequence, frozen=True):
+    """The random D of a failed save."""
+
     of = "damage"
 
 
@@ -136,6 +156,8 @@ class ToIgnore(OfSequence, frozen=True):
 
 
 class ToIgnoreMortal(OfSequence, frozen=True):
+    """Mortal wounds that a model is given."""
+
     of = "ignore"
     model: int
     count: int
@@ -149,6 +171,8 @@ class MortalNumber(OfSequence, frozen=True):
 
 
 class Roll(msgspec.Struct, frozen=True):
+    """A roll: what was asked, the dice, and what they come to once it is settled."""
+
     roll: int
     player: str
     purpose: Purpose
@@ -182,6 +206,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def sides(self) -> tuple[int, ...]:
+        """Of the dice that it draws first."""
         return (6,) * (len(self.needs) * self.dice_of_part.count)
 
     @property

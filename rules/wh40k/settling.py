@@ -8,12 +8,13 @@ from typing import NoReturn
 
 from msgspec.structs import replace
 
-from rules.base import Violation
+from rules.base import Violation, WaitsFor
 from rules.history import keep_roll
 from rules.shared import add_to_tally, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k import course, move, rolls
 from rules.wh40k.claims import check_claims, check_triggered
+from rules.wh40k.order import next_step
 from rules.wh40k.record import OfDamage, OfMove, OfSequence, OfStrength, Roll, ToIgnore, ToSave, ToWound
 from rules.wh40k.rerolls import waits_for
 from rules.wh40k.state import (
@@ -30,7 +31,7 @@ from rules.wh40k.state import (
 )
 from rules.wh40k.wound import needed
 
-__all__ = ["again", "count", "planned_again", "settle", "settled", "undone"]
+__all__ = ["again", "awaited", "count", "planned_again", "settle", "settled", "undone"]
 
 
 def count(game: Game, player: str, **more: int) -> Game:
@@ -43,6 +44,20 @@ def settled(game: Game) -> Game:
     if game.open is None or game.open.status != "open" or waits_for(game, game.open) is not None:
         return game
     return settle(game, game.open)
+
+
+def awaited(game: Game) -> WaitsFor | None:
+    """Whose choice the open roll, or what comes next, waits for."""
+    roll = game.open
+    if roll is not None:
+        player = waits_for(game, roll)
+        if player is not None:
+            return WaitsFor(player, "reroll or resolve" if player == roll.player else "reroll or waive")
+        game = settled(game)
+    coming = next_step(game)
+    if coming is not None:
+        return WaitsFor(coming.player, coming.step)
+    return next((WaitsFor(unit.player, "move") for unit in game.units.values() if unit.to_move), None)
 
 
 def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:

@@ -18,12 +18,15 @@ from rules.wh40k.values import Computed, Step
 
 
 class Model(msgspec.Struct, frozen=True):
+    """A model with the wounds that it has lost."""
+
     model: int
     line: b.Line
     lost: int = 0
 
     @property
     def destroyed(self) -> bool:
+        """Whether it has lost as many wounds as its W."""
         return self.lost >= self.line.W
 
     @property
@@ -41,6 +44,8 @@ class Move(msgspec.Struct, frozen=True):
 
 
 class Unit(msgspec.Struct, frozen=True):
+    """A unit on the table."""
+
     unit: str
     name: str
     player: str
@@ -54,6 +59,7 @@ class Unit(msgspec.Struct, frozen=True):
 
     @property
     def alive(self) -> tuple[Model, ...]:
+        """Its models that are not destroyed."""
         return tuple(model for model in self.models if not model.destroyed)
 
     @property
@@ -72,6 +78,8 @@ class Unit(msgspec.Struct, frozen=True):
 
 
 class Hit(msgspec.Struct, frozen=True):
+    """A hit that waits for its wound roll."""
+
     group: int
     of: tuple[int, int] = (0, 0)
     """the part of the hit roll that made it, and which of its hits it is: 0 its own, then the extra ones"""
@@ -82,6 +90,8 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class Wound(msgspec.Struct, frozen=True):
+    """A wound that waits for its save."""
+
     group: int
     changes: tuple[b.Change, ...] = ()
     """of its AP, by triggers"""
@@ -134,18 +144,22 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def target(self) -> str:
+        """The unit that is attacked."""
         return self.body.target
 
     @property
     def abilities(self) -> tuple[b.AnyAbility, ...]:
+        """What was declared, in order: they are numbered from 1."""
         return given(self.body.abilities, ())
 
     @property
     def auto_hit(self) -> bool:
+        """Whether its attacks hit without a roll."""
         return any(isinstance(ability, b.AutoHit) for ability in self.abilities)
 
     @property
     def blast(self) -> bool:
+        """Whether its weapon is a blast weapon (W24)."""
         return any(isinstance(ability, b.Blast) for ability in self.abilities)
 
     @property
@@ -158,6 +172,7 @@ class Group(msgspec.Struct, frozen=True):
         return tuple(m.change for m in given(self.body.modifiers, ()) if m.on == on)
 
     def rerolls(self, of: str) -> tuple[b.Reroll, ...]:
+        """The declared reroll rules of such rolls."""
         return tuple(a.rule for a in self.abilities if isinstance(a, b.RerollAbility) and a.of == of)
 
     def triggers(self, on: str) -> list[tuple[int, b.Trigger]]:
@@ -267,22 +282,27 @@ class Sequence(msgspec.Struct, frozen=True):
 
     @property
     def status(self) -> Literal["open", "resolved", "struck", "abandoned"]:
+        """How it stands, in the words of the state."""
         return self.at.status if isinstance(self.at, Ended) else "open"
 
     @property
     def target(self) -> str | None:
+        """The one under way, else the one whose mortal wounds come next."""
         return self.at.target
 
     @property
     def targets(self) -> tuple[str, ...]:
+        """All that it attacks or that mortal wounds wait on."""
         return tuple(dict.fromkeys([*(g.target for g in self.groups), *(m.target for m in self.mortal)]))
 
     def group(self, number: int) -> Group:
+        """The group with this number: else Violation W19."""
         if not 1 <= number <= len(self.groups):
             refuse("W19", "there is no group {group} in these attacks", group=number)
         return self.groups[number - 1]
 
     def with_group(self, group: Group) -> "Sequence":
+        """The sequence with the group in its place."""
         groups = (*self.groups[: group.group - 1], group, *self.groups[group.group :])
         return replace(self, groups=groups)
 
@@ -312,6 +332,8 @@ class Computation(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
+    """Whose turn it is, and its phase."""
+
     player: str
     phase: b.Phase
 
@@ -341,6 +363,8 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Game(msgspec.Struct, frozen=True):
+    """All of a game."""
+
     options: b.Options
     players: Mapping[str, Tally]
     open: Roll | None = None

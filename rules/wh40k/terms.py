@@ -131,6 +131,7 @@ class Modifier(Body, frozen=True):
 
     @property
     def change(self) -> Change:
+        """The change by itself."""
         return Change(self.source, self.op, self.amount, self.when)
 
 
@@ -181,6 +182,7 @@ class RerollAbility(Ability, frozen=True, tag="reroll"):
 
     @property
     def rule(self) -> Reroll:
+        """The rule by itself."""
         return Reroll(self.source, self.results, self.failed, self.apart, self.most, self.always, self.by)
 
 

@@ -56,10 +56,12 @@ def own_unit(game: Game, author: str, unit: str) -> Unit:
 
 
 def with_unit(game: Game, unit: Unit) -> Game:
+    """The game with the unit in its place."""
     return replace(game, units={**game.units, unit.unit: unit})
 
 
 def declare_unit(game: Game, event: Event, body: b.DeclareUnit) -> Game:
+    """A unit comes to the table (W9, W20)."""
     if body.unit in game.units:
         refuse("W20", "there is a unit {unit} already: choose another id", unit=body.unit)
     check_room(len(game.units), "W20")
@@ -79,6 +81,7 @@ def standing(unit: Unit) -> Unit:
 
 
 def gone(game: Game, author: str, unit: str) -> Game:
+    """A unit is off the table (W20)."""
     own_unit(game, author, unit)
     return replace(game, units={key: u for key, u in game.units.items() if key != unit})
 

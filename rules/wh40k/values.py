@@ -51,14 +51,17 @@ class Dice(msgspec.Struct, frozen=True):
 
     @property
     def d3(self) -> bool:
+        """Whether values are halved (W1)."""
         return self.sides == 3
 
     @property
     def lowest(self) -> int:
+        """The least that they come to."""
         return self.added + self.plus
 
     @property
     def highest(self) -> int:
+        """The most that they come to."""
         return self.added * self.sides + self.plus
 
     @property
@@ -126,6 +129,7 @@ class Computed(msgspec.Struct, frozen=True):
 
     @property
     def number(self) -> int:
+        """The value where it is one."""
         assert isinstance(self.value, int), self.value
         return self.value
 
@@ -136,6 +140,7 @@ class Computed(msgspec.Struct, frozen=True):
 
     @property
     def ops(self) -> frozenset[str]:
+        """What acted on it."""
         return frozenset(step.op for step in self.steps)
 
 

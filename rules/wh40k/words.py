@@ -13,9 +13,10 @@ from rules.wh40k.phrases import change, changes, few, models, ranges, steps, whi
 from rules.wh40k.record import Part, Roll
 from rules.wh40k.settling import settle, settled
 from rules.wh40k.state import Game
+from rules.wh40k.tables import tables
 from rules.wh40k.view import shown
 
-__all__ = ["notes", "summarize"]
+__all__ = ["notes", "summarize", "tables"]
 
 
 def summarize(event: Event) -> Message | None:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from statistics import NormalDist
 
-from ledger.bench.measure import Measure, Sizes, race, rate
-from ledger.bench.peers import Peers
 from rules.anydice import AnyDice
 from rules.anydice.bodies import Options, RollBody
 from rules.base import Event
+from tests.bench.measure import Measure, Sizes, race, rate
+from tests.bench.peers import Peers
 from verifier.derivation import draw, roll_seed
 
 __all__ = ["chi_square_p", "fairness", "measure_dice"]

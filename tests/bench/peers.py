@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ledger.bench.measure import Race, Sizes, seconds
+from tests.bench.measure import Race, Sizes, seconds
 
 __all__ = ["PACKAGES", "Peers"]
 
@@ -137,7 +137,7 @@ class Peers:
     def _run(self, *arguments: str) -> str:
         # Only what is installed there, nothing of ours.
         command = [str(self._python), "-I", "-c", _PROGRAM, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def _find(self) -> str | None:
         """Look for what is installed; returns what is wrong."""
@@ -151,9 +151,7 @@ class Peers:
         pip = [str(self._python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES]
         for command in ([sys.executable, "-m", "venv", "--clear", str(self._folder)], pip):
             try:
-                done = subprocess.run(  # noqa: S603 - this Python, and pip
-                    command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, check=False
-                )
+                done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, check=False)
             except (OSError, subprocess.TimeoutExpired) as error:
                 return f"they cannot be installed ({error})"
             if done.returncode:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from ledger.bench.measure import Measure, Sizes, cores, environment, race, rate
-from ledger.bench.scribe import Scribe, game
+from tests.bench.measure import Measure, Sizes, cores, environment, race, rate
+from tests.bench.scribe import Scribe, game
 from verifier import Pins, Replay, render, verify
 from verifier.audit import Look, audit
 from verifier.files import Beside
@@ -124,7 +124,7 @@ def _run_verifier(path: Path) -> tuple[float, float]:
     """Seconds and megabytes that the verifier takes for a log; 0 megabytes where the system does not say."""
     start, peak = time.perf_counter(), 0.0
     command = [sys.executable, "-m", "verifier", "--summary", str(path)]
-    with subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL) as process:  # noqa: S603
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL) as process:
         while process.poll() is None:
             peak = max(peak, sum(map(_proportional, _family(process.pid))))
             time.sleep(0.05)

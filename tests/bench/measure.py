@@ -118,9 +118,7 @@ def cores() -> int:
 
 def python(*arguments: str) -> str:
     """What another Python prints, with this one's packages."""
-    done = subprocess.run(  # noqa: S603 - this Python, arguments of this package
-        [sys.executable, *arguments], env=environment(), capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, *arguments], env=environment(), capture_output=True, text=True, check=True)
     return done.stdout
 
 

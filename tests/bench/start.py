@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ledger.bench.measure import Measure, Sizes, python, race
-from ledger.bench.scribe import game
+from tests.bench.measure import Measure, Sizes, python, race
+from tests.bench.scribe import game
 
 __all__ = ["measure_start"]
 

@@ -1,4 +1,4 @@
-"""What the ledger and the verifier cost beside what they cannot do without, and beside peers (`rollproof bench`).
+"""What the ledger and the verifier cost beside what they cannot do without, and beside peers (`python -m tests.bench`).
 
 Absolute figures drift by half from minute to minute on a busy machine. So everything is measured in turns with a
 counterpart: one that does only the unavoidable part (the signatures, the commit, the hashes), or a peer. What counts is
@@ -17,12 +17,12 @@ from typing import Any
 
 import msgspec
 
-from ledger.bench.dice import chi_square_p, fairness, measure_dice
-from ledger.bench.measure import FULL, QUICK, Measure, Sizes, cores
-from ledger.bench.peers import Peers
-from ledger.bench.start import measure_start
-from ledger.bench.store import measure_store
-from ledger.bench.verification import measure_folder, measure_memory, measure_verification
+from tests.bench.dice import chi_square_p, fairness, measure_dice
+from tests.bench.measure import FULL, QUICK, Measure, Sizes, cores
+from tests.bench.peers import Peers
+from tests.bench.start import measure_start
+from tests.bench.store import measure_store
+from tests.bench.verification import measure_folder, measure_memory, measure_verification
 
 __all__ = ["Measure", "chi_square_p", "run"]
 

@@ -10,15 +10,15 @@ from statistics import median
 import msgspec
 from msgspec import Struct
 
-from ledger.bench.measure import Measure, Race, Sizes, race, rate, seconds
-from ledger.bench.peers import Peers
-from ledger.bench.scribe import DIE, game
 from ledger.identity import Identity
 from ledger.memory import begin_memory
 from ledger.seat import Seat
 from ledger.store import Ledger
 from ledger.table import Table as Played
 from rules.mtg.bodies import ResolveBody
+from tests.bench.measure import Measure, Race, Sizes, race, rate, seconds
+from tests.bench.peers import Peers
+from tests.bench.scribe import DIE, game
 
 __all__ = ["measure_store"]
 
