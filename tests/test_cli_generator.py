@@ -19,6 +19,7 @@ from rules.base import Body, Notation, NotationError
 from rules.bounds import DieNumbers, Id, Integer, Items, Name, Positive, RequiredText, SomeItems, Text, Yes
 from tests import highroll
 from tests.cli_typed import Typed, Typist
+from tests.highroll.notation import NOTATIONS
 from tests.made_bodies import made_body
 
 ROLES: dict[str, rules.Role] = {"host": "keeper", "alice": "player", "bob": "player"}
@@ -117,7 +118,7 @@ class Every(highroll.HighRoll):
         "modify": OnlyKind,
         "resolve": highroll.ResolveBody,
     }
-    notations: Mapping[Any, Notation] = {**highroll.HighRoll.notations, Part: PART, Left | Right: SIDE}
+    notations: Mapping[Any, Notation] = {**NOTATIONS, Part: PART, Left | Right: SIDE}
 
 
 @pytest.fixture(autouse=True)

@@ -41,7 +41,7 @@ def test_what_it_suggests_works_as_typed(tmp_path: Path, capsys: pytest.CaptureF
         patch.chdir(tmp_path)
         lines = cli.ok("demo", "--dir", "two words").splitlines()
         commands = [shlex.split(line)[1:] for line in lines if line.startswith("  rollproof ")]
-        expected = {"verify": 1, "compare": 1, "explain": 0, "identity": 0}
+        expected = {"verify": 1, "log": 0, "state": 0, "explain": 0, "identity": 0}
         for command in commands:
             if command[0] != "demo":
                 words = [word.replace("YOUR-NAME", "zoe") for word in command]
@@ -56,3 +56,20 @@ def test_all_of_them_are_tampered_with_in_every_way(tmp_path: Path) -> None:
     assert sum("10 of 10 attempts were found out" in line for line in said) == len(SYSTEMS)
     for name in games():
         assert len(list(tmp_path.glob(f"{name}*.jsonl"))) == 11
+
+
+def test_the_log_of_a_file_is_shown_as_far_as_it_holds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(tmp_path, lambda _said: None)
+    cli = Cli(tmp_path / "home", capsys, monkeypatch)
+    whole, cheat = tmp_path / "dice.jsonl", tmp_path / "dice-cheat.jsonl"
+    assert cli.value("log", whole)["events"][-1]["type"] == "close"
+    assert cli.value("state", whole)["phase"] == "closed"
+    assert "Next" not in cli.ok("state", whole)
+    for command in ("log", "state"):
+        shown = cli(command, cheat)
+        assert (shown.code, "Shown is what stands before event 10." in shown.err) == (1, True)
+    assert [event["seq"] for event in cli("log", cheat, "--json").json["events"]] == list(range(10))
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    assert "there is no game in it to show" in cli("state", tmp_path / "empty.jsonl").err

@@ -78,17 +78,13 @@ BRINGS: Mapping[str, Callable[[System[Any]], bool]] = {
 }
 """What a system must bring, as specs/adding-a-system.md lists it."""
 
-OTHERWISE_NAMED = {"mtg": "test_properties.py", "dice": "test_anydice_differential.py"}
+OTHERWISE_NAMED = {"mtg": "test_properties.py"}
 """differential tests that are not called test_NAME_differential.py"""
-OWED = {("dice-1", "oracle")}
-"""what is still to be brought"""
 
 
 @pytest.mark.parametrize("what", BRINGS)
 @pytest.mark.parametrize("id_", SYSTEMS)
-def test_a_system_brings(id_: str, what: str, request: pytest.FixtureRequest) -> None:
-    if (id_, what) in OWED:
-        request.applymarker(pytest.mark.xfail(reason="it is owed"))
+def test_a_system_brings(id_: str, what: str) -> None:
     assert BRINGS[what](SYSTEMS[id_])
 
 

@@ -7,13 +7,33 @@ import typer
 
 from ledger.cli.app import complete_game
 
-__all__ = ["BodyOption", "Game", "GamePin", "KeyPins", "Links", "Logs", "RequestOnly", "complete_system", "find_system"]
+__all__ = [
+    "BodyOption",
+    "Game",
+    "GameOrFile",
+    "GamePin",
+    "KeyPins",
+    "Links",
+    "Logs",
+    "RequestOnly",
+    "complete_system",
+    "find_system",
+]
 
 Game = Annotated[
     str,
     typer.Argument(
         metavar="GAME",
         help="The game: its id, the beginning of it (4 digits or more), or its title.",
+        autocompletion=complete_game,
+        show_default=False,
+    ),
+]
+GameOrFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME|FILE",
+        help="The game: its id, the beginning of it (4 digits or more), or its title; or a log's file.",
         autocompletion=complete_game,
         show_default=False,
     ),

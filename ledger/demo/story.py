@@ -91,7 +91,8 @@ def _how_it_was_made(lines: Sequence[bytes]) -> list[str]:
         "and none of them could bend it alone.",
         f"  3. The number, {body.naturals[0]}, is computed from all of them together. "
         "Why: everybody who has the file can compute it again, with or without this program.",
-        f"  4. {shown.author} opened last, and can't keep it back: the roll stays owed, and the log says by whom.",
+        f"  4. {shown.author}, who keeps the log, opened last, and can refuse, but not call it off. Why: the "
+        f"game would wait for {shown.author} by name, and no other die could take the place of this one.",
         "",
     ]
 
@@ -138,12 +139,14 @@ def _next(path: Path, copy: Path, log: bytes, say: Say, program: str) -> None:
     say("\nNEXT\n")
     for what, command in (
         ("Check both yourself:", f"verify {ours} {theirs}"),
-        ("See who signed two histories, and from where on:", f"compare {ours} {theirs}"),
+        ("See the evening again, event by event, or as it stood at its end:", f"log {ours}"),
+        ("", f"state {ours}"),
         ("Follow the first roll from secret to outcome, with lines to redo it by hand:", f"explain {ours} {asked}"),
         ("Every game, and ten ways to cheat in each:", f"demo --all --dir {shlex.quote(str(path.parent))}"),
         ("Begin your own (then: specs/guide/playing.md):", "identity new YOUR-NAME"),
     ):
-        say(what)
+        if what:
+            say(what)
         say(f"  {program} {command}")
 
 

@@ -98,7 +98,7 @@ def attempts(
         ),
         Attempt(
             "cheated",
-            f"{rolled.author} claims another result than the dice gave, and signs it",
+            f"{events[act].author} claims another result than the dice gave, and signs it",
             _file([*lines[:act], _false_claim(events[act], identities[events[act].author], forgery.claim)]),
             "rules.violation",
             events[act].author,

@@ -1,75 +1,23 @@
 """High Roll: the small system of specs/adding-a-system.md (tests/highroll/highroll.md)."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from rules.actions import Action, Field, Free, SomeOf, options
-from rules.base import Body, Clause, Event, Notation, Role, Ruling, Table, Told, WaitsFor, given
-from rules.bounds import DieNumbers, Integer, Positive, Text
+from rules.base import Body, Event, Role, Ruling, WaitsFor, given
 from rules.dice import DiceNotationError, parse
 from rules.history import History, find_roll, keep_roll, replaced
-from rules.language import Message
-from rules.shared import RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
-from rules.told import told_end, told_naturals
+from rules.shared import InModules, RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
+from tests.highroll.bodies import BODIES, CLAIMS, Options, RerollBody, ResolveBody, RollBody
+from tests.highroll.clauses import CLAUSES
+from tests.highroll.state import Die, Game, Roll
 
-__all__ = ["HighRoll"]
-
-
-class Options(Body, frozen=True):
-    pass
+__all__ = ["HighRoll", "Options", "RerollBody", "ResolveBody", "RollBody"]
 
 
-class RollBody(Body, frozen=True):
-    dice: Annotated[Text, Meta(title="the dice: 3d6, or 3d6! for dice that explode")]
-
-
-class RerollBody(Body, frozen=True):
-    roll: Annotated[Positive, Meta(title="the number of the roll")]
-    dice: Annotated[DieNumbers, Meta(title="the numbers of the dice to reroll")]
-
-
-class ResolveBody(Body, frozen=True):
-    roll: Annotated[Positive, Meta(title="the number of the roll")]
-    total: Annotated[Integer, Meta(title="the sum")] | UnsetType = UNSET
-
-
-class Die(msgspec.Struct, frozen=True):
-    die: int
-    sides: int
-    naturals: tuple[int, ...]
-    result: int
-    status: Literal["counted"] = "counted"
-    steps: tuple[RuledStep, ...] = ()
-
-
-class Roll(msgspec.Struct, frozen=True):
-    roll: int
-    player: str
-    source: str
-    notation: str
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
-    dice: tuple[Die, ...] = ()
-    rerolled: bool = False
-    total: int | None = None
-
-    @property
-    def summary(self) -> str | None:
-        return f"= {sum(die.result for die in self.dice)}" if self.dice else None
-
-
-class Game(msgspec.Struct, frozen=True):
-    open: Roll | None = None
-    rerolling: tuple[int, ...] = ()
-    before: "Game | None" = None
-    """the game before the pending roll, which may have settled another"""
-    settled: History[Roll] = History()
-
-
-class HighRoll:
+class HighRoll(InModules):
     """The system `highroll-1`."""
 
     id = "highroll-1"
@@ -80,17 +28,9 @@ class HighRoll:
     rollers_clause: str | None = None
     agreement: str | None = None
     options: type[Body] = Options
-    bodies: Mapping[str, Any] = {"roll": RollBody, "reroll": RerollBody, "resolve": ResolveBody}
-    claims: Mapping[str, frozenset[str]] = {"resolve": frozenset({"total"})}
-    notations: Mapping[Any, Notation] = {
-        RollBody: Notation("dice", "3d6!", lambda text: {"dice": text}, lambda body: str(body["dice"]))
-    }
-    clauses = (
-        Clause("H1", "A roll names its dice.", "Other texts are refused.", "H1--two-dice", "H1--no-dice.violates"),
-        Clause("H2", "One reroll.", "A second one is refused.", "H2--once", "H2--twice.violates"),
-        Clause("H3", "The sum counts.", "An announcement must agree.", "H3--sum", "H3--wrong-sum.violates"),
-        Clause("H4", "Dice explode.", "They are drawn on.", "H4--explodes", "H4--two-kinds.violates"),
-    )
+    bodies: Mapping[str, Any] = BODIES
+    claims: Mapping[str, frozenset[str]] = CLAIMS
+    clauses = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
         return Game()
@@ -190,61 +130,14 @@ class HighRoll:
             return None
         return WaitsFor(game.open.player, "reroll or resolve")
 
-    def actions(self, game: Game, party: str) -> tuple[Action, ...]:
-        roll = game.open
-        if roll is None or (roll.rerolled and roll.player != party):
-            return (self._new,)
-        if roll.player != party:
-            return ()
-        body = {"roll": roll.roll}
-        resolve = Action("resolve", Message("keep what shows"), "H3", body=body, due=not roll.rerolled)
-        if roll.rerolled:
-            return (resolve, self._new)
-        shown = options((die.die, Message("{natural}", natural=die.result)) for die in roll.dice)
-        dice = Field("dice", Message("the dice to reroll"), SomeOf(shown, 1, len(shown)))
-        return (Action("reroll", Message("reroll dice"), "H2", (dice,), body, due=True), resolve)
-
-    _new = Action(
-        "roll",
-        Message("roll dice"),
-        "H1",
-        (Field("dice", Message("the dice"), Free("dice", ("H1", "H4"))),),
-    )
-
     def settle(self, game: Game) -> Game:
         if game.open is None or not game.open.rerolled:
             return game
         total = sum(die.result for die in game.open.dice)
         return self._settle(game, replace(game.open, status="resolved", total=total))
 
-    def summarize(self, event: Event) -> Message | None:
-        match event.body:
-            case RollBody(dice=dice):
-                return Message("{dice}", dice=dice)
-            case RerollBody(dice=dice):
-                return Message("dice {dice}", dice=", ".join(map(str, dice)))
-            case _:
-                return None
-
-    def notes(self, game: Game, roll: int) -> tuple[Message, ...]:
-        found = find_roll(game.settled, game.open, roll)
-        if found is None or not found.dice:
-            return ()
-        return (Message("total {total}", total=sum(die.result for die in found.dice)),)
-
-    def tables(self, game: Game) -> tuple[Table, ...]:
-        return ()
-
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
         return game.settled, (game.open,) if game.open else ()
-
-    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
-        found = find_roll(game.settled, game.open, roll)
-        if found is None:
-            return ()
-        shown = [told for die in found.dice for told in told_naturals(die, "H1", "H2")]
-        total = [] if found.total is None else [Told("H3", "the sum is {total}", total=found.total)]
-        return (*shown, *total, *told_end(found))
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = find_roll(game.settled, game.open, roll)

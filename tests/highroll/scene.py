@@ -1,7 +1,7 @@
 """Two rolls: one with a reroll, whose sum is announced, and one that explodes."""
 
 from rules.scene import Forgery, Scene, Stage
-from tests.highroll import Options, RerollBody, ResolveBody, RollBody
+from tests.highroll.bodies import Options, RerollBody, ResolveBody, RollBody
 
 __all__ = ["SCENE"]
 
