@@ -6,6 +6,7 @@ import msgspec
 
 from rules.actions import agrees
 from rules.base import Body, NotationError, System
+from rules.language import N_
 
 __all__ = ["read_roll"]
 
@@ -26,7 +27,7 @@ def read_roll(system: System[Any], line: str, game: Any, party: str) -> Body:
         try:
             read.append(notation.parse(line) | _tag(kind))
         except NotationError as error:
-            text = "{problem} As in: {example}"
+            text = N_("{problem} As in: {example}")
             problem = NotationError(text, problem=error, example=notation.example)
     if len(read) > 1:
         raise NotationError("this line can be {count} kinds of roll", count=len(read))

@@ -112,7 +112,8 @@ def test_the_compiled_catalogue_is_that_of_the_po_file() -> None:
 
 def test_no_sentence_stands_where_the_extraction_does_not_find_it() -> None:
     folders = (ROOT / "verifier", ROOT / "rules", ROOT / "rules" / "mtg")
-    files = sorted(path for folder in folders for path in folder.glob("*.py"))
+    # The demonstration's scenes are told in English.
+    files = sorted(path for folder in folders for path in folder.glob("*.py") if path.name != "scene.py")
     found = [f"{path.relative_to(ROOT)}: {text}" for path in files for text in sentences(ast.parse(path.read_text()))]
     assert [line for line in found if line.split(": ", 1)[1] not in EXTRACTED] == []
 
@@ -357,8 +358,8 @@ def test_the_clauses_of_magic_are_shown_in_japanese(cli: Cli) -> None:
 
 
 def test_a_refusal_is_told_in_japanese(cli: Cli) -> None:
-    refused = cli.refused("magic", "store", "12", "--as", "alice", "--lang", "ja")
-    assert refused == "1番の効果(K)を適用するかどうかが、まだ選ばれていません。出目の保存はその後です(ルール 706.8a)"
+    refused = cli.refused("roll", "12", "2d6 X: y", "--as", "bob", "--lang", "ja")
+    assert refused == "aliceのロール8が終わっていません。先に解決してください(ルール 706.3b)"
 
 
 def test_the_language_is_an_option_of_the_command_of_the_application_or_a_variable(cli: Cli) -> None:
