@@ -65,11 +65,11 @@ def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> G
     owed: Counter[tuple[int, int]] = Counter()
     for hit in step.hits:
         if hit.wounds:
-            wounds.append(Wound(hit.group))
+            wounds.append(Wound(hit.group, hit.of))
             continue
         part = next(rolled)
         group = sequence.group(hit.group)
-        new, lands = Wound(group.group), part.passed is True
+        new, lands = Wound(group.group, hit.of), part.passed is True
         for number, trigger in set_off(group, "wound", part):
             if trigger.does == "improve_ap" and isinstance(trigger.amount, int):
                 new = replace(new, changes=(*new.changes, rule_ap(trigger.amount, trigger.source)))
@@ -82,7 +82,7 @@ def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> G
 
 def without_roll(game: Game, sequence: Sequence, step: RollingStrength | RollingWounds) -> Game:
     """All hits of the batch wound by themselves, or there are none."""
-    return _wounded(game, sequence, step.target, tuple(Wound(hit.group) for hit in step.hits))
+    return _wounded(game, sequence, step.target, tuple(Wound(hit.group, hit.of) for hit in step.hits))
 
 
 def _wounded(game: Game, sequence: Sequence, target: str, wounds: tuple[Wound, ...]) -> Game:
