@@ -137,7 +137,7 @@ def _standing(old: Game, new: Game, last: Roll, since: Roll) -> Roll:
     """The roll that was made in `old`, in `new`: with what it needs there, without the dice of hits that are gone."""
     stands = _which_stand(old, new, last, since)
     if not any(stands):
-        return _without(since, stands)
+        return rolls.with_parts(replace(_without(since, stands), needs=()))
     try:
         was, now = _planned(old, since, len(since.needs)), _planned(new, since, sum(stands))
     except Violation:
@@ -169,17 +169,18 @@ def _planned(game: Game, roll: Roll, size: int) -> Roll:
 
 
 def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:
-    """For each part of the roll whether what it is rolled for is still there. Raises Violation where there is more."""
+    """For each part that was rolled whether what it is for is there. Raises Violation where there is more, or else."""
     was, at = _at(old), _at(new)
+    rolled = _rolled(since)
     match since.purpose:
         case OfStrength() | ToWound():
-            had, left = [hit.of for hit in _hits(old)], {hit.of for hit in _hits(new)}
-            if not left <= {*had}:
+            left = {hit.of for hit in _hits(new)}
+            if not left <= {*since.hits}:
                 _refuse(last, since)  # hits that nothing was rolled for
-            return [of in left for of in had]
+            return [of in left for of in since.hits]
         case ToIgnore() if isinstance(was, Ignoring):
             if isinstance(at, Ignoring) and (at.failed.of, at.model) == (was.failed.of, was.model):
-                return [number < at.damage for number in range(len(since.parts))]
+                return [number < at.damage for number in range(rolled)]
             return _gone(at, {was.failed.of}, last, since)
         case OfDamage() if isinstance(was, RollingDamage):
             if isinstance(at, RollingDamage) and at.failed.of == was.failed.of:
@@ -187,10 +188,10 @@ def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:
             return _gone(at, {was.failed.of}, last, since)
         case ToSave():
             if isinstance(at, Saving):
-                return [number < len(at.wounds) for number in range(len(since.parts))]
+                return [number < len(at.wounds) for number in range(rolled)]
             return _gone(at, _to_come(at), last, since)
         case _:
-            return [True] * len(since.parts)
+            return [True] * rolled
 
 
 def _gone(at: At | None, of: set[tuple[int, int]], last: Roll, since: Roll) -> list[bool]:
@@ -198,7 +199,7 @@ def _gone(at: At | None, of: set[tuple[int, int]], last: Roll, since: Roll) -> l
     failed = {at.failed.of} if isinstance(at, RollingDamage | Ignoring) else set()
     if of & (_to_come(at) | failed):
         _refuse(last, since)  # its dice would be rolled once more
-    return [False] * len(since.parts)
+    return [False] * _rolled(since)
 
 
 def _to_come(at: At | None) -> set[tuple[int, int]]:
@@ -224,12 +225,16 @@ def _hits(game: Game) -> tuple[Hit, ...]:
             return ()
 
 
+def _rolled(roll: Roll) -> int:
+    """How many parts its dice made before any was ignored."""
+    return len(roll.dice) // roll.dice_of_part.count
+
+
 def _without(roll: Roll, stands: list[bool]) -> Roll:
-    """The roll with the dice of parts that do not stand ignored."""
-    gone = {die for part, stays in zip(roll.parts, stands, strict=True) if not stays for die in part.dice}
-    dice = tuple(replace(die, status="ignored") if die.die in gone else die for die in roll.dice)
-    needs = tuple(part.needs for part, stays in zip(roll.parts, stands, strict=True) if stays)
-    return rolls.with_parts(replace(roll, dice=dice, needs=needs))
+    """The roll with the dice of parts that do not stand ignored, and those of parts that do counted (again)."""
+    one = roll.dice_of_part.count
+    dice = tuple(replace(die, status="counted" if stands[(die.die - 1) // one] else "ignored") for die in roll.dice)
+    return replace(roll, dice=dice)
 
 
 def _refuse(last: Roll, since: Roll) -> NoReturn:

@@ -37,7 +37,8 @@ def plan_strength(game: Game, author: str, seq: int) -> Roll:
     if group.S.dice is None:
         raise TypeError("hits wait for their S only where it is random")
     purpose = OfStrength(sequence.sequence)
-    return of_characteristic("S", group, purpose, author, seq, group.S.dice, len(hits))
+    roll = of_characteristic("S", group, purpose, author, seq, group.S.dice, len(hits))
+    return replace(roll, hits=tuple(hit.of for hit in hits))
 
 
 def settle_strength(game: Game, sequence: Sequence, step: RollingStrength, roll: Roll) -> Game:
@@ -55,7 +56,8 @@ def plan(game: Game, author: str, seq: int) -> Roll:
     sequence, step = at(game, author, RollingWounds)
     needs = tuple(wound_roll_needs(sequence.group(hit.group), hit.strength) for hit in step.rolled)
     group = sequence.group(step.rolled[0].group)
-    return of_test("wound", group, ToWound(sequence.sequence), author, seq, needs)
+    roll = of_test("wound", group, ToWound(sequence.sequence), author, seq, needs)
+    return replace(roll, hits=tuple(hit.of for hit in step.rolled))
 
 
 def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> Game:
