@@ -15,18 +15,18 @@ from rules.wh40k.state import Game, RollingDamage, Sequence, Wound
 __all__ = ["inflict", "offers", "plan", "settle"]
 
 
-def inflict(game: Game, sequence: Sequence, target: str, wounds: tuple[Wound, ...], group: int, model: int) -> Game:
-    """A wound of the group was not saved by the model; `wounds` are left of the batch."""
-    damage = sequence.group(group).D.value
+def inflict(game: Game, sequence: Sequence, target: str, wounds: tuple[Wound, ...], failed: Wound, model: int) -> Game:
+    """A wound was not saved by the model; `wounds` are left of the batch."""
+    damage = sequence.group(failed.group).D.value
     if isinstance(damage, int):
-        return suffer(game, sequence, target, wounds, group, model, max(0, damage))
-    return replace(game, sequence=replace(sequence, at=RollingDamage(target, wounds, group, model)))
+        return suffer(game, sequence, target, wounds, failed, model, max(0, damage))
+    return replace(game, sequence=replace(sequence, at=RollingDamage(target, wounds, failed, model)))
 
 
 def plan(game: Game, author: str, seq: int) -> Roll:
     """The dice of D."""
     sequence, step = at(game, author, RollingDamage)
-    group = sequence.group(step.group)
+    group = sequence.group(step.failed.group)
     if group.D.dice is None:
         raise TypeError("damage is rolled only where it is random")
     return of_characteristic("D", group, OfDamage(sequence.sequence), author, seq, group.D.dice, 1)
@@ -34,7 +34,7 @@ def plan(game: Game, author: str, seq: int) -> Roll:
 
 def settle(game: Game, sequence: Sequence, step: RollingDamage, roll: Roll) -> Game:
     """The model suffers what was rolled."""
-    return suffer(game, sequence, step.target, step.wounds, step.group, step.model, counts(roll.parts)[0])
+    return suffer(game, sequence, step.target, step.wounds, step.failed, step.model, counts(roll.parts)[0])
 
 
 def offers(sequence: Sequence, due: bool) -> Iterator[Action]:

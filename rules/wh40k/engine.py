@@ -259,6 +259,8 @@ def _correct(game: Game, subject: int, results: dict[int, int]) -> Game:
         purpose = corrected.purpose
         what = f"the attacks of event {purpose.sequence}" if isinstance(purpose, OfSequence) else "the roll"
         refuse("ruling", text, roll=subject, what=what)
+    if not results:
+        return game  # it changes nothing, so the roll settled last can still be taken up again
     return _with_settled(game, subject, lambda roll: rolls.corrected(roll, results))
 
 

@@ -23,12 +23,12 @@ __all__ = ["offers", "plan", "settle", "suffer"]
 
 
 def suffer(
-    game: Game, sequence: Sequence, target: str, wounds: tuple[Wound, ...], group: int, model: int, damage: int
+    game: Game, sequence: Sequence, target: str, wounds: tuple[Wound, ...], failed: Wound, model: int, damage: int
 ) -> Game:
-    """A model suffers damage: it may ignore it, or loses the wounds; `wounds` are left of the batch."""
+    """A model suffers the damage of a wound: it may ignore it, or loses the wounds; `wounds` are left of the batch."""
     ward = game.units[target].models[model - 1].line.ignores_wounds
     if damage > 0 and not isinstance(ward, UnsetType):
-        return replace(game, sequence=replace(sequence, at=Ignoring(target, wounds, group, model, damage)))
+        return replace(game, sequence=replace(sequence, at=Ignoring(target, wounds, failed, model, damage)))
     game, sequence = lose(game, sequence, target, model, damage, "normal")
     return replace(game, sequence=replace(sequence, at=Saving(target, wounds)))
 
@@ -36,7 +36,7 @@ def suffer(
 def plan(game: Game, author: str, seq: int) -> Roll:
     """A die for each wound to be lost."""
     sequence, step = at(game, author, Ignoring)
-    group = sequence.group(step.group)
+    group = sequence.group(step.failed.group)
     ward = game.units[step.target].models[step.model - 1].line.ignores_wounds
     needs = (given(ward, 7),) * min(step.damage, MAX_DICE)
     purpose = ToIgnore(sequence.sequence, step.model)

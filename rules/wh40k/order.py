@@ -107,8 +107,8 @@ def _dice(sequence: Sequence, at: At) -> int | None:
             return len(rolled)
         case Saving():
             return 1
-        case RollingDamage(group=number):
-            return _count(sequence.group(number).D.dice)
+        case RollingDamage(failed=failed):
+            return _count(sequence.group(failed.group).D.dice)
         case Ignoring(damage=damage):
             return min(damage, MAX_DICE)
         case RollingMortal(target=target):

@@ -196,6 +196,8 @@ class Roll(msgspec.Struct, frozen=True):
     """unmodified results that never pass"""
     asked: b.RollBody | None = None
     """the body of a step of a sequence: what is asked again when an earlier roll changes"""
+    hits: tuple[tuple[int, int], ...] = ()
+    """that its dice were rolled for (`Hit.of`), part by part: of a strength or wound roll"""
     taken: Mapping[str, int] = {}
     """source of a limited reroll rule → how many parts were rerolled by it"""
     waived: tuple[str, ...] = ()

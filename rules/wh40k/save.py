@@ -115,7 +115,7 @@ def _together(game: Game, sequence: Sequence, step: Saving, model: Model, invuln
     unit, taker = game.units[step.target], model
     count = 0
     for wound in step.wounds:
-        if wound != first:
+        if (wound.group, wound.changes) != (first.group, first.changes):
             break
         count += 1
         unit = wounded(_chosen(unit, taker.model), taker.model, min(taker.line.W, taker.lost + max(0, damage)))
@@ -161,8 +161,9 @@ def settle(game: Game, sequence: Sequence, step: Saving, roll: Roll, purpose: To
 def fail(game: Game, sequence: Sequence, step: Saving, model: int) -> Game:
     """The first wound of the batch is not saved by the model."""
     game = choose(game, step.target, model)
-    group = step.wounds[0].group
-    return inflict(game, sequence.counted({group: 1}, "failed"), step.target, step.wounds[1:], group, model)
+    failed, *wounds = step.wounds
+    sequence = sequence.counted({failed.group: 1}, "failed")
+    return inflict(game, sequence, step.target, tuple(wounds), failed, model)
 
 
 def without_roll(game: Game, sequence: Sequence, step: Saving) -> Game | None:

@@ -18,6 +18,7 @@ from rules.wh40k.order import next_step
 from rules.wh40k.record import OfDamage, OfMove, OfSequence, OfStrength, Roll, ToIgnore, ToSave, ToWound
 from rules.wh40k.rerolls import waits_for
 from rules.wh40k.state import (
+    At,
     Game,
     Hit,
     Ignoring,
@@ -136,7 +137,7 @@ def _standing(old: Game, new: Game, last: Roll, since: Roll) -> Roll:
     """The roll that was made in `old`, in `new`: with what it needs there, without the dice of hits that are gone."""
     stands = _which_stand(old, new, last, since)
     if not any(stands):
-        return _without(since, stands)
+        return rolls.with_parts(replace(_without(since, stands), needs=()))
     try:
         was, now = _planned(old, since, len(since.needs)), _planned(new, since, sum(stands))
     except Violation:
@@ -168,42 +169,72 @@ def _planned(game: Game, roll: Roll, size: int) -> Roll:
 
 
 def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:
-    """For each part of the roll whether what it is rolled for is still there. Raises Violation where there is more."""
-    at = new.sequence.at if new.sequence is not None else None
+    """For each part that was rolled whether what it is for is there. Raises Violation where there is more, or else."""
+    was, at = _at(old), _at(new)
+    rolled = _rolled(since)
     match since.purpose:
         case OfStrength() | ToWound():
-            had, left = [hit.of for hit in _hits(old)], {hit.of for hit in _hits(new)}
-            if not left <= {*had}:
+            left = {hit.of for hit in _hits(new)}
+            if not left <= {*since.hits}:
                 _refuse(last, since)  # hits that nothing was rolled for
-            return [of in left for of in had]
-        case ToIgnore():
-            left_to_lose = at.damage if isinstance(at, Ignoring) else 0
-            return [number < left_to_lose for number in range(len(since.parts))]
+            return [of in left for of in since.hits]
+        case ToIgnore() if isinstance(was, Ignoring):
+            if isinstance(at, Ignoring) and (at.failed.of, at.model) == (was.failed.of, was.model):
+                return [number < at.damage for number in range(rolled)]
+            return _gone(at, {was.failed.of}, last, since)
+        case OfDamage() if isinstance(was, RollingDamage):
+            if isinstance(at, RollingDamage) and at.failed.of == was.failed.of:
+                return [True]
+            return _gone(at, {was.failed.of}, last, since)
         case ToSave():
-            if isinstance(at, RollingStrength | RollingWounds):
-                _refuse(last, since)  # a wound roll comes first now, and nobody gains a save by it
-            left_to_save = len(at.wounds) if isinstance(at, Saving) else 0
-            return [number < left_to_save for number in range(len(since.parts))]
-        case OfDamage():
-            return [isinstance(at, RollingDamage)]
+            if isinstance(at, Saving):
+                return [number < len(at.wounds) for number in range(rolled)]
+            return _gone(at, _to_come(at), last, since)
         case _:
-            return [True] * len(since.parts)
+            return [True] * rolled
+
+
+def _gone(at: At | None, of: set[tuple[int, int]], last: Roll, since: Roll) -> list[bool]:
+    """No part stands: none of the wounds is there. Raises Violation where another step comes before one of them."""
+    failed = {at.failed.of} if isinstance(at, RollingDamage | Ignoring) else set()
+    if of & (_to_come(at) | failed):
+        _refuse(last, since)  # its dice would be rolled once more
+    return [False] * _rolled(since)
+
+
+def _to_come(at: At | None) -> set[tuple[int, int]]:
+    """Hits of which wounds can be, or are, left to save."""
+    match at:
+        case RollingStrength(hits=hits) | RollingWounds(hits=hits):
+            return {hit.of for hit in hits}
+        case Saving(wounds=wounds) | RollingDamage(wounds=wounds) | Ignoring(wounds=wounds):
+            return {wound.of for wound in wounds}
+        case _:
+            return set()
+
+
+def _at(game: Game) -> At | None:
+    return game.sequence.at if game.sequence is not None else None
 
 
 def _hits(game: Game) -> tuple[Hit, ...]:
-    match game.sequence.at if game.sequence is not None else None:
+    match _at(game):
         case RollingStrength(hits=hits) | RollingWounds(hits=hits):
             return needed(hits)
         case _:
             return ()
 
 
+def _rolled(roll: Roll) -> int:
+    """How many parts its dice made before any was ignored."""
+    return len(roll.dice) // roll.dice_of_part.count
+
+
 def _without(roll: Roll, stands: list[bool]) -> Roll:
-    """The roll with the dice of parts that do not stand ignored."""
-    gone = {die for part, stays in zip(roll.parts, stands, strict=True) if not stays for die in part.dice}
-    dice = tuple(replace(die, status="ignored") if die.die in gone else die for die in roll.dice)
-    needs = tuple(part.needs for part, stays in zip(roll.parts, stands, strict=True) if stays)
-    return rolls.with_parts(replace(roll, dice=dice, needs=needs))
+    """The roll with the dice of parts that do not stand ignored, and those of parts that do counted (again)."""
+    one = roll.dice_of_part.count
+    dice = tuple(replace(die, status="counted" if stands[(die.die - 1) // one] else "ignored") for die in roll.dice)
+    return replace(roll, dice=dice)
 
 
 def _refuse(last: Roll, since: Roll) -> NoReturn:

@@ -93,6 +93,8 @@ class Wound(msgspec.Struct, frozen=True):
     """A wound that waits for its save."""
 
     group: int
+    of: tuple[int, int]
+    """the hit that made it (`Hit.of`): which wound of its batch it is"""
     changes: tuple[b.Change, ...] = ()
     """of its AP, by triggers"""
 
@@ -220,7 +222,8 @@ class RollingDamage(msgspec.Struct, frozen=True):
 
     target: str
     wounds: tuple[Wound, ...]
-    group: int
+    """that come after it"""
+    failed: Wound
     model: int
 
 
@@ -229,7 +232,8 @@ class Ignoring(msgspec.Struct, frozen=True):
 
     target: str
     wounds: tuple[Wound, ...]
-    group: int
+    """that come after it"""
+    failed: Wound
     model: int
     damage: int
 

@@ -37,7 +37,8 @@ def plan_strength(game: Game, author: str, seq: int) -> Roll:
     if group.S.dice is None:
         raise TypeError("hits wait for their S only where it is random")
     purpose = OfStrength(sequence.sequence)
-    return of_characteristic("S", group, purpose, author, seq, group.S.dice, len(hits))
+    roll = of_characteristic("S", group, purpose, author, seq, group.S.dice, len(hits))
+    return replace(roll, hits=tuple(hit.of for hit in hits))
 
 
 def settle_strength(game: Game, sequence: Sequence, step: RollingStrength, roll: Roll) -> Game:
@@ -55,7 +56,8 @@ def plan(game: Game, author: str, seq: int) -> Roll:
     sequence, step = at(game, author, RollingWounds)
     needs = tuple(wound_roll_needs(sequence.group(hit.group), hit.strength) for hit in step.rolled)
     group = sequence.group(step.rolled[0].group)
-    return of_test("wound", group, ToWound(sequence.sequence), author, seq, needs)
+    roll = of_test("wound", group, ToWound(sequence.sequence), author, seq, needs)
+    return replace(roll, hits=tuple(hit.of for hit in step.rolled))
 
 
 def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> Game:
@@ -65,11 +67,11 @@ def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> G
     owed: Counter[tuple[int, int]] = Counter()
     for hit in step.hits:
         if hit.wounds:
-            wounds.append(Wound(hit.group))
+            wounds.append(Wound(hit.group, hit.of))
             continue
         part = next(rolled)
         group = sequence.group(hit.group)
-        new, lands = Wound(group.group), part.passed is True
+        new, lands = Wound(group.group, hit.of), part.passed is True
         for number, trigger in set_off(group, "wound", part):
             if trigger.does == "improve_ap" and isinstance(trigger.amount, int):
                 new = replace(new, changes=(*new.changes, rule_ap(trigger.amount, trigger.source)))
@@ -82,7 +84,7 @@ def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> G
 
 def without_roll(game: Game, sequence: Sequence, step: RollingStrength | RollingWounds) -> Game:
     """All hits of the batch wound by themselves, or there are none."""
-    return _wounded(game, sequence, step.target, tuple(Wound(hit.group) for hit in step.hits))
+    return _wounded(game, sequence, step.target, tuple(Wound(hit.group, hit.of) for hit in step.hits))
 
 
 def _wounded(game: Game, sequence: Sequence, target: str, wounds: tuple[Wound, ...]) -> Game:
