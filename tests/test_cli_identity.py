@@ -118,6 +118,6 @@ def test_an_owner_is_told_by_every_command_until_somebody_has_seen_it(machine: C
     one.ok("magic", "resolve", GAME, "--as", "alice")
     one.ok("ruling", GAME, "void", "--subject", str(told["seq"]), "--text", "cocked", "--as", "dana")
     for _ in range(2):
-        result = one("declare", "trigger", GAME, "--as", "alice", "--source", "a dwarf", "--on", "rolled")
+        result = one("magic", "declare", "trigger", GAME, "--as", "alice", "--source", "a dwarf", "--on", "rolled")
         assert result.code == 0
         assert f"dana struck alice's event {told['seq']}, a roll: cocked" in result.err
