@@ -43,7 +43,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "no such command": (("frobnicate",), "No such command 'frobnicate'. See: rollproof --help"),
     "a group without a command": (("rules",), "Missing command. See: rollproof rules --help"),
     "a game without a command": (("magic",), "Missing command. See: rollproof magic --help"),
-    "an argument missing": (("state",), "Missing argument 'GAME'. See: rollproof state --help"),
+    "an argument missing": (("state",), "Missing argument 'GAME|FILE'. See: rollproof state --help"),
     "no such option": (("games", "--frobnicate"), "No such option: --frobnicate"),
     "a number that is none": (("state", GAME, "--rolls", "x"), "--rolls"),
     "a number out of bounds": (("commit", GAME, "--links", "0", *AS_ALICE), "--links"),
