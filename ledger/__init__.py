@@ -1,25 +1,48 @@
 """Write logs of provably fair dice rolls: keys, seeds, the store, the command line (specs/protocol.md).
 
-A Seat is one party with its secrets; a Ledger keeps logs and holds none. Lines and openings pass between them.
+A Seat is one party with its secrets; a Ledger keeps logs and holds none. Lines and openings pass between them. A Home
+is where both are on this machine; a Table is a game with the seats that are at hand (specs/guide/bots.md).
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ledger.errors import LedgerError, RefusedError, UsageError
+    from ledger.home import Home
     from ledger.identity import Identity
     from ledger.seat import Seat
     from ledger.store import Ledger, Receipt
+    from ledger.table import Table, open_table
     from ledger.view import LogView, View
 
-__all__ = ["Identity", "Ledger", "LogView", "Receipt", "Seat", "View"]
+__all__ = [
+    "Home",
+    "Identity",
+    "Ledger",
+    "LedgerError",
+    "LogView",
+    "Receipt",
+    "RefusedError",
+    "Seat",
+    "Table",
+    "UsageError",
+    "View",
+    "open_table",
+]
 
 _HOMES = {
+    "Home": "home",
     "Identity": "identity",
     "Ledger": "store",
+    "LedgerError": "errors",
     "LogView": "view",
     "Receipt": "store",
+    "RefusedError": "errors",
     "Seat": "seat",
+    "Table": "table",
+    "UsageError": "errors",
     "View": "view",
+    "open_table": "table",
 }
 
 

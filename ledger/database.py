@@ -19,6 +19,7 @@ __all__ = [
     "data_version",
     "deleting",
     "open_database",
+    "open_reader",
     "reading",
     "transaction",
     "writing",
@@ -34,7 +35,8 @@ BUSY_TIMEOUT = 60.0
 
 
 def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: bool = True) -> "Database":
-    """Open or create a database in WAL mode; `mode` is the file's when it is created.
+    """Open or create a database in WAL mode; `mode` is the file's when it is created. Any thread may use it, one at a
+    time: who holds it sees to that.
 
     What is written survives a crash of the machine (synchronous FULL); if not `durable`, only one of the program.
 
@@ -46,7 +48,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.touch(mode=mode, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: without it, what is synced can be in the drive's cache
@@ -65,6 +67,19 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"{path} cannot be opened as a database: {error}") from None
     return database
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    """A further connection to a database that is open, to read what is committed. Any thread may use it, one at a time.
+
+    Raises StoreError.
+    """
+    try:
+        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA query_only = ON")
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be opened as a database: {error}") from None
+    return connection
 
 
 @contextmanager

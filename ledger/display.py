@@ -4,7 +4,7 @@ from rules.base import DieRecord, RollRecord
 from rules.dice import DiceNotationError, notation, parse
 from rules.language import N_, Message, Translate
 from rules.session import Phase
-from rules.shared import Exchanged, Rerolled, RuledStep
+from rules.shared import Exchanged, FirstStands, Rerolled, RuledStep
 from verifier import Replay
 from verifier.report import shown_naturals
 from verifier.voided import VoidedRoll
@@ -56,7 +56,7 @@ def _notation(roll: RollRecord, translate: Translate) -> str:
 
 
 def _die_text(die: DieRecord, translate: Translate, *, told: bool) -> str:
-    *old, natural = die.naturals
+    *old, natural = _naturals(die)
     before = "".join(f"~~{n}~~ " for n in old)
     face = getattr(die, "face", None)
     shown = f"{natural} {translate(face)}" if face else str(natural)
@@ -70,6 +70,13 @@ def _die_text(die: DieRecord, translate: Translate, *, told: bool) -> str:
     return f"{before}{shown}" + (f" {_signed(change)} = {die.result}" if change else "")
 
 
+def _naturals(die: DieRecord) -> tuple[int, ...]:
+    """The naturals, the one that counts last: the first, where a rule lets it stand."""
+    if any(isinstance(step, FirstStands) for step in getattr(die, "steps", ())):
+        return (*die.naturals[1:], die.naturals[0])
+    return die.naturals
+
+
 def _put(die: DieRecord) -> tuple[str, int] | None:
     """The result that a judge or an exchange put in the place of all that came before, and how it is told; None where
     none did, or the die was rerolled since.
@@ -77,7 +84,9 @@ def _put(die: DieRecord) -> tuple[str, int] | None:
     steps: tuple[object, ...] = getattr(die, "steps", ())
     if not steps:
         return None
-    match next((step for step in reversed(steps) if isinstance(step, RuledStep | Exchanged | Rerolled)), None):
+    match next(
+        (step for step in reversed(steps) if isinstance(step, RuledStep | Exchanged | Rerolled | FirstStands)), None
+    ):
         case RuledStep(ruled=result):
             return N_("{natural} ruled {result}"), result
         case Exchanged(number=result):
@@ -88,7 +97,7 @@ def _put(die: DieRecord) -> tuple[str, int] | None:
 def _base(die: DieRecord) -> int:
     """What modifiers are added to: the natural, or what was put in its place."""
     put = _put(die)
-    return die.naturals[-1] if put is None else put[1]
+    return _naturals(die)[-1] if put is None else put[1]
 
 
 def struck_through(roll: RollRecord) -> list[Message]:

@@ -1,13 +1,16 @@
-"""What can go wrong while writing. Every message says what, where, whose, and what to do now."""
+"""What can go wrong while writing. Every message says what, where and whose; what can be done about it is a code, which
+whoever shows the error tells in its own terms: a command to type, a button.
+"""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rules.language import Message
     from verifier.checkpoint import SignedCheckpoint
 
 __all__ = [
+    "Advice",
     "BehindError",
     "ForkError",
     "IdentityError",
@@ -24,8 +27,19 @@ __all__ = [
 ]
 
 
+Advice = Literal["identity.make", "identity.take", "identity.forget", "games.list", "extra.install"]
+"""what can be done: make the identity `name`, take it back from a file, begin its memory anew, see which games there
+are, install the extra `name`
+"""
+
+
 class LedgerError(Exception):
-    """Base of all errors of this package."""
+    """Base of all errors of this package. `advice` is what can be done, of or with `name`."""
+
+    def __init__(self, problem: str, advice: Advice | None = None, name: str = "") -> None:
+        super().__init__(problem)
+        self.advice = advice
+        self.name = name
 
 
 class UsageError(LedgerError):

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rules import Event, Session
 from rules.base import RollRecord, Ruling, Told
-from rules.session import ACTS, REQUESTS
+from rules.session import ACTS, PRESENCE, REQUESTS
 from verifier import Replay
 from verifier.derivation import DICE_LABEL, link_message, opening_message, seed_message
 from verifier.format import (
@@ -161,9 +161,9 @@ def _events_of_roll(lines: Iterable[bytes], seq: int) -> tuple[int | None, list[
     replay = Replay()
     rolls = array("q")  # of each event, the roll; -1 for none
     for line in lines:
-        before = _open_roll(replay)
+        before = _open_rolls(replay)
         event = replay.step(line, trust)
-        rolls.append(_roll_of(event, before, _open_roll(replay), rolls))
+        rolls.append(_roll_of(event, before, _open_rolls(replay), rolls))
     if not 0 <= seq < len(rolls):
         raise ValueError(f"there is no event {seq}")
     if rolls[seq] == -1:
@@ -171,23 +171,25 @@ def _events_of_roll(lines: Iterable[bytes], seq: int) -> tuple[int | None, list[
     return rolls[seq], [number for number, roll in enumerate(rolls) if roll == rolls[seq]]
 
 
-def _open_roll(replay: Replay) -> RollRecord | None:
+def _open_rolls(replay: Replay) -> tuple[RollRecord, ...]:
     session = replay.session if replay.size else None
-    return session.system.rolls(session.game)[1] if session else None
+    return session.system.rolls(session.game)[1] if session else ()
 
 
-def _roll_of(event: Event, before: RollRecord | None, after: RollRecord | None, rolls: Sequence[int]) -> int:
-    """The roll that an event concerns, from the open roll before and after it, and those of earlier events."""
+def _roll_of(event: Event, before: tuple[RollRecord, ...], after: tuple[RollRecord, ...], rolls: Sequence[int]) -> int:
+    """The roll that an event concerns, from the open rolls before and after it, and those of earlier events."""
     if isinstance(event.body, Ruling):
         return rolls[event.body.subject]
     if event.type in REQUESTS:
-        return event.seq if after is None else after.roll
-    if isinstance(event.body, Reveal | Void):
-        return rolls[-1] if before is None else before.roll  # the request stands just before
-    if isinstance(event.body, Disclose) or (isinstance(event.body, Close) and event.body.openings is not UNSET):
+        named = getattr(event.body, "roll", None) if event.type == "reroll" else None
+        return next((roll.roll for roll in after if roll.roll == named), after[-1].roll if after else event.seq)
+    if isinstance(event.body, Reveal | Void | Disclose):
+        return rolls[-1]  # the request stands just before
+    if isinstance(event.body, Close) and event.body.openings is not UNSET:
         return rolls[-1]
-    if before is not None and after is not before and (event.type in ACTS or event.type == "leave"):
-        return before.roll
+    if event.type in ACTS or event.type in PRESENCE:
+        kept = {id(roll) for roll in after}
+        return next((roll.roll for roll in before if id(roll) not in kept), -1)
     return -1
 
 

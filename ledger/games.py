@@ -1,34 +1,47 @@
 """Games as they are stored: their lines, byte for byte, replays of them, and the read tables.
 
-Every line is offered to the verifier's own Replay before it is stored, so what was appended verifies. Holds no secrets:
+Every line is offered to the keeper's core before it is stored, so what was appended verifies. Holds no secrets:
 anybody can keep a store of games that they follow.
+
+Any thread may use it. Who writes holds the one lock, from the look at a game to the commit, and may ask a seat within
+it; so what a seat asks of a view takes that lock at no time: a view reads what is committed, on another connection.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from threading import Lock, RLock
+from typing import Any, BinaryIO, Protocol
 
 from msgspec import Struct
 
-from ledger.database import LEDGER_KIND, append_only, data_version, deleting, open_database, reading, transaction
+from ledger.database import (
+    LEDGER_KIND,
+    append_only,
+    data_version,
+    deleting,
+    open_database,
+    open_reader,
+    reading,
+    transaction,
+)
 from ledger.errors import RefusedError, StoreError, UsageError
+from ledger.keeper import KeptGame
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
 from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
-from rules.language import N_, Message
 from verifier import Failure, Replay, VerifierKey
 from verifier.chain import leaf_hash
 from verifier.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.format import Opening
-from verifier.signatures import Check, verify_now
+from verifier.signatures import Check
 
-__all__ = ["MAX_CLOCK_SKEW", "GameView", "Games", "Keeper", "Receipt", "refused"]
+__all__ = ["GameView", "Games", "Keeper", "Receipt"]
 
-MAX_CLOCK_SKEW = timedelta(minutes=5)
-"""how far ahead of the keeper's clock an event's time may be"""
+LINES_AT_A_TIME = 512
+"""that are read from the store before others may read"""
 
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS events (
@@ -50,6 +63,9 @@ CREATE VIEW IF NOT EXISTS timeline AS
 {append_only("openings")};
 
 {READ_SCHEMA}"""
+
+
+_LINES = "SELECT line FROM events WHERE game = ? AND seq >= ? AND seq < ? ORDER BY seq"
 
 
 class Receipt(Struct, frozen=True):
@@ -80,11 +96,13 @@ class Keeper(Protocol):
 
 
 class GameView:
-    """A stored game, replayed. Serves as a `ledger.seat.View`."""
+    """A stored game, replayed: as it stood when it was looked at. Serves as a `ledger.seat.View`."""
 
-    def __init__(self, games: "Games", replay: Replay) -> None:
+    def __init__(self, games: "Games", replay: Replay, latest: bytes | None = None) -> None:
+        """`latest` is the replay's last line, where it is not committed yet."""
         self._games = games
         self.replay = replay
+        self._latest = latest
 
     @property
     def game(self) -> bytes:
@@ -94,7 +112,7 @@ class GameView:
         """The leaf hash of line `seq`, 32 bytes."""
         if seq == self.replay.size - 1:
             return self.replay.head
-        return leaf_hash(next(self._games.lines(self.game, seq)))
+        return leaf_hash(next(self._games.lines(self.game, seq, seq + 1)))
 
     @property
     def checkpoint(self) -> SignedCheckpoint | None:
@@ -104,14 +122,17 @@ class GameView:
     @property
     def trusted(self) -> int:
         """How many lines this program took from the store as they stood."""
-        return self._games.trusted(self.game)
+        return min(self._games.trusted(self.game), self.replay.size)
 
     def lines(self, start: int) -> Iterator[bytes]:
         """The lines of the replay from number `start` on."""
-        return self._games.lines(self.game, start, self.replay.size)
+        stored = self.replay.size - (self._latest is not None)
+        yield from self._games.lines(self.game, start, stored)
+        if self._latest is not None:
+            yield from islice((self._latest,), max(0, start - stored), None)
 
     def verify(self, start: int) -> None:
-        """Verify the lines from number `start` on. Raises StoreError where one does not hold."""
+        """Verify the lines from number `start` on: steps 4 to 23. Raises StoreError where one does not hold."""
         self._games.verify(self, start)
 
 
@@ -123,29 +144,30 @@ class Games:
         self.path = path
         self._clock = clock
         self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
-        self._replays: dict[bytes, tuple[Replay, int]] = {}
-        """by game: its replay, and the version of the database that it is up to date with"""
+        self._reader = open_reader(path)
+        self._writer, self._at_reader = RLock(), Lock()
+        self._kept: dict[bytes, tuple[KeptGame, int]] = {}
+        """by game: what is kept of it, and the version of the database that it is up to date with"""
         self._trusted: dict[bytes, int] = {}
-        """by game: how many lines its replay took as they stood in the store"""
+        """by game: how many of its lines were taken as they stood in the store"""
 
     def close(self) -> None:
-        self._database.close()
+        with self._writer, self._at_reader:
+            self._reader.close()
+            self._database.close()
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
     def games(self) -> list[bytes]:
         """The ids of all games, in the order of their opening."""
-        with reading(self.path):
-            rows = self._database.execute("SELECT game FROM games ORDER BY opened, game").fetchall()
-        return [bytes.fromhex(row[0]) for row in rows]
+        return [bytes.fromhex(row[0]) for row in self._read("SELECT game FROM games ORDER BY opened, game")]
 
     def find(self, text: str) -> bytes:
         """The id of the game that `text` means: an id, its beginning (4 digits or more), or a title.
 
         Raises UsageError.
         """
-        with reading(self.path):
-            rows = self._database.execute("SELECT game, title FROM games ORDER BY opened, game").fetchall()
+        rows = self._read("SELECT game, title FROM games ORDER BY opened, game")
         ids = [game for game, _ in rows if game == text.lower()]  # a title cannot hide a game from its whole id
         if not ids:
             ids = [game for game, title in rows if title == text or (len(text) >= 4 and game.startswith(text.lower()))]
@@ -153,27 +175,34 @@ class Games:
             return bytes.fromhex(ids[0])
         if ids:
             raise UsageError(f"{text!r} fits {len(ids)} games: {', '.join(i[:12] for i in ids)}. Give more of the id.")
-        raise UsageError(f"there is no game {text!r} here. See them with: rollproof games")
+        raise UsageError(f"there is no game {text!r} here", "games.list")
 
     def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
         """The stored lines from number `start` to before `stop`, without their line feeds. Raises StoreError."""
-        with reading(self.path):
-            cursor = self._database.execute(
-                "SELECT line FROM events WHERE game = ? AND seq >= ? AND seq < ? ORDER BY seq",
-                (game.hex(), start, stop),
-            )
-            for (line,) in cursor:
-                yield line.encode()
+        while start < stop:
+            rows = self._read(_LINES + " LIMIT ?", game.hex(), start, stop, LINES_AT_A_TIME)
+            yield from (line.encode() for (line,) in rows)
+            if len(rows) < LINES_AT_A_TIME:
+                return
+            start += len(rows)
 
     def view(self, game: bytes) -> GameView:
-        """The game as it stands now.
+        """The game as it stands now; what is given does not change.
 
         Raises UsageError where there is none, StoreError where the store was tampered with.
         """
-        replay = self._catch_up(game)
-        if replay.size == 0:
-            raise UsageError(f"there is no game {game.hex()[:12]} here")
-        return GameView(self, replay)
+        with self._writer:
+            return GameView(self, self._look(game).snapshot())
+
+    def kept(self, game: bytes) -> KeptGame:
+        """The game as it stands now with the openings for the roll that waits: what is outstanding, it says.
+
+        Raises as `view`.
+        """
+        with self._writer:
+            replay = self._look(game).snapshot()
+            openings = self._openings(replay)
+        return KeptGame(replay, self.checkpoint(game), openings)
 
     def trusted(self, game: bytes) -> int:
         """How many lines of a game were taken as they stood in the store; from the next on this program verified them.
@@ -195,26 +224,27 @@ class Games:
             raise self._changed(view.game, replay.size, failure) from None
         if replay.head != view.replay.head:
             raise self._changed(view.game, replay.size, "it was changed meanwhile")
-        if self._replays.get(view.game, (None,))[0] is view.replay:
+        if self.trusted(view.game) <= replay.size:  # else there are others after these
             self._trusted[view.game] = min(start, self.trusted(view.game))
 
-    def openings(self, game: bytes) -> list[Opening]:
+    def openings(self, game: bytes) -> tuple[Opening, ...]:
         """The openings that were handed in for the pending request."""
-        pending = self.view(game).replay.pending
-        if pending is None:
-            return []
-        with reading(self.path):
-            rows = self._database.execute(
-                "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ?",
-                (game.hex(), pending.request.hex()),
-            ).fetchall()
-        return [Opening(*row) for row in rows]
+        return self.kept(game).openings
+
+    def _openings(self, replay: Replay) -> tuple[Opening, ...]:
+        if replay.pending is None:
+            return ()
+        rows = self._read(
+            "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? ORDER BY rowid",
+            replay.terms.game.hex(),
+            replay.pending.request.hex(),
+        )
+        return tuple(Opening(*row) for row in rows)
 
     def checkpoint(self, game: bytes) -> SignedCheckpoint | None:
         """The last checkpoint of a game, with what cosignatures it got; None where there is none. Raises StoreError."""
-        with reading(self.path):
-            row = self._database.execute("SELECT note FROM checkpoints WHERE game = ?", (game.hex(),)).fetchone()
-        return parse_checkpoint(row[0].encode()) if row else None
+        rows = self._read("SELECT note FROM checkpoints WHERE game = ?", game.hex())
+        return parse_checkpoint(rows[0][0].encode()) if rows else None
 
     def export(self, game: bytes, stream: BinaryIO) -> int:
         """Write the log as a file, byte for byte; returns the number of lines."""
@@ -242,7 +272,7 @@ class Games:
         """Write the rows of a game that has none; returns its replay."""
         replay = Replay()
         rows = Rebuilding(self._database, replay)
-        for line in self.lines(game):
+        for line in self._written(game, 0):
             try:
                 rows.take(replay.follow(line))
             except Failure as failure:
@@ -250,59 +280,78 @@ class Games:
         rows.write()
         return replay
 
-    def _cut(self, game: bytes, size: int) -> Replay:
-        """Keep the first lines of a game alone; returns their replay."""
+    def _cut(self, game: bytes, size: int) -> KeptGame:
+        """Keep the first lines of a game alone."""
         with deleting(self._database, "events"):
             self._database.execute("DELETE FROM events WHERE game = ? AND seq >= ?", (game.hex(), size))
         for table in READ_TABLES:
             self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))  # fixed names
-        replay = self._project(game)
-        self._replays[game] = replay, data_version(self._database)
-        self._trusted[game] = replay.size
-        return replay
+        kept = KeptGame(self._project(game))
+        self._kept[game] = kept, data_version(self._database)
+        self._trusted[game] = kept.replay.size
+        return kept
+
+    def _read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Rows of what is committed. Raises StoreError."""
+        with self._at_reader, reading(self.path):
+            return self._reader.execute(statement, values).fetchall()
+
+    def _written(self, game: bytes, start: int) -> Iterator[bytes]:
+        """The lines from number `start` on as they stand within the transaction. Raises StoreError."""
+        with reading(self.path):
+            for (line,) in self._database.execute(_LINES, (game.hex(), start, MAX_SAFE_INTEGER)):
+                yield line.encode()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """A transaction. If it does not end well, the replays may be ahead of what was written, and are made anew."""
-        try:
-            with transaction(self._database):
-                yield
-        except RefusedError:
-            raise  # a replay that refuses a line is as it was
-        except BaseException:
-            self._replays.clear()
-            self._trusted.clear()
-            raise
+        """A transaction. If it does not end well, what is kept may be ahead of what was written, and is made anew."""
+        with self._writer:
+            try:
+                with transaction(self._database):
+                    yield
+            except RefusedError:
+                raise  # a game that refuses a line is as it was
+            except BaseException:
+                self._kept.clear()
+                self._trusted.clear()
+                raise
 
-    def _catch_up(self, game: bytes) -> Replay:
-        """The replay of a stored game, brought up to what other processes have added; empty where there is none.
+    def _look(self, game: bytes) -> KeptGame:
+        with self._writer:
+            kept = self._catch_up(game)
+            if kept.replay.size == 0:
+                raise UsageError(f"there is no game {game.hex()[:12]} here")
+            return kept
+
+    def _catch_up(self, game: bytes) -> KeptGame:
+        """A stored game, brought up to what other processes have added; empty where there is none.
 
         The store's lines were verified. Raises StoreError where they are not those that were appended.
         """
         with reading(self.path):
             version = data_version(self._database)
-        replay, known = self._replays.get(game) or (Replay(), None)
+        kept, known = self._kept.get(game) or (KeptGame(), None)
         if known == version:
-            return replay
+            return kept
         with reading(self.path):
             row = self._database.execute("SELECT events, head FROM games WHERE game = ?", (game.hex(),)).fetchone()
         events, head = row or (0, "")
-        before = replay.size
-        for line in self.lines(game, replay.size):
+        replay, before = kept.replay, kept.replay.size
+        for line in self._written(game, replay.size):
             try:
                 replay.follow(line)
             except Failure as failure:
-                self._replays.pop(game, None)
+                self._kept.pop(game, None)
                 raise self._changed(game, replay.size, failure) from None
         # Another process may have appended since; there can be more lines now than then, but never fewer.
         if replay.size < events or (replay.size == events and replay.head.hex() != head and events):
-            self._replays.pop(game, None)
+            self._kept.pop(game, None)
             raise self._changed(game, replay.size, "it, or what follows it, is not what was appended")
         if replay.size:
             if replay.size > before:
                 self._trusted[game] = replay.size
-            self._replays[game] = replay, version
-        return replay
+            self._kept[game] = kept, version
+        return kept
 
     def _changed(self, game: bytes, seq: int, problem: object) -> StoreError:
         return StoreError(
@@ -311,56 +360,25 @@ class Games:
             f"Restore it from a backup or from an exported log."
         )
 
-    def _append(self, replay: Replay, line: bytes, check: Check, keeper: Keeper | None = None) -> Receipt:
-        latest = replay.time
-        self._step(replay, line, check)
+    def _append(
+        self, kept: KeptGame, line: bytes, check: Check, now: str | None, keeper: Keeper | None = None
+    ) -> Receipt:
+        """Take a line, and write it; `now` as in `KeptGame.offer`."""
+        replay = kept.replay
+        before = replay.session if replay.size else None
+        event = kept.offer(line, now, check)
+        project(self._database, replay, before, event)
         game, seq = replay.terms.game, replay.size - 1
-        if check is verify_now and replay.time > latest:
-            self._check_clock(replay)
-        if game not in self._replays:
-            self._replays[game] = replay, data_version(self._database)
+        if game not in self._kept:
+            self._kept[game] = kept, data_version(self._database)
         self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
         if keeper is not None:
             self._check_keeper(replay, keeper)
-            keeper.check(GameView(self, replay))
+            keeper.check(GameView(self, replay, line))
         return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
-
-    def _step(self, replay: Replay, line: bytes, check: Check) -> None:
-        before = replay.session if replay.size else None
-        try:
-            event = replay.step(line, check)
-        except Failure as failure:
-            raise refused(failure) from None
-        project(self._database, replay, before, event)
-
-    def _check_clock(self, replay: Replay) -> None:
-        """Later events cannot be earlier than this one, so a clock that runs ahead would drag the game along.
-
-        Not asked where the event is no later than the one before it: that drags nothing along, and after this clock was
-        set back every event is so until it has caught up.
-        """
-        now = self._clock()
-        if replay.time <= now:
-            return
-        if datetime.fromisoformat(replay.time) > datetime.fromisoformat(now) + MAX_CLOCK_SKEW:
-            self._replays.pop(replay.terms.game, None)  # it has taken the event already
-            text = N_(
-                "the event is dated {time}, more than {minutes} minutes ahead of the clock here ({clock}): "
-                "set the clock right and sign again"
-            )
-            problem = Message(text, time=replay.time, minutes=MAX_CLOCK_SKEW.seconds // 60, clock=now)
-            raise RefusedError(problem, "time.ahead", None)
 
     def _check_keeper(self, replay: Replay, keeper: Keeper) -> None:
         terms = replay.terms
         key = terms.keys[terms.keeper]
         if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
             raise UsageError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")
-
-
-def refused(failure: Failure) -> RefusedError:
-    problem: Message = failure
-    if failure.step == 7:
-        text = N_("The game has gone on since this event was signed: look at its new end and sign again. {problem}")
-        problem = Message(text, problem=failure)
-    return RefusedError(problem, failure.code, failure.clause)

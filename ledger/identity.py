@@ -150,9 +150,8 @@ class Identity:
         try:
             return VerifierKey.parse((folder / _PUBLIC_FILE).read_text().strip())
         except FileNotFoundError:
-            raise IdentityError(
-                f"there is no identity {folder.name!r} here. Make one with: rollproof identity new {folder.name}"
-            ) from None
+            problem = f"there is no identity {folder.name!r} here"
+            raise IdentityError(problem, "identity.make", folder.name) from None
         except (OSError, UnicodeDecodeError, KeyFormatError) as error:
             raise IdentityError(f"{folder / _PUBLIC_FILE} cannot be used: {error}") from None
 

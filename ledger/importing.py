@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from ledger.cosignatures import Taken, merged
-from ledger.errors import BehindError, ForkError, NotTakenError, UsageError
+from ledger.errors import BehindError, ForkError, NotTakenError, RefusedError, UsageError
 from ledger.games import Games
+from ledger.keeper import KeptGame
 from rules.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
 from verifier.chain import MerkleTree, leaf_hash
@@ -32,7 +33,7 @@ class Importing(Games):
 
     def taken(self, game: bytes) -> int:
         """How many events the keeper is known to have taken: it has signed over them (specs/protocol.md)."""
-        return _taken(self.view(game).replay, self.checkpoint(game))
+        return self.kept(game).taken
 
     def import_log(
         self,
@@ -68,23 +69,25 @@ class Importing(Games):
             pairs = zip(self.lines(game), lines, strict=False)
             parting = next((seq for seq, (old, new) in enumerate(pairs) if old != new), None)
             if parting is not None:
-                self._check_taken(name, parting, stored, _taken(replay, given))
+                self._check_taken(name, parting, stored.replay, KeptGame(replay, given).taken)
                 untaken = tuple(self.lines(game, parting))
                 stored = self._cut(game, parting)
-            added = lines[stored.size :]
+            added = lines[stored.replay.size :]
             keeper_here = is_here is not None and is_here(replay.terms.keys[replay.terms.keeper])
-            for line in added:
-                latest = stored.time
-                self._append(stored, line, trust)
-                if keeper_here and stored.time > latest:
-                    self._check_clock(stored)
-            taken = None if given is None else self._take(given, stored, cosigners)
+            now = self._clock() if keeper_here else None
+            try:
+                for line in added:
+                    self._append(stored, line, trust, now)
+            except RefusedError:
+                self._kept.pop(game, None)  # it has taken the lines before
+                raise
+            taken = None if given is None else self._take(given, stored.replay, cosigners)
         return Imported(report, len(added), untaken, taken)
 
     def _check_taken(self, name: str, parting: int, stored: Replay, theirs: int) -> None:
         """Whether a file of which the keeper has taken `theirs` lines may replace what is stored from `parting` on."""
         game = stored.terms.game
-        ours = _taken(stored, self.checkpoint(game))
+        ours = KeptGame(stored, self.checkpoint(game)).taken
         keeper, where = stored.terms.keeper, f"game {game.hex()[:12]}"
         if ours > parting and theirs > parting:
             raise ForkError(
@@ -145,8 +148,3 @@ class Importing(Games):
         self._database.execute(
             "INSERT INTO checkpoints VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3", row
         )
-
-
-def _taken(replay: Replay, checkpoint: SignedCheckpoint | None) -> int:
-    """How many lines the keeper has signed over: with an event of its own, or a checkpoint that agrees with them."""
-    return max(replay.sealed + 1, 0 if checkpoint is None else checkpoint.head.size)

@@ -323,7 +323,7 @@ def needs_extra(module: str, extra: str) -> None:
     from importlib.util import find_spec
 
     if find_spec(module) is None:
-        raise UsageError(f"this needs {module}, which is not installed: pip install 'rollproof[{extra}]'")
+        raise UsageError(f"this needs {module}, which is not installed", "extra.install", extra)
 
 
 def _test(player: str | None, key: str | None, dice: Dice) -> Tested:

@@ -250,7 +250,8 @@ class Memory:
             if self.counter.left:
                 raise MemoryLostError(
                     f"{self._name} was moved to another machine, and signs and opens nothing here any more. "
-                    f"Go on there, or move {self._name} back: rollproof identity take FILE"
+                    f"Go on there, or move {self._name} back",
+                    "identity.take",
                 )
             before = self._record(game)
             turn = Turn(before, self.counter.since)
@@ -330,7 +331,9 @@ class Memory:
     def _lost(self, problem: str) -> MemoryLostError:
         return MemoryLostError(
             f"{problem}. {self._name} signs and opens nothing in games that have begun.\n"
-            f"Go on where {self._name}'s memory is, or begin anew: rollproof identity forget {self._name}"
+            f"Go on where {self._name}'s memory is, or begin anew",
+            "identity.forget",
+            self._name,
         )
 
     def _record(self, game: bytes) -> Record:

@@ -48,7 +48,7 @@ def read_moved(data: bytes) -> tuple[KeyFile, str]:
             raise SealError("it is not in canonical form")
         return parse_key_file(first + b"\n"), moved.sealed
     except (*UNREADABLE, SealError) as error:
-        raise IdentityError(f"this is no file of `rollproof identity move`, or it is damaged: {error}") from None
+        raise IdentityError(f"this is no file of an identity that was moved, or it is damaged: {error}") from None
 
 
 def unpack(file: KeyFile, sealed: str, identity: Identity) -> Memories:

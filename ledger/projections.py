@@ -105,8 +105,7 @@ class Rebuilding:
         """Write what is not written yet; all events have been taken."""
         session = self._replay.session
         _, opened = session.system.rolls(session.game)
-        if opened is not None:
-            self._rolls[opened.roll] = opened
+        self._rolls.update((roll.roll, roll) for roll in opened)
         self._write_rolls()
         for table, rows in self._rows.items():
             _insert(self._database, table, rows)
@@ -159,12 +158,11 @@ def _contributors(replay: Replay) -> str:
 
 def _touched(before: Session | None, after: Session) -> list[RollRecord]:
     """The rolls that an event changed: states share what did not change."""
-    settled, open_roll = after.system.rolls(after.game)
-    old_settled, old_open = before.system.rolls(before.game) if before else (History[RollRecord](), None)
+    settled, opened = after.system.rolls(after.game)
+    old_settled, old_opened = before.system.rolls(before.game) if before else (History[RollRecord](), ())
     touched = [] if settled is old_settled else settled.not_in(old_settled)
-    if open_roll is not None and open_roll is not old_open:
-        touched.append(open_roll)
-    return touched
+    known = {id(roll) for roll in old_opened}
+    return touched + [roll for roll in opened if id(roll) not in known]
 
 
 def _insert_rolls(database: "Database", game: str, rolls: Collection[RollRecord]) -> None:

@@ -2,19 +2,19 @@
 
 from contextlib import suppress
 
+import msgspec
 from msgspec.structs import replace
 
-from ledger.database import transaction
-from ledger.errors import RefusedError, StoreError, UsageError
-from ledger.games import MAX_CLOCK_SKEW, GameView, Keeper, Receipt, refused
+from ledger.errors import StoreError
+from ledger.games import GameView, Keeper, Receipt
 from ledger.importing import Imported, Importing
-from rules.language import N_, Message
-from verifier import Failure, Replay
+from ledger.keeper import KeptGame
+from verifier import Replay
 from verifier.checkpoint import SignedCheckpoint
 from verifier.format import Opening
 from verifier.signatures import verify_now
 
-__all__ = ["MAX_CLOCK_SKEW", "GameView", "Imported", "Keeper", "Ledger", "Receipt"]
+__all__ = ["GameView", "Imported", "Keeper", "Ledger", "Receipt"]
 
 
 class Ledger(Importing):
@@ -23,7 +23,7 @@ class Ledger(Importing):
     def create(self, line: bytes, keeper: Keeper | None = None) -> Receipt:
         """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
         with self._writing():
-            receipt = self._append(Replay(), line, verify_now, keeper)
+            receipt = self._append(KeptGame(), line, verify_now, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
     def append(self, game: bytes, line: bytes, keeper: Keeper | None = None) -> Receipt:
@@ -36,10 +36,7 @@ class Ledger(Importing):
         UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
         """
         with self._writing():
-            replay = self._catch_up(game)
-            if replay.size == 0:
-                raise UsageError(f"there is no game {game.hex()[:12]} here")
-            receipt = self._append(replay, line, verify_now, keeper)
+            receipt = self._append(self._look(game), line, verify_now, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
     def hand_in(self, game: bytes, opening: Opening) -> None:
@@ -47,19 +44,13 @@ class Ledger(Importing):
 
         Never the keeper's: whoever sees the store would know the dice before everybody has opened.
         """
-        replay = self.view(game).replay
-        if opening.author == replay.terms.keeper:
-            text = N_("{keeper} keeps the log and opens last, in the reveal itself")
-            raise RefusedError(Message(text, keeper=opening.author), "opening.set", None)
-        try:
-            replay.check_opening(opening)
-        except Failure as failure:
-            raise refused(failure) from None
-        assert replay.pending is not None
-        with transaction(self._database):
+        with self._writing():
+            kept = self._look(game)
+            kept.take(opening)
+            assert kept.replay.pending is not None, "what is taken is for a request that waits"
             self._database.execute(
                 "INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?, ?, ?)",
-                (game.hex(), replay.pending.request.hex(), opening.author, opening.index, opening.link, opening.sig),
+                (game.hex(), kept.replay.pending.request.hex(), *msgspec.structs.astuple(opening)),
             )
 
     def sign_checkpoint(self, game: bytes, keeper: Keeper) -> SignedCheckpoint:
@@ -68,7 +59,7 @@ class Ledger(Importing):
         Raises UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
         """
         with self._writing():
-            replay = self._catch_up(game)
+            replay = self._look(game).replay
             found = self.checkpoint(game)
             if found is not None and found.head.size == replay.size:
                 return found

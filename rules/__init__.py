@@ -19,15 +19,20 @@ __all__ = [
     "System",
     "Violation",
     "WaitsFor",
+    "games",
 ]
 
 _HOMES = {
-    "mtg-706-2023-11-17": "rules.mtg:Magic",
-    "wh40k-9e": "rules.wh40k:Warhammer40k",
-    "t9a-2022": "rules.t9a:NinthAge",
-    "doubledown-1": "rules.doubledown:DoubleDown",
+    "mtg-706-2023-11-17": "magic = rules.mtg:Magic",
+    "wh40k-9e": "wh40k = rules.wh40k:Warhammer40k",
+    "t9a-2022": "t9a = rules.t9a:NinthAge",
+    "doubledown-1": "doubledown = rules.doubledown:DoubleDown",
+    "dice-1": "dice = rules.anydice:AnyDice",
 }
-"""The list of systems, by id. It is closed: a new system or edition is a line here."""
+"""The list of systems, by id: the game's name, where that can be told without loading it, and the system's class.
+
+It is closed: a new system or edition is a line here.
+"""
 
 
 class _Systems(Mapping[str, System[Any]]):
@@ -39,7 +44,7 @@ class _Systems(Mapping[str, System[Any]]):
 
     def __getitem__(self, id_: str) -> System[Any]:
         if id_ not in self._systems:
-            module, _, name = self._homes[id_].partition(":")
+            module, _, name = self._homes[id_].rpartition(" = ")[2].partition(":")
             self._systems[id_] = getattr(import_module(module), name)()
         return self._systems[id_]
 
@@ -55,3 +60,8 @@ class _Systems(Mapping[str, System[Any]]):
 
 SYSTEMS: Mapping[str, System[Any]] = _Systems(_HOMES)
 """Every rules system, by id."""
+
+
+def games() -> Mapping[str, str]:
+    """The ids of the systems by the names of their games, in the order of the list; of several editions the last."""
+    return {home.rpartition(" = ")[0] or SYSTEMS[id_].name: id_ for id_, home in _HOMES.items()}

@@ -1,6 +1,6 @@
 """What a rules system is (specs/rules.md). Pure: naturals in, state or violation out."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 
 import msgspec
@@ -10,6 +10,7 @@ from rules.bounds import HISTORY, MAX_DICE, Integer, Name, Positive, RequiredTex
 from rules.language import Message
 
 if TYPE_CHECKING:
+    from rules.actions import Action
     from rules.history import History
 
 __all__ = [
@@ -18,11 +19,14 @@ __all__ = [
     "Clause",
     "DieRecord",
     "Event",
+    "Notation",
+    "NotationError",
     "Role",
     "RollRecord",
     "RuledResult",
     "Ruling",
     "System",
+    "Table",
     "Told",
     "Violation",
     "WaitsFor",
@@ -111,6 +115,30 @@ class WaitsFor(msgspec.Struct, frozen=True):
     choice: str
 
 
+class Notation(msgspec.Struct, frozen=True):
+    """How people write a value on one line, where its schema is an object: `reroll: Krark's Thumb`."""
+
+    grammar: str
+    """its name on the system's page, and in the fields of actions"""
+    example: str
+    parse: Callable[[str], Any]
+    """from the text to JSON values of the schema. Raises NotationError"""
+    write: Callable[[Any], str]
+    """from JSON values of the schema to the text"""
+
+
+class NotationError(Message, ValueError):
+    """A text that is not in the notation: where, and what would be right."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A part of a state for people: a table with a title. Cells are messages, texts of parties, numbers or None."""
+
+    title: Message
+    columns: tuple[Message, ...]
+    rows: Sequence[Sequence["Message | str | int | None"]]
+
+
 G = TypeVar("G")
 T = TypeVar("T")
 
@@ -182,6 +210,10 @@ class System(Protocol[G]):
         """Names the edition; logs have it as `system`."""
 
     @property
+    def name(self) -> str:
+        """One word for the game: what its commands stand under."""
+
+    @property
     def title(self) -> str:
         """The game and the edition, for people."""
 
@@ -194,6 +226,10 @@ class System(Protocol[G]):
         """The roles that ask for dice: players, and game masters where the system lets them."""
 
     @property
+    def rollers_clause(self) -> str | None:
+        """The clause that keeps the system's further roles from asking for dice, if it has one."""
+
+    @property
     def agreement(self) -> str | None:
         """The clause by which everybody must have agreed to the digital dice, if the system has one."""
 
@@ -204,6 +240,14 @@ class System(Protocol[G]):
     @property
     def bodies(self) -> Mapping[str, Any]:
         """A type that msgspec can decode, for the body of each type of the domain that the system uses."""
+
+    @property
+    def claims(self) -> Mapping[str, frozenset[str]]:
+        """Of each type of event the members that only put on record what was announced: the state is as without."""
+
+    @property
+    def notations(self) -> Mapping[Any, Notation]:
+        """How people write a value, by its schema: a body, or an object within one."""
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -227,23 +271,47 @@ class System(Protocol[G]):
     def act(self, game: G, event: Event) -> G:
         """Take an ignore, store, modify, resolve or declare. Raises Violation."""
 
+    def actions(self, game: G, party: str) -> tuple["Action", ...]:
+        """What a player or gm can do now (specs/rules.md, "Actions"), due ones first. No request is pending.
+
+        Where the only action that is due has nothing to fill in and draws no dice, it is not due: the roll stands.
+        """
+
+    def settle(self, game: G) -> G:
+        """The game with the roll settled that stands, if one does (specs/rules.md, "A roll that stands")."""
+
     def leave(self, game: G, party: str) -> G:
         """A party leaves, and its open roll is abandoned. No request is pending."""
+
+    def away(self, game: G, away: frozenset[str]) -> G:
+        """These parties, and no others, are away from here on; a game whose rules do not ask stays as it is."""
 
     def rule(self, game: G, ruling: Ruling) -> G:
         """Take a ruling on a roll; any other leaves the state as it is. Raises Violation of clause `ruling`."""
 
     def waits_for(self, game: G) -> WaitsFor | None:
-        """Whose choice the open roll, or what it left to be done, waits for; None where anybody may go on."""
+        """Whose choice the open roll, or what it left to be done, waits for: a party for which an action is due.
 
-    def rolls(self, game: G) -> tuple["History[RollRecord]", RollRecord | None]:
-        """The settled rolls that are kept, and the open one or None."""
+        None where anybody may go on, as with a roll that stands.
+        """
+
+    def rolls(self, game: G) -> tuple["History[RollRecord]", tuple[RollRecord, ...]]:
+        """The settled rolls that are kept, and those that are pending or open, in the order of their requests."""
 
     def explain(self, game: G, roll: int) -> tuple[Told, ...]:
         """How the dice of a roll came to what they came to, in the order in which the rules apply.
 
         Empty where the state does not keep the roll.
         """
+
+    def summarize(self, event: Event) -> Message | None:
+        """What an event of the domain says, on one line; None leaves it to its members."""
+
+    def notes(self, game: G, roll: int) -> tuple[Message, ...]:
+        """What a roll comes to, and what can still be done to it; nothing of one that the state does not keep."""
+
+    def tables(self, game: G) -> tuple[Table, ...]:
+        """The system's own part of the state, for people; empty tables are left out by who shows them."""
 
     def view_roll(self, game: G, roll: int) -> dict[str, Any] | None:
         """The roll with this number as `view` has it in `rolls`; None where the state does not keep it."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from rules.text import isolated
 
-__all__ = ["N_", "Message", "Translate", "counted", "one_of"]
+__all__ = ["N_", "Listed", "Message", "Translate", "counted", "one_of"]
 
 Translate = Callable[[str], str]
 """from an English template to the reader's"""
@@ -47,6 +47,18 @@ class Message:
 
     def __str__(self) -> str:
         return self.message()
+
+
+class Listed(Message):
+    """Parts one after another: `a, b`; with another separator, which is translated, `a; b`."""
+
+    def __init__(self, parts: Iterable[Message | str], separator: str = N_(", ")) -> None:
+        super().__init__(separator)
+        self.parts = tuple(parts)
+
+    def message(self, translate: Translate = str) -> str:
+        told = (part.message(translate) if isinstance(part, Message) else isolated(part) for part in self.parts)
+        return translate(self.template).join(told)
 
 
 def one_of(words: Iterable[Message]) -> Message:

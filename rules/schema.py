@@ -6,7 +6,7 @@ is looked at again here, and the first misfit is told. Nothing is decided here: 
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import msgspec
@@ -35,12 +35,18 @@ def schema_problem(error: Exception, data: bytes | msgspec.Raw, type: Any) -> Me
 
 def value_problem(error: Exception, value: Any, type: Any) -> Message:
     """Why `value`, of JSON's types, is no `type`; `error` is what converting it raised."""
-    from msgspec.inspect import type_info
-
-    problem = _misfit(value, type_info(type), ())
+    problem = _misfit(value, _type_info(type), ())
     if problem is not None:
         return problem
     return error if isinstance(error, Message) else Message("a value in it is not as the specification has it")
+
+
+@cache
+def _type_info(type: Any) -> Any:
+    """What msgspec knows of a type: slow to find out, and there are few of them."""
+    from msgspec.inspect import type_info
+
+    return type_info(type)
 
 
 # --- values --------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from rules.language import N_, Message, counted
 from rules.schema import Path, schema_problem, where
 from rules.session import ACTS, REQUESTS, Away, Back, Join, Leave, roles_problem
 
-__all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "differences", "read", "run"]
+__all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "ScriptEvent", "differences", "read", "run", "step"]
 
 FORMAT = "rollproof/script/v1"
 
@@ -116,7 +116,7 @@ def run(script: Script) -> Outcome:
         session = msgspec.structs.replace(session, joined=frozenset(script.parties))
     for seq, line in enumerate(script.events, 1):
         try:
-            session = _step(session, seq, line)
+            session = step(session, seq, line)
         except Violation as violation:
             return Outcome(session, seq, violation)
     return Outcome(session, len(script.events), None)
@@ -156,7 +156,8 @@ def _refusal(seq: int, clause: str | None, code: str | None) -> Message:
     return Message(with_code if code else text, seq=seq, clause=clause, code=code)
 
 
-def _step(session: Session, seq: int, line: ScriptEvent) -> Session:
+def step(session: Session, seq: int, line: ScriptEvent) -> Session:
+    """The session after one event of a script. Raises Violation, ScriptError where dice and naturals do not fit."""
     if line.author not in session.roles:
         raise ScriptError("event {seq}: {author} is none of the parties", seq=seq, author=line.author)
     if line.type not in {*_PROTOCOL, *REQUESTS, *ACTS}:

@@ -186,7 +186,7 @@ class Session(msgspec.Struct, frozen=True):
             may -= _KEEPER
         if role not in may:
             raise Violation(
-                None,
+                self.system.rollers_clause if type in REQUESTS and role == "gm" else None,
                 "{author} is a {role}; only a {may} may write {type}",
                 code="author.role",
                 author=author,
@@ -257,6 +257,8 @@ class Session(msgspec.Struct, frozen=True):
                 return change(session, game=self.system.void(self.game), draw=(), request=None, phase=after)
             case _ if event.type in ACTS:
                 return change(session, game=self.system.act(self.game, event))
+            case "close":
+                return change(session, game=self.system.settle(self.game), phase=after, request=None)
             case _:
                 return change(session, phase=after, request=None)
 
@@ -384,17 +386,21 @@ class Session(msgspec.Struct, frozen=True):
                 game = self.system.leave(self.game, party)
                 return change(self, left=self.left | {party}, away=self.away - {party}, calls={}, owes=owes, game=game)
             case Back(party=party):
-                return change(self, away=self.away - {party})
+                return self._with_away(self.away - {party})
             case Away(party=party) if event.author == party or self.roles[event.author] == "judge":
-                return change(self, away=self.away | {party}, calls={})
+                return self._with_away(self.away | {party}, calls={})
             case Away(party=party):
                 called = self.calls.get(party, frozenset()) | {event.author}
                 others = (self.callers & self.joined) - self.left - self.away - {party}
                 if others <= called and len(called) > 1:
-                    return change(self, away=self.away | {party}, calls={})
+                    return self._with_away(self.away | {party}, calls={})
                 return change(self, calls={**self.calls, party: called})
             case _:
                 raise AssertionError(event.type)
+
+    def _with_away(self, away: frozenset[str], **changed: Any) -> "Session":
+        game = self.system.away(self.game, away)
+        return msgspec.structs.replace(self, away=away, game=game, **changed)
 
     def _without_calls(self, party: str) -> "Session":
         """Who writes is here: nobody has called it away."""

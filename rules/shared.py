@@ -1,17 +1,23 @@
 """Ideas that several systems share, each standing once. Where systems differ, the system's own module shows it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NoReturn, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import DieRecord, Role, RollRecord, Violation
+from rules.base import DieRecord, Event, Notation, Role, RollRecord, RuledResult, Table, Told, Violation
 from rules.bounds import MAX_DICE, MAX_ITEMS
-from rules.language import N_
+from rules.language import N_, Message
+
+if TYPE_CHECKING:
+    from rules.actions import Action
 
 __all__ = [
     "Exchanged",
+    "FirstStands",
+    "InModules",
     "PlayersRoll",
     "Rerolled",
     "RuledStep",
@@ -21,6 +27,7 @@ __all__ = [
     "check_none_open",
     "check_roller",
     "check_room",
+    "corrected",
     "d3",
     "extremes",
     "find_die",
@@ -28,6 +35,7 @@ __all__ = [
     "refuse",
     "ruled_steps",
     "succeeds",
+    "view_head",
 ]
 
 R = TypeVar("R", bound=RollRecord)
@@ -37,13 +45,54 @@ T = TypeVar("T")
 
 
 class PlayersRoll:
-    """What a system has in whose games players alone roll, and no die depends on the dice before it."""
+    """What a system has in whose games players alone roll, no die depends on the dice before it, and nobody is asked
+    whether the others are at the table.
+    """
 
     rollers: frozenset[Role] = frozenset({"player"})
+    rollers_clause: str | None = None
+
+    def away(self, game: Any, away: frozenset[str]) -> Any:  # noqa: ARG002
+        """Nothing depends on who is away."""
+        return game
 
     def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:  # noqa: ARG002
         """A request says at once which dice it draws."""
         return ()
+
+
+class InModules:
+    """What a system has whose package keeps in modules what verifying alone does not need: `actions`, `explain`,
+    `notation` and `words`, each with functions of the names below. They are loaded when they are first asked.
+    """
+
+    @property
+    def notations(self) -> Mapping[Any, Notation]:
+        found: Mapping[Any, Notation] = self._module("notation").NOTATIONS
+        return found
+
+    def actions(self, game: Any, party: str) -> "tuple[Action, ...]":
+        found: tuple[Action, ...] = self._module("actions").actions(game, party)
+        return found
+
+    def explain(self, game: Any, roll: int) -> tuple[Told, ...]:
+        told: tuple[Told, ...] = self._module("explain").explain(game, roll)
+        return told
+
+    def summarize(self, event: Event) -> Message | None:
+        told: Message | None = self._module("words").summarize(event)
+        return told
+
+    def notes(self, game: Any, roll: int) -> tuple[Message, ...]:
+        told: tuple[Message, ...] = self._module("words").notes(game, roll)
+        return told
+
+    def tables(self, game: Any) -> tuple[Table, ...]:
+        told: tuple[Table, ...] = self._module("words").tables(game)
+        return told
+
+    def _module(self, name: str) -> Any:
+        return import_module(f"{type(self).__module__}.{name}")
 
 
 # --- dice ----------------------------------------------------------------------------------------------------------
@@ -82,6 +131,14 @@ class Rerolled(msgspec.Struct, frozen=True):
     source: str
 
 
+class FirstStands(msgspec.Struct, frozen=True):
+    """The step of a rerolled die whose first result stands again, because a rule lets it."""
+
+    first: int
+    """the natural that counts, the first"""
+    source: str
+
+
 class Exchanged(msgspec.Struct, frozen=True):
     """The step of a die whose result was exchanged with another number."""
 
@@ -102,6 +159,14 @@ def ruled_steps(steps: tuple[S, ...], result: int) -> tuple[S | RuledStep, ...]:
     """A die's steps with a ruling, which takes the place of the last one where that is a ruling too."""
     before = steps[:-1] if steps and isinstance(steps[-1], RuledStep) else steps
     return (*before, RuledStep(result))
+
+
+def corrected(dice: Sequence[D], results: Iterable[RuledResult], ruled: Callable[[D, int], D]) -> tuple[D, ...]:
+    """The dice of a roll with a judge's results, which `ruled` gives each. Raises Violation `ruling`."""
+    after = list(dice)
+    for result in results:
+        after[result.die - 1] = ruled(find_die(dice, result.die, "ruling"), result.result)
+    return tuple(after)
 
 
 # --- one roll is open at a time ------------------------------------------------------------------------------------
@@ -149,6 +214,17 @@ def find_die(dice: Sequence[D], number: int, clause: str) -> D:
     if not 1 <= number <= len(dice):
         refuse(clause, "there is no die {die}; the roll has {count}", die=number, count=len(dice))
     return dice[number - 1]
+
+
+def view_head(roll: RollRecord) -> dict[str, Any]:
+    """The members of a roll in the state that every system tells first (specs/rules.md, "State")."""
+    return {
+        "roll": roll.roll,
+        "player": roll.player,
+        "status": roll.status,
+        "source": roll.source,
+        "notation": roll.notation,
+    }
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 """How dice are told in explanations: what all systems say alike (specs/explanations.md, "The rules' steps")."""
 
-from collections.abc import Iterator
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, zip_longest
 
 from rules.base import DieRecord, RollRecord, Told
-from rules.language import N_
+from rules.language import N_, Listed, Message
 from rules.shared import Rerolled, RuledStep
 
-__all__ = ["told_end", "told_naturals", "told_ruled"]
+__all__ = ["few", "ranges", "told_end", "told_naturals", "told_ruled"]
 
 _ENDS = {
     "pending": N_("the dice have not been revealed"),
@@ -16,6 +16,27 @@ _ENDS = {
     "struck": N_("a judge ruled the roll void: nothing comes of it"),
     "abandoned": N_("{player} left: nothing comes of the roll"),
 }
+
+
+_FEW = 3
+"""what is told of a list; of the rest only how many there are"""
+
+
+def few(told: Sequence[Message | str]) -> Message:
+    """`a, b and c`; `a, b, c and 4 more`; at least one."""
+    shown = list(told[:_FEW])
+    if len(told) > _FEW:
+        shown.append(Message("{count} more", count=len(told) - _FEW))
+    if len(shown) == 1:
+        return Listed(shown)
+    return Message("{first} and {last}", first=Listed(shown[:-1]), last=shown[-1])
+
+
+def ranges(numbers: Iterable[int]) -> list[str]:
+    """[1, 2, 3, 7, 8] as 1-3, 7, 8."""
+    runs = groupby(enumerate(sorted(set(numbers))), key=lambda pair: pair[1] - pair[0])
+    found = [[number for _, number in run] for _, run in runs]
+    return [text for run in found for text in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
 
 
 def told_naturals(die: DieRecord, shows: str, rerolls: str) -> Iterator[Told]:

@@ -136,11 +136,15 @@ def on_terminal(
     with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment) as process:
         os.close(terminal)
         shown, rest = b"", list(answers)
-        while chunk := _read(keyboard):
-            shown += chunk
-            # The blank after the colon comes when the prompt is ready for what is typed.
-            if rest and rest[0][0].encode() in shown and shown.endswith(b": "):
-                os.write(keyboard, f"{rest.pop(0)[1]}\n".encode())
+        try:
+            while chunk := _read(keyboard):
+                shown += chunk
+                # The blank after the colon comes when the prompt is ready for what is typed.
+                if rest and rest[0][0].encode() in shown and shown.endswith(b": "):
+                    os.write(keyboard, f"{rest.pop(0)[1]}\n".encode())
+        except AssertionError:
+            process.kill()
+            raise
         os.close(keyboard)
         return process.wait(LIMIT), shown.decode().replace("\r\n", "\n")
 

@@ -17,7 +17,7 @@ from rules import SYSTEMS, Body, Role, Session
 from tests import reference_rules
 from tests.test_properties import code_step
 
-__all__ = ["Deals", "Outcomes", "compare"]
+__all__ = ["Deals", "Outcomes", "compare", "shown"]
 
 Outcomes = Counter[tuple[str, str | None] | None]
 """How many events were allowed (None), and refused with each code and clause."""
@@ -31,6 +31,14 @@ class Deals(Protocol):
     def event(self, state: dict[str, Any]) -> dict[str, Any]: ...
 
     def naturals(self, sides: tuple[int, ...]) -> list[int]: ...
+
+
+def shown(deal: Deals, session: Session) -> list[int]:
+    """Naturals for the request that waits, those that the first of them call for too."""
+    naturals: list[int] = []
+    while len(sides := session.sides_drawn(naturals)) > len(naturals):
+        naturals += deal.naturals(sides[len(naturals) :])
+    return naturals
 
 
 def oracle_step(
@@ -65,7 +73,7 @@ def compare(
         seq, event = len(events) + 1, deal.event(session.view())
         after, violation = code_step(session, seq, event)
         if violation is None and after.phase == "pending" and not deal.chance(6):
-            event["naturals"] = deal.naturals(after.draw)
+            event["naturals"] = shown(deal, after)
             after, violation = code_step(session, seq, event)
         game, other = oracle_step(game, seq, event)
         script = {

@@ -113,10 +113,11 @@ def whole_roll(w: Writer, who: str = "alice", body: dict[str, Any] | None = None
 
 
 def whole_roll_again(w: Writer, who: str) -> int:
-    """The roll of PIXIE, made again; it is resolved without the die that is ignored."""
+    """The roll of PIXIE, made again; it is resolved without the die that is ignored, which it is at once if lower."""
     number = roll(w, who, PIXIE)
     w.reveal()
-    w.write(who, "ignore", {"roll": number, "dice": [w.naturals.index(min(w.naturals)) + 1]})
+    if len(set(w.naturals)) == 1:
+        w.write(who, "ignore", {"roll": number, "dice": [1]})
     resolve(w, number, who)
     return number
 
@@ -892,14 +893,40 @@ def _() -> Any:
     return w
 
 
-@log("holds--ignored-die", "One die more than the instruction says, the lowest ignored; claims of the result.")
+@log("holds--ignored-die", "One die more than the instruction says, both equal; alice chooses which one is ignored.")
 def _() -> Any:
-    w = table("ignored")
-    number = roll(w, "alice", PIXIE)
+    def make(label: str) -> Writer:
+        w = table(label)
+        number = roll(w, "alice", PIXIE)
+        w.reveal()
+        w.write("alice", "ignore", {"roll": number, "dice": [2]})
+        resolve(w, number, results=w.naturals[:1])
+        w.close()
+        return w
+
+    return first_seed("ignored", lambda w: w.naturals[0] == w.naturals[1], make)
+
+
+@log("holds--ignored-at-once", "One die more than the instruction says; the lower one is ignored without an event.")
+def _() -> Any:
+    def make(label: str) -> Writer:
+        w = table(label)
+        number = roll(w, "alice", PIXIE)
+        w.reveal()
+        resolve(w, number, results=[max(w.naturals)])
+        w.close()
+        return w
+
+    return first_seed("ignored at once", lambda w: w.naturals[0] != w.naturals[1], make)
+
+
+@log("holds--a-roll-that-stands", "Nothing is left to choose: bob's request settles alice's roll, the close bob's.")
+def _() -> Any:
+    w = table("stands")
+    roll(w)
     w.reveal()
-    low, high = min(w.naturals), max(w.naturals)
-    w.write("alice", "ignore", {"roll": number, "dice": [w.naturals.index(low) + 1]})
-    resolve(w, number, results=[high])
+    roll(w, "bob")
+    w.reveal()
     w.close()
     return w
 
@@ -3963,18 +3990,14 @@ def _() -> Any:
 # --- rules --------------------------------------------------------------------------------------------
 
 
-@log("rules.violation--706.4-no-use", "alice rolls without saying what for.", "alice", "706.4")
-def _() -> Any:
-    w = table("706.4")
-    flawed = roll(w, "alice", {"source": "Nothing", "dice": "1d20"})
-    w.reveal()
-    return w, flawed
+THUMB = {"source": "Krark's Thumb", "kind": "reroll", "scope": "one", "optional": True}
+"""leaves the player who rolls a choice"""
 
 
-@log("rules.violation--706.3b-another-roll-is-open", "bob rolls before alice resolved.", "bob", "706.3b")
+@log("rules.violation--706.3b-another-roll-is-open", "bob rolls before alice answered an effect.", "bob", "706.3b")
 def _() -> Any:
     w = table("706.3b")
-    roll(w)
+    roll(w, "alice", {"source": "A coin of a die", "dice": "1d20", "effects": [THUMB]})
     w.reveal()
     flawed = roll(w, "bob")
     w.reveal()
@@ -3993,7 +4016,7 @@ def _() -> Any:
 
 @log(
     "rules.violation--706.6-not-the-lowest",
-    "alice ignores the higher die where the lowest must go.",
+    "alice ignores the higher die; the lower one is ignored without a choice.",
     "alice",
     "706.6",
 )
@@ -4059,7 +4082,7 @@ def _() -> Any:
 def _() -> Any:
     w = table("correction in the middle", JUDGED)
     number = whole_roll(w, "alice", AGAIN)
-    other = roll(w, "bob")
+    other = roll(w, "bob", {"source": "A coin of a die", "dice": "1d20", "effects": [THUMB]})
     w.reveal()
     results = [{"die": 1, "result": 24}]
     body = {"ruling": "correct", "subject": number, "text": "Too early.", "results": results}
@@ -4116,10 +4139,10 @@ def _() -> Any:
 
 
 @log(
-    "rules.violation--706.2b-exchange-first",
+    "rules.violation--706.2-exchange-first",
     "alice exchanges the result before a mandatory increase is applied to it.",
     "alice",
-    "706.2b",
+    "706.2",
 )
 def _() -> Any:
     w = table("exchange first")
@@ -4132,18 +4155,12 @@ def _() -> Any:
     return w, flawed
 
 
-@log(
-    "rules.violation--603-more-triggers-than-can-be-owed",
-    "Eleven abilities and a hundred dice could come to 1,100 triggers; the roll is asked for all the same.",
-    "alice",
-    "603",
-)
+@log("rules.violation--603-ended-by-another", "bob says that alice's ability is no longer there.", "bob", "603")
 def _() -> Any:
     w = table("triggers")
-    for _ in range(11):
-        w.write("alice", "declare", {"what": "trigger", "source": "Sixes", "on": "result", "range": "6"})
-    flawed = roll(w, "alice", {"source": "A heap of dice", "dice": "100d6", "use": "Add them up."})
-    w.reveal()
+    w.write("alice", "declare", {"what": "trigger", "source": "Sixes", "on": "result", "range": "6"})
+    flawed = w.write("bob", "declare", {"what": "ends", "trigger": 1})
+    w.close()
     return w, flawed
 
 

@@ -13,7 +13,6 @@ import re
 from tests import reference_rules
 from tests.reference_rules import (
     MAX_ITEMS,
-    MAX_SAFE_INTEGER,
     Body,
     Check,
     SchemaError,
@@ -54,8 +53,8 @@ BANES = {"stress": 1, "tension": 2, "complication": 1}
 
 SHOWN = (
     *("roll", "player", "status", "dice", "source", "notation", "call", "stat", "difficulty", "players", "support"),
-    *("combat", "modifiers", "modifier", "votes", "counted", "doubled", "before", "outcome", "boons", "banes"),
-    *("left", "damage", "drive", "bought"),
+    *("combat", "modifiers", "modifier", "votes", "decided", "stands", "doubled", "before", "outcome", "boons"),
+    *("banes", "left", "damage", "drive", "bought"),
 )
 
 
@@ -80,7 +79,6 @@ def object_by_id(entry: Check) -> Check:
 
 thousand = integer_between(0, 1_000)
 one_to_thousand = integer_between(1, 1_000)
-not_negative = integer_between(0, MAX_SAFE_INTEGER)
 number = positive
 
 # The members of a buy besides `buy`: those that it needs, those that it may have.
@@ -94,12 +92,12 @@ buys: dict[str, tuple[dict[str, Check], dict[str, Check]]] = {
 }
 
 
-def buy(value: object) -> None:
+def spend_body(value: object) -> None:
     need(isinstance(value, dict), "an object is needed")
     assert isinstance(value, dict)
     one_of(*buys)(value.get("buy"))
     required, optional = buys[value["buy"]]
-    object_of({"buy": one_of(*buys), **required}, optional)(value)
+    object_of({"what": one_of("spend"), "roll": number, "buy": one_of(*buys), **required}, optional)(value)
 
 
 declare_bodies: dict[str, Check] = {
@@ -127,12 +125,12 @@ declare_bodies: dict[str, Check] = {
     ),
     "withdraw": object_of({"what": one_of("withdraw"), "call": number}),
     "rest": object_of({"what": one_of("rest"), "player": name}, {"tags": array_of(stat_or_tag_id)}),
+    "roller": object_of({"what": one_of("roller"), "call": number, "player": name}),
     "vote": object_of({"what": one_of("vote"), "roll": number, "double": boolean}),
-    "count": object_of({"what": one_of("count"), "roll": number}),
-    "spend": object_of({"what": one_of("spend"), "roll": number, "buys": array_of(buy, least=1)}),
+    "spend": spend_body,
 }
 
-own: dict[str, Check] = {"tag": stat_or_tag_id, "irrelevant": true, "drive": not_negative}
+own: dict[str, Check] = {"tag": stat_or_tag_id, "irrelevant": true, "drive": positive}
 
 bodies: dict[str, Check] = {
     "modify": object_of({"call": number, "roller": name}, {"stat": true, "stress": true, **own}),
@@ -243,6 +241,7 @@ class DoubleDown(reference_rules.Game):
     SYSTEM = "doubledown-1"
     ROLES = ("keeper", "player", "gm", "judge", "witness")
     AGREEMENT = None
+    GM_ROLLS = "R1"
     check_options = staticmethod(check_options)
     check_body = staticmethod(check_body)
 
@@ -262,42 +261,133 @@ class DoubleDown(reference_rules.Game):
     def is_gm(self, party: str) -> bool:
         return self.parties[party] == "gm"
 
+    def is_present(self, party: str) -> bool:
+        return party not in self.left and party not in self.away
+
+    def first_gm(self) -> str | None:
+        """The first gm in party order that has not left and is not away."""
+        for party in self.parties:
+            if self.is_gm(party) and self.is_present(party):
+                return party
+        return None
+
     def the_call(self, wanted: int) -> Body:
         for call in self.calls:
             if call["call"] == wanted:
                 return call
         raise Violation("R1")
 
-    def the_open_roll(self, wanted: int) -> Body:
-        if self.open is None or self.open != wanted:
-            raise Violation("R4")
-        return self.find_roll(wanted)
+    def open_rolls(self) -> list[Body]:
+        """Each from its request on, in the order of the requests."""
+        return [roll for roll in self.kept_rolls() if roll["status"] in ("pending", "open")]
 
-    def voters(self, roll: Body) -> list[str]:
-        """The participants of a group roll; none where it is no group roll (any more)."""
-        left = [player for player in roll["players"] if player not in self.left]
-        return left if len(left) >= 2 else []
-
-    def decision(self, roll: Body) -> bool | None:
-        """Whether a group has decided for (True) or against (False) doubling down, or not yet (None)."""
-        voters = self.voters(roll)
-        votes = {voter: roll["votes"][voter] for voter in voters if voter in roll["votes"]}
-        number = len(votes) if roll["counted"] else len(voters)
-        for double in (True, False):
-            having = [voter for voter, vote in votes.items() if vote is double]
-            if 2 * len(having) > number or (2 * len(having) == number and roll["player"] in having):
-                return double
+    def open_roll_of(self, player: str) -> Body | None:
+        for roll in self.open_rolls():
+            if roll["player"] == player:
+                return roll
         return None
+
+    def the_open_roll(self, wanted: int) -> Body:
+        for roll in self.open_rolls():
+            if roll["roll"] == wanted and roll["status"] == "open":
+                return roll
+        raise Violation("R4")
 
     def left_to_spend(self, roll: Body) -> tuple[str | None, int]:
         """`boons`, `banes` or None, and how many; what a roller who left had is lapsed."""
-        if roll["status"] != "resolved":
+        if roll["status"] != "resolved" and not roll["stands"]:
             return None, 0
         for kind in ("boons", "banes"):
             left = roll[kind]["earned"] - roll[kind]["spent"]
             if left > 0 and not (kind == "boons" and roll["player"] in self.left):
                 return kind, left
         return None, 0
+
+    # The roller of a group (R9).
+
+    def present(self, call: Body) -> list[str]:
+        return [player for player in call["players"] if self.is_present(player)]
+
+    def named_by(self, call: Body, player: str) -> str | None:
+        """Whom a participant names; who named one that has left names nobody."""
+        given = call["contributions"].get(player)
+        if given is None or given["roller"] in self.left:
+            return None
+        roller: str = given["roller"]
+        return roller
+
+    def names(self, call: Body) -> dict[str, str | None]:
+        """For each present participant whom it names."""
+        return {player: self.named_by(call, player) for player in self.present(call)}
+
+    def majority(self, names: dict[str, str | None]) -> str | None:
+        """Whom more than half of the present participants name."""
+        for candidate in names.values():
+            if candidate is not None and 2 * list(names.values()).count(candidate) > len(names):
+                return candidate
+        return None
+
+    def is_tie(self, names: dict[str, str | None]) -> bool:
+        return bool(names) and None not in names.values() and self.majority(names) is None
+
+    def would_roll(self, call: Body, player: str) -> bool:
+        """Whether a request by this participant would be one by the roller."""
+        if len(call["players"]) == 1:
+            return player in call["players"]
+        names = self.names(call)
+        names[player] = player
+        if self.majority(names) == player:
+            return True
+        return self.is_tie(names) and call["roller"] == player
+
+    # Whether to double down (R9).
+
+    def voters(self, roll: Body) -> list[str]:
+        """The present participants, where they are two or more."""
+        there = [player for player in roll["players"] if self.is_present(player)]
+        return there if len(there) >= 2 else []
+
+    def look_at_votes(self) -> None:
+        """After every vote, leave, away and back: what is decided now, of each open roll."""
+        for roll in self.open_rolls():
+            if roll["status"] != "open" or roll["doubled"] or roll["decided"] is not None:
+                continue
+            voters = self.voters(roll)
+            if not voters:
+                continue
+            for double in (True, False):
+                having = [voter for voter in voters if roll["votes"].get(voter) is double]
+                half_with_roller = 2 * len(having) == len(voters) and roll["player"] in having
+                if 2 * len(having) > len(voters) or half_with_roller:
+                    roll["decided"] = double
+            if roll["decided"] is False:
+                self.stand(roll)
+
+    def roller_alone_chooses(self, roll: Body) -> bool:
+        return roll["decided"] is None and not self.voters(roll)
+
+    # What stands, and is settled.
+
+    def stand(self, roll: Body) -> None:
+        roll["stands"] = True
+        self.enter(roll, work_out(roll))
+
+    def settle(self, roll: Body) -> None:
+        """A roll that is worked out already."""
+        roll["status"] = "resolved"
+        roll["stands"] = False
+        self.players[roll["player"]]["rolls"] += 1
+        self.settled_last(roll)
+
+    def stand_again(self, roll: Body) -> None:
+        roll["status"] = "open"
+        roll["stands"] = True
+        self.players[roll["player"]]["rolls"] -= 1
+
+    def settle_standing(self) -> None:
+        for roll in self.open_rolls():
+            if roll["stands"]:
+                self.settle(roll)
 
     # Requests.
 
@@ -307,28 +397,35 @@ class DoubleDown(reference_rules.Game):
         self.phase = "pending"
         return [20]
 
-    def request_roll(self, seq: int, author: str, body: Body) -> Body:
-        if self.open is not None:
+    def check_roll(self, author: str, body: Body) -> tuple[Body, Body]:
+        """The call, and what each participant gives, the author by this request."""
+        standing = self.open_roll_of(author)
+        if standing is not None and not standing["stands"]:
             raise Violation("R4")
         call = self.the_call(body["call"])
         if author not in call["players"]:
             raise Violation("R1")
-        others = [player for player in call["players"] if player != author]
-        for player in others:
-            given = call["contributions"].get(player)
-            if given is None or given["roller"] != author:
-                raise Violation("R9")
-        given = {player: call["contributions"][player] for player in others}
+        if not self.would_roll(call, author):
+            raise Violation("R9")
+        given = copy.deepcopy(call["contributions"])
         given[author] = contribution(body, author)
         self.check_contribution(call, author, given[author])
+        others = [player for player in call["players"] if player != author and player in given]
         for player in others:
             self.check_again(call, player, given[player])
         by_stat = [player for player in others if given[player]["stat"]]
         by_stress = [player for player in others if given[player]["stress"]]
         given[author]["stat"] = not by_stat
         given[author]["stress"] = not by_stress
-        if call["stat"] not in self.sheets[(by_stat or [author])[0]]["stats"]:
+        if call["stat"] not in self.sheets[by_stat[0] if by_stat else author]["stats"]:
             raise Violation("R2")
+        return call, given
+
+    def request_roll(self, seq: int, author: str, body: Body) -> Body:
+        call, given = self.check_roll(author, body)
+        standing = self.open_roll_of(author)
+        if standing is not None:
+            self.settle(standing)
         modifiers = self.modifiers(call, given)
         roll = {
             "roll": seq,
@@ -346,7 +443,8 @@ class DoubleDown(reference_rules.Game):
             "modifiers": modifiers,
             "modifier": sum(one["amount"] for one in modifiers),
             "votes": {},
-            "counted": False,
+            "decided": None,
+            "stands": False,
             "doubled": False,
             "before": None,
             "outcome": None,
@@ -358,26 +456,26 @@ class DoubleDown(reference_rules.Game):
             "bought": [],
         }
         self.rolls.append(roll)
-        self.open = seq
-        return {"kind": "roll", "roll": roll}
+        return {"kind": "roll", "roll": roll, "settled": standing}
 
     def modifiers(self, call: Body, given: Body) -> list[Body]:
+        giving = [player for player in call["players"] if player in given]
         found: list[Body] = []
-        for player in call["players"]:
+        for player in giving:
             if given[player]["stat"]:
                 stars = self.sheets[player]["stats"][call["stat"]]
                 found.append({"kind": "stat", "player": player, "source": call["stat"], "amount": stars})
-        for player in call["players"]:
+        for player in giving:
             if given[player]["stress"]:
                 sheet = self.sheets[player]
                 stars = sheet["track"][sheet["stress"]]
                 found.append({"kind": "stress", "player": player, "source": "stress", "amount": stars})
-        for player in call["players"]:
+        for player in giving:
             tag = given[player]["tag"]
             if tag is not None:
                 stars = self.sheets[player]["tags"][tag]["stars"] - (1 if given[player]["irrelevant"] else 0)
                 found.append({"kind": "tag", "player": player, "source": tag, "amount": stars})
-        for player in call["players"]:
+        for player in giving:
             drive = given[player]["drive"]
             if drive > 0:
                 found.append({"kind": "drive", "player": player, "source": "drive", "amount": drive})
@@ -422,9 +520,9 @@ class DoubleDown(reference_rules.Game):
             raise Violation("R4")
         if roll["doubled"]:
             raise Violation("R4")
-        if self.voters(roll) and self.decision(roll) is not True:
+        if roll["decided"] is not True and not self.roller_alone_chooses(roll):
             raise Violation("R9")
-        return {"kind": "reroll", "roll": roll}
+        return {"kind": "reroll", "roll": roll, "settled": None}
 
     # What a request ends with.
 
@@ -447,10 +545,11 @@ class DoubleDown(reference_rules.Game):
         if self.pending["kind"] == "roll":
             roll["status"] = "open"
             self.pay(roll)
+            self.read_outcome(roll)
         else:
             roll["doubled"] = True
             counts["doubled"] += 1
-        self.read_outcome(roll)
+            self.stand(roll)
         self.pending = None
         self.phase = "idle"
 
@@ -470,9 +569,11 @@ class DoubleDown(reference_rules.Game):
 
     def void(self) -> None:
         assert self.pending is not None
+        if self.pending["settled"] is not None:
+            self.stand_again(self.pending["settled"])
         if self.pending["kind"] == "roll":
             self.pending["roll"]["status"] = "void"
-            self.open = None
+            self.settled_last(self.pending["roll"])
         self.pending = None
         self.phase = "idle"
 
@@ -490,8 +591,8 @@ class DoubleDown(reference_rules.Game):
                 "call": self.call,
                 "withdraw": self.withdraw,
                 "rest": self.rest,
+                "roller": self.say_roller,
                 "vote": self.vote,
-                "count": self.count,
                 "spend": self.spend,
             }[body["what"]](author, body)
 
@@ -553,6 +654,7 @@ class DoubleDown(reference_rules.Game):
                 "players": list(body["players"]),
                 "support": body.get("support", False),
                 "combat": body.get("combat", False),
+                "roller": None,
                 "contributions": {},
             }
         )
@@ -560,7 +662,8 @@ class DoubleDown(reference_rules.Game):
     def withdraw(self, author: str, body: Body) -> None:
         if not self.is_gm(author):
             raise Violation("R1")
-        self.calls.remove(self.the_call(body["call"]))
+        wanted = self.the_call(body["call"])
+        self.calls = [call for call in self.calls if call is not wanted]
 
     def rest(self, author: str, body: Body) -> None:
         if not self.is_gm(author):
@@ -568,10 +671,26 @@ class DoubleDown(reference_rules.Game):
         if body["player"] not in self.sheets:
             raise Violation("R2")
         tags = self.sheets[body["player"]]["tags"]
-        if not all(tag in tags for tag in body.get("tags", [])):
+        named = body.get("tags", list(tags))
+        if not all(tag in tags for tag in named):
             raise Violation("R2")
-        for tag in body.get("tags", tags):
+        if len(set(named)) < len(named):
+            raise Violation("R2")
+        for tag in named:
             tags[tag]["exhausted"] = False
+
+    def say_roller(self, author: str, body: Body) -> None:
+        if not self.is_gm(author):
+            raise Violation("R9")
+        call = self.the_call(body["call"])
+        if len(call["players"]) < 2:
+            raise Violation("R9")
+        names = self.names(call)
+        if not self.is_tie(names):
+            raise Violation("R9")
+        if body["player"] not in names.values():
+            raise Violation("R9")
+        call["roller"] = body["player"]
 
     def modify(self, author: str, body: Body) -> None:
         call = self.the_call(body["call"])
@@ -587,41 +706,28 @@ class DoubleDown(reference_rules.Game):
 
     def vote(self, author: str, body: Body) -> None:
         roll = self.the_open_roll(body["roll"])
+        if roll["doubled"] or roll["decided"] is not None:
+            raise Violation("R9")
         voters = self.voters(roll)
         if not voters:
             raise Violation("R9")
         if author not in voters:
             raise Violation("R9")
-        if roll["doubled"] or roll["counted"] or author in roll["votes"]:
+        if author in roll["votes"]:
             raise Violation("R9")
         roll["votes"][author] = body["double"]
-
-    def count(self, author: str, body: Body) -> None:
-        if not self.is_gm(author):
-            raise Violation("R9")
-        roll = self.the_open_roll(body["roll"])
-        if not self.voters(roll):
-            raise Violation("R9")
-        if roll["doubled"] or roll["counted"] or roll["player"] not in roll["votes"]:
-            raise Violation("R9")
-        roll["counted"] = True
+        self.look_at_votes()
 
     def resolve(self, author: str, body: Body) -> None:
         roll = self.the_open_roll(body["roll"])
-        if author != roll["player"] and not self.is_gm(author):
+        if author != roll["player"]:
             raise Violation("R4")
-        if not roll["doubled"]:
-            if self.voters(roll):
-                if self.decision(roll) is not False:
-                    raise Violation("R9")
-            elif author != roll["player"]:
-                raise Violation("R4")
+        if not roll["doubled"] and roll["decided"] is not False and not self.roller_alone_chooses(roll):
+            raise Violation("R9")
         found = work_out(roll)
         self.check_claims(roll, found, body)
-        roll["status"] = "resolved"
-        self.open = None
-        self.players[roll["player"]]["rolls"] += 1
         self.enter(roll, found)
+        self.settle(roll)
 
     def check_claims(self, roll: Body, found: Body, body: Body) -> None:
         if "outcome" in body and body["outcome"] != found["outcome"]:
@@ -636,7 +742,7 @@ class DoubleDown(reference_rules.Game):
             raise Violation("R7")
 
     def enter(self, roll: Body, found: Body) -> None:
-        """What a roll that is resolved came to, also after a correction."""
+        """What a roll that stands or is resolved came to, also after a correction; what was entered is not again."""
         roll["before"] = found["before"]
         roll["outcome"] = found["outcome"]
         roll["boons"]["earned"] = found["boons"]
@@ -653,7 +759,7 @@ class DoubleDown(reference_rules.Game):
 
     def spend(self, author: str, body: Body) -> None:
         roll = self.find_kept_roll(body["roll"])
-        if roll is None or roll["status"] != "resolved":
+        if roll is None or (roll["status"] != "resolved" and not roll["stands"]):
             raise Violation("R5")
         kind, left = self.left_to_spend(roll)
         if kind is None:
@@ -661,37 +767,35 @@ class DoubleDown(reference_rules.Game):
         if author != roll["player"] if kind == "boons" else not self.is_gm(author):
             raise Violation("R5")
         table, clause = (BOONS, "T3") if kind == "boons" else (BANES, "T4")
-        sheets, tension = copy.deepcopy(self.sheets), self.tension
-        bought: list[Body] = []
-        for one in body["buys"]:
-            if one["buy"] not in table:
+        buy = body["buy"]
+        if buy not in table:
+            raise Violation(clause)
+        amount = None if buy == "tag" else body.get("amount", 1)
+        player = body.get("player", roll["player"]) if buy in ("stress", "tag", "drive") else None
+        cost = table[buy] * (1 if amount is None else amount)
+        if cost > left:
+            raise Violation("R5")
+        if player is not None:
+            if player not in self.sheets:
                 raise Violation(clause)
-            amount = None if one["buy"] == "tag" else one.get("amount", 1)
-            player = one.get("player", roll["player"]) if one["buy"] in ("stress", "tag", "drive") else None
-            cost = table[one["buy"]] * (1 if amount is None else amount)
-            if cost > left:
-                raise Violation("R5")
-            left -= cost
-            if player is not None:
-                if player not in sheets:
-                    raise Violation(clause)
-                self.take_effect(sheets[player], kind, one, amount, clause)
-            if one["buy"] == "tension":
-                tension += amount or 0
-            bought.append(
-                {
-                    "kind": kind,
-                    "buy": one["buy"],
-                    "player": player,
-                    "tag": one.get("tag"),
-                    "amount": amount,
-                    "text": one.get("text"),
-                    "cost": cost,
-                }
-            )
-        self.sheets, self.tension = sheets, tension
-        roll["bought"] += bought
-        roll[kind]["spent"] += sum(one["cost"] for one in bought)
+            self.take_effect(self.sheets[player], kind, body, amount, clause)
+        if buy == "tension":
+            assert amount is not None
+            self.tension += amount
+        if roll["stands"]:
+            self.settle(roll)
+        roll["bought"].append(
+            {
+                "kind": kind,
+                "buy": buy,
+                "player": player,
+                "tag": body.get("tag"),
+                "amount": amount,
+                "text": body.get("text"),
+                "cost": cost,
+            }
+        )
+        roll[kind]["spent"] += cost
 
     def take_effect(self, sheet: Body, kind: str, one: Body, amount: int | None, clause: str) -> None:
         if one["buy"] == "tag":
@@ -707,7 +811,7 @@ class DoubleDown(reference_rules.Game):
                 raise Violation(clause)
             sheet["stress"] = stress
 
-    # Leaving and rulings.
+    # Leaving, being away, and rulings.
 
     def leave(self, name: str) -> None:
         self.left.add(name)
@@ -717,12 +821,25 @@ class DoubleDown(reference_rules.Game):
             if name in call["players"]:
                 call["players"].remove(name)
                 call["contributions"].pop(name, None)
+            if call["roller"] == name:
+                call["roller"] = None
         self.calls = [call for call in self.calls if call["players"]]
-        if self.open is not None and self.find_roll(self.open)["player"] == name:
-            roll = self.find_roll(self.open)
+        roll = self.open_roll_of(name)
+        if roll is not None:
             roll["status"] = "abandoned"
-            roll["before"] = roll["outcome"] = None
-            self.open = None
+            self.nothing_comes_of(roll)
+            self.settled_last(roll)
+        self.look_at_votes()
+
+    def nothing_comes_of(self, roll: Body) -> None:
+        roll["stands"] = False
+        roll["before"] = roll["outcome"] = None
+        roll["boons"]["earned"] = roll["banes"]["earned"] = 0
+        roll["damage"] = None
+        roll["drive"] = 0
+
+    def presence(self) -> None:
+        self.look_at_votes()
 
     def ruling(self, seq: int, author: str, body: Body) -> None:
         roll = self.find_kept_roll(body["subject"])
@@ -742,15 +859,14 @@ class DoubleDown(reference_rules.Game):
                 die["steps"].pop()
             die["steps"].append({"ruled": entry["result"]})
             die["result"] = entry["result"]
-        if roll["status"] == "open":
-            self.read_outcome(roll)
-        elif roll["status"] == "resolved":
+        if roll["stands"] or roll["status"] == "resolved":
             self.enter(roll, work_out(roll))
+        elif roll["status"] == "open":
+            self.read_outcome(roll)
 
     def strike(self, roll: Body) -> None:
-        if self.open == roll["roll"]:
-            self.open = None
-        if roll["status"] not in ("void", "struck"):
+        was = roll["status"]
+        if was not in ("void", "struck"):
             for one in roll["modifiers"]:
                 if one["kind"] == "drive":
                     self.change_drive(one["player"], one["amount"])
@@ -759,18 +875,18 @@ class DoubleDown(reference_rules.Game):
                     if one["source"] in tags:
                         tags[one["source"]]["exhausted"] = False
             self.change_drive(roll["player"], -roll["drive"])
-            roll["before"] = roll["outcome"] = None
-            roll["boons"]["earned"] = roll["banes"]["earned"] = 0
-            roll["damage"] = None
-            roll["drive"] = 0
+            self.nothing_comes_of(roll)
         roll["status"] = "struck"
+        if was == "open":
+            self.settled_last(roll)
 
     def exhausted_again(self, roll: Body, tag: Body) -> bool:
         for other in self.kept_rolls():
-            later = other["roll"] > roll["roll"] and other["status"] not in ("void", "struck")
-            same = [one for one in other["modifiers"] if one["kind"] == "tag" and one["player"] == tag["player"]]
-            if later and same and same[0]["source"] == tag["source"]:
-                return True
+            if other["roll"] <= roll["roll"] or other["status"] in ("void", "struck"):
+                continue
+            for one in other["modifiers"]:
+                if one["kind"] == "tag" and one["player"] == tag["player"] and one["source"] == tag["source"]:
+                    return True
         return False
 
     # The state, as reports show it.
@@ -785,36 +901,73 @@ class DoubleDown(reference_rules.Game):
         return found
 
     def waits_for(self) -> dict[str, str] | None:
-        if self.open is not None:
-            return self.waits_for_the_open_roll(self.find_roll(self.open))
+        for roll in self.open_rolls():
+            if not roll["stands"]:
+                return self.waits_for_open_roll(roll)
         for entry in self.owed():
             if entry["kind"] == "boons":
-                return {"party": entry["party"], "choice": "spend boons"}
-            for party, role in self.parties.items():
-                if role == "gm" and party not in self.left:
-                    return {"party": party, "choice": "spend banes"}
-        if not self.calls:
-            return None
-        call = self.calls[0]
-        for player in call["players"]:
-            others = [other for other in call["players"] if other != player]
-            if all(call["contributions"].get(other, {}).get("roller") == player for other in others):
-                return {"party": player, "choice": "roll"}
-        missing = [player for player in call["players"] if player not in call["contributions"]]
-        return {"party": (missing or call["players"])[0], "choice": "contribute"}
+                if entry["party"] not in self.away:
+                    return {"party": entry["party"], "choice": "spend boons"}
+            else:
+                gm = self.first_gm()
+                if gm is not None:
+                    return {"party": gm, "choice": "spend banes"}
+        for call in self.calls:
+            waiting = self.waits_for_call(call)
+            if waiting is not None:
+                return waiting
+        return None
 
-    def waits_for_the_open_roll(self, roll: Body) -> dict[str, str]:
+    def waits_for_open_roll(self, roll: Body) -> dict[str, str]:
         roller: str = roll["player"]
-        if roll["doubled"]:
-            return {"party": roller, "choice": "resolve"}
+        if roll["decided"] is True:
+            return {"party": roller, "choice": "double down"}
         voters = self.voters(roll)
         if not voters:
             return {"party": roller, "choice": "double down or resolve"}
-        decided = self.decision(roll)
-        if decided is None:
-            waiting = [voter for voter in voters if voter not in roll["votes"]]
-            return {"party": waiting[0], "choice": "vote"}
-        return {"party": roller, "choice": "double down" if decided else "resolve"}
+        for voter in voters:
+            if voter not in roll["votes"]:
+                return {"party": voter, "choice": "vote"}
+        return {"party": roller, "choice": "vote"}
+
+    def may_roll(self, call: Body, player: str) -> bool:
+        try:
+            self.check_roll(player, {"call": call["call"]})
+        except Violation:
+            return False
+        return True
+
+    def contribution_holds(self, call: Body, player: str) -> bool:
+        """Whether a contribution that is there can still be given; there need not be any."""
+        given = call["contributions"].get(player)
+        if given is None:
+            return True
+        try:
+            self.check_contribution(call, player, given)
+        except Violation:
+            return False
+        return True
+
+    def waits_for_call(self, call: Body) -> dict[str, str] | None:
+        present = self.present(call)
+        for player in present:
+            if self.may_roll(call, player):
+                return {"party": player, "choice": "roll"}
+        if len(call["players"]) < 2:
+            return None
+        # That somebody who would be the roller has a roll open that does not stand was told before any call.
+        names = self.names(call)
+        for player in present:
+            nameless = names[player] is None and not self.would_roll(call, player)
+            if nameless or not self.contribution_holds(call, player):
+                return {"party": player, "choice": "contribute"}
+        gm = self.first_gm()
+        said = call["roller"] is not None and call["roller"] in present
+        if self.is_tie(names) and not said and gm is not None:
+            return {"party": gm, "choice": "name the roller"}
+        for player in present:
+            return {"party": player, "choice": "contribute"}
+        return None
 
     def show_sheets(self, sheets: Body) -> Body:
         return {
@@ -827,7 +980,7 @@ class DoubleDown(reference_rules.Game):
             roll["left"] = self.left_to_spend(roll)[1]
         return {
             **self.shared_state(SHOWN),
-            "open": self.open,
+            "open": [roll["roll"] for roll in self.open_rolls()],
             "sheets": self.show_sheets(self.sheets),
             "proposed": self.show_sheets(self.proposed),
             "calls": copy.deepcopy(self.calls),

@@ -211,6 +211,8 @@ class Game:
     """The roles that roll."""
     AGREEMENT: ClassVar[str | None] = None
     """The clause of `state.not-agreed`."""
+    GM_ROLLS: ClassVar[str | None] = None
+    """The clause of `author.role` for a request by a gm, where game masters do not roll."""
 
     def __init__(self, options: Body, parties: dict[str, str], joined: list[str] | None = None) -> None:
         """`parties`: name -> role, in party order; `joined`: who has joined at the start (absent: all)."""
@@ -263,6 +265,12 @@ class Game:
     def ruling(self, seq: int, author: str, body: Body) -> None:
         raise NotImplementedError
 
+    def presence(self) -> None:
+        """What follows for the rules from an `away` or a `back` that took effect just now; `away` has who is."""
+
+    def settle_standing(self) -> None:
+        """Settle all rolls that stand, in the order of their requests; nothing where no roll stands."""
+
     def waits_for(self) -> dict[str, str] | None:
         raise NotImplementedError
 
@@ -275,9 +283,11 @@ class Game:
         self.joined.add(party)
 
     def close(self) -> None:
-        """A request that waits draws nothing, and nobody owes it."""
+        """A request that waits draws nothing, and nobody owes it: all is as before it. Else what stands is settled."""
         if self.phase == "pending":
             self.void()
+        else:
+            self.settle_standing()
         self.phase = "closed"
 
     def check_owed(self, author: str, type: str, body: Body) -> None:
@@ -334,9 +344,14 @@ class Game:
         raise KeyError(number)
 
     def kept_rolls(self) -> list[Body]:
+        """The settled ones in the order in which they were settled, then the others in the order of their requests."""
         settled = [roll for roll in self.rolls if roll["status"] not in ("pending", "open")]
         unsettled = [roll for roll in self.rolls if roll["status"] in ("pending", "open")]
-        return self.latest(settled) + unsettled
+        return self.latest(settled) + sorted(unsettled, key=lambda roll: int(roll["roll"]))
+
+    def settled_last(self, roll: Body) -> None:
+        """The roll is settled now: of the settled ones it is the last. Needed where several rolls are open at once."""
+        self.rolls = [*(one for one in self.rolls if one is not roll), roll]
 
     def latest(self, settled: list[Body]) -> list[Body]:
         """Looked at again whenever a roll is settled: what was dropped once does not come back."""
@@ -468,7 +483,7 @@ def run_event(game: Game, seq: int, event: Body) -> None:  # noqa: C901 - the ch
         raise Violation(None, "body.malformed") from error
     # Step 13.
     if role not in (game.ROLLERS if kind in REQUESTS else ROLES[kind]):
-        raise Violation(None, "author.role")
+        raise Violation(game.GM_ROLLS if role == "gm" and kind in REQUESTS else None, "author.role")
     # Step 15.
     if game.phase == "closed":
         raise Violation(None, "state.closed")
@@ -540,8 +555,10 @@ def run_event(game: Game, seq: int, event: Body) -> None:  # noqa: C901 - the ch
         game.departed(body["party"])
     elif kind == "away":
         game.away.add(body["party"])
+        game.presence()
     elif kind == "back":
         game.away.discard(body["party"])
+        game.presence()
     elif kind == "ruling":
         game.ruling(seq, author, body)
         game.ruled(body)

@@ -35,8 +35,10 @@ from tests.reference_rules import (
 
 SHOWN = (
     *("roll", "player", "status", "dice", "source", "notation", "times", "maximised", "minimised", "modifiers"),
-    *("target", "always", "rerolls", "zero", "throws", "successes"),
+    *("target", "always", "rerolls", "of", "at_once", "first", "zero", "throws", "successes"),
 )
+# Rules whose pieces are throws for number dice too (T4.2).
+OF_THROWS = ("failed", "successful", "throw")
 
 
 # --- bodies ---------------------------------------------------------------------------------------
@@ -56,10 +58,21 @@ def modifier(value: object) -> None:
 def reroll_rule(value: object) -> None:
     members = value if isinstance(value, dict) else {}
     asked: dict[str, Check] = {"naturals": naturals} if members.get("which") == "natural" else {}
+    with_throws: dict[str, Check] = {"dropped": true} if members.get("which") in OF_THROWS else {}
     object_of(
         {"source": required_text, "which": one_of("failed", "successful", "natural", "any", "throw"), **asked},
-        {"may": true, "pick": integer_between(1, MAX_DICE)},
+        {"may": true, "pick": integer_between(1, MAX_DICE), "first": true, **with_throws},
     )(value)
+
+
+def ignored(value: object) -> None:
+    by = "dice" if isinstance(value, dict) and "dice" in value else "throws"
+    object_of({"roll": positive, by: array_of(positive, MAX_DICE)})(value)
+
+
+def reroll(value: object) -> None:
+    by = "dice" if isinstance(value, dict) and "dice" in value else "throws"
+    object_of({"roll": positive, "rule": positive}, {by: array_of(positive, MAX_DICE)})(value)
 
 
 bodies: dict[str, Check] = {
@@ -67,19 +80,22 @@ bodies: dict[str, Check] = {
         {"source": required_text, "dice": text},
         {
             "times": integer_between(1, MAX_DICE),
+            "of": one_of("successes", "failures"),
             "maximised": sources,
             "minimised": sources,
             "modifiers": array_of(modifier),
             "target": text,
             "always": object_of({}, {"success": naturals, "failure": naturals}),
             "rerolls": array_of(reroll_rule),
+            "at_once": true,
             "zero": required_text,
         },
     ),
     "declare": object_of({"what": one_of("reroll"), "roll": positive, "rule": reroll_rule}),
     "modify": object_of({"roll": positive, "modifier": modifier}),
-    # `dice` may be empty for the schema; T4.2 refuses too few.
-    "reroll": object_of({"roll": positive, "rule": positive}, {"dice": array_of(positive, MAX_DICE)}),
+    # `throws` and `dice` may be empty for the schema; T4.2 and T4.3 refuse that.
+    "reroll": reroll,
+    "ignore": ignored,
     "resolve": object_of(
         {"roll": positive}, {"totals": claims, "successes": integer, "directions": claims, "faces": claims}
     ),
@@ -121,6 +137,10 @@ def parse_target(written: str) -> tuple[int, bool]:
     if match is None or len(match[1]) > 16 or int(match[1]) > MAX_SAFE_INTEGER:
         raise Violation("T1.3")
     return int(match[1]), match[2] == "+"
+
+
+def sides_of(kind: str) -> int:
+    return 360 if kind in ("arrow", "bearing") else 6
 
 
 def value_of(kind: str, natural: int) -> int:
@@ -173,6 +193,8 @@ def new_rule(given: Body, number: int, author: str, late: bool) -> Body:
         "naturals": list(given.get("naturals", [])),
         "may": given.get("may", False),
         "pick": given.get("pick"),
+        "dropped": given.get("dropped", False),
+        "first": given.get("first", False),
         "rerolled": 0,
     }
 
@@ -184,10 +206,17 @@ def dice_of(roll: Body, numbers: list[int]) -> list[Body]:
     return [roll["dice"][number - 1] for number in numbers]
 
 
+def natural_of(die: Body) -> int:
+    """The natural that counts: the last, or the first where the first result was let stand (T4.3)."""
+    let_stand = any("first" in step for step in die["steps"])
+    natural: int = die["naturals"][0 if let_stand else -1]
+    return natural
+
+
 def succeeds(roll: Body, throw: Body) -> bool | None:
     if roll["target"] is None:
         return None
-    natural = roll["dice"][throw["kept"][0] - 1]["naturals"][-1]
+    natural = natural_of(roll["dice"][throw["kept"][0] - 1])
     if natural in roll["always"]["success"]:
         return True
     if natural in roll["always"]["failure"]:
@@ -195,6 +224,13 @@ def succeeds(roll: Body, throw: Body) -> bool | None:
     number, or_more = parse_target(roll["target"])
     met: bool = throw["total"] >= number if or_more else throw["total"] <= number
     return met
+
+
+def modified(roll: Body, total: int) -> int:
+    """A sum after the modifiers, one after the other (T2.1)."""
+    for one in roll["modifiers"]:
+        total = total + one["add"] if one["multiply"] is None else total * one["multiply"]
+    return total
 
 
 def work_out(roll: Body) -> None:
@@ -206,26 +242,62 @@ def work_out(roll: Body) -> None:
             throw["face"] = dice[0]["result"] if len(dice) == 2 else None
             continue
         throw["sum"] = sum(die["result"] for die in dice)
-        total = throw["sum"]
-        for one in roll["modifiers"]:
-            total = total + one["add"] if one["multiply"] is None else total * one["multiply"]
-        throw["total"] = total
+        throw["total"] = modified(roll, throw["sum"])
         throw["success"] = succeeds(roll, throw)
     if roll["target"] is not None and roll["throws"]:
         roll["successes"] = sum(1 for throw in roll["throws"] if throw["success"])
 
 
-def drop(roll: Body, numbers: list[int]) -> list[int]:
-    """The dice of one throw that Maximised and Minimised take away (T6.1 to T6.4)."""
-    excess = len(roll["maximised"]) - len(roll["minimised"])
-    in_order = sorted(
+def from_end(roll: Body, numbers: list[int], lowest: bool) -> list[int]:
+    """The dice from the lowest natural up, or from the highest down; among equals the lower die number first."""
+    return sorted(
         numbers,
-        key=lambda number: (
-            roll["dice"][number - 1]["naturals"][0] * (1 if excess > 0 else -1),
-            number,
-        ),
+        key=lambda number: (natural_of(roll["dice"][number - 1]) * (1 if lowest else -1), number),
     )
-    return sorted(in_order[: abs(excess)])
+
+
+def drop(roll: Body, throw: Body) -> None:
+    """Drop dice of the throw, by the naturals that they have now (T6.1 to T6.4)."""
+    excess = len(roll["maximised"]) - len(roll["minimised"])
+    numbers = [die["die"] for die in roll["dice"] if die["throw"] == throw["throw"]]
+    in_order = from_end(roll, numbers, lowest=excess > 0)
+    throw["dropped"] = sorted(in_order[: 0 if is_direction(roll) else abs(excess)])
+    throw["kept"] = [number for number in numbers if number not in throw["dropped"]]
+    for die in dice_of(roll, numbers):
+        die["status"] = "ignored" if die["die"] in throw["dropped"] else "counted"
+
+
+def first_shown(roll: Body, naturals: list[int]) -> None:
+    """The dice and throws of a roll, as the dice are shown."""
+    kinds = roll["drawn"]
+    for place, natural in enumerate(naturals):
+        kind = kinds[place % len(kinds)]
+        roll["dice"].append(
+            {
+                "die": place + 1,
+                "throw": place // len(kinds) + 1,
+                "kind": kind,
+                "sides": sides_of(kind),
+                "naturals": [natural],
+                "status": "counted",
+                "result": value_of(kind, natural),
+                "steps": [],
+            }
+        )
+    for number in range(1, roll["times"] + 1):
+        throw: Body = {
+            "throw": number,
+            "kept": [],
+            "dropped": [],
+            "sum": None,
+            "total": None,
+            "success": None,
+            "degrees": None,
+            "face": None,
+        }
+        drop(roll, throw)
+        roll["throws"].append(throw)
+    work_out(roll)
 
 
 # --- rerolls --------------------------------------------------------------------------------------
@@ -242,24 +314,30 @@ def concerns(rule: Body, throw: Body, die: Body) -> bool:
     if rule["which"] == "successful":
         return throw["success"] is True
     if rule["which"] == "natural":
-        shows: bool = die["naturals"][-1] in rule["naturals"]
-        return shows
+        return natural_of(die) in rule["naturals"]
     return True
 
 
-def pieces(roll: Body, rule: Body, again: bool = False) -> list[list[int]]:
-    """The pieces that a rule may take; with `again` as if no die had been rerolled yet."""
-    found: list[list[int]] = []
+def by_throws(roll: Body, rule: Body) -> bool:
+    """Whether the pieces of the rule are throws."""
+    return rule["which"] in OF_THROWS or is_direction(roll)
+
+
+def pieces(roll: Body, rule: Body, again: bool = False) -> list[Body]:
+    """The pieces that a rule may take, with all dice that are drawn for each; `again`: as if none had been rerolled."""
+    found: list[Body] = []
     for throw in roll["throws"]:
         dice = [
             die["die"]
             for die in dice_of(roll, throw["kept"])
             if concerns(rule, throw, die) and (again or not rerolled(die))
         ]
-        if rule["which"] in ("failed", "successful", "throw") or is_direction(roll):
-            found += [dice] if dice else []
-        else:
-            found += [[number] for number in dice]
+        if not by_throws(roll, rule):
+            found += [{"throw": None, "dice": [number]} for number in dice]
+        elif dice:
+            if rule["dropped"]:
+                dice = dice + [die["die"] for die in dice_of(roll, throw["dropped"]) if not rerolled(die)]
+            found.append({"throw": throw["throw"], "dice": sorted(dice)})
     return found
 
 
@@ -277,23 +355,94 @@ def orders(roll: Body) -> list[Body]:
     return [rule for rule in roll["rerolls"] if not rule["may"] and applies(roll, rule)]
 
 
-def check_named(roll: Body, rule: Body, numbers: list[int]) -> None:
-    """The dice that a reroll names, one after the other."""
-    seen: list[int] = []
+def choice_of(roll: Body) -> str | None:
+    """What a shown roll waits for; None where it stands."""
+    if orders(roll):
+        return "reroll"
+    if any(applies(roll, rule) for rule in roll["rerolls"]):
+        return "reroll or resolve"
+    return "ignore or resolve" if roll["first"] else None
+
+
+def named_throws(roll: Body, rule: Body, whole: list[Body], numbers: list[int]) -> list[Body]:
+    """The pieces that a reroll names by their throws, one after the other."""
+    taken: list[Body] = []
+    for number in numbers:
+        if number > len(roll["throws"]):
+            raise Violation("T4.2")
+        throw = roll["throws"][number - 1]
+        if all(rerolled(die) for die in dice_of(roll, throw["kept"])):
+            raise Violation("T4.1")
+        found = [piece for piece in whole if piece["throw"] == number]
+        if not found or found[0] in taken:
+            raise Violation("T4.2")
+        taken.append(found[0])
+    return taken
+
+
+def named_dice(roll: Body, rule: Body, whole: list[Body], numbers: list[int]) -> list[Body]:
+    """The pieces that a reroll names by their dice, one after the other."""
+    taken: list[Body] = []
     for number in numbers:
         if number > len(roll["dice"]):
             raise Violation("T4.2")
         die = roll["dice"][number - 1]
-        throw = roll["throws"][die["throw"] - 1]
-        if number not in throw["kept"]:
+        if number not in roll["throws"][die["throw"] - 1]["kept"]:
             raise Violation("T6.5")
         if rerolled(die):
             raise Violation("T4.1")
-        if not concerns(rule, throw, die):
+        found = [piece for piece in whole if piece["dice"] == [number]]
+        if not found:
             raise Violation("T5.2" if rule["which"] == "natural" and die["kind"] == "d3" else "T4.2")
-        if number in seen:
+        if found[0] in taken:
             raise Violation("T4.2")
-        seen.append(number)
+        taken.append(found[0])
+    return taken
+
+
+def reroll_dice(roll: Body, rule: Body, taken: list[Body], numbers: list[int], naturals: list[int]) -> None:
+    """The dice with these numbers have been drawn anew for these pieces."""
+    for die, natural in zip(dice_of(roll, numbers), naturals, strict=True):
+        die["steps"].append({"reroll": natural_of(die), "source": rule["source"]})
+        die["naturals"].append(natural)
+        die["result"] = value_of(die["kind"], natural)
+    rule["rerolled"] += len(taken)
+    if rule["first"]:
+        roll["first"] += [{"rule": rule["rule"], **piece} for piece in taken]
+    if rule["dropped"]:
+        for piece in taken:
+            drop(roll, roll["throws"][piece["throw"] - 1])
+    work_out(roll)
+
+
+def show(roll: Body, naturals: list[int]) -> list[int]:
+    """Show the dice, and with `at_once` carry out the orders (T4.4). The numbers of the dice that come after these."""
+    count = roll["times"] * len(roll["drawn"])
+    first_shown(roll, naturals[:count])
+    rest = naturals[count:]
+    for rule in roll["rerolls"] if roll["at_once"] else []:
+        taken = pieces(roll, rule)
+        if rule["may"] or not taken or (rule["pick"] is not None and len(taken) > rule["pick"]):
+            continue
+        numbers = sorted(number for piece in taken for number in piece["dice"])
+        if not rest:
+            return numbers
+        reroll_dice(roll, rule, taken, numbers, rest[: len(numbers)])
+        rest = rest[len(numbers) :]
+    return []
+
+
+def let_first_stand(roll: Body, taken: list[Body]) -> None:
+    """T4.3, and T6.5 for a rule that rerolled dropped dice too."""
+    for piece in taken:
+        rule = roll["rerolls"][piece["rule"] - 1]
+        for die in dice_of(roll, piece["dice"]):
+            die["steps"].append({"first": die["naturals"][0], "source": rule["source"]})
+            die["result"] = value_of(die["kind"], die["naturals"][0])
+        roll["first"].remove(piece)
+        if rule["dropped"]:
+            drop(roll, roll["throws"][piece["throw"] - 1])
+    work_out(roll)
 
 
 # --- the game -------------------------------------------------------------------------------------
@@ -334,9 +483,41 @@ class NinthAge(reference_rules.Game):
         self.phase = "pending"
         return list(self.pending["sides"])
 
+    def standing(self) -> Body | None:
+        """The open roll, if it waits for nobody (What stands)."""
+        if self.open is None or self.phase == "pending":
+            return None
+        roll = self.find_roll(self.open)
+        return roll if choice_of(roll) is None else None
+
+    def settle(self, roll: Body) -> None:
+        roll["status"] = "resolved"
+        self.open = None
+        self.players[roll["player"]]["rolls"] += 1
+
+    def as_many(self, body: Body) -> Body | None:
+        """What `of` stands for (T1.5)."""
+        if "of" not in body:
+            return None
+        # What stands is settled first, so it is the latest.
+        standing = self.standing()
+        resolved = [roll for roll in self.kept_rolls() if roll["status"] == "resolved"]
+        if standing is None and not resolved:
+            raise Violation("T1.5")
+        last = resolved[-1] if standing is None else standing
+        if last["target"] is None:
+            raise Violation("T1.5")
+        count = sum(1 for throw in last["throws"] if throw["success"] is (body["of"] == "successes"))
+        if count == 0 or body.get("times", 1) > count:
+            raise Violation("T1.5")
+        return {"which": body["of"], "roll": last["roll"], "count": count}
+
     def request_roll(self, seq: int, author: str, body: Body) -> Body:  # noqa: C901 - the checks in their order
-        if self.open is not None:
+        standing = self.standing()
+        if self.open is not None and standing is None:
             raise Violation("T1.4")
+        of = self.as_many(body)
+        times: int = body["times"] if "times" in body else 1 if of is None else of["count"]
         kinds, number = kinds_of(body["dice"])
         if number == 0:
             for member in ("maximised", "minimised", "modifiers", "target", "always"):
@@ -358,14 +539,17 @@ class NinthAge(reference_rules.Game):
             "status": "pending",
             "dice": [],
             "source": body["source"],
-            "notation": (f"{body['times']}x" if body.get("times", 1) > 1 else "") + body["dice"],
-            "times": body.get("times", 1),
+            "notation": (f"{times}x" if times > 1 else "") + body["dice"],
+            "times": times,
             "maximised": list(body.get("maximised", [])),
             "minimised": list(body.get("minimised", [])),
             "modifiers": [new_modifier(given, author, False) for given in body.get("modifiers", [])],
             "target": body.get("target"),
             "always": {member: list((always or {}).get(member, [])) for member in ("success", "failure")},
             "rerolls": [],
+            "of": of,
+            "at_once": body.get("at_once", False),
+            "first": [],
             "zero": body.get("zero"),
             "throws": [],
             "successes": None,
@@ -377,14 +561,17 @@ class NinthAge(reference_rules.Game):
             roll["rerolls"].append(new_rule(given, len(roll["rerolls"]) + 1, author, False))
         if number > 0:
             kinds = kinds * (number + abs(len(roll["maximised"]) - len(roll["minimised"])))
-        if roll["times"] * len(kinds) > MAX_DICE:
+        roll["drawn"] = kinds
+        if times * len(kinds) * (2 if roll["at_once"] else 1) > MAX_DICE:
             raise Violation("T1.1")
         check_reach(roll, "T2.3")
+        if standing is not None:
+            self.settle(standing)
         self.rolls.append(roll)
-        # "From its request until its resolve a roll is open."
+        # "From its request until it is settled a roll is open."
         self.open = seq
-        sides = [360 if kind in ("arrow", "bearing") else 6 for kind in kinds] * roll["times"]
-        return {"roll": roll, "rule": None, "kinds": kinds, "sides": sides}
+        sides = [sides_of(kind) for kind in kinds] * times
+        return {"roll": roll, "rule": None, "settled": standing, "sides": sides}
 
     def request_reroll(self, author: str, body: Body) -> Body:
         roll = self.the_own_open_roll(body["roll"], author)
@@ -395,82 +582,71 @@ class NinthAge(reference_rules.Game):
         if left == 0:
             raise Violation("T4.2")
         whole = pieces(roll, rule)
-        if "dice" in body:
-            check_named(roll, rule, body["dice"])
-        elif not whole:
-            raise Violation("T4.1" if pieces(roll, rule, again=True) else "T4.2")
-        numbers = body.get("dice", [number for piece in whole for number in piece])
-        taken = [piece for piece in whole if set(piece) & set(numbers)]
-        if any(not set(piece) <= set(numbers) for piece in taken):
+        if "throws" not in body and "dice" not in body:
+            if not whole:
+                raise Violation("T4.1" if pieces(roll, rule, again=True) else "T4.2")
+            taken = whole
+        elif ("throws" in body) != by_throws(roll, rule):
             raise Violation("T4.2")
+        elif "throws" in body:
+            taken = named_throws(roll, rule, whole, body["throws"])
+        else:
+            taken = named_dice(roll, rule, whole, body["dice"])
         most = len(whole) if left is None else min(left, len(whole))
         if not taken or not (1 if rule["may"] else most) <= len(taken) <= most:
             raise Violation("T4.2")
+        numbers = [number for piece in taken for number in piece["dice"]]
         sides = [roll["dice"][number - 1]["sides"] for number in numbers]
-        return {"roll": roll, "rule": rule, "dice": list(numbers), "pieces": len(taken), "sides": sides}
+        return {"roll": roll, "rule": rule, "taken": taken, "dice": numbers, "sides": sides}
+
+    def further(self, naturals: list[int]) -> list[int]:
+        assert self.pending is not None
+        if self.pending["rule"] is not None:
+            return []
+        roll = copy.deepcopy(self.pending["roll"])
+        numbers = show(roll, naturals)
+        return [roll["dice"][number - 1]["sides"] for number in numbers]
 
     def reveal(self, naturals: list[int]) -> None:
         assert self.pending is not None
         pending = self.pending
-        self.check_naturals(naturals, pending["sides"])
+        self.check_naturals(naturals, self.all_dice(pending["sides"], naturals))
         roll = pending["roll"]
         counts = self.players[roll["player"]]
         counts["dice"] += len(naturals)
         if pending["rule"] is None:
             roll["status"] = "open"
-            self.first_shown(roll, pending["kinds"], naturals)
+            show(roll, naturals)
+            counts["rerolled"] += len(naturals) - len(pending["sides"])
+            # As many are dropped anew as were dropped at first.
             counts["ignored"] += sum(len(throw["dropped"]) for throw in roll["throws"])
         else:
+            reroll_dice(roll, pending["rule"], pending["taken"], pending["dice"], naturals)
             counts["rerolled"] += len(naturals)
-            pending["rule"]["rerolled"] += pending["pieces"]
-            for die, natural in zip(dice_of(roll, pending["dice"]), naturals, strict=True):
-                die["steps"].append({"reroll": die["naturals"][-1], "source": pending["rule"]["source"]})
-                die["naturals"].append(natural)
-                die["result"] = value_of(die["kind"], natural)
-        work_out(roll)
         self.pending = None
         self.phase = "idle"
-
-    def first_shown(self, roll: Body, kinds: list[str], naturals: list[int]) -> None:
-        for place, natural in enumerate(naturals):
-            kind = kinds[place % len(kinds)]
-            roll["dice"].append(
-                {
-                    "die": place + 1,
-                    "throw": place // len(kinds) + 1,
-                    "kind": kind,
-                    "sides": 360 if kind in ("arrow", "bearing") else 6,
-                    "naturals": [natural],
-                    "status": "counted",
-                    "result": value_of(kind, natural),
-                    "steps": [],
-                }
-            )
-        for number in range(1, roll["times"] + 1):
-            dice = [die["die"] for die in roll["dice"] if die["throw"] == number]
-            dropped = drop(roll, dice)
-            for die in dice_of(roll, dropped):
-                die["status"] = "ignored"
-            roll["throws"].append(
-                {
-                    "throw": number,
-                    "kept": [die for die in dice if die not in dropped],
-                    "dropped": dropped,
-                    "sum": None,
-                    "total": None,
-                    "success": None,
-                    "degrees": None,
-                    "face": None,
-                }
-            )
 
     def void(self) -> None:
         assert self.pending is not None
         if self.pending["rule"] is None:
             self.pending["roll"]["status"] = "void"
             self.open = None
+            settled = self.pending["settled"]
+            if settled is not None:
+                # It stands again, and the open roll is the last one.
+                settled["status"] = "open"
+                self.players[settled["player"]]["rolls"] -= 1
+                self.open = settled["roll"]
+                self.rolls = [roll for roll in self.rolls if roll is not settled] + [settled]
         self.pending = None
         self.phase = "idle"
+
+    def close(self) -> None:
+        # What a roll that waits had settled stands again, and the close leaves it so.
+        standing = self.standing()
+        super().close()
+        if standing is not None:
+            self.settle(standing)
 
     # Actions.
 
@@ -479,6 +655,8 @@ class NinthAge(reference_rules.Game):
             self.modify(author, body)
         elif type == "declare":
             self.declare(author, body)
+        elif type == "ignore":
+            self.ignore(author, body)
         elif type == "resolve":
             self.resolve(author, body)
         else:
@@ -508,9 +686,30 @@ class NinthAge(reference_rules.Game):
             raise Violation("T4.4")
         self.check_places(roll, body)
         self.check_claims(roll, body)
-        roll["status"] = "resolved"
-        self.open = None
-        self.players[author]["rolls"] += 1
+        self.settle(roll)
+
+    def ignore(self, author: str, body: Body) -> None:
+        roll = self.the_own_open_roll(body["roll"], author)
+        taken: list[Body] = []
+        for number in body.get("throws", []) + body.get("dice", []):
+            found = [
+                piece
+                for piece in roll["first"]
+                if (
+                    piece["throw"] == number
+                    if "throws" in body
+                    else (piece["throw"], piece["dice"]) == (None, [number])
+                )
+            ]
+            if not found or found[0] in taken:
+                raise Violation("T4.3")
+            taken.append(found[0])
+        if not taken:
+            raise Violation("T4.3")
+        after = copy.deepcopy(roll)
+        let_first_stand(after, taken)
+        check_reach(after, "T2.3")
+        let_first_stand(roll, taken)
 
     def check_places(self, roll: Body, body: Body) -> None:
         """The claims that such a roll cannot have."""
@@ -530,7 +729,7 @@ class NinthAge(reference_rules.Game):
                 raise Violation("T1.2")
             for claimed, throw in zip(body["totals"], throws, strict=True):
                 if claimed != throw["total"]:
-                    raise Violation(self.overlooked(roll, throw))
+                    raise Violation(self.overlooked(roll, throw, claimed))
         if "successes" in body and body["successes"] != roll["successes"]:
             if roll["always"]["success"] or roll["always"]["failure"]:
                 raise Violation("T5.2" if roll["kinds"] == ["d3"] else "T3.1")
@@ -540,9 +739,29 @@ class NinthAge(reference_rules.Game):
         if "faces" in body and body["faces"] != [throw["face"] for throw in throws]:
             raise Violation("T7.2")
 
-    def overlooked(self, roll: Body, throw: Body) -> str:
+    def counted_a_dropped_die(self, roll: Body, throw: Body, claimed: int) -> bool:
+        """Whether the claim is what the throw comes to if other dice than the dropped ones are left out."""
+        if not throw["dropped"]:
+            return False
+        maximised = len(roll["maximised"]) > len(roll["minimised"])
+        every = throw["kept"] + throw["dropped"]
+        in_order = from_end(roll, throw["dropped"], lowest=maximised)
+        left_out = [in_order[:j] for j in range(len(in_order))]
+        left_out.append(from_end(roll, every, lowest=not maximised)[: len(throw["dropped"])])
+        for out in left_out:
+            total = sum(die["result"] for die in dice_of(roll, every) if die["die"] not in out)
+            if claimed == modified(roll, total):
+                return True
+        return False
+
+    def overlooked(self, roll: Body, throw: Body, claimed: int) -> str:
         """The clause of a wrong total."""
+        counted = self.counted_a_dropped_die(roll, throw, claimed)
         for condition, clause in (
+            (counted and roll["maximised"] != [] and roll["minimised"] != [], "T6.4"),
+            (counted and len(throw["dropped"]) > 1, "T6.3"),
+            (counted and roll["maximised"] != [], "T6.1"),
+            (counted, "T6.2"),
             (any(rerolled(die) for die in dice_of(roll, throw["kept"])), "T4.3"),
             (throw["total"] < 1, "T2.2"),
             (roll["modifiers"] != [], "T2.1"),
@@ -598,10 +817,12 @@ class NinthAge(reference_rules.Game):
         if self.open is None:
             return None
         roll = self.find_roll(self.open)
-        choice = "resolve"
-        if any(applies(roll, rule) for rule in roll["rerolls"]):
-            choice = "reroll" if orders(roll) else "reroll or resolve"
-        return {"party": roll["player"], "choice": choice}
+        choice = choice_of(roll)
+        return None if choice is None else {"party": roll["player"], "choice": choice}
 
     def state(self) -> Body:
-        return {**self.shared_state(SHOWN), "open": self.open, "players": copy.deepcopy(self.players)}
+        state = {**self.shared_state(SHOWN), "open": self.open, "players": copy.deepcopy(self.players)}
+        for roll in state["rolls"]:
+            if roll["status"] != "open":
+                roll["first"] = []
+        return state

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 import rules
-from ledger.demo.table import Table
+from ledger import demo
+from ledger.demo.stage import LiveStage
 from rules import script
-from tests.highroll import HighRoll, Options, RerollBody, ResolveBody, RollBody
+from rules.scene import scene_of
+from tests.highroll import HighRoll
 from verifier import verify
 
 FOLDER = Path(__file__).with_name("highroll")
@@ -30,21 +32,26 @@ def test_each_of_its_clauses_names_a_script_of_both_kinds() -> None:
     assert {clause.holds for clause in HighRoll.clauses} | {clause.violates for clause in HighRoll.clauses} == names
 
 
-def test_a_game_of_it_is_played_through_the_ledger_and_verified(tmp_path: Path) -> None:
+def test_its_scene_is_played_through_the_ledger_and_verified(tmp_path: Path) -> None:
     said: list[str] = []
-    table = Table(tmp_path, said.append, {"host": "keeper", "alice": "player", "bob": "player"})
+    scene = scene_of(HighRoll())
+    stage = LiveStage(tmp_path, said.append, HighRoll(), scene)
     try:
-        table.open(HighRoll.id, Options(), "High Roll")
-        roll = table.act("alice", "roll", RollBody("3d6"))
-        table.act("alice", "reroll", RerollBody(roll, (1, 3)))
-        table.act("alice", "resolve", ResolveBody(roll))
-        table.show(roll)
-        table.finish()
-        log = b"".join(line + b"\n" for line in table.lines())
+        stage.begin("High Roll")
+        scene.play(stage)
+        stage.finish()
+        log = stage.log()
     finally:
-        table.close()
+        stage.close()
     report, _ = verify(log)
     assert (report.verdict, report.findings) == ("holds", ())
     assert report.state is not None
     assert report.state["rolls"][0]["total"] == sum(die["result"] for die in report.state["rolls"][0]["dice"])
-    assert said[0].startswith("  alice: 3d6 (~~")
+    assert any(line.startswith("  alice: 3d6 (~~") for line in said)
+
+
+def test_the_demonstration_tells_it_and_finds_what_was_tampered_with(tmp_path: Path) -> None:
+    said: list[str] = []
+    assert demo.run(tmp_path, said.append, system=HighRoll.id)
+    assert demo.run_all(tmp_path, said.append, [HighRoll.id])
+    assert any("10 of 10" in line for line in said)

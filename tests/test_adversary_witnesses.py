@@ -429,7 +429,7 @@ def test_who_has_the_keepers_name_is_not_the_keeper(tmp_path: Path) -> None:
     assert "did not sign a checkpoint" not in told
     send("2.jsonl", bobs, hosts)
     send("3.jsonl", hosts, bobs)
-    rollproof(hosts, "roll", "t", "d20", "--source", "x", "--use", "compare", "--as", "alice")
+    rollproof(hosts, "roll", "t", "d20 x: compare", "--as", "alice")
     shown = rollproof(hosts, "state", "t")
     assert "--as bob --out bob.opening" in shown
     assert "is not the" not in send("5.jsonl", hosts, bobs)

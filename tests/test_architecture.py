@@ -145,6 +145,7 @@ def test_the_public_names_of_the_rules_are_these() -> None:
             "System",
             "Violation",
             "WaitsFor",
+            "games",
         ),
     ]
 
@@ -157,4 +158,5 @@ def test_every_public_name_is_there(module: object) -> None:
 def test_every_system_is_listed_under_its_own_id() -> None:
     for name, system in rules.SYSTEMS.items():
         assert system.id == name
+        assert rules.games()[system.name] == name
         assert set(system.bodies) <= {"roll", "reroll", "ignore", "store", "modify", "resolve", "declare"}

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ledger.bench.scribe import Scribe, game
+from tests.bench.scribe import Scribe, game
 from tests.cli import LIMIT
 from verifier import Pins, verify
 from verifier.audit import Audited, Look, audit, faults

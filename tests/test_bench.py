@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.bench import Measure, chi_square_p, run
-from ledger.bench.peers import Peers
+from tests.bench import Measure, chi_square_p, run
+from tests.bench.peers import Peers
 
 KEYS = {
     "verify_to_bare_ed25519",
@@ -31,6 +31,8 @@ PEERS = {
     "rebuild_to_eventsourcing",
     "rebuild_to_eventsourcing_projection",
     "d20_to_d20_package",
+    "keep_to_d20_package",
+    "hundred_to_d20_package",
 }
 
 
@@ -52,7 +54,7 @@ def test_a_quick_run_gives_every_ratio_and_judges_none(tmp_path: Path, monkeypat
 
 def test_peers_that_cannot_be_installed_are_told_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("ledger.bench.peers.PACKAGES", ("--no-index", "no-such-package"))
+    monkeypatch.setattr("tests.bench.peers.PACKAGES", ("--no-index", "no-such-package"))
     said: list[str] = []
     peers = Peers(said.append, tmp_path, install=True)
     assert not peers.there

@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,13 @@ from ledger.home import Home, default_home
 from ledger.memory import Memory
 from ledger.seat import Holder, Seat
 from ledger.store import Ledger
-from rules import Ruling
+from rules import SYSTEMS, Ruling, games
 from tests.cli import PASSPHRASE, QUICK, REPOSITORY, Cli, make_home, state_of
 from tests.table import declared
 from verifier import VerifierKey, verify
 
 GAME = "Table 12"
-ROLL = ("roll", GAME, "d20", "--source", "Delina, Wild Mage", "--use", "count the copies", "--as", "alice")
+ROLL = ("roll", GAME, "d20 Delina, Wild Mage: count the copies", "--as", "alice")
 VECTORS = REPOSITORY / "specs" / "vectors"
 
 
@@ -71,7 +71,7 @@ def all_commands() -> list[tuple[str, ...]]:
     return list(commands(get_command(app)))
 
 
-GROUPS = (("identity",), ("declare",), ("rules",), ("witness",), ("roster",))
+GROUPS = (("identity",), ("rules",), ("witness",), ("roster",))
 """commands that only have commands"""
 
 
@@ -87,7 +87,7 @@ def test_every_command_has_help_with_examples_and_json(empty: Cli, words: tuple[
 
 def test_help_lists_commands_in_the_order_of_use(empty: Cli) -> None:
     text = empty.ok("--help")
-    order = [text.index(f"  {name} ") for name in ("identity", "new", "join", "roll", "resolve", "verify")]
+    order = [text.index(f"  {name} ") for name in ("identity", "new", "join", "roll", "ruling", "export", "verify")]
     assert order == sorted(order)
 
 
@@ -207,7 +207,9 @@ def test_a_game_is_opened_with_names_keys_and_files(cli: Cli, tmp_path: Path) ->
     file = tmp_path / "dana.txt"
     file.write_text(cli.ok("identity", "show", "dana"))
     parties = ("--keeper", "host", "--player", "alice", "--player", key, "--witness", file)
-    told = cli.value("new", *parties, "--title", "Keys", "--planechase", "--contributors", "dana,host", "--links", "3")
+    told = cli.value(
+        "magic", "new", *parties, "--planechase", "--title", "Keys", "--contributors", "dana,host", "--links", "3"
+    )
     assert types(told) == ["open", "commit"]
     body = told["events"][0]["body"]
     assert [party["role"] for party in body["parties"]] == ["keeper", "player", "player", "witness"]
@@ -236,12 +238,12 @@ def test_who_acts_is_the_variable_or_the_only_identity(cli: Cli) -> None:
     assert cli.value("leave", GAME)["events"][0]["author"] == "alice"
 
 
-def test_another_systems_game_is_played_in_json(cli: Cli) -> None:
+def test_a_game_is_played_in_json(cli: Cli) -> None:
     cli.ok("new", "--keeper", "host", "--player", "alice", "--system", "t9a", "--options", "{}", "--title", "Battle")
     cli.ok("join", "Battle", "--as", "alice")
     script = json.loads((VECTORS / "scripts" / "t9a" / "T1.1--a-thousand-dice.json").read_bytes())
     body = json.dumps(script["events"][0]["body"])
-    told = cli.value("roll", "Battle", "--body", body, "--as", "alice")
+    told = cli.value("t9a", "roll", "Battle", "--body", body, "--as", "alice")
     assert types(told) == ["roll", "reveal"]
     cli.ok("state", "Battle")
 
@@ -256,16 +258,16 @@ def test_a_roll_is_requested_opened_and_revealed_by_the_parties_here(cli: Cli) -
     assert [opening["author"] for opening in told["events"][1]["body"]["openings"]] == ["host", "alice", "bob"]
     assert told["seq"] == told["roll"]["roll"] == told["events"][0]["seq"]
     assert told["roll"]["dice"][0]["naturals"] == told["events"][1]["body"]["naturals"]
-    assert told["waits_for"] == {"party": "alice", "choice": "resolve"}
+    assert told["waits_for"] is None, "the roll stands"
     assert told["awaited"] == []
 
 
 def test_a_roll_reads_as_dice_do(cli: Cli) -> None:
-    text = cli.ok(*ROLL, "--add", "+2")
+    text = cli.ok("roll", GAME, "d20+2 Delina: count the copies", "--as", "alice")
     natural = cli.value("state", GAME)["rolls"][-1]["dice"][0]["naturals"][0]
     assert f"d20 ({natural}) + 2 = {natural + 2}" in text
-    assert "rollproof resolve" in text
-    assert f"({natural}) + 2 = {natural + 2} [resolved]" in cli.ok("resolve", GAME, "--as", "alice")
+    assert "rollproof" not in text, "nothing is left to be done"
+    assert f"({natural}) + 2 = {natural + 2} [resolved]" in cli.ok("magic", "resolve", GAME, "--as", "alice")
 
 
 def test_one_seat_is_taken_at_a_time(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,7 +345,7 @@ def test_a_roll_is_called_off_by_whoever_rolls_and_asked_for_again(cli: Cli) -> 
     assert told["events"][0]["body"]["missing"] == ["bob"]
     assert told["roll"]["status"] == "void"
     cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
-    assert "event 7, which was voided" in cli.refused(*ROLL[:2], "d6", *ROLL[3:])
+    assert "event 7, which was voided" in cli.refused(*ROLL[:2], "d6 Delina: count", *ROLL[3:])
     assert types(cli.value(*ROLL)) == ["roll", "reveal"]
     assert "bob" in cli.ok("log", GAME, "--type", "void")
 
@@ -382,7 +384,7 @@ def test_who_is_away_contributes_nothing(cli: Cli) -> None:
     told = cli.value(*ROLL)
     openings = told["events"][1]["body"]["openings"]
     assert [each["author"] for each in openings] == ["host", "alice"]
-    cli.ok("resolve", GAME, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--as", "alice")
     assert "bob is away" in cli.refused("commit", GAME, "--as", "bob")
     cli.ok("back", GAME, "--as", "bob")
     assert [each["author"] for each in cli.value(*ROLL)["events"][1]["body"]["openings"]] == ["host", "alice", "bob"]
@@ -395,7 +397,7 @@ def test_a_chain_that_is_used_up_is_renewed(cli: Cli) -> None:
     roll = [word if word != GAME else "Two" for word in ROLL]
     told = cli.value(*roll)
     assert told["chains_used_up"] == ["alice"]
-    assert "rollproof commit" in cli.ok("resolve", "Two", "--as", "alice")
+    assert "rollproof commit" in cli.ok("magic", "resolve", "Two", "--as", "alice")
     assert "alice must commit to a seed chain first" in cli.refused(*roll)
     cli.ok("commit", "Two", "--as", "alice")
     assert types(cli.value(*roll)) == ["roll", "reveal"]
@@ -483,137 +485,113 @@ def test_an_event_that_is_refused_though_nobody_came_first_is_not_signed_for_eve
 
 # --- Magic ---------------------------------------------------------------------------------------------------------
 
+TYPE = ("magic", "declare")
 
-def test_one_more_die_and_the_lowest_ignored(cli: Cli) -> None:
-    told = cli.value(*ROLL, "--ignore-lowest", "Barbarian Class")
-    naturals = [die["naturals"][0] for die in told["roll"]["dice"]]
-    assert len(naturals) == 2
-    assert told["waits_for"]["choice"] == "ignore"
-    lowest = naturals.index(min(naturals)) + 1
-    text = cli.ok("ignore", GAME, str(lowest), "--as", "alice")
-    assert f"~~{min(naturals)}~~" in text
-    cli.ok("resolve", GAME, "--results", str(max(naturals)), "--as", "alice")
+
+def test_a_player_chooses_which_die_is_ignored(cli: Cli) -> None:
+    """Of two that are equal it does not matter, and nothing is asked."""
+    for _ in range(20):
+        told = cli.value("roll", GAME, "d20 Delina: count | +1 ignore any: Wyll", "--as", "alice")
+        first, second = (die["naturals"][0] for die in told["roll"]["dice"])
+        if first != second:
+            break
+    assert told["waits_for"] == {"party": "alice", "choice": "ignore"}
+    text = cli.ok("magic", "ignore", GAME, "--dice", "2", "--as", "alice")
+    assert f"~~{second}~~" in text
+    assert "rollproof" not in text, "what is left leaves no choice"
 
 
 def test_effects_are_declared_applied_and_declined(cli: Cli) -> None:
-    seq = cli.value(*ROLL)["seq"]
-    as_bob = ("--as", "bob")
-    cli.ok("declare", "effect", GAME, "--source", "Lucky", "--reroll", "--scope", "one", "--optional", "--as", "alice")
-    cli.ok("declare", "effect", GAME, "--source", "Vedalken", "--adjust", "-1,+1", "--mana-cost", "{U}", *as_bob)
-    text = cli.ok("declare", "effect", GAME, "--source", "Curse", "--adjust", "-2", "--cost", "a life", *as_bob)
-    assert "effect 2, Vedalken: adjust by -1 or +1, every die, mana cost: {U}" in text
-    told = cli.value("reroll", GAME, str(seq), "--effect", "1", "--dice", "1", "--as", "alice")
+    cli.ok(*ROLL)
+    cli.ok(*TYPE, "effect", GAME, "may reroll one: Lucky", "--as", "alice")
+    cli.ok(*TYPE, "effect", GAME, "adjust -1/+1, mana {U}: Vedalken", "--as", "bob")
+    text = cli.ok(*TYPE, "effect", GAME, "adjust -2, cost life: Curse", "--as", "bob")
+    assert "Vedalken" in text
+    told = cli.value("magic", "reroll", GAME, "--effect", "1", "--as", "alice")
     assert types(told) == ["reroll", "reveal"]
     assert len(told["roll"]["dice"][0]["naturals"]) == 2
-    modify = ("modify", GAME, "--as", "alice", "--effect")
-    cli.ok(*modify, "2", "--apply", "--amount", "+1", "--paid", "--mana", "Island: add {U}")
-    told = cli.value(*modify, "3", "--decline")
+    modify = ("magic", "modify", GAME, "--as", "alice", "--effect")
+    cli.ok(*modify, "2", "--choice", "apply", "--amount", "+1", "--paid", "--mana-abilities", "Island: add {U}")
+    told = cli.value(*modify, "3", "--choice", "decline")
     assert [effect["answer"] for effect in told["roll"]["effects"]] == ["applied", "applied", "declined"]
     natural = told["roll"]["dice"][0]["naturals"][1]
-    assert f"~~ {natural}) + 1 = {natural + 1}" in cli.ok("resolve", GAME, "--as", "alice")
+    assert f"~~ {natural}) + 1 = {natural + 1}" in cli.ok("magic", "resolve", GAME, "--as", "alice")
+
+
+def test_which_of_several_is_meant_is_asked_for_with_what_can_be_typed(cli: Cli) -> None:
+    cli.ok(*ROLL)
+    cli.ok(*TYPE, "effect", GAME, "may adjust +1: Luck", "--as", "alice")
+    result = cli("magic", "modify", GAME, "--as", "alice")
+    assert result.code == 2
+    commands = [line.removeprefix("  rollproof ").split() for line in result.err.splitlines() if "  rollproof" in line]
+    assert len(commands) == 2, "apply and decline"
+    assert {words[words.index("--choice") + 1] for words in commands} == {"apply", "decline"}
+    cli.ok(*commands[0])
 
 
 def test_a_chance_for_mana_abilities_can_be_passed_up(cli: Cli) -> None:
     cli.ok(*ROLL)
-    cli.ok("declare", "effect", GAME, "--source", "V", "--adjust", "1", "--mana-cost", "{U}", "--as", "alice")
-    told = cli.value("modify", GAME, "--effect", "1", "--apply", "--paid", "--no-mana", "--as", "alice")
-    assert told["events"][0]["body"]["mana_abilities"] == []
+    cli.ok(*TYPE, "effect", GAME, "adjust +1, mana {U}: V", "--as", "alice")
+    apply = ("magic", "modify", GAME, "--choice", "apply", "--paid", "--no-mana-abilities", "--as", "alice")
+    assert cli.value(*apply)["events"][0]["body"]["mana_abilities"] == []
 
 
-def test_a_table_in_rows_is_sorted_and_its_row_told(cli: Cli) -> None:
-    rows = ("--row-again", "20=Two. Roll again.", "--row", "1-9=A Treasure", "--row-may-again", "10-19=Three")
-    table = ("roll", GAME, "d20", "--source", "Delina", *rows, "--as", "alice")
-    told = cli.value(*table)
-    body = told["events"][0]["body"]
-    assert [(row["range"], row.get("again")) for row in body["table"]] == [
-        ("1-9", None),
-        ("10-19", "may"),
-        ("20", True),
-    ]
-    assert "row 20 says “Roll again.”" in told["notes"]
-    natural = told["roll"]["dice"][0]["naturals"][0]
-    again = ("--again",) if 10 <= natural < 20 else ()
-    text = cli.ok("resolve", GAME, *again, "--as", "alice")
-    assert ("A Treasure" in text) == (natural < 10)
-    if natural >= 10:
-        assert f"--again {told['seq']}" in text
-        told = cli.value("roll", GAME, "--again", str(told["seq"]), "--as", "alice")
-        assert told["events"][0]["body"]["source"] == "Delina"
-
-
-def test_a_table_in_a_file(cli: Cli, tmp_path: Path) -> None:
+def test_a_table_is_typed_row_by_row_or_stands_in_a_file(cli: Cli, tmp_path: Path) -> None:
+    rows = ["20: Two. Roll again.", "1–9: A Treasure", "10-19: Three. You may roll again."]
+    body = cli.value("roll", GAME, " | ".join(["d20 Delina", *rows]), "--as", "alice")["events"][0]["body"]
+    assert {row["range"]: row.get("again") for row in body["table"]} == {"20": True, "1–9": None, "10-19": "may"}
     file = tmp_path / "table.txt"
-    file.write_text("# Delina\n1–14 | A token\n\n15+ | A token. You may roll again.\n", encoding="utf-8")
-    told = cli.value("roll", GAME, "d20", "--source", "Delina", "--table", file, "--as", "alice")
-    assert [row.get("again") for row in told["events"][0]["body"]["table"]] == [None, "may"]
-    assert told["notes"] == ["row 15+ says “You may roll again.”"]
-
-
-def test_gaps_are_allowed_where_they_are_meant(cli: Cli) -> None:
-    rows = ("--row", "1-5=A", "--row", "9+=B")
-    told = cli.value("roll", GAME, "d20", "--source", "x", *rows, "--allow-gaps", "--as", "alice")
-    assert types(told) == ["roll", "reveal"]
+    file.write_text("\n".join(rows), encoding="utf-8")
+    again = cli("roll", GAME, "--as", "alice")
+    if again.code:  # the table asked for no repeat
+        table = ("magic", "roll", GAME, "--dice", "d20", "--source", "Delina", "--table", f"@{file}", "--as", "alice")
+        assert cli.value(*table)["events"][0]["body"]["table"] == body["table"]
 
 
 def test_doubles_and_claims(cli: Cli) -> None:
-    told = cli.value("roll", GAME, "2d6", "--source", "x", "--use", "sum", "--doubles", "draw a card", "--as", "alice")
+    told = cli.value("roll", GAME, "2d6 x: sum | doubles: draw a card", "--as", "alice")
     first, second = (die["naturals"][0] for die in told["roll"]["dice"])
     right, wrong = ("--doubles", "--no-doubles") if first == second else ("--no-doubles", "--doubles")
-    assert "(rule 706.5)" in cli.refused("resolve", GAME, wrong, "--as", "alice")
-    cli.ok("resolve", GAME, right, "--results", f"{first},{second}", "--as", "alice")
+    assert "(rule 706.5)" in cli.refused("magic", "resolve", GAME, wrong, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, right, "--results", f"{first},{second}", "--as", "alice")
 
 
 def test_stored_results_and_their_reroll(cli: Cli) -> None:
     as_alice = ("--as", "alice")
-    cli.ok("declare", "permanent", GAME, "centaur", "--name", "Centaur of Attention", *as_alice)
-    cli.ok("roll", GAME, "2d6", "--source", "Centaur", "--store", "centaur", *as_alice)
-    cli.ok("store", GAME, *as_alice)
-    cli.ok("resolve", GAME, *as_alice)
+    cli.ok(*TYPE, "permanent", GAME, "centaur: Centaur of Attention", *as_alice)
+    cli.ok("roll", GAME, "2d6 Centaur | store on centaur", *as_alice)
     stored = cli.value("state", GAME)["permanents"]["centaur"]["stored"]
-    assert f"1: {stored[0]['value']} (d6)" in cli.ok("state", GAME)
-    told = cli.value("reroll", GAME, "--permanent", "centaur", "--stored", "1,2", "--source", "Centaur", *as_alice)
+    assert len(stored) == 2
+    told = cli.value("magic", "reroll", GAME, "--stored", "1,2", "--source", "Centaur", *as_alice)
     assert types(told) == ["reroll", "reveal"]
-    cli.ok("store", GAME, *as_alice)
-    cli.ok("resolve", GAME, *as_alice)
-    cli.ok("declare", "gone", GAME, "centaur", *as_alice)
+    cli.ok(*TYPE, "gone", GAME, *as_alice)
     assert cli.value("state", GAME)["permanents"] == {}
 
 
-def test_triggers_are_owed_told_and_resolved(cli: Cli) -> None:
-    cli.ok("declare", "trigger", GAME, "--source", "Brazen Dwarf", "--as", "alice")
-    cli.ok("declare", "trigger", GAME, "--source", "Feywild", "--on", "natural", "--range", "1+", "--as", "alice")
-    cli.ok(*ROLL)
-    text = cli.ok("resolve", GAME, "--as", "alice")
-    assert "alice has a trigger to deal with, Brazen Dwarf:\n  rollproof resolve" in text
-    cli.ok("resolve", GAME, "--trigger", "1", "--as", "alice")
-    assert "Feywild" in cli.ok("state", GAME)
-    cli.ok("declare", "ends", GAME, "2", "--as", "alice")
-    assert len(cli.value("state", GAME)["triggers"]) == 1
+def test_triggers_are_told(cli: Cli) -> None:
+    cli.ok(*TYPE, "trigger", GAME, "whenever you roll one or more dice: Brazen Dwarf", "--as", "alice")
+    assert "Brazen Dwarf" in cli.ok(*ROLL)
+    cli.ok(*TYPE, "ends", GAME, "--trigger", "1", "--as", "alice")
+    assert cli.value("state", GAME)["triggers"] == []
 
 
 def test_the_planar_die(cli: Cli) -> None:
-    cli.ok("new", "--keeper", "host", "--player", "alice", "--title", "Planes", "--planechase")
+    cli.ok("magic", "new", "--keeper", "host", "--player", "alice", "--title", "Planes", "--planechase")
     cli.ok("join", "Planes", "--as", "alice")
-    told = cli.value("roll", "Planes", "planar", "--source", "Planar die", "--as", "alice")
+    told = cli.value("roll", "Planes", "planar Planar die: go on", "--as", "alice")
     assert told["roll"]["dice"][0]["face"] in ("blank", "planeswalk", "chaos")
     assert told["roll"]["dice"][0]["face"] in cli.ok("state", "Planes")
 
 
 def test_a_body_in_json_can_say_everything(cli: Cli, tmp_path: Path) -> None:
-    body = {
-        "source": "x",
-        "dice": "d8",
-        "use": "y",
-        "effects": [{"source": "Lucky", "kind": "adjust", "amounts": [1], "optional": True}],
-    }
-    told = cli.value("roll", GAME, "--body", json.dumps(body), "--as", "alice")
+    effects = [{"source": "Lucky", "kind": "adjust", "amounts": [1], "optional": True}]
+    body = {"source": "x", "dice": "d8", "use": "y", "effects": effects}
+    told = cli.value("magic", "roll", GAME, "--body", json.dumps(body), "--as", "alice")
     assert told["events"][0]["body"] == body
-    cli.ok(
-        "modify", GAME, "--body", json.dumps({"roll": told["seq"], "effect": 1, "choice": "decline"}), "--as", "alice"
-    )
-    cli.ok("resolve", GAME, "--as", "alice")
+    decline = json.dumps({"roll": told["seq"], "effect": 1, "choice": "decline"})
+    cli.ok("magic", "modify", GAME, "--body", decline, "--as", "alice")
     (tmp_path / "body.json").write_text(json.dumps(body))
-    cli.ok("roll", GAME, "--body", f"@{tmp_path / 'body.json'}", "--as", "alice")
+    cli.ok("magic", "roll", GAME, "--body", f"@{tmp_path / 'body.json'}", "--as", "alice")
 
 
 # --- judges, leaving, the end --------------------------------------------------------------------------------------
@@ -621,7 +599,7 @@ def test_a_body_in_json_can_say_everything(cli: Cli, tmp_path: Path) -> None:
 
 def test_rulings(cli: Cli) -> None:
     seq = str(cli.value(*ROLL)["seq"])
-    cli.ok("resolve", GAME, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--as", "alice")
     as_dana = ("--text", "Seen on the table", "--as", "dana")
     told = cli.value("ruling", GAME, "correct", "--subject", seq, "--result", "1=19", *as_dana)
     assert told["roll"]["dice"][0]["result"] == 19
@@ -692,9 +670,9 @@ def test_the_log_is_a_timeline(cli: Cli) -> None:
 def test_the_state_is_the_rules_state(cli: Cli) -> None:
     cli.ok(*ROLL)
     state = cli.value("state", GAME)
-    assert state["waits_for"] == {"party": "alice", "choice": "resolve"}
+    assert state["waits_for"] is None
     text = cli.ok("state", GAME)
-    for word in ("Parties", "host", "keeper", "Rolls", "Delina, Wild Mage", "Next", "rollproof resolve"):
+    for word in ("Parties", "host", "keeper", "Rolls", "Delina, Wild Mage", "Next", "rollproof do"):
         assert word in text
 
 
@@ -704,7 +682,7 @@ def test_the_state_is_the_rules_state(cli: Cli) -> None:
 @pytest.fixture
 def exported(cli: Cli, tmp_path: Path) -> Path:
     cli.ok(*ROLL)
-    cli.ok("resolve", GAME, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--as", "alice")
     file = tmp_path / "game.jsonl"
     cli.ok("export", GAME, "--out", file)
     return file
@@ -907,17 +885,17 @@ def test_the_conformance_scripts_are_checked_at_once(empty: Cli) -> None:
 def test_the_demo_exits_by_its_outcome(
     empty: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, held: bool, code: int
 ) -> None:
-    def run(directory: Path, say: Any) -> bool:
-        say(f"in {directory.name}")
+    def run(directory: Path, say: Any, systems: Iterable[str] = (), **options: Any) -> bool:
+        say(f"in {directory.name}, {options.get('system')}, {list(systems)}")
         return held
 
     monkeypatch.setattr("ledger.demo.run", run)
-    result = empty("demo", "--dir", tmp_path / "logs")
-    assert (result.code, result.out) == (code, "in logs\n")
+    monkeypatch.setattr("ledger.demo.run_all", run)
+    result = empty("demo", "--dir", tmp_path / "logs", "--all")
+    assert (result.code, result.out) == (code, f"in logs, None, {list(SYSTEMS)}\n")
+    result = empty("demo", "--dir", tmp_path / "logs", "--all", "--system", "magic")
+    assert (result.code, result.out) == (code, f"in logs, None, ['{games()['magic']}']\n")
+    result = empty("demo", "--dir", tmp_path / "logs", "--system", "magic")
+    assert (result.code, result.out) == (code, f"in logs, {games()['magic']}, []\n")
     result = empty("demo", "--dir", tmp_path / "logs", "--json")
     assert (result.code, result.json["holds"]) == (code, held)
-
-
-def test_the_bench_tells_its_figures(empty: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ledger.bench.run", lambda say, *, quick: {"quick": float(quick)})
-    assert empty.value("bench", "--quick") == {"quick": 1.0}

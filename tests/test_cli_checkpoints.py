@@ -14,7 +14,7 @@ from verifier.__main__ import run as run_verifier
 from verifier.checkpoint import parse_checkpoint
 
 GAME = "Table 12"
-ROLL = ("roll", GAME, "d20", "--source", "Delina, Wild Mage", "--use", "compare", "--as", "alice")
+ROLL = ("roll", GAME, "d20 Delina, Wild Mage: compare", "--as", "alice")
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +196,7 @@ def test_a_witness_cosigns_and_a_policy_asks_for_it(cli: Cli, log: Path, witness
     assert run_verifier(["--policy", str(policy), str(log)]) == 0
     assert cli.ok("checkpoint", GAME, "--add", sidecar(log), "--policy", policy) == sidecar(log).read_text()
     assert "HOLDS" in cli.ok("verify", GAME, "--policy", policy)
-    cli.ok("resolve", GAME, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--as", "alice")
     assert cli("verify", GAME, "--policy", policy).code == 1
 
 
@@ -216,7 +216,7 @@ def test_a_witness_answers_requests(cli: Cli, log: Path, witness: str, tmp_path:
     policy.write_text(f"witness league {witness}\nquorum league\n")
     assert "walt" in cli.ok("checkpoint", GAME, "--add", answer, "--policy", policy)
     size = size_in(sidecar(log).read_text())
-    cli.ok("resolve", GAME, "--as", "alice")
+    cli.ok("magic", "resolve", GAME, "--as", "alice")
     cli.ok("witness", "request", GAME, "--old", str(size), "--out", tmp_path / "next")
     assert cli.value("witness", "answer", tmp_path / "next", "--as", "walt")["cosignature"].startswith("— walt ")
     behind = cli("witness", "answer", tmp_path / "next", "--as", "walt", "--json")

@@ -10,7 +10,7 @@ import pytest
 from tests.cli import Cli, make_home, state_of
 
 GAME = "Table 12"
-ROLL = ("roll", GAME, "d20", "--source", "Delina, Wild Mage", "--use", "compare", "--as", "alice")
+ROLL = ("roll", GAME, "d20 Delina, Wild Mage: compare", "--as", "alice")
 
 Machines = tuple[Cli, Cli]
 
@@ -39,7 +39,7 @@ def test_a_seat_goes_on_on_another_machine_with_a_new_chain(machine: Callable[[s
     file, log = tmp_path / "alice.moved", tmp_path / "log.jsonl"
     one = machine("one")
     one.ok(*ROLL)
-    one.ok("resolve", GAME, "--as", "alice")
+    one.ok("magic", "resolve", GAME, "--as", "alice")
     key = one.ok("identity", "show", "alice")
     assert "rollproof identity take alice.moved" in one.ok("identity", "move", "alice", "--out", file)
     one.ok("identity", "move", "alice", "--out", file, "--force")  # the first may not have come to be
@@ -115,9 +115,9 @@ def test_who_lost_the_memory_begins_anew_in_later_games(machine: Callable[[str],
 def test_an_owner_is_told_by_every_command_until_somebody_has_seen_it(machine: Callable[[str], Cli]) -> None:
     one = machine("one")
     told = one.value(*ROLL)
-    one.ok("resolve", GAME, "--as", "alice")
+    one.ok("magic", "resolve", GAME, "--as", "alice")
     one.ok("ruling", GAME, "void", "--subject", str(told["seq"]), "--text", "cocked", "--as", "dana")
     for _ in range(2):
-        result = one("declare", "trigger", GAME, "--as", "alice", "--source", "a dwarf", "--on", "rolled")
+        result = one("magic", "declare", "trigger", GAME, "--as", "alice", "--source", "a dwarf", "--on", "rolled")
         assert result.code == 0
         assert f"dana struck alice's event {told['seq']}, a roll: cocked" in result.err

@@ -12,8 +12,8 @@ from tests.cli import PASSPHRASE, Cli, make_home, state_of
 
 GAME = "Table 12"
 AS_ALICE = ("--as", "alice")
-ROLL = ("roll", GAME, "d20", "--source", "Delina", "--use", "compare", *AS_ALICE)
-TABLE = ("roll", GAME, "d20", "--source", "Delina", *AS_ALICE)
+ROLL = ("roll", GAME, "d20 Delina: compare", *AS_ALICE)
+MAGIC = ("magic", "roll", GAME, "--source", "Delina", "--use", "compare", *AS_ALICE)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,9 @@ def dump(home: Path) -> list[str]:
 REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     # arguments
     "no such command": (("frobnicate",), "No such command 'frobnicate'. See: rollproof --help"),
-    "a group without a command": (("declare",), "Missing command. See: rollproof declare --help"),
-    "an argument missing": (("state",), "Missing argument 'GAME'. See: rollproof state --help"),
+    "a group without a command": (("rules",), "Missing command. See: rollproof rules --help"),
+    "a game without a command": (("magic",), "Missing command. See: rollproof magic --help"),
+    "an argument missing": (("state",), "Missing argument 'GAME|FILE'. See: rollproof state --help"),
     "no such option": (("games", "--frobnicate"), "No such option: --frobnicate"),
     "a number that is none": (("state", GAME, "--rolls", "x"), "--rolls"),
     "a number out of bounds": (("commit", GAME, "--links", "0", *AS_ALICE), "--links"),
@@ -82,55 +83,69 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
         "there is no member x here; there can be planechase",
     ),
     # dice
-    "no dice": (("roll", GAME, "0d6", *ROLL[3:]), "'0d6' is not dice notation: there is no die in it"),
-    "no sides": (("roll", GAME, "d0", *ROLL[3:]), "'d0' is not dice notation"),
-    "a negative die": (("roll", GAME, "2d-3", *ROLL[3:]), "'2d-3' is not dice notation"),
-    "a million dice": (("roll", GAME, "1000000d6", *ROLL[3:]), "asks for too many dice: at most 1000"),
-    "a die too large": (("roll", GAME, f"d{2**53}", *ROLL[3:]), "too many sides"),
-    "no notation": (("roll", GAME, "two", *ROLL[3:]), "is not dice notation"),
-    "dice left out": (("roll", GAME, *ROLL[3:]), "(rule 706.1)"),
-    "no source": (("roll", GAME, "d20", "--use", "x", *AS_ALICE), "--source"),
-    "no use": (TABLE, "(rule 706.4)"),
-    "the planar die without planes": (("roll", GAME, "planar", "--source", "x", *AS_ALICE), "(rule 706.7)"),
-    "a modifier that is none": ((*ROLL, "--add", "two"), "--add takes a whole number"),
-    "a modifier of nothing": ((*ROLL, "--add", "0"), "an amount is not 0"),
-    "a text in two lines": ((*ROLL[:4], "a\nb", *ROLL[5:]), "source must be a text without line breaks"),
+    "no dice": ((*MAGIC, "--dice", "0d6"), "'0d6' is not dice notation: there is no die in it"),
+    "no sides": ((*MAGIC, "--dice", "d0"), "'d0' is not dice notation"),
+    "a negative die": ((*MAGIC, "--dice", "2d-3"), "'2d-3' is not dice notation"),
+    "a million dice": ((*MAGIC, "--dice", "1000000d6"), "asks for too many dice: at most 1000"),
+    "a die too large": ((*MAGIC, "--dice", f"d{2**53}"), "too many sides"),
+    "no notation": ((*MAGIC, "--dice", "two"), "is not dice notation"),
+    "no source": (("roll", GAME, "d20", *AS_ALICE), "does not say what instructs the roll"),
+    "a line that cannot be read": (("roll", GAME, "d20 x | ", *AS_ALICE), ". As in: "),
+    "the planar die without planes": (("roll", GAME, "planar x: y", *AS_ALICE), "(rule 706.7)"),
+    "a modifier that is none": ((*MAGIC, "--dice", "d6", "--modifiers", "two"), "--modifiers: "),
+    "a modifier of nothing": ((*MAGIC, "--dice", "d6", "--modifiers", "+0: x"), "--modifiers: "),
+    "a text in two lines": (
+        (*MAGIC, "--dice", "d6", "--doubles", "a\nb"),
+        "must be a text without line breaks",
+    ),
     "an id with a blank": (
-        (*ROLL, "--store", "My Card"),
+        (*MAGIC, "--dice", "d6", "--store", "My Card"),
         'store must be a short name: 1 to 40 of a to z, 0 to 9, dot, underscore and hyphen, but is "My Card"',
     ),
-    "a permanent that is not there": ((*ROLL, "--store", "centaur"), "(rule 706.8)"),
-    "doubles of one die": ((*ROLL, "--doubles", "x"), "(rule 706.5)"),
+    "a permanent that is not there": ((*MAGIC, "--dice", "d6", "--store", "centaur"), "(rule 706.8"),
+    "doubles of one die": (("roll", GAME, "d20 x: y | doubles: z", *AS_ALICE), "(rule 706.5)"),
     # tables
-    "a table with a gap": ((*TABLE, "--row", "1-9=A", "--row", "12+=B"), "nothing between 1-9 and 12+"),
-    "a table that overlaps": ((*TABLE, "--row", "1-9=A", "--row", "9+=B"), "(rule 706.3a)"),
-    "a range backward": ((*TABLE, "--row", "9-1=A"), "runs backward"),
-    "a range that is none": ((*TABLE, "--row", "low=A"), "'low' is no range"),
-    "a row without an effect": ((*TABLE, "--row", "1-9"), "write RANGE=EFFECT"),
-    "a table that is not there": ((*TABLE, "--table", "/nosuch/table.txt"), "/nosuch/table.txt: No such file"),
+    "a table that overlaps": (("roll", GAME, "d20 x | 1-9: A | 9+: B", *AS_ALICE), "(rule 706.3a)"),
+    "a range backward": (("roll", GAME, "d20 x | 9-1: A", *AS_ALICE), "runs backward"),
+    "a table that is not there": (
+        ("magic", "roll", GAME, "--dice", "d20", "--source", "x", "--table", "@/nosuch/table.txt", *AS_ALICE),
+        "/nosuch/table.txt: No such file",
+    ),
+    "a roll that is not there": (("roll", GAME, "@/nosuch/roll.txt", *AS_ALICE), "/nosuch/roll.txt: No such file"),
     # bodies in JSON
-    "a body that is no JSON": (("roll", GAME, "--body", "{", *AS_ALICE), "--body cannot be read: it is no JSON"),
-    "a body beside options": ((*ROLL, "--body", "{}"), "put dice and source and use into it"),
-    "a body with a null": (("roll", GAME, "--body", '{"source": null}', *AS_ALICE), "this roll cannot be written"),
+    "a body that is no JSON": (
+        ("magic", "roll", GAME, "--body", "{", *AS_ALICE),
+        "--body cannot be read: it is no JSON",
+    ),
+    "a body beside options": ((*MAGIC, "--body", "{}"), "put the other options into it"),
+    "a body with a null": (
+        ("magic", "roll", GAME, "--body", '{"source": null}', *AS_ALICE),
+        "this roll cannot be written",
+    ),
     "a body that is a list": (
-        ("roll", GAME, "--body", "[]", *AS_ALICE),
+        ("magic", "roll", GAME, "--body", "[]", *AS_ALICE),
         "the whole must be an object, but is an array",
     ),
     "a body with a member twice": (
-        ("roll", GAME, "--body", '{"dice": "d6", "dice": "d20"}', *AS_ALICE),
+        ("magic", "roll", GAME, "--body", '{"dice": "d6", "dice": "d20"}', *AS_ALICE),
         'has the member "dice" twice',
     ),
-    "a body nested deep": (("roll", GAME, "--body", "[" * 100_000, *AS_ALICE), "--body cannot be read: it nests"),
+    "a body nested deep": (
+        ("magic", "roll", GAME, "--body", "[" * 100_000, *AS_ALICE),
+        "--body cannot be read: it nests",
+    ),
     # out of turn
     "a judge rolls": ((*ROLL[:-1], "dana"), "dana is a judge"),
-    "nothing to ignore": (("ignore", GAME, "1", *AS_ALICE), "no roll is open"),
-    "ignore without dice": (("ignore", GAME, *AS_ALICE), "rollproof ignore GAME 1,3"),
-    "nothing to modify": (("modify", GAME, "--effect", "1", "--apply", *AS_ALICE), "no roll is open"),
-    "modify without a choice": (("modify", GAME, "--effect", "1", *AS_ALICE), "--apply or --decline"),
-    "reroll without an effect": (("reroll", GAME, *AS_ALICE), "--effect N"),
-    "a trigger that is not owed": (("resolve", GAME, "--trigger", "1", *AS_ALICE), "(rule 603)"),
-    "a roll again that is not owed": (("roll", GAME, "--again", "3", "--source", "x", *AS_ALICE), "(rule 706.3c)"),
-    "dice that are no numbers": (("ignore", GAME, "one", "7", *AS_ALICE), "numbers with commas"),
+    "nothing to ignore": (("magic", "ignore", GAME, "--dice", "1", *AS_ALICE), "rollproof do "),
+    "nothing to modify": (("magic", "modify", GAME, "--choice", "apply", *AS_ALICE), "rollproof do "),
+    "nothing to reroll": (("magic", "reroll", GAME, *AS_ALICE), "alice has no reroll to bring now"),
+    "a roll again that is not owed": (("roll", GAME, "again 3", *AS_ALICE), "(rule 706.3c)"),
+    "dice that are no numbers": (("magic", "ignore", GAME, "--dice", "one", *AS_ALICE), "a whole number is wanted"),
+    "a number that is not in the list": (("do", GAME, "99", *AS_ALICE), "there is no 99"),
+    "a game of another kind": (
+        ("t9a", "roll", GAME, "2d6 x", *AS_ALICE),
+        "a game of magic: rollproof magic roll",
+    ),
     "nothing to open": (("open", GAME, "--as", "bob"), "nothing to open"),
     "nothing to reveal": (("reveal", GAME, "--as", "host"), "nothing to reveal"),
     "nothing to void": (("void", GAME, "--as", "host"), "nothing to void"),
@@ -139,13 +154,10 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a player closes": (("close", GAME, *AS_ALICE), "only a keeper may write close"),
     "the keeper leaves": (("leave", GAME, "--party", "host", "--as", "dana"), "close the game instead"),
     "a scope that is none": (
-        ("declare", "effect", GAME, "7", "--source", "x", "--reroll", "--scope", "some", *AS_ALICE),
-        "--scope is one of each, one, any",
+        ("magic", "declare", "trigger", GAME, "--source", "x", "--on", "rolled", "--whose", "mine", *AS_ALICE),
+        "--whose: any, opponents or you is wanted, not 'mine'",
     ),
-    "an effect that does nothing": (
-        ("declare", "effect", GAME, "7", "--source", "x", *AS_ALICE),
-        "--reroll, --adjust",
-    ),
+    "an effect that does nothing": (("magic", "declare", "effect", GAME, "Luck", *AS_ALICE), ". As in: "),
     # rulings
     "a ruling on the future": (
         ("ruling", GAME, "void", "--subject", "99", "--text", "x", "--as", "dana"),
@@ -171,6 +183,16 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
 }
 
 
+def test_what_is_missing_is_named_with_a_command_that_says_it(cli: Cli) -> None:
+    before = dump(cli.home)
+    result = cli(*MAGIC)
+    assert result.code == 2
+    assert "--dice must be said too; for example:" in result.err
+    assert result.err.splitlines()[-1].split()[:2] == ["rollproof", "roll"]
+    assert "d20 Delina: compare" in result.err.splitlines()[-1]
+    assert dump(cli.home) == before
+
+
 @pytest.mark.parametrize("case", REFUSED)
 def test_wrong_input_is_refused_in_one_sentence_and_nothing_is_written(cli: Cli, case: str) -> None:
     arguments, sentence = REFUSED[case]
@@ -192,17 +214,9 @@ def test_a_second_roll_while_one_waits_is_refused(cli: Cli) -> None:
 
 def test_a_second_roll_while_one_is_open_is_refused(cli: Cli) -> None:
     cli.ok(*ROLL)
-    assert "(rule 706.3b)" in cli.refused(*ROLL)
-    assert "(rule 706.3b)" in cli.refused("resolve", GAME, "--as", "bob")
-
-
-def test_an_ignored_die_is_not_rerolled(cli: Cli) -> None:
-    told = cli.value(*ROLL, "--ignore-any", "Wyll")
-    cli.ok("ignore", GAME, "1", *AS_ALICE)
-    cli.ok("declare", "effect", GAME, "--source", "Lucky", "--reroll", "--scope", "one", *AS_ALICE)
-    sentence = cli.refused("reroll", GAME, str(told["seq"]), "--effect", "1", "--dice", "1", *AS_ALICE)
-    assert "die 1 is ignored" in sentence
-    assert "(rule 706.6)" in sentence
+    cli.ok("magic", "declare", "effect", GAME, "may reroll one: Lucky", *AS_ALICE)
+    assert "(rule 706" in cli.refused(*ROLL)
+    assert "alice goes on first" in cli.refused("roll", GAME, "--as", "bob")
 
 
 def test_nobody_rolls_before_all_have_joined(cli: Cli) -> None:
@@ -229,12 +243,12 @@ def test_a_title_that_fits_two_games_is_not_guessed(cli: Cli) -> None:
     assert "fits 2 games" in cli.refused("state", GAME)
 
 
-def test_an_option_of_magic_means_nothing_in_another_game(cli: Cli) -> None:
-    new = ("new", "--keeper", "host", "--player", "alice", "--system", "t9a")
-    assert "--planechase means nothing" in cli.refused(*new, "--planechase")
-    cli.ok(*new, "--title", "Battle")
+def test_an_option_of_magic_is_none_of_another_games(cli: Cli) -> None:
+    new = ("new", "--keeper", "host", "--player", "alice")
+    assert "No such option: --planechase" in cli.refused("t9a", *new, "--planechase")
+    cli.ok("t9a", *new, "--title", "Battle")
     cli.ok("join", "Battle", *AS_ALICE)
-    assert "--row means nothing" in cli.refused("roll", "Battle", "1d6", "--row", "1-6=A", *AS_ALICE)
+    assert "No such option: --table" in cli.refused("t9a", "roll", "Battle", "1d6 x", "--table", "1-6: A", *AS_ALICE)
 
 
 # --- passphrases and keys ------------------------------------------------------------------------------------------
@@ -285,9 +299,9 @@ def test_a_party_file_that_is_no_text(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_table_file_that_is_none(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "table.txt"
-    for text, sentence in ((b"\xff", "UTF-8"), (b"\n# none\n", "has no rows"), (b"1-9 A", "line 1")):
+    for text, sentence in ((b"\xff", "UTF-8"), (b"\n\n", "table must not be empty"), (b"A token", "--table: ")):
         file.write_bytes(text)
-        assert sentence in cli.refused(*TABLE, "--table", str(file))
+        assert sentence in cli.refused(*MAGIC[:-4], "--dice", "d20", "--table", f"@{file}", *AS_ALICE)
 
 
 # --- stores --------------------------------------------------------------------------------------------------------
@@ -475,10 +489,10 @@ def test_the_passphrase_is_nowhere_in_what_is_told(cli: Cli) -> None:
 
 
 def test_programs_read_a_refusal_by_its_code_and_clause(cli: Cli) -> None:
-    answer = cli(*TABLE, "--json")
+    answer = cli("roll", GAME, "d20 x: y | doubles: z", *AS_ALICE, "--json")
     assert answer.code == 2
     refused = json.loads(answer.out)["refused"]
-    assert (refused["code"], refused["clause"]) == ("rules.violation", "706.4")
-    assert "results table" in refused["message"]
+    assert (refused["code"], refused["clause"]) == ("rules.violation", "706.5")
+    assert "doubles" in refused["message"]
     assert answer.err.startswith("rollproof: ")
-    assert cli("resolve", GAME, "--nope", "--json").out == "", "what was typed wrong is refused by no rule"
+    assert cli("magic", "resolve", GAME, "--nope", "--json").out == "", "what was typed wrong is refused by no rule"

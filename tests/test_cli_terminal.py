@@ -10,7 +10,7 @@ import pytest
 from tests.cli import LIMIT, PASSPHRASE, REPOSITORY, make_home, on_terminal
 
 GAME = "Table 12"
-ROLL = ("roll", GAME, "d20", "--source", "Delina, Wild Mage", "--use", "count the copies", "--as", "alice")
+ROLL = ("roll", GAME, "d20 Delina, Wild Mage: count the copies", "--as", "alice")
 ESCAPE = "\x1b"
 
 
@@ -36,9 +36,7 @@ def test_passphrases_are_asked_for_hidden_one_party_after_the_other(home: Path) 
     assert PASSPHRASE not in shown
     prompts = [shown.index(f"Passphrase of {name}") for name in ("alice", "host", "bob")]
     assert prompts == sorted(prompts)
-    assert "alice goes on (resolve):" in shown
-    code, _ = on_terminal("resolve", GAME, "--as", "alice", env=env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE))
-    assert code == 0
+    assert "= " in shown, "the dice are shown, and nothing is left to be done"
 
 
 def test_a_party_can_wait_and_a_void_is_confirmed(home: Path) -> None:
@@ -57,7 +55,6 @@ def test_a_party_can_wait_and_a_void_is_confirmed(home: Path) -> None:
     code, shown = on_terminal("void", GAME, "--as", "alice", "--yes", env=with_passphrase)
     assert code == 2
     assert "nothing to void" in shown
-    on_terminal("resolve", GAME, "--as", "alice", env=with_passphrase)
 
 
 def test_a_new_passphrase_is_typed_twice(tmp_path: Path) -> None:
@@ -86,13 +83,12 @@ LONG = "count the copies of " + " and ".join(f"token {n}" for n in range(30))
 
 def test_a_long_event_is_cut_on_a_terminal_and_nowhere_else(home: Path) -> None:
     passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
-    roll = ("roll", GAME, "d20", "--source", "x", "--use", LONG, "--as", "alice")
+    roll = ("roll", GAME, f"d20 x: {LONG}", "--as", "alice")
     _, shown = on_terminal(*roll, env=passphrase)
     (start,) = [at for at, line in enumerate(lines_of(shown)) if "alice, roll" in line]
     assert "token 1 and" in " ".join(lines_of(shown))
     assert " …" in " ".join(lines_of(shown)[start : start + 3])
     assert "token 29" not in shown
-    on_terminal("resolve", GAME, "--as", "alice", env=passphrase)
     latest = ("log", GAME, "--type", "roll", "--limit", "1")
     cut = on_terminal(*latest, env=env(home))[1]
     assert "…" in cut
@@ -105,24 +101,36 @@ def test_a_long_event_is_cut_on_a_terminal_and_nowhere_else(home: Path) -> None:
         assert "…" not in whole
 
 
-@pytest.mark.parametrize("columns", [60, 100])
-def test_help_has_the_options_of_each_game_under_its_name_and_fits(home: Path, columns: int) -> None:
-    code, shown = on_terminal("roll", "--help", env=env(home), columns=columns)
-    text, _, examples = shown.partition("Examples:")
-    headings = [line.removesuffix(":") for line in lines_of(text) if re.fullmatch(r"\S.*:", line)]
-    games = ["Magic", "The 9th Age", "Double Down", "Warhammer 40,000"]
-    assert code == 0
-    assert examples
-    assert headings == ["Arguments", "Options", "Options of several games", *games]
-    assert max(len(line) for line in lines_of(text)) <= columns
-    assert "The 9th Age: every die" not in text, "the heading says it"
-
-
 def test_a_command_to_type_is_never_broken(home: Path) -> None:
     passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
-    _, shown = on_terminal(*ROLL, env=passphrase, columns=30)
-    assert any(line.startswith("  rollproof resolve ") and line.endswith(" --as alice") for line in lines_of(shown))
-    on_terminal("resolve", GAME, "--as", "alice", env=passphrase)
+    roll = ("roll", GAME, "2d20 Delina: compare | may reroll one: Luck", "--as", "alice")
+    _, shown = on_terminal(*roll, env=passphrase, columns=30)
+    commands = [line for line in lines_of(shown) if line.startswith("  rollproof magic ")]
+    assert len(commands) == 2
+    assert all(line.endswith(" --as alice") for line in commands)
+    on_terminal("magic", "modify", GAME, "--choice", "decline", "--as", "alice", env=passphrase)
+
+
+def test_what_is_left_out_is_asked_for(home: Path) -> None:
+    passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
+    on_terminal("roll", GAME, "2d20 Delina: compare | may reroll one: Luck", "--as", "alice", env=passphrase)
+    answers = [("Which? Its number", "9"), ("a number from 1 to", "1"), ("1 of 1", "3"), ("not offered", "2")]
+    code, shown = on_terminal("do", GAME, "1", "--as", "alice", env=passphrase, answers=answers[2:])
+    assert code == 0, shown
+    assert "alice, reroll" in shown
+    assert "that is not offered" in shown
+    on_terminal("roll", GAME, "2d20 Delina: compare | may adjust +1: Luck", "--as", "alice", env=passphrase)
+    code, shown = on_terminal("magic", "modify", GAME, "--as", "alice", env=passphrase, answers=answers[:2])
+    assert code == 0, shown
+    assert "effect 1 is applied" in " ".join(shown.split())
+
+
+def test_a_line_is_asked_for_until_it_can_be_read(home: Path) -> None:
+    passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
+    answers = [("Which? Its number", "1"), ("for example", "d20"), ("does not say", "d20 Delina: compare")]
+    code, shown = on_terminal("roll", GAME, "--as", "bob", env=passphrase, answers=answers, columns=200)
+    assert code == 0, shown
+    assert "bob, roll" in shown
 
 
 def test_no_colour_and_no_bold_where_none_is_wanted(home: Path) -> None:

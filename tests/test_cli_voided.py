@@ -1,13 +1,13 @@
 """What the command line tells of rolls that ended without dice, of those that are owed, and of calls."""
 
-import json
 import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 
-from ledger.cli.describe import MAX_BODY, summary, waiting_lines
+from ledger.cli.describe import summary
+from ledger.cli.now import call_lines
 from ledger.display import voided_row
 from rules.session import Phase
 from tests.cli import PASSPHRASE, Cli, make_home
@@ -16,7 +16,7 @@ from verifier import Replay, verify
 
 LOGS = SPECS / "vectors" / "logs"
 GAME = "Table 12"
-ROLL = ("roll", GAME, "2d20", "--as", "alice", "--source", "Delina's \u05d3 'quoted'", "--use", "15 or more: again")
+ROLL = ("roll", GAME, "2d20 Delina's \u05d3 'quoted': 15 or more: again", "--as", "alice")
 
 
 @pytest.fixture(scope="module")
@@ -47,22 +47,18 @@ def typed_for(told: str, words: str) -> list[str]:
 def test_what_is_owed_is_told_with_a_command_that_does_it(cli: Cli) -> None:
     call_off(cli, *ROLL)
     told = cli.ok("state", GAME)
-    command = typed_for(told, "alice owes the roll of event 7 again, before any other:")
+    command = typed_for(told, "ask again for what was voided, the roll of event 7:")
     assert command[:2] == ["roll", cli.value("games")[0]["game"][:12]]
-    assert "the same again" in cli.refused("roll", GAME, "d6", "--as", "alice", "--source", "x", "--use", "y")
+    assert "the same again" in cli.refused("roll", GAME, "d6 x: y", "--as", "alice")
     assert [event["type"] for event in cli.value(*command)["events"]] == ["roll", "reveal"]
-    assert "owes" not in cli.ok("state", GAME)
+    assert "ask again" not in cli.ok("state", GAME)
 
 
-def test_a_body_that_is_too_long_to_type_goes_in_a_file(cli: Cli, tmp_path: Path) -> None:
-    rows = [argument for n in range(1, 20) for argument in ("--row", f"{n}={'effect ' * 20}{n}")]
-    roll = ("roll", GAME, "d20", "--as", "alice", "--source", "x", *rows, "--row", "20=nothing")
-    call_off(cli, *roll)
-    event = json.loads(cli.ok("log", GAME, "--type", "roll", "--json"))["events"][-1]
-    assert len(json.dumps(event["body"])) > MAX_BODY
-    command = typed_for(cli.ok("state", GAME), "body.json has the body of that event:")
-    (tmp_path / "body.json").write_text(json.dumps(event["body"]))
-    cli.monkeypatch.chdir(tmp_path)
+def test_a_long_request_is_owed_with_a_short_command(cli: Cli) -> None:
+    rows = [f"{n}: {'effect ' * 20}{n}" for n in range(1, 20)]
+    call_off(cli, "roll", GAME, " | ".join(["d20 x", *rows, "20: nothing"]), "--as", "alice")
+    command = typed_for(cli.ok("state", GAME), "the roll of event 7:")
+    assert command == ["roll", cli.value("games")[0]["game"][:12], "--as", "alice"]
     assert [event["type"] for event in cli.value(*command)["events"]] == ["roll", "reveal"]
 
 
@@ -75,7 +71,7 @@ def test_the_state_tells_rolls_without_dice(cli: Cli) -> None:
     assert "dana (void, event 8)" in row
     assert "bob, says dana" in row
     assert "not known: the link of alice, bob is missing" in row
-    cli.ok(*typed_for(told, "alice owes"))
+    cli.ok(*typed_for(told, "ask again for what was voided"))
     assert "the link of" not in cli.ok("state", GAME), "with the next roll their links are known"
 
 
@@ -108,7 +104,7 @@ def test_calls_that_wait_for_others_are_told() -> None:
         for line in path.read_bytes().splitlines():
             replay.step(line)
             if replay.session.phase is Phase.IDLE:
-                calls = [each for each in waiting_lines(replay, [], "9c31", []) if "for it to take effect" in each]
+                calls = call_lines(replay.session, "9c31", replay.terms.keys, str)
                 assert len(calls) == len(replay.session.calls)
                 seen.update(calls)
     told = "host, alice called bob away; for it to take effect carol must call too:"
@@ -118,7 +114,7 @@ def test_calls_that_wait_for_others_are_told() -> None:
 
 def test_events_that_end_rolls_or_give_links_in_a_line() -> None:
     def told(type: str, **body: object) -> str:
-        return summary({"seq": 9, "author": "host", "type": type, "body": body}, "mtg-706-2023-11-17")
+        return summary({"seq": 9, "author": "host", "type": type, "body": body}, "mtg-706-2023-11-17", str)
 
     assert told("close") == "the game is over"
     assert told("close", openings=[]) == "the game is over; no dice for event 8; opened for it: none"

@@ -5,25 +5,28 @@ from typing import Any
 
 import pytest
 
-from ledger.demo import doubledown, mtg, t9a, wh40k
-from ledger.demo.table import Table
+from ledger.demo.stage import LiveStage
+from rules import SYSTEMS
+from rules.scene import scene_of
 from verifier import Failure, Replay, verify
 from verifier.signatures import trust
 
-GAMES = {"mtg": mtg, "wh40k": wh40k, "t9a": t9a, "doubledown": doubledown}
 PARTS = 8
 
 
-@pytest.fixture(scope="module", params=GAMES)
+@pytest.fixture(scope="module", params=SYSTEMS)
 def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A closed game of the demonstration."""
-    game: Any = GAMES[request.param]
-    table = Table(tmp_path_factory.mktemp(request.param), lambda _said: None, game.ROLES)
+    """A closed game, the system's scene."""
+    system = SYSTEMS[request.param]
+    scene = scene_of(system)
+    stage = LiveStage(tmp_path_factory.mktemp(request.param), lambda _said: None, system, scene)
     try:
-        game.play(table)
-        return b"".join(line + b"\n" for line in table.lines())
+        stage.begin("Scene")
+        scene.play(stage)
+        stage.finish()
+        return stage.log()
     finally:
-        table.close()
+        stage.close()
 
 
 def at(log: bytes) -> int | None:

@@ -53,6 +53,12 @@ class GameMaster(Dealer):
             return {"author": "dana", "type": "ruling", "body": body}
         if self.chance(7):
             return self.ruling(state)
+        if state["away"] and self.chance(25):
+            party = self.some(*state["away"])
+            return {"author": self.some(party, "dana"), "type": "back", "body": {"party": party}}
+        if self.chance(5):
+            party = self.some(*PLAYERS, "gil")
+            return {"author": self.some(party, "dana"), "type": "away", "body": {"party": party}}
         there = [name for name in PLAYERS if name not in state["left"]]
         bare = [name for name in there if name not in state["sheets"]]
         if bare and self.chance(85):
@@ -72,7 +78,9 @@ class GameMaster(Dealer):
         """Something whose time may not have come."""
         match self.number(0, 6):
             case 0 if self.chance(25):
-                party = self.some(*PARTIES, "nobody")
+                rolling = [roll["player"] for roll in state["rolls"] if roll["status"] == "open"]
+                said = [call["roller"] for call in state["calls"] if call["roller"]]
+                party = self.some(*PARTIES, "nobody") if self.chance(60) else self.some(*rolling, *said, "cora")
                 author = party if party in PARTIES and self.chance(60) else "dana"
                 return {"author": author, "type": "leave", "body": {"party": party}}
             case 1 if self.chance(8):
@@ -151,14 +159,29 @@ class GameMaster(Dealer):
 
     def follow(self, state: State, waits: dict[str, str]) -> Event:
         choice = waits["choice"]
-        if state["open"] is not None:
-            roll = next(roll for roll in state["rolls"] if roll["roll"] == state["open"])
-            return self.go_on_with(roll, choice)
+        opened = [roll for roll in state["rolls"] if roll["status"] == "open"]
+        standing = [roll for roll in opened if roll["stands"]]
+        # What a roll settles stands again where it is called off.
+        next_calls = [(roll, call) for roll in standing for call in state["calls"] if roll["player"] in call["players"]]
+        if next_calls and self.chance(25):
+            roll, call = self.some(*next_calls)
+            return self.take(state, call, roll["player"])
+        if standing and self.chance(20):
+            return self.go_on_with(self.some(*standing), "resolve")
+        if state["calls"] and (len(opened) > len(standing) or choice.startswith("spend")) and self.chance(35):
+            call = self.some(*state["calls"])
+            act = self.contribute if self.chance(40) else self.take
+            return act(state, call, self.some(*call["players"]))
+        if len(opened) > len(standing):
+            return self.go_on_with(next(roll for roll in opened if not roll["stands"]), choice)
         if choice.startswith("spend"):
-            if state["calls"] and self.chance(40):
-                return self.take(state, state["calls"][0], self.some(*state["calls"][0]["players"]))
             return self.spend(state, self.some(*state["owed"]))
-        call = state["calls"][0]
+        calls = [call for call in state["calls"] if waits["party"] in call["players"]] or state["calls"]
+        call = self.some(calls[0], *calls)
+        if choice == "name the roller":
+            named = [one["roller"] for one in call["contributions"].values()] or list(PLAYERS)
+            said = self.some(*named) if not self.chance(5) else self.some(*PLAYERS, "gil")
+            return self.declare(waits["party"], "roller", call=call["call"], player=said)
         if choice == "contribute":
             return self.contribute(state, call, waits["party"])
         return self.take(state, call, waits["party"])
@@ -172,12 +195,14 @@ class GameMaster(Dealer):
         found = self.maybe(40, tag=lambda: self.some(*tags)) if tags else {}
         if found or self.chance(1):
             found |= self.maybe(30, irrelevant=lambda: True)
-        spent = self.some(0, 1, 1, 2, self.number(0, 6))
+        spent = self.some(1, 1, 1, 2, self.number(0 if self.chance(3) else 1, 6))
+        if not sheet["drive"] and not self.chance(3):
+            return found
         return found | self.maybe(40, drive=lambda: min(spent, sheet["drive"]) if not self.chance(5) else spent)
 
     def contribute(self, state: State, call: dict[str, Any], name: str) -> Event:
         named = [one["roller"] for one in call["contributions"].values()]
-        roller = self.some(*named) if named and self.chance(80) else self.some(*call["players"], *call["players"])
+        roller = self.some(*named) if named and self.chance(45) else self.some(*call["players"], name, name)
         body = {"call": call["call"], "roller": roller} | self.own(state, name)
         if self.chance(35):
             body |= self.maybe(50, stat=lambda: True, stress=lambda: True)
@@ -195,13 +220,12 @@ class GameMaster(Dealer):
         if choice == "spend":
             return self.spend({"sheets": {}}, {"roll": number, "kind": "boons", "party": roller, "left": 3})
         if choice == "vote":
-            if self.chance(40 if roller in roll["votes"] else 4):
-                return self.declare(self.gm(), "count", roll=number)
-            waiting = [name for name in roll["players"] if name not in roll["votes"]] or list(PLAYERS)
+            again = self.chance(15)
+            waiting = [name for name in roll["players"] if again or name not in roll["votes"]] or list(PLAYERS)
             return self.declare(self.some(*waiting), "vote", roll=number, double=self.some(True, False))
         if choice.startswith("double down") and (choice == "double down" or self.chance(60)):
             return {"author": roller, "type": "reroll", "body": {"roll": number}}
-        author = roller if self.chance(80) else self.gm()
+        author = roller if self.chance(96) else self.gm()
         return {"author": author, "type": "resolve", "body": {"roll": number} | self.claims(roll)}
 
     def claims(self, roll: dict[str, Any]) -> dict[str, Any]:
@@ -216,9 +240,8 @@ class GameMaster(Dealer):
         )
 
     def spend(self, state: State, owed: dict[str, Any]) -> Event:
-        buys = [self.buy(state, owed) for _ in range(self.some(1, 1, 2, 3))]
         author = owed["party"] or self.gm()
-        return self.declare(author, "spend", roll=owed["roll"], buys=buys)
+        return self.declare(author, "spend", roll=owed["roll"], **self.buy(state, owed))
 
     def buy(self, state: State, owed: dict[str, Any]) -> dict[str, Any]:
         table = (
@@ -280,7 +303,8 @@ def compare_on_a_script(random: Random, length: int) -> list[Event]:
     for _ in range(length):
         seq, event = len(events) + 1, deal.event(session.view())
         after, violation = code_step(session, seq, event)
-        if violation is None and after.draw and not deal.chance(8):
+        settles = bool(session.view()["open"]) and event["type"] == "roll"
+        if violation is None and after.draw and not deal.chance(25 if settles else 8):
             event["naturals"] = deal.naturals(after.draw)
             after, violation = code_step(session, seq, event)
         assert violation == oracle.step(seq, event), told([*events, event])
@@ -308,7 +332,7 @@ def test_code_and_oracle_agree_on_longer_games(seed: int) -> None:
     events = [event for part in range(10) for event in compare_on_a_script(Random(f"{seed} {part}"), 90)]
     assert len(events) > 250, "the games were no games"
     kinds = {event["body"].get("what", event["type"]) for event in events}
-    missing = {"sheet", "confirm", "call", "modify", "roll", "reroll", "resolve", "vote", "spend"} - kinds
+    missing = {"sheet", "confirm", "call", "modify", "roll", "reroll", "resolve", "vote", "roller", "spend"} - kinds
     assert not missing, "a part of the rules was not played"
 
 
@@ -348,12 +372,78 @@ def test_boons_of_a_roll_that_is_no_longer_kept_cannot_be_spent() -> None:
     gone, kept = 4, 7
 
     def spend(roll: int) -> Event:
-        return declared("alice", "spend", roll=roll, buys=[{"buy": "story", "amount": 1, "text": "So"}])
+        return declared("alice", "spend", roll=roll, buy="story", amount=1, text="So")
 
     state = both([*events, spend(kept)])["state"]
     assert [owed["roll"] for owed in state["owed"]][:2] == [kept, kept + 3]
     assert (len(state["rolls"]), state["rolls"][0]["left"]) == (HISTORY, 1)
     assert both([*events, spend(gone)])["violation"]["clause"] == "R5"
+
+
+def sent(author: str, kind: str, natural: int | None = None, **members: Any) -> Event:
+    return {"author": author, "type": kind, "body": members} | ({} if natural is None else {"naturals": [natural]})
+
+
+def called(*players: str) -> Event:
+    return declared("gil", "call", source="Jump", stat="agility", difficulty=14, players=list(players))
+
+
+def named(**names: str) -> list[Event]:
+    return [sent(author, "modify", call=1, roller=roller) for author, roller in names.items()]
+
+
+def gone(kind: str, *parties: str) -> list[Event]:
+    return [sent(party, kind, party=party) for party in parties]
+
+
+ALL_READY = [
+    event for name in PLAYERS for event in (declared(name, "sheet", **SHEET), declared("gil", "confirm", player=name))
+]
+BOB_STANDS = [
+    *ALL_READY,
+    called("alice"),
+    called("bob"),
+    sent("bob", "roll", 5, call=2),
+    sent("bob", "reroll", 5, roll=9),
+]
+
+
+def test_a_close_while_a_request_waits_settles_nobodys_roll() -> None:
+    waiting = sent("alice", "roll", call=1)
+    shown = [sent("alice", "roll", 5, call=1), sent("alice", "reroll", roll=11)]
+    for events, standing in (
+        ([waiting], [9]),
+        (shown, [9]),
+        ([called("bob"), sent("bob", "roll", call=3)], [9]),
+        ([], []),
+    ):
+        state = both([*BOB_STANDS, *events, sent("host", "close")])["state"]
+        assert [roll["roll"] for roll in state["rolls"] if roll["stands"]] == standing
+        assert state["players"]["bob"]["rolls"] == 1 - len(standing)
+
+
+def test_rolls_stand_in_the_order_in_which_they_were_settled() -> None:
+    events = [sent("alice", "roll", 5, call=1), sent("alice", "resolve", roll=11), sent("bob", "resolve", roll=9)]
+    state = both([*BOB_STANDS, *events])["state"]
+    assert [roll["roll"] for roll in state["rolls"]] == [11, 9]
+
+
+def test_nothing_is_decided_after_the_second_die() -> None:
+    events = [*ALL_READY, called(*PLAYERS), *named(bob="alice", cora="alice"), sent("alice", "roll", 5, call=1)]
+    events += [*gone("away", "cora"), declared("bob", "vote", roll=10, double=False), *gone("away", "bob")]
+    late = both([*events, sent("alice", "reroll", 20, roll=10), *gone("back", "bob", "cora")])["state"]
+    assert (late["rolls"][0]["decided"], late["rolls"][0]["outcome"]) == (None, "critical success")
+    votes = [*gone("back", "bob", "cora"), declared("cora", "vote", roll=10, double=False)]
+    early = both([*events, *votes])["state"]
+    assert (early["rolls"][0]["decided"], early["rolls"][0]["stands"]) == (False, True)
+
+
+def test_nothing_is_tied_where_nobody_is_present() -> None:
+    tied = [*ALL_READY, called("alice", "bob"), *named(alice="alice", bob="bob")]
+    assert both(tied)["state"]["waits_for"] == {"party": "gil", "choice": "name the roller"}
+    empty = [*tied, *gone("away", "alice", "bob")]
+    assert both(empty)["state"]["waits_for"] is None
+    assert both([*empty, declared("gil", "roller", call=1, player="alice")])["violation"]["clause"] == "R9"
 
 
 @pytest.mark.slow

@@ -222,7 +222,7 @@ def test_what_is_no_log(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_stored_game_in_japanese(cli: Cli) -> None:
-    cli.ok("roll", "Table 12", "d20", "--as", "alice", "--source", "Delina", "--use", "15 or more: again")
+    cli.ok("roll", "Table 12", "d20 Delina: 15 or more: again", "--as", "alice")
     seq = cli.value("state", "Table 12")["rolls"][-1]["roll"]
     english = cli.value("explain", "Table 12", str(seq))
     assert {rule["clause"] for rule in english["rules"]} >= {"706.1", "706.1a", "706.2"}

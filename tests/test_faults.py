@@ -23,7 +23,7 @@ from verifier import verify
 
 GAME = "Table 12"
 COMMANDS = {
-    "roll": ("roll", GAME, "3d20", "--as", "alice", "--source", "Delina", "--use", "count them"),
+    "roll": ("roll", GAME, "3d20 Delina: count them", "--as", "alice"),
     "append": ("ruling", GAME, "uphold", "--as", "dana", "--subject", "3", "--text", "the log holds"),
     "export": ("export", GAME, "--out", "OUT"),
 }
@@ -194,8 +194,8 @@ def test_eight_processes_at_once(games: int, tmp_path: Path, passphrase: None) -
     program = (
         "import sys\nfrom ledger.cli import run\n"
         "for n in range(3):\n"
-        "    code = run(['declare', 'trigger', sys.argv[1], '--as', sys.argv[2], '--source', f'{sys.argv[3]}-{n}',"
-        " '--on', 'rolled'])\n"
+        "    code = run(['magic', 'declare', 'trigger', sys.argv[1], '--as', sys.argv[2],"
+        " '--source', f'{sys.argv[3]}-{n}', '--on', 'rolled'])\n"
         "    if code: sys.exit(code)\n"
     )
     environment = {"PYTHONPATH": str(REPOSITORY), "ROLLPROOF_HOME": str(home), "ROLLPROOF_PASSPHRASE": PASSPHRASE}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.bench.scribe import game
+from tests.bench.scribe import game
 from verifier import Failure, Replay
 from verifier.format import encode
 from verifier.signatures import trust

@@ -122,9 +122,10 @@ def test_rerolled_and_ignored_dice_count_as_thrown(table: Table) -> None:
     seq = table.request(
         "alice", "roll", {"source": "Delina", "dice": "1d20", "use": "x", "ignores": ignores, "effects": effects}
     )
-    low = min(range(2), key=lambda n: table.naturals()[n])
-    table.act("alice", "ignore", {"roll": seq, "dice": [low + 1]})
-    table.request("alice", "reroll", {"roll": seq, "effect": 1, "dice": [2 - low]})
+    if table.state["waits_for"]["choice"] == "ignore":  # the two are equal
+        table.act("alice", "ignore", {"roll": seq, "dice": [1]})
+    (counted,) = [die["die"] for die in table.state["rolls"][-1]["dice"] if die["status"] == "counted"]
+    table.request("alice", "reroll", {"roll": seq, "effect": 1, "dice": [counted]})
     table.act("alice", "resolve", {"roll": seq})
     tally = Tally()
     tally.add(table.lines)

@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Iterable
-from itertools import permutations
+from itertools import combinations
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.mtg.bodies import MAX_OWED, MAX_STORED
+from rules.mtg.bodies import MAX_STORED
 from rules.script import Outcome, read, run
 
 SCRIPTS = Path(__file__).parent.parent / "specs" / "vectors" / "scripts" / "mtg"
@@ -33,11 +33,11 @@ def correct(subject: int, results: dict[int, int]) -> dict[str, Any]:
     return event("ruling", author="dana", ruling="correct", subject=subject, text="So.", results=told)
 
 
-def play(events: Iterable[dict[str, Any]]) -> Outcome:
+def play(events: Iterable[dict[str, Any]], *, planechase: bool = False) -> Outcome:
     script = {
         "format": "rollproof/script/v1",
         "system": "mtg-706-2023-11-17",
-        "options": {"planechase": False},
+        "options": {"planechase": planechase},
         "parties": PARTIES,
         "events": list(events),
     }
@@ -52,28 +52,54 @@ def refused(events: Iterable[dict[str, Any]]) -> tuple[int, str | None] | None:
 # --- ignoring ------------------------------------------------------------------------------------------------------
 
 
-def by_definition(results: list[int], demands: list[str], order: Iterable[int]) -> bool:
-    """Whether these dice may be ignored one after the other: 706.6 word for word."""
-    left, demands = dict(enumerate(results, 1)), list(demands)
-    for die in order:
-        extremes = {"lowest": min(left.values()), "highest": max(left.values())}
-        met = [d for d in demands if d == "any" or left[die] == extremes[d]]
-        if not met:
-            return False
-        demands.remove(next((d for d in met if d != "any"), "any"))
-        del left[die]
-    return True
+def by_definition(results: dict[int, int], groups: list[list[int]], demands: list[str]) -> set[frozenset[int]]:
+    """The sets of dice that can be ignored: 706.6 word for word, one die after the other."""
+    if groups:
+        first, *others = groups
+        left = [
+            by_definition({d: r for d, r in results.items() if d == kept or d not in first}, others, demands)
+            for kept in first
+        ]
+        gone = [frozenset(first) - {kept} for kept in first]
+        return {some | more for some, sets in zip(gone, left, strict=True) for more in sets}
+    if not demands or not results:
+        return {frozenset()}
+    which, *others_ = demands
+    extremes = {"lowest": min(results.values()), "highest": max(results.values())}
+    return {
+        more | {die}
+        for die, result in results.items()
+        if which == "any" or result == extremes[which]
+        for more in by_definition({d: r for d, r in results.items() if d != die}, [], others_)
+    }
+
+
+def by_choices(events: list[dict[str, Any]]) -> set[frozenset[int]]:
+    """The sets of dice that can be ignored, choice after choice, as the state offers them."""
+    shown = play(events).session.view()["rolls"][0]
+    asked = shown["ignoring"]
+    if asked is None:
+        return {frozenset(die["die"] for die in shown["dice"] if die["status"] == "ignored")}
+    chosen = combinations(asked["of"], asked["count"])
+    return {some for dice in chosen for some in by_choices([*events, event("ignore", roll=1, dice=list(dice))])}
 
 
 @given(
     st.lists(st.integers(1, 3), min_size=2, max_size=5),
-    st.lists(st.sampled_from(["lowest", "highest", "any"]), min_size=1, max_size=4),
+    st.lists(st.sampled_from(["lowest", "highest", "any"]), max_size=4),
+    st.booleans(),
 )
-def test_every_order_of_ignoring_is_judged_by_the_definition(results: list[int], demands: list[str]) -> None:
-    ignores = [{"source": "x", "which": which} for which in demands]
-    for order in permutations(range(1, len(results) + 1), min(len(demands), len(results)) - 1 or 1):
-        events = [roll(results, ignores=ignores), event("ignore", roll=1, dice=list(order))]
-        assert (refused(events) is None) is by_definition(results, demands, order)
+@settings(deadline=None)
+def test_what_can_be_ignored_is_what_the_definition_lets(results: list[int], demands: list[str], pair: bool) -> None:
+    ignores: list[dict[str, Any]] = [{"source": "x", "which": which} for which in demands]
+    results, groups = results[: 4 if pair else 5], []
+    if pair:
+        results, half = results[: len(results) // 2 * 2], len(results) // 2
+        ignores.insert(0, {"source": "y", "which": "pair"})
+        groups = [[die, die + half] for die in range(1, half + 1)]
+    body: dict[str, Any] = {"source": "x", "dice": f"{len(results) // (1 + pair)}d6", "ignores": ignores}
+    events = [event("roll", results, **body)]
+    assert by_choices(events) == by_definition(dict(enumerate(results, 1)), groups, demands)
 
 
 def hundred_demands(*which: str) -> list[dict[str, Any]]:
@@ -83,14 +109,15 @@ def hundred_demands(*which: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("which", [("lowest",), ("any",), ("lowest", "highest")])
 def test_a_thousand_dice_are_ignored_at_once(which: tuple[str, ...]) -> None:
     shown = [n % 6 + 1 for n in range(1000)]
-    # All the lowest first; with demands of both kinds the highest come at the end, as demands for them are left.
-    order = sorted(range(1, 1001), key=lambda die: shown[die - 1])
-    dice = order if len(which) == 1 else [*order[:500], *reversed(order[500:])]
     begun = process_time()
-    outcome = play([roll(shown, ignores=hundred_demands(*which)), event("ignore", roll=1, dice=dice)])
+    outcome = play([roll(shown, ignores=hundred_demands(*which))])
     assert process_time() - begun < SLOW / 5
     assert outcome.violation is None
-    assert outcome.session.view()["players"]["alice"]["ignored"] == 1000
+    view = outcome.session.view()
+    if len(which) == 1:
+        assert view["players"]["alice"]["ignored"] == 1000
+    else:
+        assert view["rolls"][0]["ignoring"]["count"] == 10
 
 
 def test_a_hundred_effects_on_a_thousand_dice() -> None:
@@ -111,38 +138,31 @@ def test_a_hundred_effects_on_a_thousand_dice() -> None:
 def test_the_bounds_are_those_of_the_page() -> None:
     page = (Path(__file__).parent.parent / "specs" / "mtg.md").read_text("utf-8")
     assert f"`MAX_STORED` ({MAX_STORED})" in page
-    assert f"`MAX_OWED` ({MAX_OWED:,})" in page
 
 
-def test_a_correction_owes_no_more_than_there_can_be() -> None:
-    sixes = event("declare", what="trigger", source="x", on="result", range="6")
-    # Two abilities and 400 dice: 800 triggers at the most. Three rolls of one die each leave room for no more.
-    events = [sixes, sixes, roll([1] * 400), event("resolve", roll=3), roll([6] * 450), event("resolve", roll=5)]
-    assert refused(events) is None
-    assert refused([*events, correct(3, dict.fromkeys(range(1, 51), 6))]) is None
-    assert refused([*events, correct(3, dict.fromkeys(range(1, 52), 6))]) == (7, "ruling")
+def test_a_thousand_dice_are_the_most() -> None:
+    """However they come to be as many: called for, planar ones, or two for each."""
+    pair = [{"source": "x", "which": "pair"}]
+    for dice, ignores in (("1000planar", []), ("500d6", pair), ("998d6+2planar", [])):
+        rolled = event("roll", [1] * 1000, source="x", dice=dice, ignores=ignores)
+        assert play([rolled], planechase=True).violation is None, dice
+    for dice, ignores, clause in (
+        ("1001planar", [], "706.1a"),
+        ("501d6", pair, "706.1"),
+        ("999d6+2planar", [], "706.1a"),
+    ):
+        told = play([event("roll", source="x", dice=dice, ignores=ignores)], planechase=True).violation
+        assert told is not None
+        assert told.clause == clause
 
 
-def test_a_correction_leaves_room_for_what_an_open_roll_could_bring() -> None:
-    """Else the open roll would bring more at its resolve, when nothing is refused any more."""
-    sixes = event("declare", what="trigger", source="x", on="result", range="6")
-    settled = [sixes, roll([1] * 600), event("resolve", roll=2)]
-    opened = [*settled, roll([6] * 500)]
-    assert refused([*settled, correct(2, dict.fromkeys(range(1, 601), 6))]) is None
-    enough = [*opened, correct(2, dict.fromkeys(range(1, 501), 6)), event("resolve", roll=4)]
-    assert len(play(enough).session.view()["owed"]) == MAX_OWED
-    assert refused([*opened, correct(2, dict.fromkeys(range(1, 502), 6))]) == (5, "ruling")
-
-
-def test_a_roll_again_that_has_no_room_can_be_ruled_void() -> None:
-    """The owed roll is refused, nothing else may come, and the judge ends it."""
-    sixes = [event("declare", what="trigger", source="x", on="result", range="6")] * 6
-    table = [{"range": "6", "effect": "Roll again.", "again": True}]
-    events = [*sixes, roll([6] * 100, table=table), event("resolve", roll=7)]
-    again = event("roll", [6] * 100, source="x", again=7)
-    assert refused([*events, again]) == (9, "603")
-    void = event("ruling", author="dana", ruling="void", subject=7, text="So.")
-    assert refused([*events, void, roll([6])]) is None
+def test_a_hundred_abilities_and_a_thousand_dice() -> None:
+    """What triggers is told as a number of times: a roll never says more than there are abilities."""
+    sixes = [event("declare", what="trigger", source="x", on="result", range="6")] * 100
+    begun = process_time()
+    outcome = play([*sixes, roll([6] * 1000)])
+    assert process_time() - begun < SLOW
+    assert [told["times"] for told in outcome.session.view()["rolls"][0]["triggered"]] == [1000] * 100
 
 
 # --- what is said when an event is refused --------------------------------------------------------------------------
@@ -158,8 +178,8 @@ def test_a_roll_again_that_has_no_room_can_be_ruled_void() -> None:
         ("2d6+d0", "there is no die in it"),
         ("2d6+3", "a modifier is given beside the dice"),
         ("d20-1", "a modifier is given beside the dice"),
-        ("Planar", "the planar die is rolled alone, as planar"),
-        ("planar+1d6", "the planar die is rolled alone, as planar"),
+        ("Planar", "write for example planar, 2planar or d20+planar"),
+        ("planar+1D6", "write 1d6"),
         ("two dice", "write for example d20, 2d6 or 2d6+1d8"),
         ("1001d6", "asks for too many dice"),
     ],
@@ -217,11 +237,8 @@ def test_a_corrected_roll_owes_what_a_roll_with_these_results_owes(shown: list[i
     corrected = play([*play_out(shown), correct(3, dict(enumerate(right, 1)))]).session.view()
     for member in ("again", "waits_for", "players"):
         assert corrected[member] == as_rolled[member]
-    for member in ("rows", "doubles", "status"):
+    for member in ("rows", "doubles", "status", "triggered"):
         assert corrected["rolls"][0][member] == as_rolled["rolls"][0][member]
-    # The numbers differ, because they are never used again.
-    owed = [sorted((o["trigger"], o["die"]) for o in view["owed"]) for view in (corrected, as_rolled)]
-    assert owed[0] == owed[1]
 
 
 def test_no_script_of_a_violation_leaves_a_trace() -> None:

@@ -202,7 +202,7 @@ def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path:
     """Alice rolls, and opens when she has bob's opening; then host reveals."""
     hosts, bobs = machines
     opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
-    said = hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
+    said = hosts("roll", "t", "d20 Delina: count it", "--as", "alice")
     assert "--as bob --out bob.opening" in said
     assert "--as alice --opening bob.opening" in said
     assert "--as host\n" in said, "who rolls has taken it"
@@ -226,8 +226,8 @@ def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path:
     assert "alice, Delina: d20" in hosts("reveal", "t", "--as", "host")
     share(hosts, bobs, log)
     assert "It stands in event" in bobs("check-opening", opening, "t")
-    hosts("resolve", "t", "--as", "alice")
-    hosts("roll", "t", "d6", "--as", "alice", "--source", "Clown", "--use", "count it")
+    hosts("magic", "resolve", "t", "--as", "alice")
+    hosts("roll", "t", "d6 Clown: count it", "--as", "alice")
     assert "another request" in hosts("open", "t", "--as", "alice", "--opening", opening, code=2)
     assert "another request" in hosts("reveal", "t", "--as", "host", "--opening", opening, code=2)
 
@@ -238,7 +238,7 @@ def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
     """Bob's opening does not come; alice, who has not opened, voids. It comes after that, and does not change it."""
     hosts, bobs = machines
     opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
-    hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
+    hosts("roll", "t", "d20 Delina: count it", "--as", "alice")
     share(hosts, bobs, log)
     bobs("open", "t", "--as", "bob", "--out", opening)
     assert "for alice to call off, not for host" in hosts("void", "t", "--as", "host", "--yes", code=2)
@@ -254,9 +254,9 @@ def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
     said = bobs("check-opening", opening, log)
     assert "by alice, voids that roll and names bob as missing. Ask both how it was sent." in said
     assert "had not opened, says alice: bob" in bobs("log", "t")
-    said = hosts("roll", "t", "d6", "--as", "alice", "--source", "Clown", "--use", "count it", code=2)
+    said = hosts("roll", "t", "d6 Clown: count it", "--as", "alice", code=2)
     assert "asks for the same again before anything else" in said
-    hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
+    hosts("roll", "t", "d20 Delina: count it", "--as", "alice")
     share(hosts, bobs, log)
     bobs("open", "t", "--as", "bob", "--out", opening, "--force")
     hosts("open", "t", "--as", "alice", "--opening", opening)
@@ -271,7 +271,7 @@ def test_the_closer_is_on_another_machine_than_the_keeper(machines: tuple[Machin
     """Bob rolls: the openings of those on the host's machine come to him first, and his goes to the host."""
     hosts, bobs = machines
     log, alices, bobs_own = tmp_path / "log.jsonl", tmp_path / "alice.opening", tmp_path / "bob.opening"
-    bobs("roll", "t", "d20", "--as", "bob", "--source", "Delina", "--use", "count it")
+    bobs("roll", "t", "d20 Delina: count it", "--as", "bob")
     share(bobs, hosts, log)
     hosts("open", "t", "--as", "alice", "--out", alices)
     said = hosts("open", "t", "--as", "alice")
@@ -292,7 +292,7 @@ def test_the_keepers_own_machine_discloses_later_with_openings_that_came(
     """Bob calls off from his machine: there the keeper cannot disclose, and does so with `disclose` on its own."""
     hosts, bobs = machines
     log, alices = tmp_path / "log.jsonl", tmp_path / "alice.opening"
-    bobs("roll", "t", "d20", "--as", "bob", "--source", "Delina", "--use", "count it")
+    bobs("roll", "t", "d20 Delina: count it", "--as", "bob")
     share(bobs, hosts, log)
     share(hosts, bobs, log)
     assert "nothing to disclose" in hosts("disclose", "t", "--as", "host", code=2)
@@ -316,7 +316,7 @@ def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine
     hosts, bobs = machines
     opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
     alices, keepers = tmp_path / "alice.received", tmp_path / "host.received"
-    hosts("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "count it")
+    hosts("roll", "t", "d20 Delina: count it", "--as", "alice")
     share(hosts, bobs, log)
     bobs("open", "t", "--as", "bob", "--out", opening)
     for name, receipt in (("alice", alices), ("host", keepers)):
@@ -343,7 +343,7 @@ def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
     machine("new", "--keeper", "host", "--player", "alice", "--player", "bob", "--judge", "dana", "--title", "t")
     for name in ("alice", "bob", "dana"):
         machine("join", "t", "--as", name)
-    machine("roll", "t", "d20", "--as", "alice", "--source", "Delina", "--use", "x", "--request-only")
+    machine("roll", "t", "d20 Delina: x", "--as", "alice", "--request-only")
     machine("open", "t", "--as", "bob")
     machine("open", "t", "--as", "alice", "--out", tmp_path / "alice.opening")
     assert "the keeper may know the dice" in machine("void", "t", "--as", "alice", "--yes", code=2)
@@ -362,16 +362,16 @@ def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
 def test_who_came_second_comes_again(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
     """Two write at the same time: the second import is refused in words, and its author goes on after an import."""
     hosts, bobs = machines
-    hosts("declare", "trigger", "t", "--as", "alice", "--source", "a dwarf", "--on", "rolled")
-    bobs("declare", "trigger", "t", "--as", "bob", "--source", "a clown", "--on", "rolled")
-    bobs("declare", "trigger", "t", "--as", "bob", "--source", "another", "--on", "rolled")
+    hosts("magic", "declare", "trigger", "t", "--as", "alice", "--source", "a dwarf", "--on", "rolled")
+    bobs("magic", "declare", "trigger", "t", "--as", "bob", "--source", "a clown", "--on", "rolled")
+    bobs("magic", "declare", "trigger", "t", "--as", "bob", "--source", "another", "--on", "rolled")
     bobs("export", "t", "--out", tmp_path / "bobs.jsonl")
     assert "another event came first" in hosts("import", tmp_path / "bobs.jsonl", code=1)
     hosts("export", "t", "--out", tmp_path / "hosts.jsonl")
     said = bobs("import", tmp_path / "hosts.jsonl")
     assert "bob's declare, event" in said
     assert said.count("was not taken") == 2, "what he wrote upon it too"
-    bobs("declare", "trigger", "t", "--as", "bob", "--source", "a clown", "--on", "rolled")
+    bobs("magic", "declare", "trigger", "t", "--as", "bob", "--source", "a clown", "--on", "rolled")
     share(bobs, hosts, tmp_path / "again.jsonl")
     assert "a clown" in hosts("log", "t")
     hosts("verify", "t")
@@ -386,7 +386,7 @@ def test_nobody_signs_upon_what_another_wrote_until_the_keeper_has(
 ) -> None:
     """Alice and bob are on one machine, the keeper on another: whose machine it is does not matter."""
     hosts, bobs = machines
-    declare = ("declare", "trigger", "t", "--on", "rolled")
+    declare = ("magic", "declare", "trigger", "t", "--on", "rolled")
     bobs(*declare, "--as", "bob", "--source", "a clown")
     log = tmp_path / "bobs.jsonl"
     bobs("export", "t", "--out", log)

@@ -13,6 +13,7 @@ import rfc8785
 from tests import (
     make_vectors,
     reference,
+    reference_dice,
     reference_doubledown,
     reference_mtg,
     reference_rules,
@@ -23,6 +24,7 @@ from tests import (
 VECTORS = Path(__file__).resolve().parent.parent / "specs" / "vectors"
 ORACLES: dict[str, type[reference_rules.Game]] = {
     "mtg": reference_mtg.Magic,
+    "dice": reference_dice.Dice,
     "doubledown": reference_doubledown.DoubleDown,
     "t9a": reference_t9a.NinthAge,
     "wh40k": reference_wh40k.Warhammer,

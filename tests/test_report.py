@@ -109,8 +109,8 @@ def test_the_page_needs_nothing_from_elsewhere(cli: Cli, tmp_path: Path, folder:
 
 
 def test_what_a_log_says_is_escaped(cli: Cli, tmp_path: Path) -> None:
-    cli.ok("roll", HOSTILE, "2d20", "--as", "alice", "--source", HOSTILE, "--use", HOSTILE)
-    cli.ok("resolve", HOSTILE, "--as", "alice")
+    cli.ok("magic", "roll", HOSTILE, "--dice", "2d20", "--as", "alice", "--source", HOSTILE, "--use", HOSTILE)
+    cli.ok("magic", "resolve", HOSTILE, "--as", "alice")
     cli.ok("ruling", HOSTILE, "uphold", "--as", "dana", "--subject", "7", "--text", HOSTILE)
     log = tmp_path / "<b>log&.jsonl"
     cli.ok("export", HOSTILE, "--out", log)
@@ -126,11 +126,10 @@ def test_what_a_log_says_is_escaped(cli: Cli, tmp_path: Path) -> None:
 def test_every_roll_is_there_with_its_naturals_and_steps(cli: Cli, tmp_path: Path) -> None:
     ignores = '[{"source":"Barbarian Class","which":"lowest","extra":1}]'
     body = f'{{"source":"Farideh","dice":"1d20","use":"draw a card","ignores":{ignores}}}'
-    cli.ok("roll", HOSTILE, "--as", "alice", "--body", body)
+    cli.ok("magic", "roll", HOSTILE, "--as", "alice", "--body", body)
     state = cli.value("state", HOSTILE)
     low = min(state["rolls"][-1]["dice"], key=lambda die: die["naturals"][-1])
-    cli.ok("ignore", HOSTILE, str(low["die"]), "--as", "alice")
-    cli.ok("resolve", HOSTILE, "--as", "alice")
+    cli.ok("magic", "resolve", HOSTILE, "--as", "alice")
     page = Page(page_of(cli, tmp_path, HOSTILE))
     roll = cli.value("state", HOSTILE)["rolls"][-1]
     for die in roll["dice"]:
@@ -162,7 +161,7 @@ def test_what_somebody_changed_by_word_is_among_the_findings(cli: Cli, tmp_path:
 
 def test_in_japanese(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "ja.html"
-    cli.ok("roll", HOSTILE, "d20", "--as", "alice", "--source", "Delina", "--use", "x")
+    cli.ok("roll", HOSTILE, "d20 Delina: x", "--as", "alice")
     assert cli("report", HOSTILE, "--out", out, "--lang", "ja").code == 0
     page = Page(out.read_text())
     assert page.all("html")[0]["lang"] == "ja"

@@ -293,7 +293,7 @@ def test_a_name_that_is_none_is_refused(name: str) -> None:
 
 
 def test_an_identity_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(IdentityError, match="rollproof identity new"):
+    with pytest.raises(IdentityError, match="there is no identity"):
         Identity.load(tmp_path / "alice", PASSPHRASE)
 
 

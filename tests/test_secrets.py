@@ -68,18 +68,18 @@ def said(cli: Cli, *arguments: str | Path) -> bytes:
 
 
 def test_secrets_stand_nowhere(cli: Cli, tmp_path: Path) -> None:
-    roll = ("roll", GAME, "d20", "--as", "alice", "--source", "Delina", "--use", "15 or more: again")
+    roll = ("roll", GAME, "d20 Delina: 15 or more: again", "--as", "alice")
     told = said(cli, *roll)
-    told += said(cli, "resolve", GAME, "--as", "alice")
+    told += said(cli, "magic", "resolve", GAME, "--as", "alice")
     told += said(cli, *roll, "--json")
     # Refusals and mistakes, which bring out error messages.
     told += said(cli, *roll)
     told += said(cli, "reveal", GAME, "--as", "host")
     told += said(cli, "commit", GAME, "--as", "dana")
     cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE", "not the passphrase at all")
-    told += said(cli, "resolve", GAME, "--as", "alice")
+    told += said(cli, "magic", "resolve", GAME, "--as", "alice")
     cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
-    told += said(cli, "resolve", GAME, "--as", "alice")
+    told += said(cli, "magic", "resolve", GAME, "--as", "alice")
     told += said(cli, "close", GAME, "--as", "host")
     log = tmp_path / "out" / "table.jsonl"
     log.parent.mkdir()
@@ -104,7 +104,7 @@ def test_secrets_stand_nowhere(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_secret_would_be_found(cli: Cli) -> None:
     """So the test above can fail: an opened link is in the log, and is found in each form that it has there."""
-    cli.ok("roll", GAME, "d20", "--as", "alice", "--source", "Delina", "--use", "15 or more: again")
+    cli.ok("roll", GAME, "d20 Delina: 15 or more: again", "--as", "alice")
     game = bytes.fromhex(cli.value("games")[0]["game"])
     [own] = chains_of(cli.home, "alice", game)
     link = SeedChain(game, "alice", own.length, bytes.fromhex(own.secret)).link(1)
@@ -113,7 +113,7 @@ def test_a_secret_would_be_found(cli: Cli) -> None:
 
 
 def test_files_of_secrets_are_for_their_owner_only(cli: Cli) -> None:
-    cli.ok("roll", GAME, "d20", "--as", "alice", "--source", "Delina", "--use", "15 or more: again")
+    cli.ok("roll", GAME, "d20 Delina: 15 or more: again", "--as", "alice")
     private = [path for path in cli.home.rglob("*") if path.name in ("key.json", "memory")]
     private += state_of(cli.home).iterdir()
     assert len(private) >= 7

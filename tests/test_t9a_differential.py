@@ -45,7 +45,10 @@ class Marshal(Dealer):
         if self.chance(odd):
             dice = self.some("d20", "1d6+1d3", "", "D6", "2d6-1", "1001d6", "999d6", "0d6", "d7", "Direction", "d06")
         body = {"source": self.some("To hit", "Panic Test", "é – “x”"), "dice": dice}
-        body |= self.maybe(40, times=lambda: self.number(1, 4))
+        body |= self.maybe(40, times=lambda: self.number(1, 4)) | self.maybe(15, at_once=lambda: True)
+        last = next((roll for roll in reversed(state["rolls"]) if roll["status"] in ("resolved", "open")), None)
+        linked = last is not None and last["target"] is not None
+        body |= self.maybe(30 if linked else odd, of=lambda: self.some("successes", "successes", "failures"))
         if self.chance(odd):
             body["times"] = self.some(0, 500, 1000, 1001)
         if dice in ("direction", "direction-d6"):
@@ -54,7 +57,7 @@ class Marshal(Dealer):
             body |= self.maybe(odd, maximised=self.instances, minimised=self.instances, modifiers=self.modifiers)
             return body | self.maybe(odd, target=lambda: "4+", always=self.always, rerolls=lambda: self.rules("failed"))
         body |= self.maybe(30, maximised=self.instances, minimised=self.instances)
-        body |= self.maybe(25, modifiers=self.modifiers) | self.maybe(65, target=self.target)
+        body |= self.maybe(40, modifiers=self.modifiers) | self.maybe(65, target=self.target)
         single = dice in ("1d6", "d6", "d3") and "target" in body
         body |= self.maybe(40 if single else odd, always=self.always)
         body |= self.maybe(70, rerolls=lambda: self.rules(*self.kinds("target" in body, odd)))
@@ -72,11 +75,11 @@ class Marshal(Dealer):
         return [self.modifier() for _ in range(self.number(0, 3))]
 
     def modifier(self) -> dict[str, Any]:
-        if self.chance(3):
+        if self.chance(6):
             return {"source": "m", "multiply": self.some(10**9, 10**8, 90_071_992)}
         if self.chance(25):
             return {"source": "m", "multiply": self.some(2, 3)}
-        return {"source": "m", "add": self.some(1, -1, -2, 2, -7, 10**9)}
+        return {"source": "m", "add": self.some(1, -1, -2, 2, -7, -7, 10**9)}
 
     def always(self) -> dict[str, Any]:
         odd = self.chance(6)
@@ -93,11 +96,16 @@ class Marshal(Dealer):
         rule: dict[str, Any] = {"source": "again", "which": which}
         if which == "natural":
             rule["naturals"] = [self.number(1, 6) for _ in range(self.some(1, 1, 2, 3))]
-        return rule | self.maybe(50, may=lambda: True) | self.maybe(35, pick=lambda: self.some(1, 1, 2, 3))
+        if self.chance(30 if which not in ("natural", "any") else 1):
+            rule["dropped"] = True
+        rule |= self.maybe(50, may=lambda: True) | self.maybe(35, pick=lambda: self.some(1, 1, 2, 3))
+        return rule | self.maybe(25, first=lambda: True)
 
     # What can be done with a roll.
 
     def go_on(self, state: dict[str, Any], roll: dict[str, Any]) -> dict[str, Any]:
+        if self.chance(50 if state["waits_for"] is None else 3):
+            return self.begin(state)
         waiting = state["waits_for"] or {"choice": "resolve"}
         number, author = roll["roll"], roll["player"]
         anybody = self.some(*[name for name in ("alice", "bob") if name not in state["left"]], "alice")
@@ -110,7 +118,22 @@ class Marshal(Dealer):
             return {"author": anybody, "type": "declare", "body": body}
         if roll["rerolls"] and self.chance({"resolve": 8, "reroll": 90}.get(waiting["choice"], 60)):
             return {"author": author, "type": "reroll", "body": self.reroll(roll)}
+        if self.chance(70 if roll["first"] else 1):
+            return {"author": author, "type": "ignore", "body": self.first(roll)}
         return {"author": author, "type": "resolve", "body": self.claims(roll)}
+
+    def first(self, roll: dict[str, Any]) -> dict[str, Any]:
+        pieces = roll["first"] or [{"throw": None, "dice": [1]}]
+        throws = self.some(*pieces)["throw"] is not None
+        found = [
+            piece["throw"] if throws else piece["dice"][0] for piece in pieces if (piece["throw"] is not None) == throws
+        ]
+        self.random.shuffle(found)
+        numbers = found[: self.number(1, len(found))]
+        if self.chance(8):
+            numbers = self.some([], [*numbers, numbers[0]], [*numbers, self.number(1, 5)])
+        name = "throws" if throws != self.chance(4) else "dice"
+        return {"roll": roll["roll"], name: numbers}
 
     def reroll(self, roll: dict[str, Any]) -> dict[str, Any]:
         rules = [rule for rule in roll["rerolls"] if self.concerned(roll, rule) and rule["pick"] != rule["rerolled"]]
@@ -119,23 +142,33 @@ class Marshal(Dealer):
         pieces = self.concerned(roll, rule)
         if rule["pick"] is None and not rule["may"] and self.chance(60):
             return body
+        name = "throws" if self.whole(roll, rule) != self.chance(3) else "dice"
         self.random.shuffle(pieces)
         most = len(pieces) if rule["pick"] is None else min(len(pieces), rule["pick"] - rule["rerolled"])
         count = self.number(1, max(most, 1)) if rule["may"] else most
         if count == len(pieces) and self.chance(50):
             return body
-        dice = [die for piece in pieces[:count] for die in piece]
+        dice = [
+            piece if name == "throws" else die
+            for piece, dice in pieces[:count]
+            for die in dice[: 1 if name == "throws" else None]
+        ]
         if self.chance(12) and roll["dice"]:
             dice.insert(self.number(0, len(dice)), self.number(1, len(roll["dice"]) + 1))
         if self.chance(6):
             dice = dice[1:]
         if self.chance(3):
             dice = []
-        return body | {"dice": dice}
+        return body | {name: dice}
 
-    def concerned(self, roll: dict[str, Any], rule: dict[str, Any]) -> list[list[int]]:
-        """Roughly the dice that a rule concerns, in pieces."""
-        found: list[list[int]] = []
+    def whole(self, roll: dict[str, Any], rule: dict[str, Any]) -> bool:
+        """Whether a rule's pieces are throws."""
+        directions = any(throw["degrees"] is not None for throw in roll["throws"])
+        return directions or rule["which"] in ("failed", "successful", "throw")
+
+    def concerned(self, roll: dict[str, Any], rule: dict[str, Any]) -> list[tuple[int, list[int]]]:
+        """Roughly the dice that a rule concerns, in pieces, with their throws."""
+        found: list[tuple[int, list[int]]] = []
         for throw in roll["throws"]:
             if rule["which"] in ("failed", "successful") and throw["success"] is not (rule["which"] == "successful"):
                 continue
@@ -144,8 +177,8 @@ class Marshal(Dealer):
             if rule["which"] == "natural":
                 dice = [die for die in dice if die["naturals"][0] in rule["naturals"]]
             numbers = [die["die"] for die in dice]
-            whole = rule["which"] in ("failed", "successful", "throw") or throw["degrees"] is not None
-            found += ([numbers] if numbers else []) if whole else [[number] for number in numbers]
+            several = [numbers] if self.whole(roll, rule) else [[number] for number in numbers]
+            found += [(throw["throw"], piece) for piece in several if piece]
         return found
 
     def claims(self, roll: dict[str, Any]) -> dict[str, Any]:
@@ -159,11 +192,24 @@ class Marshal(Dealer):
         body: dict[str, Any] = {"roll": roll["roll"]}
         for name, value in true.items():
             has = value is not None and value not in ([None] * len(throws), [])
-            if self.chance(45 if has else 1):
+            if self.chance(55 if has else 1):
                 body[name] = value if has else self.some(0, [0], [0] * len(throws))
-                if has and self.chance(30):
+                if has and self.chance(40):
                     body[name] = self.wrong(value)
+        dropping = [throw for throw in throws if throw["dropped"]]
+        if dropping and self.chance(15):
+            body["totals"] = self.other_dropped(roll, self.some(*dropping))
         return body
+
+    def other_dropped(self, roll: dict[str, Any], throw: dict[str, Any]) -> list[int]:
+        """The totals, as if fewer or other dice of this throw had been dropped."""
+        every = [*throw["kept"], *throw["dropped"]]
+        self.random.shuffle(every)
+        counted = every[self.number(0, len(throw["dropped"])) :]
+        more = sum(roll["dice"][number - 1]["result"] for number in counted) - throw["sum"]
+        for modifier in roll["modifiers"]:
+            more *= modifier["multiply"] or 1
+        return [one["total"] + (more if one is throw else 0) for one in roll["throws"]]
 
     def wrong(self, value: Any) -> Any:
         if not isinstance(value, list):

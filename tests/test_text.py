@@ -107,7 +107,7 @@ def cli(begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
         f'{{"source":"{HEBREW}","dice":"1d20","effects":[{{"source":"{HEBREW}","kind":"reroll","optional":true}}],'
         f'"modifiers":[{{"source":"{HEBREW}","amount":2}}],"table":[{{"range":"1–100","effect":"{HEBREW}"}}]}}'
     )
-    assert found("roll", HEBREW, "--as", "alice", "--body", body).code == 0
+    assert found("magic", "roll", HEBREW, "--as", "alice", "--body", body).code == 0
     return found
 
 

@@ -23,7 +23,7 @@ from verifier.format import Close
 
 SYSTEM = SYSTEMS["wh40k-9e"]
 SCRIPTS = Path(__file__).parent.parent / "specs" / "vectors" / "scripts" / "wh40k"
-PARAGRAPHS = {"void", "leaving", "rulings", "script", "late"}
+PARAGRAPHS = {"void", "leaving", "rulings", "script", "late", "stands"}
 """the paragraphs of specs/wh40k.md and specs/rules.md that have no number"""
 ROLES = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
 
@@ -344,8 +344,14 @@ class Battle(Table):
         self._roll(player, {"for": "attacks", "group": unknown[0]})
 
     def _hit(self, player: str, sizes: Iterator[int | None]) -> None:
-        body = {"for": "hit", "groups": [1, 2]}
+        groups = [g for g in self.view["sequence"]["groups"] if g["left"]]
         size = next(sizes)
+        if size is None:
+            return self._roll(player, {"for": "hit", "groups": [g["group"] for g in groups]})
+        # Attacks that a trigger made come after all others, as they do where both groups are rolled together.
+        queues = {group.group: group.queue for group in self.session.game.sequence.groups}
+        first = min(groups, key=lambda g: all(attack.extra for attack in queues[g["group"]]))
+        body = {"for": "hit", "groups": [first["group"]]}
         while size:
             try:
                 return self._roll(player, {**body, "count": size})
@@ -525,19 +531,39 @@ def test_a_late_modifier_does_what_it_would_have_done_in_time(
 # --- how a roll is told --------------------------------------------------------------------------------------------
 
 
+def change(op: str, amount: int) -> dict[str, Any]:
+    return {"source": "a rule", "op": op, "amount": amount}
+
+
 @pytest.mark.parametrize(
     ("body", "shown", "told"),
     [
         ({"dice": "2d6"}, [1, 2], None),
         ({"dice": "2d6", "sum": True}, [1, 2], "= 3"),
         ({"dice": "2d3"}, [1, 5], "= 1, 3"),
-        ({"dice": "d3+3", "sum": True}, [5], "+ 3 = 6"),
+        ({"dice": "d3+3", "sum": True}, [5], "= 3 + 3 = 6"),
         (
             {"dice": "2d6", "needs": 3, "modifiers": [{"source": "Cover", "op": "subtract", "amount": 1}]},
             [3, 4],
-            "- 1 = 2, 3; 3+: 1 of 2",
+            "each - 1: 2, 3; 3+: 1 of 2",
         ),
         ({"dice": "2d6", "sum": True, "needs": 9}, [4, 5], "= 9, 9+ succeeds"),
+        ({"dice": "2d6", "sum": True, "needs": 9, "at_most": True}, [4, 5], "= 9, 9- succeeds"),
+        (
+            {"dice": "2d6", "sum": True, "modifiers": [change("subtract", 2), change("multiply", 2)]},
+            [2, 3],
+            "= (2 + 3) × 2 - 2 = 8",
+        ),
+        (
+            {"dice": "3d6dh1", "sum": True, "modifiers": [change("divide", 2), change("add", 1)]},
+            [6, 2, 3],
+            "= (2 + 3) / 2 + 1 = 7/2, which counts as 4",
+        ),
+        (
+            {"dice": "d6", "test": "hit", "needs": 3, "modifiers": [change("subtract", 3)]},
+            [4],
+            "= 4 - 3 = 1, which counts as 3, 3+ succeeds",
+        ),
     ],
 )
 def test_a_roll_sums_itself_up(body: dict[str, Any], shown: list[int], told: str | None) -> None:

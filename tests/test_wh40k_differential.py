@@ -31,11 +31,11 @@ Event = dict[str, Any]
 class Commander(Dealer):
     """Makes up the next event of a game from its state, and looks ahead at what the rules would say to one."""
 
-    def __init__(self, random: Random, fast: bool) -> None:
+    def __init__(self, random: Random, options: Options) -> None:
         super().__init__(random)
-        self.fast = fast
+        self.fast, self.fast_saves = options.fast_rolling, options.fast_saves
         self.used: list[str] = []
-        self.session = Session.start(SYSTEMS[Warhammer.SYSTEM], Options(fast), PARTIES)
+        self.session = Session.start(SYSTEMS[Warhammer.SYSTEM], options, PARTIES)
         self.seq = 0
         self.offered: Event | None = None
 
@@ -119,6 +119,16 @@ class Commander(Dealer):
     def go_on(self, state: dict[str, Any], roll: dict[str, Any]) -> Event:
         choice = self.number(0, 99)
         author = roll["player"]
+        holders = [rule["by"] for rule in roll["rerolls"] if rule.get("by", author) in PLAYERS and "by" in rule]
+        if holders and self.chance(60):
+            author = self.some(*holders)
+            if self.chance(50):
+                return {"author": author, "type": "declare", "body": {"what": "waive", "roll": roll["roll"]}}
+        if choice < 5:
+            return {"author": author, "type": "declare", "body": self.replace(roll)}
+        if choice < 9:
+            waived = {"roll": roll["roll"]} if self.chance(20) else {}
+            return {"author": self.some(*PLAYERS), "type": "declare", "body": {"what": "waive", **waived}}
         may = bool(roll["rerolls"]) or author not in self.used or self.chance(5)
         if choice < 30 and roll["parts"] and may:
             return {"author": author, "type": "reroll", "body": self.reroll(roll)}
@@ -171,6 +181,11 @@ class Commander(Dealer):
             body["dice"] = dice
         return body
 
+    def replace(self, roll: dict[str, Any]) -> dict[str, Any]:
+        die = self.number(1, max(1, len(roll["dice"]) + self.some(0, 0, 1)))
+        shows = self.number(1, 3 if roll["d3"] and self.chance(90) else 6)
+        return {"what": "replace", "roll": roll["roll"], "die": die, "shows": shows, "source": "Miracle"}
+
     def modify(self, roll: dict[str, Any]) -> Event:
         rolled = roll["for"] in ("move", "attacks", "strength", "damage")
         changes = self.several(2, lambda: self.change("D" if rolled or self.chance(5) else "hit"))
@@ -207,11 +222,13 @@ class Commander(Dealer):
             return {"type": "roll", "body": {"for": "attacks", "group": self.number(1, 3)}}
         first = self.some(*left)
         groups = [first["group"], *[other["group"] for other in left if other is not first and self.chance(25)]]
+        groups += groups[:1] if self.chance(2) else []
         auto = any(ability["kind"] == "auto-hit" for ability in first["abilities"])
         body: dict[str, Any] = {"groups": groups}
         alone = not self.fast or any(ability.get("does") == "slay" for ability in first["abilities"])
         if alone or first["wound"] is None or self.chance(30):
             body["count"] = self.some(1, 1, 1, 2, 3) if self.chance(20) else 1
+            body["groups"] = groups[:1] if self.chance(97) else groups
         elif self.chance(50):
             body["groups"] = groups[:1]
         if auto == self.chance(97):
@@ -234,6 +251,10 @@ class Commander(Dealer):
             if self.chance(50) and self.peek({"author": author, **bare}) is not None:
                 return bare
             body = {"for": "save", "model": number} | self.maybe(25, invulnerable=lambda: True)
+            if self.fast_saves or self.chance(4):
+                body |= self.maybe(40, count=lambda: self.some(1, 2, 2, 3, 5))
+            if self.chance(20):
+                del body["model"]
             plain: Event = {"type": "roll", "body": {"for": "save", "model": number}}
             event: Event = {"type": "roll", "body": body}
             return event if self.peek({"author": author, **event}) is not None or self.chance(5) else plain
@@ -261,12 +282,11 @@ class Commander(Dealer):
         if choice < 20 or not own:
             return {"author": author, "type": "roll", "body": self.free()}
         if choice < 60:
-            return {"author": author, "type": "declare", "body": self.attacks(state, author, self.some(*own))}
+            return {"author": author, **self.shoot(self.attacks(state, author, self.some(*own)))}
         if choice < 66:
             return {"author": author, "type": "declare", "body": self.mortal(state, author)}
         if choice < 73:
-            phases = ("command", "movement", "psychic", "shooting", "charge", "fight", "morale")
-            return {"author": author, "type": "declare", "body": {"what": "phase", "phase": self.some(*phases)}}
+            return self.phase(state, author)
         if choice < 79:
             key = self.some(*own)
             model = self.some(*state["units"][key]["models"])
@@ -279,6 +299,21 @@ class Commander(Dealer):
         if choice < 88:
             return {"author": author, "type": "declare", "body": {"what": "gone", "unit": self.some(*own)}}
         return self.with_asked(state)
+
+    def shoot(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Attacks, declared alone or with their first dice."""
+        if self.chance(50):
+            return {"type": "declare", "body": body}
+        return {"type": "roll", "body": {"for": "attack", "unit": body["unit"], "groups": body["groups"]}}
+
+    def phase(self, state: dict[str, Any], author: str) -> Event:
+        phases = ["command", "movement", "psychic", "shooting", "charge", "fight", "morale"]
+        turn = state["turn"]
+        if turn is not None and self.chance(80):
+            phases = phases[phases.index(turn["phase"]) + 1 :]
+            author = turn["player"] if phases else self.some(*(name for name in PLAYERS if name != turn["player"]))
+            phases = phases[:2] or ["command", "movement", "morale"]
+        return {"author": author, "type": "declare", "body": {"what": "phase", "phase": self.some(*phases)}}
 
     def with_asked(self, state: dict[str, Any]) -> Event:
         """A characteristic, with a claim."""
@@ -349,6 +384,9 @@ class Commander(Dealer):
             "AP": self.some(0, 0, -1, -2, -3),
             "D": self.some(1, 1, 2, 3, "d3", "d6", "d3+1", "2d6"),
         }
+        if self.chance(15):
+            del group["bearers"]
+        group |= self.maybe(10, once=lambda: True)
         group |= self.maybe(45, modifiers=lambda: self.several(3, self.modifier))
         group |= self.maybe(55, abilities=lambda: self.several(3, self.ability))
         return group | self.maybe(8, announced=lambda: self.maybe(40, **self.announcements()))
@@ -371,12 +409,14 @@ class Commander(Dealer):
 
     def free(self) -> dict[str, Any]:
         added = self.chance(35)
-        dice = self.some("d6", "2d6", "3D6", "d3", "2d3", *(("d3+3", "2d6+1", "d6+0") if added else ()))
+        further = ("d3+3", "2d6+1", "d6+0", "3d6dh1", "3D6dl1", "4d6dh1dl1+2")
+        dice = self.some("d6", "2d6", "3D6", "d3", "2d3", *(further if added else ()))
         if self.chance(4):
-            dice = self.some("d20", "d6+1", "0d6", "1001d6", "d6+100", "d6+d3", "x", "1000d6")
+            dice = self.some("d20", "d8", "d6+1", "0d6", "1001d6", "d6+100", "d6+d3", "x", "1000d6", "2d6dh1", "2d6dl2")
         body = {"for": "free", "source": "A rule", "dice": dice} | ({"sum": True} if added else {})
         if self.chance(50):
             body |= {"needs": self.number(2, 6)} | self.maybe(40, test=lambda: self.some("hit", "wound", "save"))
+            body |= self.maybe(15, at_most=lambda: True, fails=lambda: [self.number(1, 6)])
         body |= self.maybe(40, modifiers=lambda: self.several(3, lambda: self.change("hit")))
         return body | self.maybe(40, rerolls=lambda: self.several(2, lambda: {"source": "Captain", **self.rule()}))
 
@@ -384,7 +424,10 @@ class Commander(Dealer):
 
     def rule(self) -> dict[str, Any]:
         rule = self.some({}, {}, {"results": [1]}, {"results": [2, 1]}, {"failed": True}, {"failed": True})
-        return {**rule, **self.maybe(20, apart=lambda: True)}
+        rule = {**rule, **self.maybe(20, apart=lambda: True)}
+        if self.chance(12):
+            return {**rule, "most": self.number(1, 2)}
+        return {**rule, **self.maybe(8, always=lambda: True, by=lambda: self.some(*PLAYERS, "dana"))}
 
     def modifier(self) -> dict[str, Any]:
         on = self.some(*ROLLS[:3], *ROLLS, "WS", "BS", "S", "T", "A", "AP", "AP", "D", "Sv")
@@ -410,7 +453,9 @@ class Commander(Dealer):
         source = self.some("x", "y")
         kind = self.some("reroll", "reroll", "trigger", "trigger", "trigger", "auto-hit", "blast")
         if kind == "reroll":
-            of = self.some(*("hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "ignore"))
+            of = self.some(
+                "hit", "hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "saves", "ignore"
+            )
             return {"kind": kind, "source": source, "of": of, **self.rule()}
         if kind != "trigger":
             return {"kind": kind, "source": source}
@@ -449,8 +494,8 @@ class Commander(Dealer):
 def games(random: Random, count: int, length: int) -> Outcomes:
     outcomes: Outcomes = Counter()
     for _ in range(count):
-        fast = random.randrange(100) < 75
-        outcomes += compare(Commander(random, fast), Warhammer, Options(fast), PARTIES, length)
+        options = Options(random.randrange(100) < 75, random.randrange(100) < 50, random.randrange(100) < 60)
+        outcomes += compare(Commander(random, options), Warhammer, options, PARTIES, length)
     return outcomes
 
 

@@ -3,10 +3,10 @@
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -28,9 +28,8 @@ from ledger.cli import (
     verify,
     witness,
 )
-from ledger.cli.app import Language, app
+from ledger.cli.app import FailedError, app
 from ledger.cli.failures import failure
-from ledger.cli.language import _, choose
 from ledger.cli.output import ReaderGone
 
 __all__ = ["app", "main", "run"]
@@ -60,9 +59,10 @@ _COMMANDS = (
 def _root(
     context: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-    lang: Language = None,
+    lang: Annotated[  # noqa: ARG001 - of the commands below
+        str | None, typer.Option("--lang", metavar="LANG", help="Language of what is told: en, ja.")
+    ] = None,
 ) -> None:
-    choose(lang)
     if show_version:
         typer.echo(f"rollproof {_version()}")
         raise typer.Exit
@@ -123,26 +123,25 @@ def run(arguments: Sequence[str]) -> int:
     except UnicodeEncodeError:
         _say("an argument is not in UTF-8: type it again, or rename the file")
         return 2
+    except FailedError as error:
+        if error.refused is not None:
+            _give(error.refused)
+        _say(str(error))
+        return 2
     except Exception as error:
-        sentence = failure(error)
+        sentence = failure(error, str)
         if sentence is None:
             raise
-        if "--json" in arguments:
-            _give_refusal(error)
         _say(sentence)
         return 2
 
 
-def _give_refusal(error: Exception) -> None:
+def _give(refused: Mapping[str, Any]) -> None:
     """Programs that asked for JSON read what protocol and rules refuse by its code and clause."""
-    from ledger.errors import RefusedError
+    import msgspec
 
-    if isinstance(error, RefusedError):
-        import msgspec
-
-        refused = {"code": error.code, "clause": error.clause, "message": error.message(_)}
-        with suppress(OSError):
-            print(msgspec.json.encode({"refused": refused}).decode(), flush=True)
+    with suppress(OSError):
+        print(msgspec.json.encode({"refused": refused}).decode(), flush=True)
 
 
 def _say(sentence: str) -> None:

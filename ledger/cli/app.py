@@ -6,63 +6,55 @@ databases, rules, tables) inside the functions that need it: help and completion
 
 import inspect
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo
 
-from ledger.cli.language import LANGUAGE_VARIABLE, choose
-from ledger.cli.output import Output
+from ledger.cli.language import LANGUAGE_VARIABLE, Translate, translator
+from ledger.cli.output import Output, ReaderGone
+from ledger.cli.pages import PageContext
 from ledger.home import HOME_VARIABLE, Home
 
 if TYPE_CHECKING:
     from ledger.store import Ledger
 
-__all__ = ["ACTING_VARIABLE", "Call", "Language", "app", "command", "complete_game", "complete_identity", "group"]
+__all__ = [
+    "ACTING_VARIABLE",
+    "HEADINGS",
+    "SETTINGS",
+    "Call",
+    "FailedError",
+    "Group",
+    "Language",
+    "Named",
+    "app",
+    "command",
+    "complete_game",
+    "complete_identity",
+    "group",
+    "made_command",
+]
 
 ACTING_VARIABLE = "ROLLPROOF_AS"
+SETTINGS = {"help_option_names": ["-h", "--help"]}
 
-_ORDER = (
-    *("demo", "identity", "new", "join"),
-    *(
-        "roll",
-        "reroll",
-        "ignore",
-        "modify",
-        "store",
-        "resolve",
-        "declare",
-        "open",
-        "receive",
-        "reveal",
-        "void",
-        "decline",
-        "disclose",
+HEADINGS: Mapping[str, tuple[str, ...]] = {
+    "Play": (
+        *("demo", "identity", "new", "join", "roll", "do", "state", "log", "games", "open", "reveal", "receive"),
+        *("void", "decline", "disclose", "commit", "away", "back", "leave", "close"),
     ),
-    *(
-        "ruling",
-        "commit",
-        "away",
-        "back",
-        "leave",
-        "close",
-        "games",
-        "state",
-        "log",
-        "export",
-        "import",
-        "verify",
-        "explain",
-    ),
-    *("checkpoint", "receipt", "prove", "check-proof", "witness", "rules"),
-)
-_SETTINGS = {"help_option_names": ["-h", "--help"]}
-
+    "Judge": ("ruling", "explain", "rules", "compare", "check-opening"),
+    "Organize": ("export", "import", "roster", "witness", "report", "stats", "rebuild"),
+    "Verify": ("verify", "prove", "check-proof", "checkpoint", "receipt"),
+}
+"""the commands that all games share, under the headings of help, in the order in which people come to need them"""
 
 Language = Annotated[
     str | None,
@@ -74,7 +66,18 @@ Language = Annotated[
 ]
 
 
-class _Named(TyperCommand):
+class FailedError(Exception):
+    """A command failed for a reason that its user can do something about: one sentence in the user's language.
+
+    `refused` is what programs read of it, where protocol or rules refused an event.
+    """
+
+    def __init__(self, sentence: str, refused: Mapping[str, Any] | None) -> None:
+        super().__init__(sentence)
+        self.refused = refused
+
+
+class Named(TyperCommand):
     """A command as a list of commands needs it; `whole` makes it with its options, which takes longer."""
 
     def __init__(self, whole: Callable[[], Any], **settings: Any) -> None:
@@ -82,33 +85,84 @@ class _Named(TyperCommand):
         self.whole = whole
 
 
-class _Group(TyperGroup):
-    """Makes the one of its commands that is run."""
+class Group(TyperGroup):
+    """Makes the one of its commands that is run. Lists them, each on a line, in the order in which they were added."""
 
-    _listing = False
+    context_class = PageContext
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """In the order in which they were added."""
+        return list(self.commands)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command itself; None where there is none."""
         found = super().get_command(ctx, cmd_name)
-        return found.whole() if isinstance(found, _Named) and not self._listing else found
+        return found.whole() if isinstance(found, Named) else found
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        self._listing = True
-        try:
-            super().format_commands(ctx, formatter)
-        finally:
-            self._listing = False
+        """One section."""
+        self.section(formatter, "Commands", [self.commands[name] for name in self.list_commands(ctx)])
+
+    @staticmethod
+    def section(formatter: Any, heading: str, commands: Sequence[Any]) -> None:
+        """Commands under a heading, each with the first sentence of its help."""
+        rows = [(told.name, _first_sentence(told)) for told in commands if not told.hidden]
+        if rows:
+            with formatter.section(heading):
+                formatter.write_dl(rows)
 
 
-class _InOrder(_Group):
-    """Lists its commands in the order in which people come to need them."""
+_ONE_LINE = 62
+"""columns that a list has for what a command does, on a terminal of 80"""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        known = [name for name in _ORDER if name in self.commands]
-        return known + [name for name in super().list_commands(ctx) if name not in known]
+
+def _first_sentence(told: Any) -> str:
+    """What a command does; where that is long, only as far as its first colon or semicolon."""
+    text = " ".join((told.help or "").split("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+    return text if len(text) <= _ONE_LINE else re.split("[;:] ", text)[0]
+
+
+class _Root(Group):
+    """The commands that all games share, under four headings; and a command for each game of the list of systems."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """The shared commands, then the games."""
+        from rules import games
+
+        return [*(name for names in HEADINGS.values() for name in names), *games()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A shared command, else a game's."""
+        found = super().get_command(ctx, cmd_name)
+        if found is not None or not cmd_name.isidentifier():
+            return found
+        from ledger.cli.games import game_command
+
+        return game_command(cmd_name)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        """A section for each heading."""
+        from rules import games
+
+        for heading, names in HEADINGS.items():
+            self.section(formatter, heading, [self.commands[name] for name in names])
+        with formatter.section("Commands of one game"):
+            formatter.write_dl([(", ".join(games()), "with help of its own: rollproof magic --help")])
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Without the rarer of the two options for completion."""
+        found: list[Any] = super().get_params(ctx)
+        for parameter in found:
+            if parameter.name == "install_completion":
+                parameter.help = "Have your shell complete commands."
+            parameter.hidden = getattr(parameter, "hidden", False) or parameter.name == "show_completion"
+        return found
 
 
 class _Headed(TyperCommand):
-    """A command whose help has the options of each game under the game's name."""
+    """A command whose help has its options under headings of their own where they have one."""
+
+    context_class = PageContext
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
@@ -118,10 +172,8 @@ class _Headed(TyperCommand):
                 heading = getattr(parameter, "rich_help_panel", None)
                 if parameter.param_type_name == "argument":
                     heading = "Arguments"
-                elif heading:
-                    words = record[1].removeprefix(f"{heading}: ")
-                    record = (record[0], words[:1].upper() + words[1:])
                 sections.setdefault(heading or "Options", []).append(record)
+        sections["Options"] = sections.pop("Options")  # what all commands have comes last
         for heading, records in sections.items():
             if records:
                 with formatter.section(heading):
@@ -130,24 +182,31 @@ class _Headed(TyperCommand):
 
 app = typer.Typer(
     name="rollproof",
-    cls=_InOrder,
-    help="Provably fair dice for tabletop play: committed seeds, a signed log, a verifier that knows the rules.",
+    cls=_Root,
+    help="Provably fair dice for tabletop play: signed, and checked by the rules.",
     # Plain help, the same on a terminal and in a pipe; no boxes around errors, no tracebacks in colour.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings=_SETTINGS,
+    context_settings=SETTINGS,
 )
 
 
 class Call:
-    """One run of a command: where the games are, who acts, how to answer. Closes what it opened."""
+    """One run of a command: where the games are, who acts, in which language to answer. Closes what it opened."""
 
-    def __init__(self, home: Home, out: Output, acting: str | None = None) -> None:
+    def __init__(self, home: Home, out: Output, language: str | None = None, acting: str | None = None) -> None:
         self.home = home
         self.out = out
+        self.language = language
+        """None is the locale's"""
         self._acting = acting
         self.closing = ExitStack()
         self._ledger: Ledger | None = None
+
+    @property
+    def translate(self) -> Translate:
+        """From an English text to the language of this run."""
+        return self.out.translate
 
     @property
     def ledger(self) -> "Ledger":
@@ -176,10 +235,28 @@ class Call:
             raise UsageError(f"say who acts: --as {' or --as '.join(names)}")
         raise UsageError("there is no identity here yet. Make one with: rollproof identity new NAME")
 
+    def run(self, do: Callable[[], None]) -> None:
+        """Do it and close what it opened. Raises FailedError for what is no bug."""
+        try:
+            with self.closing:
+                do()
+        except (typer.Exit, typer.Abort, ReaderGone, BrokenPipeError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            self._failed(error)
+
+    def _failed(self, error: Exception) -> NoReturn:
+        from ledger.cli.failures import failure, refusal
+
+        sentence = failure(error, self.translate)
+        if sentence is None:
+            raise error
+        raise FailedError(sentence, refusal(error, self.translate) if self.out.json else None) from error
+
 
 def group(name: str, help: str) -> typer.Typer:
     """A command with subcommands."""
-    subcommands = typer.Typer(cls=_Group, help=help, context_settings=_SETTINGS)
+    subcommands = typer.Typer(cls=Group, help=help, context_settings=SETTINGS)
     app.add_typer(subcommands, name=name)
     return subcommands
 
@@ -190,60 +267,67 @@ def command(
     *,
     examples: Sequence[str],
     signed: bool = False,
-    options_of: Callable[[], Sequence[Callable[..., Any]]] = tuple,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a function that takes a Call and the command's own arguments by name.
-
-    `signed` adds --as. `options_of` gives functions whose keyword-only parameters become options of the command too;
-    what was given for them comes in as further keyword arguments. That is how each rules system brings its own options;
-    what it says of the command in its docstring is added to the help. It is asked when the command is run.
-    """
-
-    def whole(function: Callable[..., None]) -> Any:
-        makers = options_of()
-        parameters = _parameters(function, makers, signed)
-
-        def run(**given: Any) -> None:
-            home, plain, json = given.pop("home"), given.pop("no_color"), given.pop("as_json")
-            if given["lang"] is not None:
-                choose(given["lang"])
-            del given["lang"]
-            call = Call(Home.locate(home), Output(json=json, color=not plain), given.pop("acting", None))
-            with call.closing:
-                function(call, **given)
-
-        docs = [inspect.getdoc(told) for told in (function, *makers)]
-        run.__doc__, run.__name__ = "\n\n".join(dict.fromkeys(filter(None, docs))), function.__name__
-        run.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
-        run.__annotations__ = {key: parameter.annotation for key, parameter in parameters.items()}
-        epilog = "\b\nExamples:\n" + "\n".join(f"  {example}" for example in examples)
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-        alone.command(name, cls=_Headed, epilog=epilog, context_settings=_settings(parameters))(run)
-        return typer.main.get_command(alone)
+    """Make a command of a function that takes a Call and the command's own arguments by name. `signed` adds --as."""
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
-        make: Any = partial(_Named, partial(whole, function))
+        def whole() -> Any:
+            return made_command(function, name, examples=examples, signed=signed)
+
+        make: Any = partial(Named, whole)
         parent.command(name, cls=make, help=inspect.getdoc(function))(lambda: None)
         return function
 
     return register
 
 
+def made_command(
+    function: Callable[..., None],
+    name: str,
+    *,
+    examples: Sequence[str],
+    signed: bool = False,
+    help: str | None = None,
+    parameters: Sequence[inspect.Parameter] = (),
+    without: Sequence[str] = (),
+) -> Any:
+    """The command itself. `parameters` are more of them than the function names: what is given for them comes in as
+    further keyword arguments, or `without` ones that it names.
+    """
+    all_parameters = _parameters(function, parameters, signed, without)
+
+    def run(context: typer.Context, **given: Any) -> None:
+        home, plain, json = given.pop("home"), given.pop("no_color"), given.pop("as_json")
+        given_language = given.pop("lang") or context.find_root().params.get("lang")
+        language = given_language or os.environ.get(LANGUAGE_VARIABLE) or None
+        out = Output(json=json, color=not plain, translate=translator(language))
+        call = Call(Home.locate(home), out, language, given.pop("acting", None))
+        call.run(partial(function, call, **given))
+
+    run.__doc__, run.__name__ = help or inspect.getdoc(function), name
+    taken = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    run.__signature__ = inspect.Signature([taken, *all_parameters.values()])  # type: ignore[attr-defined]
+    run.__annotations__ = {"context": typer.Context} | {k: p.annotation for k, p in all_parameters.items()}
+    epilog = "\b\nExamples:\n" + "\n".join(f"  {example}" for example in examples)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    alone.command(name, cls=_Headed, epilog=epilog, context_settings=_settings(all_parameters))(run)
+    return typer.main.get_command(alone)
+
+
 def _settings(parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
     """An argument that may be a negative number, with ± in its metavar, is no option: -2."""
     infos = [getattr(parameter.annotation, "__metadata__", (None,))[0] for parameter in parameters.values()]
     negative = any(isinstance(info, ArgumentInfo) and "±" in str(info.metavar) for info in infos)
-    return {**_SETTINGS, "ignore_unknown_options": negative}
+    return {**SETTINGS, "ignore_unknown_options": negative}
 
 
 def _parameters(
-    function: Callable[..., Any], options_of: Sequence[Callable[..., Any]], signed: bool
+    function: Callable[..., Any], more: Sequence[inspect.Parameter], signed: bool, without: Sequence[str]
 ) -> dict[str, inspect.Parameter]:
-    """The function's own parameters but the Call, then those of the systems, then the common ones."""
+    """The function's own parameters but the Call, then those that it is given, then the common ones."""
     _, *own = inspect.signature(function).parameters.values()
-    found = [parameter for parameter in own if parameter.kind is not parameter.VAR_KEYWORD]
-    for other in options_of:
-        found += [p for p in inspect.signature(other).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    found = [p for p in own if p.kind is not p.VAR_KEYWORD and p.name not in without]
+    found += more
     for common in (_signed, _common) if signed else (_common,):
         found += inspect.signature(common).parameters.values()
     parameters: dict[str, inspect.Parameter] = {}

@@ -7,7 +7,18 @@ import typer
 
 from ledger.cli.app import complete_game
 
-__all__ = ["BodyOption", "Game", "GamePin", "KeyPins", "Links", "Logs"]
+__all__ = [
+    "BodyOption",
+    "Game",
+    "GameOrFile",
+    "GamePin",
+    "KeyPins",
+    "Links",
+    "Logs",
+    "RequestOnly",
+    "complete_system",
+    "find_system",
+]
 
 Game = Annotated[
     str,
@@ -18,13 +29,25 @@ Game = Annotated[
         show_default=False,
     ),
 ]
+GameOrFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME|FILE",
+        help="The game: its id, the beginning of it (4 digits or more), or its title; or a log's file.",
+        autocompletion=complete_game,
+        show_default=False,
+    ),
+]
 Links = Annotated[
     int,
     typer.Option("--links", metavar="N", min=1, max=65_536, help="Links of the seed chain: rolls that it lasts for."),
 ]
 BodyOption = Annotated[
     str | None,
-    typer.Option("--body", metavar="JSON", help="The whole body in JSON (or @FILE), instead of the other options."),
+    typer.Option("--body", metavar="JSON", help="The whole body in JSON (or @FILE), instead of other options."),
+]
+RequestOnly = Annotated[
+    bool, typer.Option("--request-only", help="Stop after the request; others open and reveal with their own commands.")
 ]
 
 
@@ -43,3 +66,25 @@ GamePin = Annotated[
 KeyPins = Annotated[
     list[str] | None, typer.Option("--key", metavar="KEY", help="A party's verifier key that you know; repeatable.")
 ]
+
+
+def find_system(text: str) -> str:
+    """The id of the system that a game's name, an id or the beginning of one names. Raises UsageError."""
+    from ledger.errors import UsageError
+    from rules import SYSTEMS, games
+
+    if text in SYSTEMS or text in games():
+        return games().get(text, text)
+    found = [id_ for id_ in SYSTEMS if id_.startswith(text)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(f"{text!r} fits several rules systems: {', '.join(found)}. Give more of the id.")
+    raise UsageError(f"there are no rules {text!r}; there are {', '.join(games())} ({', '.join(SYSTEMS)})")
+
+
+def complete_system(incomplete: str) -> list[str]:
+    """Names of games, and ids of systems."""
+    from rules import SYSTEMS, games
+
+    return [name for name in (*games(), *SYSTEMS) if name.startswith(incomplete)]

@@ -8,7 +8,6 @@ import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Game, KeyPins
-from ledger.cli.language import _
 from ledger.cli.output import printable
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -42,6 +41,7 @@ CosignersFile = Annotated[
 
 def cosigners_of(call: Call, policy: Path | None) -> "tuple[CosignerKey, ...]":
     """The witnesses of a policy file, for a store to check cosignatures by. Raises OSError, NoteError."""
+    _ = call.translate
     if policy is None:
         return ()
     from verifier.files import read_policy
@@ -54,6 +54,7 @@ def cosigners_of(call: Call, policy: Path | None) -> "tuple[CosignerKey, ...]":
 
 def tell_left_out(call: Call, file: str, taken: "Taken") -> None:
     """Say which lines of a checkpoint the store did not take."""
+    _ = call.translate
     if taken.unknown:
         text = _(
             "{file}: left out, cosignatures by keys that are not known here: {count}. If you know a witness's key, "
@@ -158,7 +159,7 @@ def prove(
     out: Out = None,
     force: _Force = False,
 ) -> None:
-    """Write a proof that one event is in a game, for somebody who has not the log (c2sp.org/tlog-proof@v1).
+    """Write a proof that one event is in a game: for somebody who has not the log (c2sp.org/tlog-proof@v1).
 
     The proof carries the event and the keeper's checkpoint, and is checked with: rollproof check-proof.
     """
@@ -200,6 +201,7 @@ def check_proof(
 
     Needs no log. Exit code: 0 the proof holds, 1 it does not, 2 it could not be read.
     """
+    _ = call.translate
     from ledger.cli.verify import pins_of
     from verifier.__main__ import judge_proof, read_expected
 

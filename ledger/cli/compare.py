@@ -9,7 +9,7 @@ import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.describe import event_line
-from ledger.cli.language import _
+from ledger.cli.language import Translate
 from ledger.cli.output import Output, printable, typed
 from ledger.cli.sources import named_log
 from ledger.cli.verify import show_report
@@ -54,10 +54,11 @@ def compare(
     Logs are verified first. Exit code: 0 one history; 1 forked, of different games, cut short, or one does not hold; 2
     one could not be read.
     """
+    _ = call.translate
     if against is not None and evidence is None:
         raise UsageError("--against goes with --evidence: say where the evidence is to be written")
     compared = _compare(call, one, other)
-    written = None if evidence is None else _write(compared.found, evidence, against, force=force)
+    written = None if evidence is None else _write(compared.found, evidence, against, _, force=force)
     if call.out.json:
         made = None if written is None else {"accused": written.accused, "file": str(evidence)}
         call.out.value(_as_json(compared.found, made))
@@ -84,6 +85,7 @@ class _Compared(NamedTuple):
 
 def _compare(call: Call, one: str, other: str) -> _Compared:
     """Raises UsageError, OSError."""
+    _ = call.translate
     from verifier.compare import File, compare, compare_receipt
     from verifier.errors import NoteError
     from verifier.files import read_note
@@ -116,7 +118,7 @@ def _is_receipt(path: Path) -> bool:
         return stream.read(len(ORIGIN_PREFIX)) == ORIGIN_PREFIX.encode()
 
 
-def _write(found: "Comparison", path: Path, against: str | None, *, force: bool) -> "Evidence | None":
+def _write(found: "Comparison", path: Path, against: str | None, _: Translate, *, force: bool) -> "Evidence | None":
     """Write evidence, if there is any. Raises UsageError."""
     from ledger.cli.files import write_files
 
@@ -131,6 +133,7 @@ def _write(found: "Comparison", path: Path, against: str | None, *, force: bool)
 
 
 def _tell(out: Output, compared: _Compared) -> None:
+    _ = out.translate
     found, one, other, _typed = compared
     told: dict[str, Any] = {"one": one, "other": other, "common": found.common}
     events = [report.events for report in found.reports]
@@ -157,18 +160,19 @@ def _tell(out: Output, compared: _Compared) -> None:
 
 
 def _tell_fork(out: Output, compared: _Compared, fork: "Fork") -> None:
+    _ = out.translate
     for file, event in zip((compared.one, compared.other), fork.events, strict=False):
-        out.say("  " + _("in {file}: {event}").format(file=file, event=_event_line(event, compared.found)))
+        out.say("  " + _("in {file}: {event}").format(file=file, event=_event_line(event, compared.found, _)))
     for signer in fork.signed_both:
-        out.say("  " + _signer_line(signer, compared))
+        out.say("  " + _signer_line(signer, compared, _))
     if not any(signer.proof for signer in fork.signed_both):
         text = _("Nobody has signed over both yet, so the files do not show who made the second history.")
         out.say("  " + text)
 
 
-def _signer_line(signer: "Signer", compared: _Compared) -> str:
+def _signer_line(signer: "Signer", compared: _Compared, _: Translate) -> str:
     files = (compared.one, compared.other)
-    a, b = (_vouch(*pair) for pair in zip(signer.signed, files, strict=True))
+    a, b = (_vouch(*pair, _) for pair in zip(signer.signed, files, strict=True))
     if signer.proof:
         text = _("{name} signed both: {a} and {b}. This is proof against {name}.")
     else:
@@ -179,7 +183,7 @@ def _signer_line(signer: "Signer", compared: _Compared) -> str:
     return text.format(name=signer.name, a=a, b=b)
 
 
-def _vouch(vouch: "Vouch", file: str) -> str:
+def _vouch(vouch: "Vouch", file: str, _: Translate) -> str:
     texts = {
         "event": _("event {number} of {file}"),
         "opening": _("the opening for event {number} of {file}"),
@@ -189,6 +193,7 @@ def _vouch(vouch: "Vouch", file: str) -> str:
 
 
 def _tell_evidence(out: Output, compared: _Compared, written: "Evidence | None") -> None:
+    _ = out.translate
     fork, (one, other) = compared.found.fork, map(quote, compared.typed)
     if written is not None:
         text = _("Evidence against {name} is written. Anybody can check it alone, with rollproof verify.")
@@ -201,12 +206,12 @@ def _tell_evidence(out: Output, compared: _Compared, written: "Evidence | None")
         out.say(text + typed(f"rollproof verify {one} --receipt {other}"))
 
 
-def _event_line(event: "Envelope", found: "Comparison") -> str:
+def _event_line(event: "Envelope", found: "Comparison", _: Translate) -> str:
     import msgspec
 
     members = {"seq": event.seq, "author": event.author, "type": event.type, "body": msgspec.json.decode(event.body)}
     state = found.reports[0].state
-    return event_line(members, state["system"] if state else "")
+    return event_line(members, state["system"] if state else "", _)
 
 
 def _as_json(found: "Comparison", written: dict[str, str] | None) -> dict[str, Any]:

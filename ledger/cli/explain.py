@@ -7,7 +7,7 @@ import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import GamePin, KeyPins
-from ledger.cli.language import N_, _
+from ledger.cli.language import N_, Translate
 from ledger.cli.output import Output, typed
 from ledger.cli.sources import named_log
 from ledger.cli.verify import pins_of, show_report
@@ -44,10 +44,11 @@ def explain(
 
     The log is verified first. Exit code: 0 explained; 1 the log does not hold up to that event; 2 could not be read.
     """
+    _ = call.translate
     from ledger.explanation import explain as explained
 
     log = named_log(call, what)
-    report, _replay = log.verified(pins_of(game, key))
+    report, _replay = log.verified(_, pins_of(game, key))
     if report.valid_prefix <= seq:
         if report.error is None:
             text = _("{file} has {events} events, 0 to {last}: there is no event {seq}")
@@ -58,7 +59,7 @@ def explain(
     file = what if Path(what).is_file() else STORED
     found = explained(lambda: log.lines(report.valid_prefix), seq, file)
     if call.out.json:
-        call.out.value(_as_json(found, report))
+        call.out.value(_as_json(found, report, _))
     else:
         _Told(call.out, found).all()
         if file == STORED:
@@ -74,6 +75,7 @@ class _Told:
         self.found = found
 
     def all(self) -> None:
+        _ = self.out.translate
         found = self.found
         if not found.draws:
             self._signed(found.event)
@@ -91,6 +93,7 @@ class _Told:
         self.out.table([_("clause"), _("what it means here")], rows)
 
     def _draw(self, draw: "Draw") -> None:
+        _ = self.out.translate
         out = self.out
         self._signed(draw.request)
         out.heading(_("Step 2: the commitments"))
@@ -119,6 +122,7 @@ class _Told:
 
     def _no_dice(self, draw: "Draw") -> None:
         """A request that waits, or ended without dice."""
+        _ = self.out.translate
         out = self.out
         if draw.end is None:
             out.say(_("The dice have not been revealed yet."))
@@ -147,6 +151,7 @@ class _Told:
 
     def _shown(self, shown: "Shown") -> None:
         """A link that nobody opened for the request, and that is known all the same."""
+        _ = self.out.translate
         if shown.shown.index == shown.index:
             text = _("{name} gave link {index} in event {seq}; it must lead to link {known}, seen in event {before}.")
         else:
@@ -160,6 +165,7 @@ class _Told:
         self._by_hand(shown.by_hand)
 
     def _signed(self, signed: "Signed") -> None:
+        _ = self.out.translate
         self.out.heading(_("Step 1: the event"))
         text = _("Event {seq}, {type}, signed by {author} at {time}; its leaf hash is {leaf}.")
         told = {name: getattr(signed, name) for name in ("seq", "type", "author", "time", "leaf")}
@@ -172,7 +178,7 @@ class _Told:
             self.out.line(f"  {by_hand.prints}")
 
 
-def _as_json(found: "Explanation", report: "Report") -> dict[str, Any]:
+def _as_json(found: "Explanation", report: "Report", _: Translate) -> dict[str, Any]:
     import msgspec
 
     return {

@@ -1,14 +1,15 @@
 """Every error of every command, in one sentence: the one place where they are handled."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import typer
 
-from ledger.cli.language import N_, _
+from ledger.cli.language import N_, Translate
 from ledger.cli.output import printable
-from ledger.errors import LedgerError, RefusedError
+from ledger.errors import Advice, LedgerError, RefusedError
 
-__all__ = ["failure"]
+__all__ = ["failure", "refusal"]
 
 _HINTS = {
     "state.pending": N_(
@@ -21,22 +22,37 @@ _HINTS = {
     "state.not-committed": N_("that is `rollproof commit GAME --as NAME`"),
 }
 """finding code → what to type"""
+_ADVICE: Mapping[Advice, str] = {
+    "identity.make": N_(". Make one with: rollproof identity new {name}"),
+    "identity.take": N_(": rollproof identity take FILE"),
+    "identity.forget": N_(": rollproof identity forget {name}"),
+    "games.list": N_(". See them with: rollproof games"),
+    "extra.install": N_(": pip install 'rollproof[{name}]'"),
+}
+"""what can be done → what to type"""
 
 
-def failure(error: Exception) -> str | None:
+def failure(error: Exception, _: Translate) -> str | None:
     """What went wrong and what to do, in one sentence; None for an error that is a bug."""
     if isinstance(error, typer.TyperException):
         return _usage(error)
     if isinstance(error, RefusedError):
-        return _refused(error)
+        return _refused(error, _)
     if isinstance(error, LedgerError):
-        return str(error)
+        return str(error) + (_(_ADVICE[error.advice]).format(name=error.name) if error.advice else "")
     if _of_database(error):
         return f"the database cannot be used: {error}"
     if isinstance(error, OSError):
         where = f"{printable(str(error.filename))}: " if error.filename else ""
         return f"{where}{error.strerror or error}"
-    return _other(error)
+    return _other(error, _)
+
+
+def refusal(error: Exception, _: Translate) -> dict[str, Any] | None:
+    """What programs that asked for JSON read of what protocol and rules refuse: code, clause, message."""
+    if not isinstance(error, RefusedError):
+        return None
+    return {"code": error.code, "clause": error.clause, "message": error.message(_)}
 
 
 def _of_database(error: Exception) -> bool:
@@ -51,25 +67,25 @@ def _usage(error: typer.TyperException) -> str:
     return f"{message}. See: {context.command_path if context else 'rollproof'} --help"
 
 
-def _refused(error: RefusedError) -> str:
-    message = error.message(_).rstrip(".。") + _rule(error.clause)
+def _refused(error: RefusedError, _: Translate) -> str:
+    message = error.message(_).rstrip(".。") + _rule(error.clause, _)
     hint = _HINTS.get(error.code)
     return f"{message}: {_(hint)}" if hint else message
 
 
-def _rule(clause: str | None) -> str:
+def _rule(clause: str | None, _: Translate) -> str:
     # The clause `ruling` is the protocol's own, of no printed rules.
     return _(" (rule {clause})").format(clause=clause) if clause and clause != "ruling" else ""
 
 
-def _other(error: Exception) -> str | None:
+def _other(error: Exception, _: Translate) -> str | None:
     # Loaded by now, if the error is one of theirs.
     from rules import Violation
     from rules.language import Message
     from verifier import VerifierError
 
     if isinstance(error, Violation):
-        return error.message(_) + _rule(error.clause)
+        return error.message(_) + _rule(error.clause, _)
     if isinstance(error, Message):
         return error.message(_)
     return str(error) if isinstance(error, VerifierError) else None

@@ -1,25 +1,19 @@
 """`rollproof new`, `join`, `commit`, `leave`, `ruling`, `close`: who plays, and when it is over."""
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ledger.cli import systems
 from ledger.cli.app import Call, app, command, complete_game, complete_identity
-from ledger.cli.arguments import Game, Links
+from ledger.cli.arguments import Game, Links, complete_system, find_system
 from ledger.cli.isolation import isolated
-from ledger.cli.language import _
+from ledger.cli.language import Translate
 from ledger.cli.output import typed
 from ledger.cli.play import Play
-from ledger.cli.systems import complete_system, makers
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from ledger.seat import Seat
-    from ledger.store import GameView
     from rules import Body, Role, Ruling
     from verifier import VerifierKey
     from verifier.format import Continued
@@ -41,7 +35,6 @@ def _party_option(help: str) -> Any:
         "rollproof new --keeper host --player alice+4f5a1c0e+AbC… --player bob.txt --judge dana",
         "rollproof new --keeper host --player alice --player bob --contributors roller",
     ],
-    options_of=partial(makers, "options"),
 )
 def new(
     call: Call,
@@ -56,9 +49,13 @@ def new(
     judge: Annotated[list[str] | None, _party_option("A judge; repeatable.")] = None,
     witness: Annotated[list[str] | None, _party_option("A witness, who contributes to the dice; repeatable.")] = None,
     system: Annotated[
-        str,
-        typer.Option(metavar="ID", help="The rules, by id or its beginning.", autocompletion=complete_system),
-    ] = "mtg",
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="The rules: the game's name, or the id (else the first of the list).",
+            autocompletion=complete_system,
+        ),
+    ] = None,
     contributors: Annotated[
         str, typer.Option(metavar="all|roller|NAME,…", help="Who contributes to the dice (see specs/protocol.md).")
     ] = "all",
@@ -72,9 +69,8 @@ def new(
     ] = None,
     links: Links = LINKS,
     options: Annotated[
-        str | None, typer.Option(metavar="JSON", help="The rules' options in JSON (or @FILE), instead of single ones.")
+        str | None, typer.Option(metavar="JSON", help="The rules' options in JSON (or @FILE): rollproof GAME new.")
     ] = None,
-    **own_options: Any,
 ) -> None:
     """Open a game, as its keeper.
 
@@ -82,8 +78,11 @@ def new(
 
     Parties are, in this order: the keeper, players, game masters, judges, witnesses, as given. Each then joins.
     """
-    id_ = systems.find(system)
-    body = systems.options_body(id_, options, own_options)
+    from rules import SYSTEMS
+
+    _ = call.translate
+    id_ = find_system(system) if system else next(iter(SYSTEMS))
+    body = _options(id_, options, _)
     host = keeper or call.acting
     parties: list[tuple[VerifierKey, Role]] = [(call.home.key(host), "keeper")]
     roles: tuple[tuple[Role, list[str] | None], ...] = (
@@ -102,15 +101,11 @@ def new(
         )
         receipt = call.ledger.create(line, seat)
         play = Play(call, bytes.fromhex(receipt.game))
-        play.written.append(receipt.seq)
+        play.table.receipts.append(receipt)
         with play.taking(seat):
             play.append(lambda view: seat.commit(view, links))
     if not call.out.json:
         call.out.say(_("Game {game}").format(game=receipt.game) + (f", {isolated(title)}" if title else ""))
-    guests = [key.name for key, _ in parties[1:]]
-    for name in guests:
-        command_ = typed(f"rollproof join {play.short} --as {name}")
-        play.notes.append(_("{name} joins with:{command}").format(name=name, command=command_))
     play.tell()
 
 
@@ -120,10 +115,15 @@ def join(call: Call, game: Game, links: Links = LINKS) -> None:
 
     The digital dice are part of the terms. Who contributes to no dice (a judge) commits to nothing.
     """
+    join_game(Play(call, game), links)
+
+
+def join_game(play: Play, links: int) -> None:
+    """Join as whoever acts, commit if the keeper is here, and tell."""
     from rules.session import Join
     from verifier.report import trust_statement
 
-    play, name = Play(call, game), call.acting
+    name, _ = play.call.acting, play.call.translate
     play.check(name, "join", Join())
     with play.seat(name) as seat:
         play.append(seat.join)
@@ -166,10 +166,7 @@ def leave(
     ] = None,
 ) -> None:
     """Leave a game, or take a party out as a judge."""
-    from verifier.format import LeaveBody
-
-    body = systems.convert({"party": party or call.acting}, LeaveBody, _("this leave"))
-    _sign_about(call, game, "leave", body, lambda seat, view: seat.leave(view, body.party))
+    sign_presence(Play(call, game), "leave", party or call.acting)
 
 
 @command(
@@ -189,18 +186,25 @@ def away(
 
     A judge can sign somebody else away. Where the game's terms say so, all other contributors together can too.
     """
-    from verifier.format import AwayBody
-
-    body = systems.convert({"party": party or call.acting}, AwayBody, _("this away"))
-    _sign_about(call, game, "away", body, lambda seat, view: seat.away(view, body.party))
+    sign_presence(Play(call, game), "away", party or call.acting)
 
 
-def _sign_about(call: Call, game: str, type: str, body: "Body", sign: Callable[["Seat", "GameView"], bytes]) -> None:
-    """An event that says who is at the table; the seat adds what is to be disclosed with it."""
-    play = Play(call, game)
-    play.check(call.acting, type, body)
-    with play.seat(call.acting) as seat:
-        play.append(lambda view: sign(seat, view))
+def sign_presence(play: Play, type: str, party: str) -> None:
+    """A leave, away or back of a party, by whoever acts; the seat adds what is to be disclosed with it."""
+    from ledger.cli.forms import converted
+    from rules.session import Back
+    from verifier.format import AwayBody, LeaveBody
+
+    author, translate = play.call.acting, play.call.translate
+    schema = {"leave": LeaveBody, "away": AwayBody, "back": Back}[type]
+    body = converted({"party": party}, schema, translate("this {type}").format(type=type), translate)
+    play.check(author, type, body)
+    with play.seat(author) as seat:
+        if type == "back":
+            play.append(lambda view: seat.sign(view, type, body))
+        else:
+            sign = seat.leave if type == "leave" else seat.away
+            play.append(lambda view: sign(view, party))
     play.tell()
 
 
@@ -213,11 +217,7 @@ def back(
     ] = None,
 ) -> None:
     """Be back after having been away."""
-    from rules.session import Back
-
-    play = Play(call, game)
-    play.act("back", systems.convert({"party": party or call.acting}, Back, _("this back")))
-    play.tell()
+    sign_presence(Play(call, game), "back", party or call.acting)
 
 
 @command(
@@ -242,13 +242,16 @@ def ruling(
     ] = None,
 ) -> None:
     """Rule, as a judge: one more event, which changes no history."""
+    from ledger.cli.forms import converted
     from rules import Ruling
+
+    _ = call.translate
 
     members = {"ruling": kind, "subject": subject, "text": text}
     members |= {"party": party} if party is not None else {}
     members |= {"results": [_ruled(told) for told in result]} if result else {}
     play = Play(call, game)
-    body: Ruling = systems.convert(members, Ruling, _("this ruling"))
+    body: Ruling = converted(members, Ruling, _("this ruling"), _)
     if kind in ("void", "correct"):
         _check_changes(play, body)
     play.act("ruling", body)
@@ -257,6 +260,7 @@ def ruling(
 
 def _check_changes(play: Play, ruling: "Ruling") -> None:
     """Raises UsageError where a ruling would be signed and change nothing, as one on a reveal instead of its roll."""
+    _ = play.call.translate
     import msgspec
 
     session, size = play.session, play.replay.size
@@ -283,6 +287,7 @@ def close(call: Call, game: Game) -> None:
 
     A roll that still waits is left without dice: the log says so, and has all that was opened for it.
     """
+    _ = call.translate
     from verifier.format import Close
 
     play, name = Play(call, game), call.acting
@@ -293,6 +298,20 @@ def close(call: Call, game: Game) -> None:
     text = _("Size and root of the log, to compare with others' copies: {size} {root}")
     play.notes.append(text.format(size=replay.size, root=replay.tree.root().hex()))
     play.tell()
+
+
+def _options(system: str, json: str | None, _: Translate) -> "Body":
+    """The options of a new game from JSON; without, nothing is so that can be so or not. Raises UsageError."""
+    from ledger.cli.forms import converted, option_members
+    from ledger.cli.jsonoption import read_json
+    from rules import SYSTEMS
+
+    told: Any = {m.name: False for m in option_members(SYSTEMS[system]) if m.required and m.how == "switch"}
+    if json is not None:
+        told = read_json("--options", json, _)
+    what = _("the options of {system}").format(system=system)
+    body: Body = converted(told, SYSTEMS[system].options, what, _)
+    return body
 
 
 def _continued(call: Call, game: str | None) -> "Continued | None":

@@ -1,37 +1,32 @@
-"""The language of a run: --lang, else ROLLPROOF_LANG, else the locale's (specs/languages.md)."""
+"""The language of a run: --lang, else ROLLPROOF_LANG, else the locale's (specs/languages.md).
 
-import os
+It belongs to the run (`Call.translate`), not to the process: a function that tells something is handed `_`.
+"""
+
 from collections.abc import Callable
 
-__all__ = ["LANGUAGE_VARIABLE", "N_", "_", "choose", "language"]
+__all__ = ["LANGUAGE_VARIABLE", "N_", "Translate", "translator"]
 
 LANGUAGE_VARIABLE = "ROLLPROOF_LANG"
 
-_language: str | None = None
-_translate: Callable[[str], str] | None = None
+Translate = Callable[[str], str]
+"""from an English text to the reader's language"""
 
 
-def choose(language: str | None) -> None:
-    """Speak this language from now on."""
-    global _language, _translate
-    _language, _translate = language or os.environ.get(LANGUAGE_VARIABLE) or None, None
+def translator(language: str | None) -> Translate:
+    """Translates into a language; None is the locale's. The catalogue is loaded with the first text."""
+    loaded: list[Translate] = []
 
+    def translate(text: str) -> str:
+        if not loaded:
+            from verifier.language import translator as load
 
-def language() -> str | None:
-    """The language of this run; None means the locale's."""
-    return _language
+            loaded.append(load(language))
+        return loaded[0](text)
 
-
-def _(text: str) -> str:
-    """The text in the language of this run."""
-    global _translate
-    if _translate is None:
-        from verifier.language import translator
-
-        _translate = translator(_language)
-    return _translate(text)
+    return translate
 
 
 def N_(text: str) -> str:  # noqa: N802 - gettext's customary name
-    """Mark a text for translation where it stands; `_` translates it where it is shown."""
+    """Mark a text for translation where it stands; it is translated where it is shown."""
     return text

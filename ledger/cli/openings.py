@@ -1,6 +1,7 @@
 """How the dice come to be: `rollproof open`, `receive`, `reveal`, `void`, `check-opening` (specs/protocol.md)."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,7 +9,7 @@ import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Game
-from ledger.cli.language import _
+from ledger.cli.language import Translate
 from ledger.cli.output import printable, typed
 from ledger.cli.play import Play
 from ledger.cli.sources import named_log
@@ -59,15 +60,15 @@ def open_(
         raise UsageError("no roll waits for dice in this game, so there is nothing to open")
     _take(play, opening)
     with play.seat(name) as seat:
-        sent = SentOpening.of(play.game, pending.request, play.hand_in(seat))
+        sent = SentOpening.of(play.game, pending.request, play.table.open(seat))
     if out is not None:
         write_files({out: lambda stream: stream.write(bytes(sent))}, force=force)
     if not play.keeper_here:
-        play.away = _send(keeper, name, pending.closer, play.short, out)
+        play.away = _send(keeper, name, pending.closer, play.short, out, call.translate)
     play.tell(opening=bytes(sent).decode())
 
 
-def _send(keeper: str, name: str, closer: str, game: str, out: Path | None) -> str:
+def _send(keeper: str, name: str, closer: str, game: str, out: Path | None, _: Translate) -> str:
     """What to do with an opening that is needed on another machine."""
     if out is None:
         text = _("{keeper} keeps the log and is not here: {keeper} needs the opening. Write it to a file, and send it:")
@@ -92,11 +93,11 @@ def reveal(call: Call, game: Game, opening: _Openings = None) -> None:
     play = Play(call, game)
     number = _check_keeper(play, call.acting, "reveal")
     _take(play, opening)
-    waiting = play.awaited()
+    waiting = play.table.kept.awaited
     if waiting:
         raise UsageError(f"the dice wait for {' and '.join(waiting)} to open. First comes: {_commands(play, waiting)}")
     with play.seat(call.acting) as seat:
-        play.reveal(seat)
+        play.table.reveal(seat)
     play.tell(number)
 
 
@@ -120,6 +121,7 @@ def void(
     A judge asks whoever is said to be missing first, by a way that does not run through the keeper. The request stays
     owed: its author makes the same one again. The keeper then discloses what was opened.
     """
+    _ = call.translate
     play, name = Play(call, game), call.acting
     play.check_party(name)
     replay, pending = play.replay, play.replay.pending
@@ -137,16 +139,17 @@ def void(
         typer.confirm(text.format(roll=pending.seq, name=name), abort=True, err=True)
     with play.seat(name) as seat:
         play.append(lambda view: seat.void(view, missing or ()))
-    play.disclose()
+    play.carry_on()
     play.tell(pending.seq)
 
 
 @command(app, "decline", signed=True, examples=["rollproof decline 9c31 --as alice"])
 def decline(call: Call, game: Game) -> None:
-    """Open never more for the roll that waits, as whoever opens last before the keeper: for a judge who asks.
+    """Open never more for the roll that waits: as whoever opens last before the keeper, for a judge who asks.
 
     `rollproof void` does the same and calls the roll off. This is for whoever cannot write to the log.
     """
+    _ = call.translate
     play, name = Play(call, game), call.acting
     play.check_party(name)
     if play.replay.pending is None:
@@ -174,7 +177,7 @@ def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
         raise UsageError("no roll was voided, so there is nothing to disclose")
     _take(play, opening)
     with play.seat(name) as seat:
-        play.disclose_as(seat)
+        play.table.disclose(seat)
     play.tell()
 
 
@@ -200,6 +203,7 @@ def receive(
 
     Openings go to everybody, so that nobody can say that one never came. Whoever has one can pass the file on.
     """
+    _ = call.translate
     from ledger.cli.files import write_files
 
     play, name = Play(call, game), call.acting
@@ -213,7 +217,7 @@ def receive(
         play.tell()
         return
     _take(play, [file])
-    opening = _read(file).opening
+    opening = _read(file, _).opening
     if out is not None:
         with play.seat(name) as seat:
             line = bytes(play.in_turn(lambda view: seat.acknowledge(view, opening)))
@@ -243,12 +247,13 @@ def check_opening(
     For a party whom a void names. What it shows is who signed the opening and for which roll, not when. Exit code: 0 it
     holds, 1 it does not, or the log does not; 2 one could not be read.
     """
+    _ = call.translate
     from verifier import Failure, NoteError
     from verifier.sent import SentOpening, check_received, check_sent, kept_back
 
     source = named_log(call, log)
-    sent = _received(opening) or _read(opening)
-    report, replay = source.verified()
+    sent = _received(opening) or _read(opening, _)
+    report, replay = source.verified(_)
     name = printable(str(opening))
     if report.verdict != "holds" or replay is None:
         text = _("{log} does not hold, so nothing can be checked against it: rollproof verify {log}")
@@ -260,12 +265,12 @@ def check_opening(
         _answer(call, sent, None, _("{file} does not hold: {problem}").format(file=name, problem=problem.message(_)))
         raise typer.Exit(1) from None
     if isinstance(sent, SentOpening):
-        _answer(call, sent, found, _told(name, sent, found))
+        _answer(call, sent, found, _told(name, sent, found, _))
     else:
-        _answer(call, sent, found, _told_received(name, sent, found, kept_back(sent, found, replay.terms.keeper)))
+        _answer(call, sent, found, _told_received(name, sent, found, kept_back(sent, found, replay.terms.keeper), _))
 
 
-def _told(name: str, sent: "SentOpening", found: "CheckedOpening") -> str:
+def _told(name: str, sent: "SentOpening", found: "CheckedOpening", _: Translate) -> str:
     """What an opening that holds comes to."""
     author = sent.opening.author
     text = _("{file} holds: {author} opened link {index} for roll {roll}.")
@@ -285,7 +290,7 @@ def _told(name: str, sent: "SentOpening", found: "CheckedOpening") -> str:
     return told + " " + text.format(ended=found.ended, how=found.how, author=author, by=found.by)
 
 
-def _told_received(name: str, received: "ReceivedOpening", found: "CheckedOpening", back: bool) -> str:
+def _told_received(name: str, received: "ReceivedOpening", found: "CheckedOpening", back: bool, _: Translate) -> str:
     """What a receipt that holds comes to."""
     text = _("{file} holds: {receiver} received link {index} of {author} for roll {roll}.")
     told = text.format(
@@ -325,7 +330,7 @@ def _received(path: Path) -> "ReceivedOpening | None":
         return None
 
 
-def _read(path: Path) -> "SentOpening":
+def _read(path: Path, _: Translate) -> "SentOpening":
     """Raises UsageError, OSError."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
@@ -340,7 +345,8 @@ def _read(path: Path) -> "SentOpening":
 
 def _take(play: Play, paths: list[Path] | None) -> None:
     """Take openings that were sent. Raises UsageError, RefusedError, OSError."""
-    sent = [(path, _read(path)) for path in paths or ()]
+    _ = play.call.translate
+    sent = [(path, _read(path, _)) for path in paths or ()]
     for path, each in sent:
         if each.game != play.game.hex():
             raise UsageError(_("{file} is for game {game}").format(file=printable(str(path)), game=each.game))
@@ -351,7 +357,7 @@ def _take(play: Play, paths: list[Path] | None) -> None:
         play.ledger.hand_in(play.game, each.opening)
 
 
-def _commands(play: Play, names: list[str]) -> str:
+def _commands(play: Play, names: Sequence[str]) -> str:
     """What has to be typed first, by whom."""
     away = {name: f" --out {name}.opening, on {name}'s machine" for name in names if not play.is_here(name)}
     return "; ".join(f"rollproof open {play.short} --as {name}{away.get(name, '')}" for name in names)

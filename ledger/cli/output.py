@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ledger.cli.isolation import balanced, isolated
+from ledger.cli.language import Translate
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -39,8 +40,10 @@ class ReaderGone(Exception):
 class Output:
     """Standard output, in words or as JSON; and standard error for what is said beside it."""
 
-    def __init__(self, *, json: bool = False, color: bool = True) -> None:
+    def __init__(self, *, json: bool = False, color: bool = True, translate: Translate = str) -> None:
         self.json = json
+        self.translate = translate
+        """from an English text to the reader's language"""
         self._color = color and not os.environ.get("NO_COLOR")
         self._console: Console | None = None
 

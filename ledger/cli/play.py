@@ -7,22 +7,25 @@ in between over what others wrote first. A party on another machine does its par
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.cli.app import Call
-from ledger.cli.describe import event_line, roll_lines, waiting_lines
-from ledger.cli.language import _
+from ledger.cli.describe import event_line, roll_lines
+from ledger.cli.failures import failure
+from ledger.cli.now import next_lines
 from ledger.cli.output import typed
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
-from ledger.errors import BehindError, LedgerError, RefusedError, UntakenError, UsageError
+from ledger.errors import LedgerError, RefusedError, UsageError
 
 if TYPE_CHECKING:
+    from ledger.games import GameView, Receipt
+    from ledger.keeper import Due
     from ledger.seat import Holder, Seat
-    from ledger.store import GameView, Receipt
+    from ledger.table import Table
     from rules import Body, Session
     from verifier import Replay
     from verifier.checkpoint import SignedCheckpoint
-    from verifier.format import Opening
 
 __all__ = ["Play"]
 
@@ -37,8 +40,6 @@ class Play:
         self.call = call
         self.ledger = call.ledger
         self.game = self.ledger.find(game) if isinstance(game, str) else game
-        self.written: list[int] = []
-        """numbers of the events that this command appended"""
         self.notes: list[str] = []
         self.away: str | None = None
         """what to do where the keeper is on another machine: said in the place of who is awaited, known there alone"""
@@ -48,6 +49,18 @@ class Play:
         """the passphrases of those who acted in this command, who may have to act twice in it"""
         self._acted: dict[str, Holder] = {}
         """who acted in this command, without their keys"""
+
+    @cached_property
+    def table(self) -> "Table":
+        """The game, and the seats that are at hand."""
+        from ledger.table import Table  # not above: help starts faster without it
+
+        return Table(self.ledger, self.game, self._at_hand)
+
+    @property
+    def written(self) -> list[int]:
+        """Numbers of the events that this command appended."""
+        return [receipt.seq for receipt in self.table.receipts]
 
     @property
     def short(self) -> str:
@@ -96,6 +109,22 @@ class Play:
         except Violation as violation:
             raise RefusedError(violation, violation.code, violation.clause) from None
 
+    def check_turn(self, author: str, type: str) -> None:
+        """Raises RefusedError where the author can write no event of this type now, whatever it says."""
+        from rules import Body, Event, Violation
+
+        self.check_party(author)
+        session = self.replay.session
+        try:
+            session.check_role(author, type)
+            session.check_state(Event(self.replay.size, author, type, Body()))
+        except Violation as violation:
+            raise RefusedError(violation, violation.code, violation.clause) from None
+
+    def is_taken(self) -> bool:
+        """Whether the keeper is known to have taken every event."""
+        return self.ledger.taken(self.game) >= self.replay.size
+
     def check_party(self, name: str) -> None:
         """Raises UsageError where the identity `name` here is no party of the game."""
         keys, own = self.replay.terms.keys, self.call.home.key(name)
@@ -136,39 +165,13 @@ class Play:
             pass  # what went wrong was told already
 
     def append(self, make: Callable[["GameView"], bytes]) -> "Receipt":
-        """Append what `make` signs on the game as it stands; it signs anew if somebody else's event comes first."""
-        receipt = self.in_turn(lambda view: self.ledger.append(self.game, make(view), self._keeper()))
-        self.written.append(receipt.seq)
-        return receipt
+        """Append what whoever's turn it is signs with `make`, as `Table.append` does."""
+        assert self._seat is not None, "nobody's turn"
+        return self.table.append(self._seat, make)
 
     def in_turn(self, act: Callable[["GameView"], _T]) -> _T:
-        """Act on the game as it stands; anew if it has gone on meanwhile (specs/protocol.md, "Taken and untaken").
-
-        There is no last attempt: each that fails is an event that somebody else wrote, over which the keeper signs
-        first, where it is here. Raises what `act` raises, on a game that did not go on.
-        """
-        while True:
-            view = self.ledger.view(self.game)
-            head = view.replay.head  # now: the replay itself goes on with the game
-            size = view.replay.size
-            try:
-                return act(view)
-            except UntakenError:
-                if not self._have_taken(size):
-                    raise
-            except (RefusedError, BehindError) as error:
-                if not _is_stale(error) or self.replay.head == head:
-                    raise
-
-    def _have_taken(self, size: int) -> bool:
-        """Have the keeper sign over what stands here, if it is here; whether it has taken so many events."""
-        if self.ledger.taken(self.game) < size:
-            self._try(self.replay.terms.keeper, lambda seat: self.ledger.sign_checkpoint(self.game, seat))
-        return self.ledger.taken(self.game) >= size
-
-    def _keeper(self) -> "Seat | None":
-        """The keeper's seat, if it is its turn: it signs the checkpoint with the event."""
-        return self._seat if self._seat is not None and self._seat.name == self.replay.terms.keeper else None
+        """Act on the game as it stands, as `Table.in_turn` does."""
+        return self.table.in_turn(act)
 
     def act(self, type: str, body: "Body") -> None:
         """One event by whoever acts."""
@@ -181,6 +184,7 @@ class Play:
 
     def request(self, type: str, body: "Body", *, only: bool) -> None:
         """A request for dice by whoever acts; then, unless `only`, all that can be done for it here."""
+        _ = self.call.translate
         author = self.call.acting
         self.check(author, type, body)
         with self.seat(author) as seat:
@@ -194,69 +198,31 @@ class Play:
                 f"rollproof export {self.short} --out request.jsonl"
             )
         elif not only:
-            self._collect()
+            self.carry_on()
 
-    def awaited(self) -> list[str]:
-        """Who still has to open for the request that waits, in this order; the keeper, who comes last, aside."""
-        replay = self.replay
-        if replay.pending is None or replay.session.phase != "pending":
-            return []
-        pending, received = replay.pending, {opening.author for opening in self.ledger.openings(self.game)}
-        awaited = [n for n in pending.contributors if n not in received and n != replay.terms.keeper]
-        return sorted(awaited, key=lambda name: name == pending.closer)
+    def carry_on(self) -> None:
+        """Do what is outstanding for whoever's identity and passphrase are here, one by one."""
+        self.table.carry_on(self._note)
 
-    def hand_in(self, seat: "Seat") -> "Opening":
-        """The party's opening for the pending request."""
-        opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
-        self.ledger.hand_in(self.game, opening)
-        return opening
+    def _note(self, due: "Due", error: LedgerError) -> None:
+        """What was written stands whatever comes of this, so a failure is told and no more."""
+        text, _ = self.call.translate("{name} did not act: {error}"), self.call.translate
+        self.notes.append(text.format(name=due.party, error=failure(error, _)))
 
-    def reveal(self, seat: "Seat") -> None:
-        """The dice, by the keeper."""
-        self.append(lambda view: seat.reveal(view, self.ledger.openings(self.game)))
-
-    def disclose(self) -> None:
-        """After a void: what was opened, by the keeper, if it is here."""
-        self._try(self.replay.terms.keeper, self.disclose_as)
-
-    def disclose_as(self, seat: "Seat") -> None:
-        """What was opened for the voided roll, by the keeper."""
-        self.append(lambda view: seat.disclose(view, self.ledger.openings(self.game)))
-
-    def _collect(self) -> None:
-        """Take the request as the keeper; open as each contributor whose identity and passphrase are here, one by one;
-        then reveal as the keeper.
-        """
-        self._have_taken(self.replay.size)
-        for name in self.awaited():
-            pending = self.replay.pending
-            if pending is not None and (name != pending.closer or self.awaited() == [name]):  # who closes opens last
-                self._try(name, self.hand_in)
-        if self.replay.pending is not None and not self.awaited():
-            self._try(self.replay.terms.keeper, self.reveal)
-
-    def _try(self, name: str, do: Callable[["Seat"], object]) -> None:
-        """Act as a party if it is here."""
-        if not self.is_here(name):
+    @contextmanager
+    def _at_hand(self, name: str) -> Iterator["Seat | None"]:
+        """The seat of a party, if its identity and passphrase are here."""
+        if self._seat is not None and self._seat.name == name:
+            yield self._seat
             return
-        secret = self._secrets.get(name) or passphrase_if_at_hand(name)
+        secret = (self._secrets.get(name) or passphrase_if_at_hand(name)) if self.is_here(name) else None
         if secret is None:
+            yield None
             return
         self._secrets[name] = secret
-
-        def act() -> None:
-            self.check_party(name)
-            with self.taking(self.call.home.seat(name, secret)) as seat:
-                do(seat)
-
-        self._noting(name, act)
-
-    def _noting(self, name: str, act: Callable[[], object]) -> None:
-        """The request stands whatever comes of this, so a failure is told and no more."""
-        try:
-            act()
-        except LedgerError as error:
-            self.notes.append(_("{name} did not act: {error}").format(name=name, error=error))
+        self.check_party(name)
+        with self.taking(self.call.home.seat(name, secret)) as seat:
+            yield seat
 
     # --- receipts --------------------------------------------------------------------------------------------------
 
@@ -281,7 +247,7 @@ class Play:
                 with self.taking(self.call.home.seat(keeper, secret)) as seat:
                     checkpoint = self.ledger.sign_checkpoint(self.game, seat)
             except LedgerError as error:
-                self.notes.append(f"{keeper} did not sign a checkpoint: {error}")
+                self.notes.append(f"{keeper} did not sign a checkpoint: {failure(error, self.call.translate)}")
                 return checkpoint
         for name, holder in self._acted.items():
             if name != keeper:
@@ -292,7 +258,7 @@ class Play:
         try:
             self.in_turn(lambda view: holder.keep(receipt, view))
         except LedgerError as error:
-            self.notes.append(f"{holder.name} did not keep the receipt: {error}")
+            self.notes.append(f"{holder.name} did not keep the receipt: {failure(error, self.call.translate)}")
 
     # --- telling ---------------------------------------------------------------------------------------------------
 
@@ -301,9 +267,8 @@ class Play:
         checkpoint = self.close_books()
         replay, out = self.replay, self.call.out
         session = replay.session
-        open_roll = session.system.rolls(session.game)[1]
-        number = open_roll.roll if open_roll else subject
-        awaited, spent = self.awaited(), self._spent()
+        opened = session.system.rolls(session.game)[1]
+        number = subject if subject is not None else opened[-1].roll if opened else None
         if out.json:
             import msgspec
 
@@ -315,8 +280,8 @@ class Play:
                     "events": events,
                     "roll": None if number is None else session.view_roll(number),
                     "waits_for": msgspec.to_builtins(session.waits_for()),
-                    "awaited": awaited,
-                    "chains_used_up": spent,
+                    "awaited": self.table.kept.awaited,
+                    "chains_used_up": self._spent(),
                     "checkpoint": None if checkpoint is None else bytes(checkpoint).decode(),
                     "notes": self.notes,
                     **members,
@@ -324,20 +289,17 @@ class Play:
             )
             return
         for seq in self.written:
-            out.say(out.cut(event_line(_event(next(self.ledger.lines(self.game, seq))), replay.terms.system)))
-        waiting = waiting_lines(replay, awaited, self.short, self.parties_here) if self.away is None else [self.away]
-        for line in [*roll_lines(session, number), *waiting, *self.notes]:
+            event = _event(next(self.ledger.lines(self.game, seq)))
+            out.say(out.cut(event_line(event, replay.terms.system, out.translate)))
+        waiting = next_lines(self) if self.away is None else [self.away]
+        for line in [*roll_lines(session, number, out.translate), *self.notes, *waiting]:
             out.say(line)
-        for name in spent:
-            command = typed(f"rollproof commit {self.short} --as {name}")
-            out.say(_("the seed chain of {name} is used up:{command}").format(name=name, command=command))
 
     def _spent(self) -> list[str]:
         """Contributors who must commit anew before the next roll."""
-        replay = self.replay
-        absent = replay.session.left | replay.session.away
-        chains = {name: replay.chains.get(name) for name in replay.terms.roles if name not in absent}
-        return [name for name, chain in chains.items() if chain is not None and chain.next >= chain.length]
+        kept = self.table.kept
+        spent = [due.party for due in kept.outstanding() if due.what == "commit"]
+        return [name for name in spent if name in kept.replay.chains]
 
 
 def _event(line: bytes) -> dict[str, Any]:
@@ -345,7 +307,3 @@ def _event(line: bytes) -> dict[str, Any]:
 
     event: dict[str, Any] = msgspec.json.decode(line)
     return event
-
-
-def _is_stale(error: LedgerError) -> bool:
-    return isinstance(error, BehindError) or (isinstance(error, RefusedError) and error.code.startswith("chain."))

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from ledger.cli.app import Call, app, command
-from ledger.cli.language import _, language
 from ledger.cli.stats import SOURCES, Log, each_game_once, forks_among, logs_of
 from ledger.errors import UsageError
 
@@ -43,6 +42,7 @@ def report(
     One file that needs no network and no scripts, to read, print or file. Exit code as of verify: 0 every log holds, 1
     at least one does not, 2 at least one could not be read; the page is written in each case.
     """
+    _ = call.translate
     from ledger.cli.files import write_files
     from ledger.luck import Tally, needs_extra
     from ledger.report import make_game, render_page
@@ -68,7 +68,7 @@ def report(
     worst = max(worst, 1) if forked else worst
     for text in forked:
         call.out.note(text)
-    page = render_page(games, tally, [*forked, *unread], language() or "en", _).encode()
+    page = render_page(games, tally, [*forked, *unread], call.language or "en", _).encode()
     if out == Path("-"):
         sys.stdout.buffer.write(page)
         raise typer.Exit(worst)

@@ -1,109 +1,153 @@
-"""What players do with dice: `rollproof roll`, `reroll`, `ignore`, `modify`, `store`, `resolve`, `declare`."""
+"""What people at a table type most: `rollproof roll GAME NOTATION`, and `rollproof do GAME`, in every game."""
 
-from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command, group
-from ledger.cli.arguments import BodyOption, Game
-from ledger.cli.isolation import isolated_in
-from ledger.cli.place import Place
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import Game, RequestOnly
 from ledger.cli.play import Play
-from ledger.cli.systems import commands_of, declarations, examples, makers, typed_body
+from ledger.errors import UsageError
 
-_Only = Annotated[
-    bool, typer.Option("--request-only", help="Stop after the request; others open and reveal with their own commands.")
-]
+if TYPE_CHECKING:
+    from ledger.cli.forms import Form
+    from rules.actions import Action
 
 
-@command(app, "roll", signed=True, options_of=partial(makers, "roll"), examples=examples("roll"))
-def roll(call: Call, game: Game, body: BodyOption = None, request_only: _Only = False, **options: Any) -> None:
-    """Ask for dice, and show them if everybody needed is here.
+@command(
+    app,
+    "roll",
+    signed=True,
+    examples=["rollproof roll 9c31 2d6 for Charge range", "rollproof roll 9c31", "rollproof roll 9c31 @roll.txt"],
+)
+def roll(
+    call: Call,
+    game: Game,
+    notation: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NOTATION",
+            help="What is rolled, as the game writes it (rollproof GAME roll --help); @FILE, or - for standard input. "
+            "Left out: the roll that is due.",
+            show_default=False,
+        ),
+    ] = None,
+    request_only: RequestOnly = False,
+) -> None:
+    """Ask for dice, and show them.
 
     The request is signed and in the log before anything is opened. Then every contributor whose identity and passphrase
     are on this machine opens, each by itself, and the keeper reveals. Who is elsewhere is told what to run.
     """
-    _request(call, game, "roll", body, request_only, options)
+    from ledger.cli.doing import perform, whole_body
+    from ledger.cli.forms import short_forms
+
+    play, line = Play(call, game), " ".join(notation or ())
+    form, members = _read(play, line, short_forms(play.session.system)) if line else (None, {})
+    perform(play, "roll", whole_body(play, "roll", members, form), only=request_only)
 
 
-@command(app, "reroll", signed=True, options_of=partial(makers, "reroll"), examples=examples("reroll"))
-def reroll(call: Call, game: Game, body: BodyOption = None, request_only: _Only = False, **options: Any) -> None:
-    """Reroll dice of the open roll, or stored results.
+def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict[str, Any]]":
+    """The line in the notation of one of the game's rolls. Raises UsageError."""
+    from rules.base import NotationError
 
-    Dice are rerolled by an effect of the roll. What happens then is as with `rollproof roll`.
-    """
-    _request(call, game, "reroll", body, request_only, options)
-
-
-@command(app, "ignore", signed=True, options_of=partial(makers, "ignore"), examples=examples("ignore"))
-def ignore(call: Call, game: Game, body: BodyOption = None, **options: Any) -> None:
-    """Ignore dice of the open roll."""
-    _act(call, game, "ignore", body, options)
-
-
-@command(app, "modify", signed=True, options_of=partial(makers, "modify"), examples=examples("modify"))
-def modify(call: Call, game: Game, body: BodyOption = None, **options: Any) -> None:
-    """Apply an effect to the open roll, or decline it."""
-    _act(call, game, "modify", body, options)
-
-
-@command(app, "store", signed=True, options_of=partial(makers, "store"), examples=examples("store"))
-def store(call: Call, game: Game, body: BodyOption = None, **options: Any) -> None:
-    """Store the results of the open roll."""
-    _act(call, game, "store", body, options)
+    system, translate = play.session.system, play.call.translate
+    if not forms:
+        raise UsageError(f"a roll of {system.name} has no notation: see rollproof {system.name} roll --help")
+    read, problems = [], []
+    for form in forms:
+        try:
+            read.append((form, form.parsed(line)))
+        except NotationError as error:
+            assert form.notation is not None
+            text = translate("{problem}. As in: {example}")
+            problem = error.message(translate).rstrip(".")
+            problems.append(text.format(problem=problem, example=form.notation.example))
+    if len(read) == 1:
+        return read[0]
+    if read:
+        raise UsageError("this can be " + " or ".join(f"rollproof {system.name} {' '.join(f.words)}" for f, _ in read))
+    raise UsageError(problems[0])
 
 
-@command(app, "resolve", signed=True, options_of=partial(makers, "resolve"), examples=examples("resolve"))
-def resolve(call: Call, game: Game, body: BodyOption = None, **options: Any) -> None:
-    """Finish the open roll, or deal with an owed trigger.
-
-    What was announced at the table (--results, --rows, --doubles) can be put on record: it must agree with the dice.
-    """
-    _act(call, game, "resolve", body, options)
-
-
-_declare = group(
-    "declare",
-    "Declare what the dice do not show: rollproof declare WHAT GAME, with options. Each WHAT says which games have it. "
-    "With --body, any WHAT takes the whole body in JSON, its member `what` included: so does one that has no options.",
+@command(
+    app,
+    "do",
+    signed=True,
+    examples=["rollproof do 9c31", "rollproof do 9c31 1", "rollproof do 9c31 2 dice=1,3"],
 )
+def do(
+    call: Call,
+    game: Game,
+    number: Annotated[
+        int | None, typer.Argument(metavar="N", min=1, help="Which of them to do; without it they are listed.")
+    ] = None,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME=VALUE…", help="What is to be filled in, or a line of notation; else you are asked."
+        ),
+    ] = None,
+    request_only: RequestOnly = False,
+) -> None:
+    """List what you can do now, due first; with a number, do it.
 
+    The numbers are those of the list as the game stands: another event can change them. With --json all of it as data:
+    what can be filled in, with which values, and the command to type.
+    """
+    from ledger.cli.doing import actions_of, do_offer, perform
 
-def _declaration(what: str) -> None:
-    """Make the command `declare WHAT` of what the systems have for it."""
-    event = f"declare {what}"
-
-    def declare(call: Call, game: Game, body: BodyOption = None, **options: Any) -> None:
-        _act(call, game, event, body, options)
-
-    declare.__doc__ = makers(event)[0].__doc__
-    command(_declare, what, signed=True, options_of=partial(makers, event), examples=examples(event))(declare)
-
-
-for _what in declarations():
-    _declaration(_what)
-
-
-def _request(call: Call, game: str, type: str, body: str | None, only: bool, options: dict[str, Any]) -> None:
     play = Play(call, game)
-    place = Place(play.session, call.acting)
-    play.request(type, typed_body(type, place, body, options), only=only)
-    play.notes = [*place.notes, *play.notes]
-    play.tell(play.written[0])
+    party = call.acting
+    play.check_party(party)
+    actions = actions_of(play, party)
+    if number is None:
+        _list(play, party, actions)
+        return
+    if number > len(actions):
+        text = call.translate("there is no {number}; {party} can do {count} things: rollproof do {game} --as {party}")
+        raise UsageError(text.format(number=number, count=len(actions), party=party, game=play.short))
+    action = actions[number - 1]
+    if action.type in play.session.system.bodies:
+        perform(play, action.type, do_offer(play, action, words or []), only=request_only)
+    else:
+        _do_of_protocol(play, action)
 
 
-def _act(call: Call, game: str, event: str, body: str | None, options: dict[str, Any]) -> None:
-    play = Play(call, game)
-    place = Place(play.session, call.acting)
-    typed, opened = typed_body(event, place, body, options), place.open_roll
-    named = getattr(typed, "roll", None)
-    subject = named if isinstance(named, int) else opened.roll if opened else None
-    play.act(event.split()[0], typed)
-    play.notes += [*place.notes, *_owed(play)]
-    play.tell(subject)
+def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
+    from ledger.cli.now import next_lines
+    from ledger.cli.offers import command_told, fields_told, suggested
+    from rules.actions import as_json
+
+    out, system, _ = play.call.out, play.session.system, play.call.translate
+    told = [(action, suggested(system, actions, action, play.short, party, _)) for action in actions]
+    if out.json:
+        listed = [
+            {"number": n, **as_json(action, _), "command": command_told(arguments)}
+            for n, (action, arguments) in enumerate(told, 1)
+        ]
+        out.value({"game": play.game.hex(), "party": party, "actions": listed})
+        return
+    if not actions:
+        out.say(_("There is nothing that {party} can do now.").format(party=party))
+        for line in next_lines(play):
+            out.say(line)
+        return
+    for number, (action, arguments) in enumerate(told, 1):
+        due, fields = _(" (due)") if action.due else "", fields_told(action, _)
+        label = action.label.message(_) + due + (f"; {fields}" if fields else "")
+        out.say(f"{number:2}  {label}")
+        out.line(f"      {command_told(arguments)}")
 
 
-def _owed(play: Play) -> list[str]:
-    """What this event made due."""
-    return commands_of(play.session.system.id).due(isolated_in(play.session.view()), play.short)
+def _do_of_protocol(play: Play, action: "Action") -> None:
+    """Joining, leaving and the like: the commands of these names do it."""
+    from ledger.cli.game import LINKS, join_game, sign_presence
+
+    party = str(action.body.get("party", play.call.acting))
+    if action.type == "join":
+        join_game(play, LINKS)
+    elif action.type == "ruling":
+        raise UsageError("a ruling has its reasons: see rollproof ruling --help")
+    else:
+        sign_presence(play, action.type, party)

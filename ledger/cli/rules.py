@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli import systems
 from ledger.cli.app import Call, command, group
+from ledger.cli.arguments import complete_system, find_system
 from ledger.cli.describe import notes_of, roll_line, show_session
-from ledger.cli.language import _
-from ledger.cli.systems import complete_system
+from ledger.cli.language import Translate
 
 if TYPE_CHECKING:
     from rules import Session
@@ -28,6 +27,7 @@ _rules = group("rules", "Show rules, and check scripts with dice typed in.")
 @command(_rules, "list", examples=["rollproof rules list"])
 def list_(call: Call) -> None:
     """List the rules systems."""
+    _ = call.translate
     from rules import SYSTEMS
 
     if call.out.json:
@@ -40,15 +40,16 @@ def list_(call: Call) -> None:
 def show(
     call: Call,
     system: Annotated[
-        str, typer.Argument(metavar="ID", help="The rules, by id or its beginning.", autocompletion=complete_system)
+        str, typer.Argument(metavar="ID", help="The rules: the game's name, or the id.", autocompletion=complete_system)
     ],
 ) -> None:
     """Show the clauses of a rules system, and how each is held to."""
+    _ = call.translate
     import msgspec
 
     from rules import SYSTEMS
 
-    found = SYSTEMS[systems.find(system)]
+    found = SYSTEMS[find_system(system)]
     if call.out.json:
         clauses = msgspec.to_builtins(found.clauses)
         call.out.value({"system": found.id, "title": found.title, "agreement": found.agreement, "clauses": clauses})
@@ -66,6 +67,28 @@ def show(
             call.out.say("  " + _("no script can violate it: {why}").format(why=_(clause.unviolable)))
 
 
+@command(_rules, "schema", examples=["rollproof rules schema magic > magic.schema.json"])
+def schema(
+    call: Call,
+    system: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="The rules: the game's name, or the id.", autocompletion=complete_system),
+    ],
+) -> None:
+    """Print the JSON Schema of a game's events.
+
+    An object of type and body for each event of the rules, with what each member means; the options of a new game are
+    in its $defs as Options. It is made from the same declarations as the commands of the game.
+    """
+    import msgspec
+
+    from ledger.jsonschema import schema_of
+    from rules import SYSTEMS
+
+    found = schema_of(SYSTEMS[find_system(system)])
+    call.out.line(msgspec.json.format(msgspec.json.encode(found)).decode())
+
+
 @command(
     _rules,
     "check",
@@ -79,6 +102,7 @@ def check(
 
     Exit code: 0 it holds, or is as it expects; 1 an event breaks the rules, or is not as expected; 2 it cannot be read.
     """
+    _ = call.translate
     from rules.script import ScriptError
 
     worst = 0
@@ -93,6 +117,7 @@ def check(
 
 
 def _check_one(call: Call, path: Path, *, several: bool) -> int:
+    _ = call.translate
     from rules.script import differences, read, run
 
     script = read(sys.stdin.buffer.read() if path == Path("-") else path.read_bytes())
@@ -100,7 +125,7 @@ def _check_one(call: Call, path: Path, *, several: bool) -> int:
     different = differences(script, outcome)
     met = not different if _expects(script) else outcome.violation is None
     if call.out.json:
-        call.out.value(_as_json(path, outcome, different, met))
+        call.out.value(_as_json(path, outcome, different, met, _))
         return 0 if met else 1
     if several:
         verdict = (_("as expected") if _expects(script) else _("holds")) if met else _("FAILS")
@@ -116,14 +141,14 @@ def _check_one(call: Call, path: Path, *, several: bool) -> int:
         if _expects(script) and met:
             call.out.say(_("This is what the script expects."))
         if violation is None:
-            call.out.say(_allowed(outcome.seq))
+            call.out.say(_allowed(outcome.seq, _))
             show_session(call.out, outcome.session, latest=50)
-            for line in _details(outcome.session):
+            for line in _details(outcome.session, _):
                 call.out.say(line)
     return 0 if met else 1
 
 
-def _allowed(events: int) -> str:
+def _allowed(events: int, _: Translate) -> str:
     if not events:
         return _("The script has no events. The state:")
     if events == 1:
@@ -131,25 +156,25 @@ def _allowed(events: int) -> str:
     return _("All {count} events are allowed. The state after them:").format(count=events)
 
 
-def _details(session: "Session") -> list[str]:
+def _details(session: "Session", _: Translate) -> list[str]:
     """What a judge asks of the latest rolls: each step with its clause; what is still open; and whose choice it is."""
     settled, opened = session.system.rolls(session.game)
-    latest = [*settled, *([opened] if opened else [])][-LATEST:]
-    lines = [line for roll in latest for line in _steps(session, roll)]
+    latest = [*settled, *opened][-LATEST:]
+    lines = [line for roll in latest for line in _steps(session, roll, _)]
     waits = session.waits_for()
     if waits is not None:
         lines.append(_("{party} goes on ({choice})").format(party=waits.party, choice=_(waits.choice)))
     return ["", *lines] if lines else []
 
 
-def _steps(session: "Session", roll: "RollRecord") -> Iterator[str]:
+def _steps(session: "Session", roll: "RollRecord", _: Translate) -> Iterator[str]:
     """A roll, and how it came to what it came to: modifiers and rerolls one by one with their sources."""
-    yield roll_line(roll)
+    yield roll_line(roll, _)
     for step in session.system.explain(session.game, roll.roll):
         told = step.message(_)
         yield f"  {step.clause}: {told}" if step.clause else f"  {told}"
     if roll.status == "open":
-        yield from (f"  {note}" for note in notes_of(session, roll.roll))
+        yield from (f"  {note}" for note in notes_of(session, roll.roll, _))
 
 
 def _expects(script: "Script") -> bool:
@@ -158,7 +183,7 @@ def _expects(script: "Script") -> bool:
     return script.expect is not UNSET
 
 
-def _as_json(path: Path, outcome: "Outcome", different: list["Message"], met: bool) -> dict[str, Any]:
+def _as_json(path: Path, outcome: "Outcome", different: list["Message"], met: bool, _: Translate) -> dict[str, Any]:
     violation = outcome.violation
     told = violation and {
         "seq": outcome.seq,

@@ -1,17 +1,18 @@
 """`rollproof games`, `log`, `state`, `export`, `import`, `rebuild`: what is stored, going out and coming in."""
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import typer
 
 from ledger.cli.app import Call, app, command
-from ledger.cli.arguments import Game
-from ledger.cli.describe import show_session, summary, waiting_lines
+from ledger.cli.arguments import Game, GameOrFile
+from ledger.cli.describe import show_session, summary
 from ledger.cli.isolation import isolated
-from ledger.cli.language import N_, _
+from ledger.cli.language import N_, Translate
+from ledger.cli.now import idle_lines, next_lines
 from ledger.cli.output import Output
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -30,6 +31,7 @@ def games(
     ] = None,
 ) -> None:
     """List the stored games."""
+    _ = call.translate
     rows = call.home.games()
     if text:
         wanted = text.casefold()
@@ -39,12 +41,12 @@ def games(
         call.out.value(rows)
     elif rows:
         columns = [_("id"), _("title"), _("system"), _("phase"), _("events"), _("changed (UTC)")]
-        call.out.table(columns, (_game_row(row) for row in rows))
+        call.out.table(columns, (_game_row(row, _) for row in rows))
     else:
         call.out.say(_("No game fits.") if text else _("There is no game here yet. Open one with: rollproof new"))
 
 
-def _game_row(row: Mapping[str, Any]) -> tuple[object, ...]:
+def _game_row(row: Mapping[str, Any], _: Translate) -> tuple[object, ...]:
     return (row["game"][:12], row["title"], row["system"], _(row["phase"]), row["events"], _minute(row["changed"]))
 
 
@@ -55,11 +57,12 @@ def _game_row(row: Mapping[str, Any]) -> tuple[object, ...]:
         "rollproof log 9c31",
         "rollproof log 9c31 --type roll --type reveal --limit 20",
         "rollproof log 9c31 --json",
+        "rollproof log table-12.jsonl",
     ],
 )
 def log(
     call: Call,
-    game: Game,
+    game: GameOrFile,
     type: Annotated[
         list[str] | None, typer.Option(metavar="TYPE", help="Only events of this type; repeatable.")
     ] = None,
@@ -70,8 +73,10 @@ def log(
 ) -> None:
     """Show a game's events, one a line.
 
+    Of a file what holds is shown, and exit code 1 if that is not all of it.
     On a terminal what is long is cut; in a pipe, and with --json, it is whole.
     """
+    _ = call.translate
     import msgspec
 
     from rules.session import TRANSITIONS
@@ -79,17 +84,18 @@ def log(
     unknown = [name for name in type or () if name not in TRANSITIONS]
     if unknown:
         raise UsageError(f"--type: there is no event {unknown[0]!r}; there are {', '.join(TRANSITIONS)}")
-    play = Play(call, game)
-    decoded = (msgspec.json.decode(line) for line in play.ledger.lines(play.game))
+    shown = _Shown.named(call, game)
+    decoded = map(msgspec.json.decode, shown.lines)
     chosen = (e for e in decoded if (not type or e["type"] in type) and (not author or e["author"] in author))
     events: deque[dict[str, Any]] = deque(chosen, maxlen=limit)
     if call.out.json:
-        call.out.value({"game": play.game.hex(), "events": list(events)})
+        call.out.value({"game": shown.replay.terms.game.hex(), "events": list(events)})
     else:
-        system = play.replay.terms.system
-        told = ((e, call.out.cut(summary(e, system), beside=_BESIDE)) for e in events)
+        system = shown.replay.terms.system
+        told = ((e, call.out.cut(summary(e, system, _), beside=_BESIDE)) for e in events)
         rows = ((e["seq"], _second(e["time"]), e["author"], e["type"], what) for e, what in told)
         call.out.table([_("event"), _("time (UTC)"), _("author"), _("type"), _("what")], rows)
+    shown.end()
 
 
 _BESIDE = 48
@@ -107,35 +113,71 @@ def _second(time: str) -> str:
 @command(app, "state", examples=["rollproof state 9c31", "rollproof state 9c31 --json | jq .rolls[-1]"])
 def state(
     call: Call,
-    game: Game,
+    game: GameOrFile,
     rolls: Annotated[int, typer.Option(metavar="N", min=1, help="Show the latest N rolls.")] = 10,
 ) -> None:
     """Show a game as it stands.
 
     Parties, rolls, whose choice it is, triggers, permanents, rulings; with --json all that specs/rules.md lists.
     """
-    play = Play(call, game)
-    replay, session, out = play.replay, play.session, call.out
+    _ = call.translate
+    shown = _Shown.named(call, game)
+    replay, session, out = shown.replay, shown.replay.session, call.out
     if out.json:
         out.value(session.view())
+        shown.end()
         return
     terms = replay.terms
-    out.say(_("Game {game}").format(game=play.game.hex()) + (f", {isolated(terms.title)}" if terms.title else ""))
+    out.say(_("Game {game}").format(game=terms.game.hex()) + (f", {isolated(terms.title)}" if terms.title else ""))
     text = _("{system}, {phase}, {events}, root {root}")
-    events, root = _events(replay.size), replay.tree.root().hex()
+    events, root = _events(replay.size, _), replay.tree.root().hex()
     out.say(text.format(system=terms.system, phase=_(str(session.phase)), events=events, root=root))
     out.heading(_("Parties"))
-    out.table([_("name"), _("role"), _("at the table"), _("links left")], _parties(replay))
+    out.table([_("name"), _("role"), _("at the table"), _("links left")], _parties(replay, _))
     show_session(out, session, rolls)
     _show_voided(out, replay, rolls)
-    lines = waiting_lines(replay, play.awaited(), play.short, play.parties_here)
+    lines = [] if shown.play is None else next_lines(shown.play) or idle_lines(shown.play)
     if lines:
         out.heading(_("Next"))
     for line in lines:
         out.say(line)
+    shown.end()
+
+
+class _Shown(NamedTuple):
+    """A game to show: a stored one, or what holds of a file."""
+
+    replay: "Replay"
+    lines: Iterator[bytes]
+    play: Play | None
+    """None of a file: nobody goes on in it"""
+    holds: bool = True
+
+    @classmethod
+    def named(cls, call: Call, text: str) -> "_Shown":
+        """A file, else a stored game. Says on standard error from where on a file does not hold. Raises UsageError."""
+        if not Path(text).is_file():
+            play = Play(call, text)
+            return cls(play.replay, play.ledger.lines(play.game), play)
+        from ledger.cli.sources import named_log
+
+        source, _ = named_log(call, text), call.translate
+        report, replay = source.verified(_)
+        if report.error is not None:
+            told = _("{file}: {problem} Shown is what stands before event {seq}.")
+            call.out.note(told.format(file=source.name, problem=report.error.message, seq=report.valid_prefix))
+        if replay is None or not replay.size:
+            raise UsageError(_("{file}: there is no game in it to show").format(file=source.name))
+        return cls(replay, source.lines(replay.size), None, report.error is None)
+
+    def end(self) -> None:
+        """Exit code 1 where the file does not hold."""
+        if not self.holds:
+            raise typer.Exit(1)
 
 
 def _show_voided(out: Output, replay: "Replay", latest: int) -> None:
+    _ = out.translate
     from ledger.display import VOIDED_COLUMNS, voided_row
 
     voided = list(replay.voided)
@@ -150,7 +192,7 @@ _PHASES = (N_("new"), N_("idle"), N_("pending"), N_("voided"), N_("closed"))
 """as the state names them, listed to be translated"""
 
 
-def _parties(replay: "Replay") -> list[tuple[object, ...]]:
+def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
     session = replay.session
     rows: list[tuple[object, ...]] = []
     for name, role in replay.terms.roles.items():
@@ -179,6 +221,7 @@ def export(
     The log is written byte for byte, all of it or nothing. Beside it, in FILE.checkpoint, goes the keeper's last
     checkpoint, with the cosignatures of witnesses.
     """
+    _ = call.translate
     from ledger.cli.files import write_files
     from verifier.__main__ import sidecar_of
 
@@ -202,17 +245,17 @@ def export(
         call.out.value({"game": play.game.hex(), "file": str(out), "events": replay.size, "root": root, **told})
         return
     text = _("{file}: {events} of game {game}, root {root}")
-    events = _events(replay.size)
+    events = _events(replay.size, _)
     call.out.say(text.format(file=out, events=events, game=play.game.hex(), root=root))
     if checkpoint is not None:
         text = _("{file}: signed by {keeper}, the keeper, for the log's first {size}")
-        call.out.say(text.format(file=sidecar, keeper=replay.terms.keeper, size=_events(signed)))
+        call.out.say(text.format(file=sidecar, keeper=replay.terms.keeper, size=_events(signed, _)))
     else:
         text = _("There is no checkpoint by {keeper}, the keeper, to go with it.")
         call.out.say(text.format(keeper=replay.terms.keeper))
 
 
-def _events(count: int) -> str:
+def _events(count: int, _: Translate) -> str:
     from rules.language import counted
 
     return counted(count, "event").message(_)
@@ -221,6 +264,7 @@ def _events(count: int) -> str:
 @command(app, "rebuild", examples=["rollproof rebuild"])
 def rebuild(call: Call) -> None:
     """Make the store's read tables again, from its logs."""
+    _ = call.translate
     count = call.ledger.rebuild()
     if call.out.json:
         call.out.value({"games": count})

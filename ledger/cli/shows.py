@@ -1,44 +1,67 @@
-"""`rollproof demo` and `rollproof bench`: the whole of it at work."""
+"""`rollproof demo`: the whole of it at work."""
 
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import complete_system, find_system
+
+_NAME = "rollproof"
 
 
-@command(app, "demo", examples=["rollproof demo", "rollproof demo --dir /tmp/demo"])
+@command(app, "demo", examples=["rollproof demo", "rollproof demo --system magic", "rollproof demo --all --dir demo"])
 def demo(
     call: Call,
     directory: Annotated[
         Path, typer.Option("--dir", metavar="DIR", file_okay=False, help="Where the logs are left.")
     ] = Path("rollproof-demo"),
+    system: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Another game: its name, or the id.", autocompletion=complete_system),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every game (or the one named), and every kind of tampering with it.")
+    ] = False,
 ) -> None:
-    """Play a game, verify it, then tamper with it.
+    """Play a game, say why each check matters, and catch a cheat.
 
-    Keys and dice are fresh; every attempt at tampering must be found out.
+    Keys and dice are fresh. The logs are left to be looked at, and the last lines say how.
 
     Exit code: 0 only if the game verifies and every attempt is found out for what it is.
     """
-    from ledger.demo import run
+    from ledger.demo import run, run_all
+    from rules import SYSTEMS
 
-    lines: list[str] = []
-    held = run(directory, lines.append if call.out.json else call.out.say)
+    program, lines = _program(), list[str]()
+
+    def say(text: str) -> None:
+        if call.out.json:
+            lines.append(text)
+        elif text.startswith(f"  {program} "):
+            call.out.line(text)
+        else:
+            call.out.say(text)
+
+    chosen = None if system is None else find_system(system)
+    if every:
+        held = run_all(directory, say, SYSTEMS if chosen is None else (chosen,))
+    else:
+        held = run(directory, say, system=chosen, program=program)
     if call.out.json:
         call.out.value({"holds": held, "directory": str(directory), "said": lines})
     raise typer.Exit(0 if held else 1)
 
 
-@command(app, "bench", examples=["rollproof bench", "rollproof bench --quick --json"])
-def bench(call: Call, quick: Annotated[bool, typer.Option("--quick", help="Seconds, not minutes.")] = False) -> None:
-    """Measure how fast rolls are made and verified here, beside what cannot be done without, and beside peers.
-
-    Takes some minutes, and installs the peers (eventsourcing, d20) in an environment of their own, below your folder
-    for caches. Says for each target whether it is met.
-    """
-    from ledger.bench import run
-
-    figures = run(call.out.note if call.out.json else call.out.say, quick=quick)
-    if call.out.json:
-        call.out.value(figures)
+def _program() -> str:
+    """What to type for this program: its name where the shell finds it, else the path by which it was called."""
+    called = Path(sys.argv[0])
+    name = called.stem if called.suffix == ".exe" else called.name
+    if name != _NAME or not called.exists():
+        return _NAME
+    found = shutil.which(_NAME)
+    return _NAME if found is not None and Path(found).resolve() == called.resolve() else shlex.quote(sys.argv[0])

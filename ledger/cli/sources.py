@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from ledger.cli.app import Call
-from ledger.cli.language import _
+from ledger.cli.language import Translate
 from ledger.cli.output import printable
 from ledger.errors import UsageError
 
@@ -23,7 +23,7 @@ class LogSource(NamedTuple):
     open: Callable[[], BinaryIO]
     receipts: Mapping[str, bytes]
 
-    def verified(self, pins: "Pins | None" = None) -> "tuple[Report, Replay | None]":
+    def verified(self, translate: Translate, pins: "Pins | None" = None) -> "tuple[Report, Replay | None]":
         """The log verified as `rollproof verify` does it. Raises OSError."""
         import os
 
@@ -31,7 +31,7 @@ class LogSource(NamedTuple):
 
         with self.open() as stream:
             jobs = os.cpu_count() or 1
-            return verify(stream, name=self.name, pins=pins, jobs=jobs, translate=_, receipts=self.receipts)
+            return verify(stream, name=self.name, pins=pins, jobs=jobs, translate=translate, receipts=self.receipts)
 
     def lines(self, count: int) -> Iterator[bytes]:
         """The first `count` lines, without line feeds. Raises OSError."""
@@ -42,6 +42,7 @@ class LogSource(NamedTuple):
 
 def named_log(call: Call, text: str) -> LogSource:
     """The log that `text` names. Raises UsageError, OSError."""
+    _ = call.translate
     from verifier.files import Beside
 
     path = Path(text)

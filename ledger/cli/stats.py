@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.language import _
+from ledger.cli.language import Translate
 from ledger.cli.output import Output, printable
 from ledger.cli.sources import LogSource, named_log
 from ledger.errors import UsageError
@@ -37,10 +37,10 @@ SOURCES = Annotated[
 class Log:
     """A log that was verified: its report, its replay, and its lines again."""
 
-    def __init__(self, source: LogSource) -> None:
+    def __init__(self, source: LogSource, translate: Translate) -> None:
         """Raises OSError."""
         self._source = source
-        self.report, replay = source.verified()
+        self.report, replay = source.verified(translate)
         self.replay: Replay | None = replay
         self.file, self.game, self.head = self.report.file, self.report.game, self.report.head
 
@@ -55,6 +55,7 @@ class Log:
 
 def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
     """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened."""
+    _ = call.translate
     from verifier import NoteError
     from verifier.files import find_logs, leads_out
 
@@ -72,7 +73,7 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
                 yield _("{path}: this is no regular file").format(path=name)
             else:
                 try:
-                    yield Log(named_log(call, str(file)))
+                    yield Log(named_log(call, str(file)), _)
                 except OSError as error:
                     yield f"{printable(str(error.filename or name))}: {error.strerror or error}"
                 except UsageError as error:
@@ -113,11 +114,12 @@ def stats(
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.svg", help="Draw the counts too.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.svg if it exists.")] = False,
 ) -> None:
-    """Count the dice, and say how unusual the counts are, and what that does not show.
+    """Count the dice, and say how unusual the counts are; and what that does not show.
 
     Rerolled and ignored dice count as thrown; only what verifies is counted. Exit code as of verify: 0 every log holds,
     1 at least one does not, 2 at least one could not be read. The dice never change it.
     """
+    _ = call.translate
     from ledger.luck import Tally, needs_extra
 
     needs_extra("scipy", "stats")
@@ -142,17 +144,18 @@ def stats(
     forked = forks_among(logs)
     worst = max(worst, 1) if forked else worst
     if plot is not None:
-        _plot(luck, plot, force=force)
+        _plot(luck, plot, _, force=force)
         if len(luck.tests) > MAX_PANELS:
             call.out.note(_("only the first {count} tests are drawn").format(count=MAX_PANELS))
     if call.out.json:
-        call.out.value(_as_json(luck, [log.report for log in logs], left_out, forked))
+        call.out.value(_as_json(luck, [log.report for log in logs], left_out, forked, _))
     else:
         _tell(call.out, luck, [log.report for log in counted], left_out, forked)
     raise typer.Exit(worst)
 
 
 def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str], forked: "list[Forked]") -> None:
+    _ = out.translate
     from ledger.luck import caveats, sentence
     from verifier.audit import tell_fork
 
@@ -172,7 +175,7 @@ def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str], 
         out.say(_("No dice have been rolled: there is nothing to test."))
     else:
         columns = (_("player"), _("die"), _("dice"), _("counts"), _("p"), _("corrected"), _("method"))
-        out.table(columns, (_row(test) for test in luck.tests))
+        out.table(columns, (_row(test, _) for test in luck.tests))
         out.say()
         for test in luck.tests:
             out.say(sentence(test, _))
@@ -181,7 +184,7 @@ def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str], 
         out.say(text)
 
 
-def _row(test: "Tested") -> tuple[object, ...]:
+def _row(test: "Tested", _: Translate) -> tuple[object, ...]:
     from ledger.luck import whose
 
     counts = " ".join(str(b.count) for b in test.bins)
@@ -196,7 +199,9 @@ def _row(test: "Tested") -> tuple[object, ...]:
     )
 
 
-def _as_json(luck: "Luck", logs: "list[Report]", left_out: list[str], forked: "list[Forked]") -> dict[str, Any]:
+def _as_json(
+    luck: "Luck", logs: "list[Report]", left_out: list[str], forked: "list[Forked]", _: Translate
+) -> dict[str, Any]:
     import msgspec
 
     from ledger.luck import caveats, sentence
@@ -215,7 +220,7 @@ def _as_json(luck: "Luck", logs: "list[Report]", left_out: list[str], forked: "l
     }
 
 
-def _plot(luck: "Luck", path: Path, *, force: bool) -> None:
+def _plot(luck: "Luck", path: Path, _: Translate, *, force: bool) -> None:
     """Draw observed counts as bars and the expected ones as lines, a panel for each test. Raises UsageError."""
     import matplotlib as mpl
 

@@ -10,7 +10,6 @@ import typer
 from ledger.cli.app import Call, app, command
 from ledger.cli.arguments import GamePin, KeyPins, Logs
 from ledger.cli.checkpoints import CosignersFile, cosigners_of, tell_left_out
-from ledger.cli.language import _
 from ledger.cli.output import printable
 from ledger.cli.play import Play
 from ledger.cli.verify import each_file, pins_of, show_report
@@ -39,7 +38,7 @@ LARGE = 64_000_000
     ],
 )
 def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, policy: CosignersFile = None) -> None:
-    """Take logs from files into the store, if they verify, each with the checkpoint beside it.
+    """Take logs from files into the store, if they verify; each with the checkpoint beside it.
 
     A log that fails is kept out and the store stays as it was. A log that continues a stored game adds its new events;
     events of yours that the keeper has not taken, because others came first, make room and are told. Of the
@@ -47,6 +46,7 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, 
     that the policy names.
     Exit code: 0 all taken, 1 at least one does not hold, 2 at least one could not be read.
     """
+    _ = call.translate
     from verifier import NoteError
     from verifier.files import leads_out, read_sidecar, sentence, shown
 
@@ -78,6 +78,7 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, 
 
 def _holds(call: Call, path: Path, pins: "Pins") -> bool:
     """Whether a large file is a log that holds, told if not: looked at line by line, before all of it is read."""
+    _ = call.translate
     from verifier import verify
 
     name = printable(str(path))
@@ -89,6 +90,7 @@ def _holds(call: Call, path: Path, pins: "Pins") -> bool:
 
 
 def _kept_out(call: Call, report: "Report") -> None:
+    _ = call.translate
     show_report(call.out, report)
     call.out.note(_("{file} was kept out; the store is as it was").format(file=report.file))
 
@@ -101,6 +103,7 @@ def _import_one(
     checkpoint: bytes | None,
     cosigners: "Collection[CosignerKey]",
 ) -> int:
+    _ = call.translate
     import msgspec
 
     from rules.language import counted
@@ -145,6 +148,7 @@ def _import_one(
 
 def _tell_taken(call: Call, game: bytes) -> None:
     """Where the keeper is here, it takes what came: with its checkpoint the others know it. Else what is not taken."""
+    _ = call.translate
     play = Play(call, game)
     if play.keeper_here:
         play.close_books()

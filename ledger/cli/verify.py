@@ -13,7 +13,6 @@ import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import GamePin, KeyPins
-from ledger.cli.language import _, language
 from ledger.cli.output import Output, printable
 from ledger.errors import UsageError
 
@@ -95,6 +94,7 @@ def verify(
     code: 0 every log holds, 1 at least one does not, 2 at least one could not be read, 3 at least one could not be
     finished (memory, time, a process that died).
     """
+    _ = call.translate
     from msgspec.structs import replace
 
     from verifier.audit import Look, fork_in_json, forks, tell_fork, tell_summary
@@ -112,7 +112,7 @@ def verify(
     pins = pins_of(game, key)
     if roster is not None:
         pins = replace(pins, roster=read_roster(roster, organizer))
-    look = Look(pins, beside, call.out.json, summary, language(), tuple(paths), time_limit)
+    look = Look(pins, beside, call.out.json, summary, call.language, tuple(paths), time_limit)
     logs = []
     for log in _progress(_audit(call, paths, look, jobs or os.cpu_count() or 1), quiet=not summary):
         _tell(call.out, log)
@@ -151,6 +151,7 @@ def pins_of(game: str | None, keys: list[str] | None) -> "Pins":
 
 def show_report(out: Output, report: "Report") -> None:
     """A report as specs/verification.md has it, in JSON or in words."""
+    _ = out.translate
     from verifier import render
 
     if out.json:
@@ -211,6 +212,7 @@ def _progress(audit: "tuple[int, Iterator[Audited]]", *, quiet: bool) -> "Iterat
 
 def _stored(call: Call, text: str, look: "Look", jobs: int) -> "Audited":
     """What comes of a stored game, from its bytes as they would be exported."""
+    _ = call.translate
     from verifier import verify as verify_log
     from verifier.audit import audited
     from verifier.files import unopened

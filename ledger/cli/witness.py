@@ -9,7 +9,6 @@ import typer
 
 from ledger.cli.app import Call, command, complete_game, group
 from ledger.cli.checkpoints import CheckpointFile, Out, Source, give
-from ledger.cli.language import _
 from ledger.errors import UsageError, WitnessError
 
 if TYPE_CHECKING:
@@ -52,6 +51,7 @@ def cosign(
 
     Prints the cosignature. Exit code: 0 cosigned, 1 refused, 2 it could not be read.
     """
+    _ = call.translate
     from ledger.cli.files import write_files
     from ledger.cli.verify import show_report
     from ledger.cosignatures import with_own

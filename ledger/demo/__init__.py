@@ -1,86 +1,81 @@
-"""`rollproof demo`: real games with fresh keys and dice, verified by the standalone verifier, then tampered with."""
+"""`rollproof demo`: real games with fresh keys and dice, verified, then tampered with.
 
-import subprocess
-import sys
+The games are the scenes of the systems (rules.scene). One is told, for who has never seen any; with all of them each
+is verified, and so is every kind of tampered copy.
+"""
+
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from ledger.demo import doubledown, mtg, t9a, wh40k
-from ledger.demo.table import Say, Table
+from ledger.demo import story
+from ledger.demo.stage import LiveStage, Say
 from ledger.demo.tampering import Attempt, attempts
+from rules import SYSTEMS
+from rules.scene import scene_of
+from verifier import render, verify
 
-__all__ = ["run"]
-
-_GAMES = (mtg, t9a, doubledown, wh40k)
+__all__ = ["run", "run_all"]
 
 
-def run(directory: Path, say: Say) -> bool:
-    """Play, verify and tamper; the logs are left in `directory`. True if everything went as it should."""
+def run(directory: Path, say: Say, *, system: str | None = None, program: str = "rollproof") -> bool:
+    """Play one game, tell why each check matters, and let the keeper cheat; the logs are left in `directory`.
+
+    `system` is the game's; without one, the first whose scene is for newcomers. `program` is what to type for this
+    program. True if the log holds, and the cheat is found out for what it is.
+    """
     directory.mkdir(parents=True, exist_ok=True)
-    outcomes = [_one(game, directory, say) for game in _GAMES]
+    chosen = SYSTEMS[system] if system else next(s for s in SYSTEMS.values() if scene_of(s).about)
+    with tempfile.TemporaryDirectory(prefix="rollproof-demo-") as folder:
+        return story.tell(chosen, Path(folder), directory, say, program)
+
+
+def run_all(directory: Path, say: Say, systems: Iterable[str] = SYSTEMS) -> bool:
+    """Play each system's scene, verify it, and tamper with it in every way. True if everything went as it should."""
+    directory.mkdir(parents=True, exist_ok=True)
+    outcomes = [_one(id_, directory, say) for id_ in systems]
     return all(outcomes)
 
 
-def _one(game: Any, directory: Path, say: Say) -> bool:
+def _one(id_: str, directory: Path, say: Say) -> bool:
+    system = SYSTEMS[id_]
+    scene = scene_of(system)
+    say(f"\n{system.title}\n")
     with tempfile.TemporaryDirectory(prefix="rollproof-demo-") as folder:
-        table = Table(Path(folder) / "game", say, game.ROLES)
-        other = Table(Path(folder) / "other", say, game.ROLES)
+        stage = LiveStage(Path(folder) / "game", say, system, scene)
+        other = LiveStage(Path(folder) / "other", say, system, scene)
         try:
-            game.play(table)
-            other.open(table.view.replay.terms.system, table.options, "Another game")
-            tampered = attempts(table.lines(), other.lines(), table.identities, game.REWRITE, game.CLAIM)
-            log = b"".join(line + b"\n" for line in table.lines())
+            stage.begin("Demonstration")
+            scene.play(stage)
+            stage.finish()
+            other.begin("Another game")
+            tampered = attempts(stage.lines(), other.lines(), stage.identities, scene.forgery)
+            log = stage.log()
         finally:
-            table.close()
+            stage.close()
             other.close()
-    path = directory / game.FILE
-    _write(path, log)
-    say(f"\nThe log is in {path}. The standalone verifier says:\n")
-    report = _verify(path)
-    say(_text(path))
-    held = report["verdict"] == "holds"
+    path = directory / f"{system.name}.jsonl"
+    story.write(path, log)
+    say(f"\nThe log is in {path}. The verifier, which is given nothing else, says:\n")
+    report, _ = verify(log, name=path.name)
+    say(render(report))
     say("\nNow copies of it are tampered with.\n")
     found = [_tamper(attempt, path, say) for attempt in tampered]
     say(f"\n{sum(found)} of {len(found)} attempts were found out, each for what it was.")
-    return held and all(found)
+    return report.verdict == "holds" and all(found)
 
 
-def _tamper(attempt: Attempt, path: Path, say: Callable[[str], None]) -> bool:
+def _tamper(attempt: Attempt, path: Path, say: Say) -> bool:
     copy = path.with_name(f"{path.stem}-{attempt.name}.jsonl")
-    _write(copy, attempt.log)
-    report = _verify(copy)
-    error = next((f for f in report["findings"] if f["severity"] == "error"), None)
+    story.write(copy, attempt.log)
+    report, _ = verify(attempt.log)
+    error = report.error
     say(f"{copy.name}: {attempt.what}.")
     if error is None:
         say("  NOT FOUND OUT")
         return False
-    say(f"  {report['verdict']}: {error['code']} at event {error['seq']}, fault: {error['fault']}. {error['message']}")
-    as_expected = (error["code"], error["fault"]) == (attempt.code, attempt.fault)
+    say(f"  {report.verdict}: {error.code} at event {error.seq}, fault: {error.fault}. {error.message}")
+    as_expected = (error.code, error.fault) == (attempt.code, attempt.fault)
     if not as_expected:
         say(f"  EXPECTED {attempt.code}, fault: {attempt.fault}")
     return as_expected
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(data)
-    part.replace(path)
-
-
-def _run_verifier(path: Path, *options: str) -> str:
-    command = [sys.executable, "-m", "verifier", *options, str(path)]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout  # noqa: S603 - our own module
-
-
-def _verify(path: Path) -> dict[str, Any]:
-    report: dict[str, Any] = msgspec.json.decode(_run_verifier(path, "--json"))
-    return report
-
-
-def _text(path: Path) -> str:
-    return _run_verifier(path).rstrip("\n")

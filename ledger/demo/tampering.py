@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ledger.identity import Identity
+from rules.scene import Forgery
 from verifier.chain import leaf_hash
 from verifier.format import (
     Envelope,
@@ -18,7 +19,7 @@ from verifier.format import (
     signed_message,
 )
 
-__all__ = ["Attempt", "attempts"]
+__all__ = ["Attempt", "attempts", "other_dice"]
 
 
 class Attempt(Struct, frozen=True):
@@ -36,13 +37,9 @@ def attempts(
     lines: Sequence[bytes],
     others: Sequence[bytes],
     identities: Mapping[str, Identity],
-    rewrite: tuple[bytes, bytes],
-    claim: Mapping[str, Any],
+    forgery: Forgery,
 ) -> list[Attempt]:
-    """Tampered copies of `lines`, a closed game; `others` are the lines of another game of the same parties.
-
-    `rewrite` is what the keeper replaces in the first request, `claim` what the first resolve falsely announces.
-    """
+    """Tampered copies of `lines`, a closed game; `others` are the lines of another game of the same parties."""
     events = [decode_envelope(line) for line in lines]
     shown = next(event.seq for event in events if event.type == "reveal")
     act = next(event.seq for event in events if event.type == "resolve")
@@ -66,7 +63,7 @@ def attempts(
         Attempt(
             "rewritten",
             f"{keeper} changes what {rolled.author} asked for in event {shown - 1} and signs the dice again",
-            _file(_rewritten(lines, events[shown], identities[keeper], rewrite)),
+            _file(_rewritten(lines, events[shown], identities[keeper], forgery.rewrite)),
             "signature.invalid",
             keeper,
         ),
@@ -101,13 +98,26 @@ def attempts(
         ),
         Attempt(
             "cheated",
-            f"{rolled.author} claims another result than the dice gave, and signs it",
-            _file([*lines[:act], _false_claim(events[act], identities[events[act].author], claim)]),
+            f"{events[act].author} claims another result than the dice gave, and signs it",
+            _file([*lines[:act], _false_claim(events[act], identities[events[act].author], forgery.claim)]),
             "rules.violation",
             events[act].author,
         ),
         Attempt("cut", "the file is cut inside its last event", _file(lines)[:-20], "line.unterminated", "file"),
     ]
+
+
+def other_dice(lines: Sequence[bytes], keeper: Identity) -> Attempt:
+    """The copy in which the keeper changes the first natural result of the log, and signs it again."""
+    shown = next(event for event in map(decode_envelope, lines) if event.type == "reveal")
+    changed = _with_other_dice(shown, keeper)
+    return Attempt(
+        "resigned",
+        f"{shown.author} changes a natural result in event {shown.seq} and signs it again",
+        _file([*lines[: shown.seq], changed, *lines[shown.seq + 1 :]]),
+        "reveal.naturals",
+        shown.author,
+    )
 
 
 def _file(lines: Sequence[bytes]) -> bytes:
@@ -120,8 +130,9 @@ def _signed_by(event: Envelope, identity: Identity) -> bytes:
 
 def _with_other_dice(event: Envelope, identity: Identity | None) -> bytes:
     body: Reveal = decode_body(event.body, Reveal, "reveal")
-    naturals = (body.naturals[0] % 6 + 1, *body.naturals[1:])
-    event = replace(event, body=msgspec.Raw(encode(replace(body, naturals=naturals))))
+    first = body.sides[0] + 1 - body.naturals[0]  # low for high: what a cheat would want
+    first = first if first != body.naturals[0] else first % body.sides[0] + 1
+    event = replace(event, body=msgspec.Raw(encode(replace(body, naturals=(first, *body.naturals[1:])))))
     return encode(event) if identity is None else _signed_by(event, identity)
 
 

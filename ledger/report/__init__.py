@@ -64,7 +64,7 @@ def make_game(report: Report, replay: Replay | None, lines: Iterable[bytes], _: 
         return Game(report, "", "", (), (), 0, ())
     session, terms = replay.session, replay.terms
     settled, opened = session.system.rolls(session.game)
-    kept = sorted((*settled, *((opened,) if opened else ())), key=lambda roll: roll.roll)
+    kept = sorted((*settled, *opened), key=lambda roll: roll.roll)
     times, dropped = _look_up(lines, {roll.roll for roll in kept})
     rolls = tuple(_roll(roll, times.get(roll.roll, ""), session, _) for roll in kept)
     parties = tuple((name, terms.roles[name], str(key)) for name, key in terms.keys.items())

@@ -1,121 +1,133 @@
 """Double Down, rolls (specs/doubledown.md)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
-from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
-from rules.doubledown import engine
-from rules.doubledown.bodies import BODIES, Options
+from rules.actions import Action
+from rules.base import Body, Clause, Event, Notation, Role, Ruling, Table, Told, WaitsFor
+from rules.doubledown import actions, calls, rolling, rulings, sheets, spending, voting
+from rules.doubledown import bodies as b
 from rules.doubledown.clauses import CLAUSES
-from rules.doubledown.state import Call, Game, Roll, Sheet, Tally
-from rules.doubledown.tables import Kind
-from rules.history import History, find_roll
+from rules.doubledown.notation import NOTATIONS
+from rules.doubledown.state import Game, Roll, Sheet, Tally
+from rules.history import History
+from rules.language import Message
 from rules.shared import PlayersRoll
 
 __all__ = ["DoubleDown"]
+
+
+_ACTS: Mapping[type[Body], Callable[[Game, str, Any], Game]] = {
+    b.DeclareSheet: sheets.propose,
+    b.DeclareConfirm: sheets.confirm,
+    b.DeclareRest: sheets.rest,
+    b.DeclareCall: calls.call,
+    b.DeclareWithdraw: calls.withdraw,
+    b.DeclareRoller: calls.name_roller,
+    b.ModifyBody: calls.contribute,
+    b.DeclareVote: voting.vote,
+    b.ResolveBody: rolling.resolve,
+    b.DeclareSpend: spending.spend,
+}
+"""Events but requests, by their body: the game, the author and the body in, the game after it or a Violation out."""
 
 
 class DoubleDown(PlayersRoll):
     """The system `doubledown-1`."""
 
     id = "doubledown-1"
+    name = "doubledown"
     title = "Double Down, rolls"
     roles: frozenset[Role] = frozenset({"gm"})
+    rollers_clause: str | None = "R1"
     agreement: str | None = None
-    options: type[Body] = Options
-    bodies: Mapping[str, Any] = BODIES
+    options: type[Body] = b.Options
+    bodies: Mapping[str, Any] = b.BODIES
+    claims: Mapping[str, frozenset[str]] = b.CLAIMS
+    notations: Mapping[Any, Notation] = NOTATIONS
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
-        assert isinstance(options, Options)
+        assert isinstance(options, b.Options)
         seated = tuple(name for name, role in parties.items() if role == "player")
         gms = tuple(name for name, role in parties.items() if role == "gm")
         return Game(gms, seated, {name: Tally() for name in seated})
 
     def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-        return engine.request(game, event)
+        return rolling.request(game, event)
 
     def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
-        return engine.reveal(game, naturals)
+        return rolling.reveal(game, naturals)
 
     def void(self, game: Game) -> Game:
-        return engine.void(game)
+        return rolling.void(game)
 
     def act(self, game: Game, event: Event) -> Game:
-        return engine.act(game, event)
+        return _ACTS[type(event.body)](game, event.author, event.body)
+
+    def actions(self, game: Game, party: str) -> tuple[Action, ...]:
+        return actions.actions(game, party)
+
+    def settle(self, game: Game) -> Game:
+        return rolling.settle_all(game)
 
     def leave(self, game: Game, party: str) -> Game:
-        return engine.leave(game, party)
+        return rulings.leave(game, party)
+
+    def away(self, game: Game, away: frozenset[str]) -> Game:
+        return rulings.away(game, away)
 
     def rule(self, game: Game, ruling: Ruling) -> Game:
-        return engine.rule(game, ruling)
+        return rulings.rule(game, ruling)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
-        if game.open is not None:
-            return _waits_open(game, game.open)
-        for roll, kind, _ in _owed(game):
-            if kind == "boons":
-                return WaitsFor(roll.player, "spend boons")
-            if game.gms:
-                return WaitsFor(game.gms[0], "spend banes")
-        return _waits_call(game.calls[0]) if game.calls else None
+        return actions.waits_for(game)
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, game.opened
+
+    # What only tells is loaded where it is told: verifying alone does not need it.
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
-        from rules.doubledown.explain import explain  # verifying alone does not need it
+        from rules.doubledown.explain import explain
 
         return explain(game, roll)
 
+    def summarize(self, event: Event) -> Message | None:
+        from rules.doubledown.words import summarize
+
+        return summarize(event)
+
+    def notes(self, game: Game, roll: int) -> tuple[Message, ...]:
+        from rules.doubledown.words import notes
+
+        return notes(game, roll)
+
+    def tables(self, game: Game) -> tuple[Table, ...]:
+        from rules.doubledown.words import tables
+
+        return tables(game)
+
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
-        found = find_roll(game.settled, game.open, roll)
+        found = game.find(roll)
         return None if found is None else _roll(game, found)
 
     def view(self, game: Game) -> dict[str, Any]:
         return {
-            "rolls": [_roll(game, roll) for roll in (*game.settled, *((game.open,) if game.open else ()))],
-            "open": game.open.roll if game.open else None,
+            "rolls": [_roll(game, roll) for roll in (*game.settled, *game.opened)],
+            "open": [roll.roll for roll in game.opened],
             "sheets": {name: _sheet(sheet) for name, sheet in game.sheets.items()},
             "proposed": {name: _sheet(sheet) for name, sheet in game.proposed.items()},
             "calls": msgspec.to_builtins(game.calls),
             "owed": [
                 {"roll": roll.roll, "kind": kind, "party": roll.player if kind == "boons" else None, "left": left}
-                for roll, kind, left in _owed(game)
+                for roll, kind, left in game.all_owed()
             ],
             "tension": game.tension,
             "players": msgspec.to_builtins(game.players),
         }
-
-
-def _waits_open(game: Game, roll: Roll) -> WaitsFor:
-    if roll.doubled:
-        return WaitsFor(roll.player, "resolve")
-    if not game.group(roll):
-        return WaitsFor(roll.player, "double down or resolve")
-    match game.decision(roll):
-        case None:
-            return WaitsFor(next(name for name in game.voters(roll) if name not in roll.votes), "vote")
-        case double:
-            return WaitsFor(roll.player, "double down" if double else "resolve")
-
-
-def _waits_call(call: Call) -> WaitsFor:
-    chosen = next((name for name in call.players if call.chosen(name)), None)
-    if chosen is not None:
-        return WaitsFor(chosen, "roll")
-    silent = (name for name in call.players if name not in call.contributions)
-    return WaitsFor(next(silent, call.players[0]), "contribute")
-
-
-def _owed(game: Game) -> Iterator[tuple[Roll, Kind, int]]:
-    """The rolls with boons or banes left, and how many."""
-    for roll in game.settled:
-        owed = game.owed(roll)
-        if owed is not None:
-            yield roll, *owed
 
 
 def _roll(game: Game, roll: Roll) -> dict[str, Any]:
@@ -135,7 +147,8 @@ def _roll(game: Game, roll: Roll) -> dict[str, Any]:
         "modifiers": msgspec.to_builtins(roll.modifiers),
         "modifier": roll.modifier,
         "votes": dict(roll.votes),
-        "counted": roll.counted,
+        "decided": roll.decided,
+        "stands": roll.stands,
         "doubled": roll.doubled,
         "dice": msgspec.to_builtins(roll.dice),
         "before": roll.before.name if roll.before else None,

@@ -1,4 +1,4 @@
-"""Bodies of Double Down's events (specs/doubledown.md, "Bodies")."""
+"""Bodies of Double Down's events (specs/doubledown.md, "Bodies"), and which of their members are claims."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeVar
@@ -6,12 +6,18 @@ from typing import Annotated, Literal, TypeVar
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.base import Body
-from rules.bounds import MAX_ITEMS, Count, Id, Integer, Items, Name, Positive, RequiredText, SomeItems, Yes
+from rules.bounds import MAX_ITEMS, Id, Integer, Items, Name, Positive, RequiredText, Yes
+from rules.language import N_
 
 T = TypeVar("T")
-Named = Annotated[dict[Id, T], Meta(max_length=MAX_ITEMS)]
-Held = Annotated[int, Meta(ge=0, le=1_000)]
-Amount = Annotated[int, Meta(ge=1, le=1_000)]
+_Named = Annotated[dict[Id, T], Meta(max_length=MAX_ITEMS)]
+_Held = Annotated[int, Meta(ge=0, le=1_000)]
+_Amount = Annotated[int, Meta(ge=1, le=1_000)]
+_CallNumber = Annotated[Positive, Meta(title=N_("the number of the call"))]
+_RollNumber = Annotated[Positive, Meta(title=N_("the number of the roll"))]
+_Spent = Annotated[Positive, Meta(title=N_("how much of your drive is spent"))]
+_Tag = Annotated[Id, Meta(title=N_("the tag of yours that is exhausted for it"))]
+_Irrelevant = Annotated[Yes, Meta(title=N_("the tag does not bear on the attempt"))]
 
 
 class Options(Body, frozen=True):
@@ -19,8 +25,15 @@ class Options(Body, frozen=True):
 
 
 class TagBody(Body, frozen=True):
-    stars: Integer
-    exhausted: Yes | UnsetType = UNSET
+    """What a tag has on a sheet."""
+
+    stars: Annotated[Integer, Meta(title=N_("its stars"))]
+    exhausted: Annotated[Yes, Meta(title=N_("it is exhausted"))] | UnsetType = UNSET
+
+
+Stats = _Named[Integer]
+Track = Items[Integer]
+Tags = _Named[TagBody]
 
 
 class DeclareBody(Body, frozen=True, tag_field="what"):
@@ -28,53 +41,59 @@ class DeclareBody(Body, frozen=True, tag_field="what"):
 
 
 class DeclareSheet(DeclareBody, frozen=True, tag="sheet"):
-    character: RequiredText
-    stats: Named[Integer]
-    track: Items[Integer]
-    stress: Held
-    tags: Named[TagBody]
-    drive: Held
+    character: Annotated[RequiredText, Meta(title=N_("the character's name"))]
+    stats: Annotated[Stats, Meta(title=N_("the base stats with their stars"))]
+    track: Annotated[Track, Meta(title=N_("the stars of the stress track with no stress taken, with one, and so on"))]
+    stress: Annotated[_Held, Meta(title=N_("the stress taken"))]
+    tags: Annotated[Tags, Meta(title=N_("the tags with their stars"))]
+    drive: Annotated[_Held, Meta(title=N_("the drive held"))]
 
 
 class DeclareConfirm(DeclareBody, frozen=True, tag="confirm"):
-    player: Name
+    player: Annotated[Name, Meta(title=N_("whose sheet"))]
 
 
 class DeclareCall(DeclareBody, frozen=True, tag="call"):
-    source: RequiredText
-    stat: Id
-    difficulty: Integer
-    players: Items[Name]
-    support: Yes | UnsetType = UNSET
-    combat: Yes | UnsetType = UNSET
+    source: Annotated[RequiredText, Meta(title=N_("what is attempted"))]
+    stat: Annotated[Id, Meta(title=N_("the base stat"))]
+    difficulty: Annotated[Integer, Meta(title=N_("the difficulty, 10 or more"))]
+    players: Annotated[Items[Name], Meta(title=N_("who may roll; several are a group"))]
+    support: Annotated[Yes, Meta(title=N_("a support roll: a plain success gives half the boons"))] | UnsetType = UNSET
+    combat: Annotated[Yes, Meta(title=N_("in combat: the outcome deals damage"))] | UnsetType = UNSET
 
 
 class DeclareWithdraw(DeclareBody, frozen=True, tag="withdraw"):
-    call: Positive
+    call: _CallNumber
 
 
 class DeclareRest(DeclareBody, frozen=True, tag="rest"):
-    player: Name
-    tags: Items[Id] | UnsetType = UNSET
+    player: Annotated[Name, Meta(title=N_("whose character rested"))]
+    tags: Annotated[Items[Id], Meta(title=N_("the tags that are recovered; all if none is named"))] | UnsetType = UNSET
+
+
+class DeclareRoller(DeclareBody, frozen=True, tag="roller"):
+    call: _CallNumber
+    player: Annotated[Name, Meta(title=N_("who rolls for the group"))]
 
 
 class DeclareVote(DeclareBody, frozen=True, tag="vote"):
-    roll: Positive
-    double: bool
+    roll: _RollNumber
+    double: Annotated[bool, Meta(title=N_("whether to double down"))]
 
 
-class DeclareCount(DeclareBody, frozen=True, tag="count"):
-    roll: Positive
-
-
-class Buy(Body, frozen=True):
+class DeclareSpend(DeclareBody, frozen=True, tag="spend"):
     """One purchase with boons (T3) or banes (T4)."""
 
-    buy: Literal["stress", "tag", "drive", "story", "tension", "complication"]
-    player: Name | UnsetType = UNSET
-    tag: Id | UnsetType = UNSET
-    amount: Amount | UnsetType = UNSET
-    text: RequiredText | UnsetType = UNSET
+    roll: _RollNumber
+    buy: Annotated[
+        Literal["stress", "tag", "drive", "story", "tension", "complication"], Meta(title=N_("what is bought"))
+    ]
+    player: Annotated[Name, Meta(title=N_("whose character gets it; the roller's if nobody is named"))] | UnsetType = (
+        UNSET
+    )
+    tag: Annotated[Id, Meta(title=N_("the tag that is recovered"))] | UnsetType = UNSET
+    amount: Annotated[_Amount, Meta(title=N_("how much of it"))] | UnsetType = UNSET
+    text: Annotated[RequiredText, Meta(title=N_("what happens, in words"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         needed, further = _BUY_MEMBERS[self.buy]
@@ -100,19 +119,14 @@ def _list(names: set[str]) -> str:
     return " and ".join(sorted(names))
 
 
-class DeclareSpend(DeclareBody, frozen=True, tag="spend"):
-    roll: Positive
-    buys: SomeItems[Buy]
-
-
 Declare = (
     DeclareSheet
     | DeclareConfirm
     | DeclareCall
     | DeclareWithdraw
     | DeclareRest
+    | DeclareRoller
     | DeclareVote
-    | DeclareCount
     | DeclareSpend
 )
 
@@ -120,10 +134,10 @@ Declare = (
 class Gives(Body, frozen=True, kw_only=True):
     """What a participant gives to a roll: tag and drive."""
 
-    call: Positive
-    tag: Id | UnsetType = UNSET
-    irrelevant: Yes | UnsetType = UNSET
-    drive: Count | UnsetType = UNSET
+    call: _CallNumber
+    tag: _Tag | UnsetType = UNSET
+    irrelevant: _Irrelevant | UnsetType = UNSET
+    drive: _Spent | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.irrelevant is not UNSET and self.tag is UNSET:
@@ -137,38 +151,41 @@ class RollBody(Gives, frozen=True):
 class ModifyBody(Gives, frozen=True, kw_only=True):
     """A participant's contribution to a group roll."""
 
-    roller: Name
-    stat: Yes | UnsetType = UNSET
-    stress: Yes | UnsetType = UNSET
+    roller: Annotated[Name, Meta(title=N_("who is to roll for the group"))]
+    stat: Annotated[Yes, Meta(title=N_("your base stat counts for the group"))] | UnsetType = UNSET
+    stress: Annotated[Yes, Meta(title=N_("your stress track counts for the group"))] | UnsetType = UNSET
 
 
 class RerollBody(Body, frozen=True):
     """Doubling down."""
 
-    roll: Positive
+    roll: _RollNumber
 
 
 class ResolveBody(Body, frozen=True):
-    """The end of a roll, with what was announced."""
+    """The first die stands; or what was announced is put on record."""
 
-    roll: Positive
+    roll: _RollNumber
     outcome: (
-        Literal[
-            "legendary success",
-            "overwhelming success",
-            "critical success",
-            "success",
-            "failure",
-            "critical failure",
-            "overwhelming failure",
-            "legendary failure",
+        Annotated[
+            Literal[
+                "legendary success",
+                "overwhelming success",
+                "critical success",
+                "success",
+                "failure",
+                "critical failure",
+                "overwhelming failure",
+                "legendary failure",
+            ],
+            Meta(title=N_("the outcome as announced")),
         ]
         | UnsetType
     ) = UNSET
-    boons: Integer | UnsetType = UNSET
-    banes: Integer | UnsetType = UNSET
-    damage: Integer | UnsetType = UNSET
-    drive: Integer | UnsetType = UNSET
+    boons: Annotated[Integer, Meta(title=N_("the boons as announced"))] | UnsetType = UNSET
+    banes: Annotated[Integer, Meta(title=N_("the banes as announced"))] | UnsetType = UNSET
+    damage: Annotated[Integer, Meta(title=N_("the damage as announced"))] | UnsetType = UNSET
+    drive: Annotated[Integer, Meta(title=N_("the drive that the roller gains, as announced"))] | UnsetType = UNSET
 
 
 BODIES: Mapping[str, object] = {
@@ -179,3 +196,5 @@ BODIES: Mapping[str, object] = {
     "declare": Declare,
 }
 """A type that msgspec can decode, for each type of the domain that the system uses."""
+
+CLAIMS: Mapping[str, frozenset[str]] = {"resolve": frozenset({"outcome", "boons", "banes", "damage", "drive"})}

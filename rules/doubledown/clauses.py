@@ -6,7 +6,7 @@ CLAUSES = (
     Clause(
         "R1",
         "A GM calls the roll: base stat and difficulty. Only players roll.",
-        "A roll without a GM's call, or by somebody it does not name, is refused.",
+        "A roll without a GM's call, by somebody it does not name, or by a GM is refused.",
         holds="doubledown/R1--called-and-rolled",
         violates="doubledown/R1--no-call.violates",
     ),
@@ -27,7 +27,7 @@ CLAUSES = (
     Clause(
         "R4",
         "Once, the roller may double down: the second die moves the outcome by one or two tiers.",
-        "A second doubling, another's, and one after the end are refused; an announced outcome must agree.",
+        "A second doubling, another's, one after the end, and another roll before the choice are refused.",
         holds="doubledown/R4--failure-and-20",
         violates="doubledown/R4--twice.violates",
     ),
@@ -62,7 +62,7 @@ CLAUSES = (
     Clause(
         "R9",
         "A group adds one stat, one tag, one stress track and five drive; it votes on doubling down.",
-        "Each gives only their own; roller and doubling down need the group's signatures.",
+        "Each gives only their own; more than half of those who are there say who rolls and whether to double.",
         holds="doubledown/R9--roller-breaks-the-tie",
         violates="doubledown/R9--against-the-vote.violates",
     ),

@@ -5,32 +5,24 @@ from collections.abc import Iterator
 from rules.base import Told
 from rules.doubledown.state import Die, Game, Purchase, Roll
 from rules.doubledown.tables import CLAUSE_OF, OUTCOMES, SHIFT, by_difficulty, outcome_of
-from rules.history import find_roll
+from rules.doubledown.words import bought_words
+from rules.language import N_
 from rules.told import told_end, told_naturals, told_ruled
 
 __all__ = ["explain"]
 
 _GIVEN = {
-    "stat": "the stat {source}",
-    "stress": "the stress track",
-    "tag": "the tag {source}",
-    "irrelevant": "the tag {source}, irrelevant, so one star less",
-    "drive": "drive",
-}
-_BOUGHT = {
-    ("boons", "stress"): "{player} recovers stress: {amount}",
-    ("boons", "tag"): "{player} recovers the tag {tag}",
-    ("boons", "drive"): "{player} gains drive: {amount}",
-    ("boons", "story"): "a story reward, {text}",
-    ("banes", "stress"): "{player} takes stress: {amount}",
-    ("banes", "tension"): "tension rises by {amount}",
-    ("banes", "complication"): "a complication, {text}",
+    "stat": N_("{amount:+d} from {player}: the stat {source}"),
+    "stress": N_("{amount:+d} from {player}: the stress track"),
+    "tag": N_("{amount:+d} from {player}: the tag {source}"),
+    "irrelevant": N_("{amount:+d} from {player}: the tag {source}, irrelevant, so one star less"),
+    "drive": N_("{amount:+d} from {player}: drive"),
 }
 
 
 def explain(game: Game, number: int) -> tuple[Told, ...]:
     """The steps of a roll that the state keeps; of another none."""
-    roll = find_roll(game.settled, game.open, number)
+    roll = game.find(number)
     if roll is None:
         return ()
     bought = (_purchase(purchase) for purchase in roll.bought)
@@ -44,9 +36,8 @@ def _asked(roll: Roll) -> Iterator[Told]:
     for modifier in roll.modifiers:
         gives = called.contributions[modifier.player] if modifier.kind == "tag" else None
         kind = "irrelevant" if gives is not None and gives.irrelevant else modifier.kind
-        text = "{amount:+d} from {player}: " + _GIVEN[kind]
         clause = "R9" if called.group else "R2"
-        yield Told(clause, text, amount=modifier.amount, player=modifier.player, source=modifier.source)
+        yield Told(clause, _GIVEN[kind], amount=modifier.amount, player=modifier.player, source=modifier.source)
 
 
 def _dice(roll: Roll) -> Iterator[Told]:
@@ -66,8 +57,8 @@ def _votes(roll: Roll) -> Iterator[Told]:
     text = {True: "{player} votes to double down", False: "{player} votes to let the die stand"}
     for player, double in roll.votes.items():
         yield Told("R9", text[double], player=player)
-    if roll.counted:
-        yield Told("R9", "a GM ends the vote: who has not voted abstains")
+    if roll.decided is not None:
+        yield Told("R9", "the group doubles down" if roll.decided else "the group does not double down")
 
 
 def _tier(roll: Roll, die: Die) -> int:
@@ -110,6 +101,5 @@ def _outcome(roll: Roll) -> Iterator[Told]:
 
 
 def _purchase(bought: Purchase) -> Told:
-    text = "{kind} spent: {cost}; " + _BOUGHT[bought.kind, bought.buy]
-    told = {"player": bought.player, "tag": bought.tag, "amount": bought.amount, "text": bought.text}
-    return Told(CLAUSE_OF[bought.kind], text, cost=bought.cost, kind=bought.kind, **told)
+    text = "{kind} spent: {cost}; {what}"
+    return Told(CLAUSE_OF[bought.kind], text, kind=bought.kind, cost=bought.cost, what=bought_words(bought))

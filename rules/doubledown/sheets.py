@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from rules.doubledown import bodies as b
 from rules.doubledown.state import Game, Sheet, Tag
+from rules.language import Message
 from rules.shared import refuse
 
 MOST_STARS = 5
@@ -18,25 +19,26 @@ def propose(game: Game, author: str, body: b.DeclareSheet) -> Game:
     if not body.stats:
         refuse("R2", "a sheet has at least one base stat")
     for name, stars in body.stats.items():
-        _check_stars(f"the stat {name}", stars, MOST_STARS)
+        _check_stars(Message("the stat {name}", name=name), stars, MOST_STARS)
     if not body.track:
         refuse("R2", "a sheet has a stress track: its stars with no stress taken, with one, and so on")
     for stars in body.track:
-        _check_stars("each place of the stress track", stars, MOST_TRACK_STARS)
+        _check_stars(Message("each place of the stress track"), stars, MOST_TRACK_STARS)
     if body.stress >= len(body.track):
         text = "the stress track has room for {room} stress, not for {stress}"
         refuse("R2", text, room=len(body.track) - 1, stress=body.stress)
     for name, tag in body.tags.items():
-        _check_stars(f"the tag {name}", tag.stars, MOST_STARS)
+        _check_stars(Message("the tag {name}", name=name), tag.stars, MOST_STARS)
     tags = {name: Tag(tag.stars, tag.exhausted is True) for name, tag in body.tags.items()}
     sheet = Sheet(body.character, body.stats, body.track, body.stress, tags, body.drive)
     return replace(game, proposed={**game.proposed, author: sheet})
 
 
-def confirm(game: Game, author: str, player: str) -> Game:
+def confirm(game: Game, author: str, body: b.DeclareConfirm) -> Game:
     """The proposed sheet is in force."""
     if author not in game.gms:
         refuse("R2", "a GM confirms sheets; {author} is none", author=author)
+    player = body.player
     sheet = game.proposed.get(player)
     if sheet is None:
         refuse("R2", "{player} has no sheet to confirm", player=player)
@@ -53,6 +55,8 @@ def rest(game: Game, author: str, body: b.DeclareRest) -> Game:
     for name in named:
         if name not in sheet.tags:
             refuse("R2", "{player} has no tag {tag}", player=body.player, tag=name)
+    if len(set(named)) < len(named):
+        refuse("R2", "each tag is named once")
     for name in named:
         sheet = with_tag(sheet, name, exhausted=False)
     return with_sheet(game, body.player, sheet)
@@ -79,10 +83,9 @@ def recover_stress(sheet: Sheet, amount: int) -> Sheet:
 
 
 def inflict_stress(sheet: Sheet, amount: int) -> Sheet:
-    room = len(sheet.track) - 1 - sheet.stress
-    if amount > room:
+    if amount > sheet.room:
         text = "the stress track of {character} has room for {room} more, not for {amount}"
-        refuse("T4", text, character=sheet.character, room=room, amount=amount)
+        refuse("T4", text, character=sheet.character, room=sheet.room, amount=amount)
     return replace(sheet, stress=sheet.stress + amount)
 
 
@@ -124,6 +127,6 @@ def check_gives(sheet: Sheet, player: str, tag: str | None, drive: int) -> None:
         refuse("R2", "{player} has {drive} drive, not {spent}", player=player, drive=sheet.drive, spent=drive)
 
 
-def _check_stars(what: str, stars: int, most: int) -> None:
+def _check_stars(what: Message, stars: int, most: int) -> None:
     if not 1 <= stars <= most:
         refuse("R2", "{what} has 1 to {most} stars, not {stars}", what=what, most=most, stars=stars)

@@ -1,9 +1,10 @@
-"""What boons and banes buy (R5, T3, T4)."""
+"""What boons and banes buy, one purchase an event (R5, T3, T4)."""
 
 from msgspec.structs import replace
 
 from rules.base import given
 from rules.doubledown import bodies as b
+from rules.doubledown.rolling import settle
 from rules.doubledown.sheets import gain, in_force, inflict_stress, recover_stress, recover_tag, with_sheet
 from rules.doubledown.state import Game, Purchase, Roll
 from rules.doubledown.tables import CLAUSE_OF, Kind, cost
@@ -14,8 +15,8 @@ _FOR_SOMEBODY = ("stress", "tag", "drive")
 
 
 def spend(game: Game, author: str, body: b.DeclareSpend) -> Game:
-    """Boons, by the roller, or banes, by a GM, one purchase after the other."""
-    roll = next((r for r in game.settled if r.roll == body.roll), None)
+    """One purchase: with boons, by the roller, or with banes, by a GM."""
+    roll = game.find(body.roll)
     owed = None if roll is None else game.owed(roll)
     if roll is None or owed is None:
         refuse("R5", "roll {roll} has no boons or banes to spend", roll=body.roll)
@@ -24,19 +25,19 @@ def spend(game: Game, author: str, body: b.DeclareSpend) -> Game:
         refuse("R5", "the boons of roll {roll} are {player}'s to spend", roll=roll.roll, player=roll.player)
     if kind == "banes" and author not in game.gms:
         refuse("R5", "the banes of roll {roll} are a GM's to spend", roll=roll.roll)
-    bought = roll.bought
-    for buy in body.buys:
-        purchase = _purchase(roll, kind, buy)
-        left -= purchase.cost
-        if left < 0:
-            text = "{buy} costs {cost}; {left} {kind} are left"
-            refuse("R5", text, buy=buy.buy, cost=purchase.cost, left=left + purchase.cost, kind=kind)
-        game = _apply(game, kind, purchase)
-        bought = (*bought, purchase)
-    return replace(game, settled=replaced(game.settled, roll, replace(roll, bought=bought)))
+    purchase = _purchase(roll, kind, body)
+    if purchase.cost > left:
+        text = "{buy} costs {cost}; {left} {kind} are left"
+        refuse("R5", text, buy=body.buy, cost=purchase.cost, left=left, kind=kind)
+    game = _apply(game, kind, purchase)
+    if roll.stands:
+        game = settle(game, roll)
+    kept = game.find(roll.roll)
+    assert kept is not None
+    return replace(game, settled=replaced(game.settled, kept, replace(kept, bought=(*kept.bought, purchase))))
 
 
-def _purchase(roll: Roll, kind: Kind, buy: b.Buy) -> Purchase:
+def _purchase(roll: Roll, kind: Kind, buy: b.DeclareSpend) -> Purchase:
     return Purchase(
         kind=kind,
         buy=buy.buy,

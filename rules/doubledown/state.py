@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from rules.doubledown.tables import OUTCOMES, SHIFT, SUCCESS, Kind, Outcome, by_difficulty, outcome_of
-from rules.history import History
+from rules.history import History, find_roll
 from rules.shared import RuledStep
 
 SIDES = 20
@@ -34,6 +34,11 @@ class Sheet(msgspec.Struct, frozen=True):
         """The stars of the stress track now."""
         return self.track[self.stress]
 
+    @property
+    def room(self) -> int:
+        """How much more stress the track has room for."""
+        return len(self.track) - 1 - self.stress
+
 
 class Contribution(msgspec.Struct, frozen=True):
     """What a participant gives to a roll, and whom it names as the roller."""
@@ -56,16 +61,13 @@ class Call(msgspec.Struct, frozen=True):
     players: tuple[str, ...]
     support: bool
     combat: bool
+    roller: str | None = None
+    """who rolls on a tie, as a GM said (R9)"""
     contributions: Mapping[str, Contribution] = {}
 
     @property
     def group(self) -> bool:
         return len(self.players) > 1
-
-    def chosen(self, roller: str) -> bool:
-        """Whether all other participants have named this one as the roller (R9)."""
-        named = {name: gives.roller for name, gives in self.contributions.items()}
-        return all(named.get(name) == roller for name in self.players if name != roller)
 
 
 class Modifier(msgspec.Struct, frozen=True):
@@ -109,7 +111,8 @@ class Roll(msgspec.Struct, frozen=True):
     status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
     dice: tuple[Die, ...] = ()
     votes: Mapping[str, bool] = {}
-    counted: bool = False
+    decided: bool | None = None
+    """what the group has decided about doubling down (R9)"""
     bought: tuple[Purchase, ...] = ()
 
     @property
@@ -129,6 +132,11 @@ class Roll(msgspec.Struct, frozen=True):
         return len(self.dice) > 1
 
     @property
+    def stands(self) -> bool:
+        """Whether nothing is left to choose, though no event has settled it."""
+        return self.status == "open" and (self.doubled or self.decided is False)
+
+    @property
     def before(self) -> Outcome | None:
         """The first die's outcome (R3)."""
         return None if self._first is None else OUTCOMES[self._first]
@@ -145,8 +153,8 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def result(self) -> Outcome | None:
-        """The final outcome, of a resolved roll."""
-        return self.outcome if self.status == "resolved" else None
+        """The final outcome, of a roll that is resolved or stands."""
+        return self.outcome if self.status == "resolved" or self.stands else None
 
     @property
     def summary(self) -> str | None:
@@ -166,7 +174,7 @@ class Roll(msgspec.Struct, frozen=True):
         return self.called.support and self.outcome is OUTCOMES[SUCCESS]
 
     def earned(self, kind: Kind) -> int:
-        """Boons or banes of a resolved roll (R5, R8)."""
+        """Boons or banes of a roll that is resolved or stands (R5, R8)."""
         result = self.result
         if result is None or result.kind != kind:
             return 0
@@ -189,7 +197,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def damage(self) -> int | None:
-        """The damage that a resolved roll deals in combat (R6)."""
+        """The damage that a roll deals in combat, resolved or standing (R6)."""
         return self.result.damage if self.called.combat and self.result is not None else None
 
     @property
@@ -211,22 +219,45 @@ class Tally(msgspec.Struct, frozen=True):
     doubled: int = 0
 
 
+class Pending(msgspec.Struct, frozen=True):
+    """The request that waits for its die."""
+
+    roll: int
+    doubling: bool
+    """it is for the second die of that roll"""
+    before: "Game"
+    """the game before the request, which may have settled a roll that stood"""
+
+
 class Game(msgspec.Struct, frozen=True):
     gms: tuple[str, ...]
     """those who have not left, in party order"""
     seated: tuple[str, ...]
     """the players who have not left, in party order"""
     players: Mapping[str, Tally]
+    away: frozenset[str] = frozenset()
     sheets: Mapping[str, Sheet] = {}
     proposed: Mapping[str, Sheet] = {}
     calls: tuple[Call, ...] = ()
     last_call: int = 0
-    open: Roll | None = None
-    """pending or open"""
-    doubling: bool = False
-    """the pending request is the open roll's second die"""
+    opened: tuple[Roll, ...] = ()
+    """rolls that are pending or open, one of a player at most, in the order of their requests"""
+    pending: Pending | None = None
     settled: History[Roll] = History()
     tension: int = 0
+
+    def find(self, number: int) -> Roll | None:
+        """The roll with this number, open or kept."""
+        opened = next((roll for roll in self.opened if roll.roll == number), None)
+        return opened or find_roll(self.settled, None, number)
+
+    def own(self, player: str) -> Roll | None:
+        """The player's open roll."""
+        return next((roll for roll in self.opened if roll.player == player), None)
+
+    def present(self, participants: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the participants that have neither left nor are away (R9)."""
+        return tuple(name for name in participants if name in self.seated and name not in self.away)
 
     def owed(self, roll: Roll) -> tuple[Kind, int] | None:
         """The boons or banes that can still be spent: boons of a player who left have lapsed."""
@@ -234,21 +265,7 @@ class Game(msgspec.Struct, frozen=True):
         lapsed = left is not None and left[0] == "boons" and roll.player not in self.seated
         return None if lapsed else left
 
-    def voters(self, roll: Roll) -> tuple[str, ...]:
-        """The participants of a roll that have not left."""
-        return tuple(name for name in roll.called.players if name in self.seated)
-
-    def group(self, roll: Roll) -> bool:
-        """Whether the roll is still a group's (R9)."""
-        return len(self.voters(roll)) > 1
-
-    def decision(self, roll: Roll) -> bool | None:
-        """What the group has decided about doubling down (R9); None as long as a vote can change it."""
-        voters = self.voters(roll)
-        votes = {name: double for name, double in roll.votes.items() if name in voters}
-        n = len(votes) if roll.counted else len(voters)
-        for choice in (True, False):
-            count = sum(vote is choice for vote in votes.values())
-            if 2 * count > n or (2 * count == n and votes.get(roll.player) is choice):
-                return choice
-        return None
+    def all_owed(self) -> list[tuple[Roll, Kind, int]]:
+        """The rolls with boons or banes left, and how many; the open ones last."""
+        found = ((roll, self.owed(roll)) for roll in (*self.settled, *self.opened))
+        return [(roll, *owed) for roll, owed in found if owed is not None]

@@ -7,7 +7,20 @@ import msgspec
 
 from rules.base import Violation
 
-__all__ = ["CLAUSE_OF", "OUTCOMES", "SHIFT", "SUCCESS", "Kind", "Outcome", "Row", "by_difficulty", "cost", "outcome_of"]
+__all__ = [
+    "CLAUSE_OF",
+    "COSTS",
+    "DIFFICULTIES",
+    "OUTCOMES",
+    "SHIFT",
+    "SUCCESS",
+    "Kind",
+    "Outcome",
+    "Row",
+    "by_difficulty",
+    "cost",
+    "outcome_of",
+]
 
 Kind = Literal["boons", "banes"]
 

@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
+from rules.actions import Action
+from rules.base import Body, Clause, Event, Notation, Role, Ruling, Table, Told, WaitsFor
 from rules.history import History, find_roll
-from rules.language import N_
-from rules.mtg import acts, requests, rulings
-from rules.mtg.bodies import BODIES, Options
-from rules.mtg.checks import stores
+from rules.language import N_, Message
+from rules.mtg import bodies as b
+from rules.mtg import requests, rulings
 from rules.mtg.clauses import CLAUSES
-from rules.mtg.state import Die, Game, Owed, Roll, Trigger
+from rules.mtg.declarations import declare
+from rules.mtg.effects import modify
+from rules.mtg.ignoring import ignore
+from rules.mtg.outcome import resolve, settle, shown
+from rules.mtg.state import Game, Roll
+from rules.mtg.view import view, view_roll
 from rules.shared import PlayersRoll, Tally
 
 __all__ = ["Magic"]
@@ -22,15 +25,23 @@ class Magic(PlayersRoll):
     """The system `mtg-706-2023-11-17`."""
 
     id = "mtg-706-2023-11-17"
+    name = "magic"
     title = N_("Magic: The Gathering, Comprehensive Rules 706 (2023-11-17)")
     roles: frozenset[Role] = frozenset()
     agreement: str | None = "706.1b"
-    options: type[Body] = Options
-    bodies: Mapping[str, Any] = BODIES
+    options: type[Body] = b.Options
+    bodies: Mapping[str, Any] = b.BODIES
+    claims: Mapping[str, frozenset[str]] = b.CLAIMS
     clauses: tuple[Clause, ...] = CLAUSES
 
+    @property
+    def notations(self) -> Mapping[Any, Notation]:
+        from rules.mtg.notation import NOTATIONS  # verifying alone does not need it
+
+        return NOTATIONS
+
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
-        if not isinstance(options, Options):
+        if not isinstance(options, b.Options):
             raise TypeError(f"these are no options of {self.id}: {options!r}")
         return Game(options.planechase, {name: Tally() for name, role in parties.items() if role == "player"})
 
@@ -44,7 +55,18 @@ class Magic(PlayersRoll):
         return requests.void(game)
 
     def act(self, game: Game, event: Event) -> Game:
-        return acts.act(game, event)
+        match event.body:
+            case b.IgnoreBody() as body:
+                return ignore(game, event.author, body)
+            case b.ModifyBody() as body:
+                return modify(game, event.author, body)
+            case b.ResolveBody() as body:
+                return resolve(game, event.author, body)
+            case body:
+                return declare(game, event.author, body)
+
+    def settle(self, game: Game) -> Game:
+        return settle(game)
 
     def leave(self, game: Game, party: str) -> Game:
         return rulings.leave(game, party)
@@ -53,74 +75,42 @@ class Magic(PlayersRoll):
         return rulings.rule(game, ruling)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
-        roll = game.open
-        if roll is None:
-            if game.again is None:
-                return None
-            return WaitsFor(game.again.player, "may roll again" if game.offered else "roll again")
-        if roll.demands:
-            return WaitsFor(roll.player, "ignore")
-        if roll.unanswered:
-            return WaitsFor(roll.player, "effects")
-        return WaitsFor(roll.player, "store" if stores(game, roll) and not roll.stored else "resolve")
+        from rules.mtg.actions import waits_for
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
+        return waits_for(game)
+
+    def actions(self, game: Game, party: str) -> tuple[Action, ...]:
+        from rules.mtg.actions import actions
+
+        return actions(game, party)
+
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        opened = shown(game)[0]
+        return game.settled, () if opened is None else (opened,)
 
     def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
-        from rules.mtg.explain import explain  # verifying alone does not need it
+        from rules.mtg.explain import explain
 
         return explain(game, roll)
 
+    def summarize(self, event: Event) -> Message | None:
+        from rules.mtg.words import summarize
+
+        return summarize(event)
+
+    def notes(self, game: Game, roll: int) -> tuple[Message, ...]:
+        from rules.mtg.words import notes
+
+        return notes(game, roll)
+
+    def tables(self, game: Game) -> tuple[Table, ...]:
+        from rules.mtg.words import tables
+
+        return tables(game)
+
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
-        found = find_roll(game.settled, game.open, roll)
-        return None if found is None else _roll(found)
+        found = find_roll(game.settled, shown(game)[0], roll)
+        return None if found is None else view_roll(found)
 
     def view(self, game: Game) -> dict[str, Any]:
-        return {
-            "rolls": [_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))],
-            "open": game.open.roll if game.open else None,
-            "again": game.again.roll if game.again else None,
-            "triggers": [_trigger(trigger) for trigger in game.triggers],
-            "owed": [_owed(owed) for owed in game.owed],
-            "permanents": {
-                key: {"name": p.name, "controller": p.controller, "stored": msgspec.to_builtins(p.stored)}
-                for key, p in game.permanents.items()
-            },
-            "players": msgspec.to_builtins(game.players),
-        }
-
-
-def _roll(roll: Roll) -> dict[str, Any]:
-    told = msgspec.to_builtins(roll.instruction)
-    return {
-        "roll": roll.roll,
-        "player": roll.player,
-        "status": roll.status,
-        "source": roll.source,
-        "notation": roll.notation,
-        "modifiers": told.get("modifiers", []),
-        "effects": msgspec.to_builtins(roll.effects),
-        "again": roll.again,
-        "store": roll.store,
-        "stored": roll.stored,
-        "rerolls": roll.rerolls,
-        "use": told.get("use"),
-        "dice": [_die(die) for die in roll.dice],
-        "rows": msgspec.to_builtins(roll.rows),
-        "doubles": roll.doubles,
-    }
-
-
-def _die(die: Die) -> dict[str, Any]:
-    return {**msgspec.to_builtins(die), "face": die.face}
-
-
-def _trigger(trigger: Trigger) -> dict[str, Any]:
-    return {**msgspec.to_builtins(trigger), "range": trigger.range.text if trigger.range else None}
-
-
-def _owed(owed: Owed) -> dict[str, Any]:
-    told = _trigger(owed.trigger)
-    del told["whose"]
-    return {"owed": owed.owed, **told, "roll": owed.roll, "die": owed.die}
+        return view(game)

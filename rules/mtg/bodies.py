@@ -20,6 +20,7 @@ from rules.bounds import (
     Text,
     Yes,
 )
+from rules.language import N_
 
 MAX_AMOUNTS = 10
 """alternatives that an effect offers"""
@@ -27,21 +28,19 @@ MAX_IGNORED = 100
 """dice that one effect adds or has ignored"""
 MAX_STORED = 100
 """results stored on one permanent"""
-MAX_OWED = 1_000
-"""triggers owed at a time"""
 
 Amount = Annotated[int, Meta(ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
 
 
 class Options(Body, frozen=True):
-    planechase: bool
+    planechase: Annotated[bool, Meta(title=N_("a Planechase game: the planar die may be rolled"))]
 
 
 class Modifier(Body, frozen=True):
-    """A modifier in the instruction itself, added to every die (706.2)."""
+    """A modifier in the instruction itself, added to every die that has a number (706.2)."""
 
-    source: RequiredText
-    amount: Amount
+    source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
+    amount: Annotated[Amount, Meta(title=N_("what is added to each die"))]
 
     def __post_init__(self) -> None:
         if self.amount == 0:
@@ -51,15 +50,19 @@ class Modifier(Body, frozen=True):
 class Effect(Body, frozen=True):
     """An effect that would modify a roll (706.2, 706.2a, 706.2b)."""
 
-    source: RequiredText
-    kind: Literal["reroll", "adjust", "exchange"]
-    controller: Name | UnsetType = UNSET
-    amounts: Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=MAX_AMOUNTS)] | UnsetType = UNSET
-    number: Amount | UnsetType = UNSET
-    scope: Literal["each", "one", "any"] = "each"
-    optional: Yes | UnsetType = UNSET
-    cost: RequiredText | UnsetType = UNSET
-    mana_cost: RequiredText | UnsetType = UNSET
+    source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
+    kind: Annotated[Literal["reroll", "adjust", "exchange"], Meta(title=N_("what it does to a die"))]
+    controller: Annotated[Name | UnsetType, Meta(title=N_("the player who controls it"))] = UNSET
+    amounts: Annotated[
+        Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=MAX_AMOUNTS)] | UnsetType,
+        Meta(title=N_("what an adjustment adds, or what there is to choose from")),
+    ] = UNSET
+    number: Annotated[Amount | UnsetType, Meta(title=N_("what a result is exchanged with"))] = UNSET
+    scope: Annotated[Literal["each", "one", "any"], Meta(title=N_("which dice it is for"))] = "each"
+    optional: Annotated[Yes | UnsetType, Meta(title=N_("whether the player who rolls may decline it"))] = UNSET
+    cost: Annotated[RequiredText | UnsetType, Meta(title=N_("its cost, other than mana"))] = UNSET
+    mana_cost: Annotated[RequiredText | UnsetType, Meta(title=N_("its mana cost"))] = UNSET
+    once: Annotated[Yes | UnsetType, Meta(title=N_("whether it is for this roll alone, not for its repeat"))] = UNSET
 
     def __post_init__(self) -> None:
         if (self.kind == "adjust") != (self.amounts is not UNSET):
@@ -73,49 +76,72 @@ class Effect(Body, frozen=True):
 
 
 class Ignores(Body, frozen=True):
-    """A replacement effect: `extra` more dice are rolled and `count` are ignored (706.6)."""
+    """A replacement effect: `extra` more dice are rolled and `count` are ignored (706.6).
 
-    source: RequiredText
-    which: Literal["lowest", "highest", "any"]
-    extra: Annotated[int, Meta(ge=0, le=MAX_IGNORED)] = 0
-    count: Annotated[int, Meta(ge=1, le=MAX_IGNORED)] = 1
+    `pair` rolls two of each die, one of which is ignored.
+    """
+
+    source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
+    which: Annotated[Literal["lowest", "highest", "any", "pair"], Meta(title=N_("which dice are ignored"))]
+    extra: Annotated[int, Meta(ge=0, le=MAX_IGNORED, title=N_("how many more dice are rolled"))] = 0
+    sides: Annotated[Positive | UnsetType, Meta(title=N_("how many sides these dice have"))] = UNSET
+    count: Annotated[int, Meta(ge=1, le=MAX_IGNORED, title=N_("how many dice are ignored"))] = 1
+
+    def __post_init__(self) -> None:
+        if self.which == "pair" and (self.extra, self.count) != (0, 1):
+            raise BodyError("where each die becomes two and one is ignored, there is no extra and no count")
+        if self.sides is not UNSET and not self.extra:
+            raise BodyError("sides are those of extra dice: without extra there are none")
 
 
 class Row(Body, frozen=True):
     """A row of a results table (706.3a)."""
 
-    range: Text
-    effect: Text
-    again: Yes | Literal["may"] | UnsetType = UNSET
+    range: Annotated[Text, Meta(title=N_("the results that it is for: 7, 1-9 or 10+"))]
+    effect: Annotated[Text, Meta(title=N_("what happens"))]
+    again: Annotated[
+        Yes | Literal["may"] | UnsetType, Meta(title=N_("whether it says “Roll again.” or “You may roll again.”"))
+    ] = UNSET
 
 
 class RollBody(Body, frozen=True):
-    source: RequiredText
-    dice: Text | UnsetType = UNSET
-    modifiers: Items[Modifier] | UnsetType = UNSET
-    effects: Items[Effect] | UnsetType = UNSET
-    ignores: Items[Ignores] | UnsetType = UNSET
-    table: SomeItems[Row] | UnsetType = UNSET
-    use: RequiredText | UnsetType = UNSET
-    doubles: RequiredText | UnsetType = UNSET
-    store: Id | UnsetType = UNSET
-    again: Positive | UnsetType = UNSET
+    source: Annotated[RequiredText | UnsetType, Meta(title=N_("the card or ability that instructs the roll"))] = UNSET
+    dice: Annotated[Text | UnsetType, Meta(title=N_("kind and number of dice: d20, 2d6, 2d6+1d8, planar"))] = UNSET
+    modifiers: Annotated[Items[Modifier] | UnsetType, Meta(title=N_("modifiers in the instruction itself"))] = UNSET
+    effects: Annotated[Items[Effect] | UnsetType, Meta(title=N_("other effects that would modify the roll"))] = UNSET
+    ignores: Annotated[Items[Ignores] | UnsetType, Meta(title=N_("effects that have dice ignored"))] = UNSET
+    table: Annotated[SomeItems[Row] | UnsetType, Meta(title=N_("the results table"))] = UNSET
+    use: Annotated[RequiredText | UnsetType, Meta(title=N_("how the results are used without a table"))] = UNSET
+    doubles: Annotated[RequiredText | UnsetType, Meta(title=N_("what happens on doubles"))] = UNSET
+    store: Annotated[Id | UnsetType, Meta(title=N_("the permanent that stores the results"))] = UNSET
+    again: Annotated[Positive | UnsetType, Meta(title=N_("the roll that is rolled again"))] = UNSET
+    joins: Annotated[
+        Positive | UnsetType, Meta(title=N_("the first roll of the ability by which several players roll"))
+    ] = UNSET
+
+    def __post_init__(self) -> None:
+        if self.again is not UNSET and self.joins is not UNSET:
+            raise BodyError("a roll repeats another or joins another, not both")
+        if self.source is UNSET and self.again is UNSET and self.joins is UNSET:
+            raise BodyError("a roll says what instructs it: its source is missing")
 
 
 class RerollBody(Body, frozen=True):
     """Either of dice of the open roll (`roll`, `effect`), or of stored results (`permanent`, `stored`, `source`)."""
 
-    roll: Positive | UnsetType = UNSET
-    effect: Positive | UnsetType = UNSET
-    dice: DieNumbers | UnsetType = UNSET
-    paid: Yes | UnsetType = UNSET
-    mana_abilities: Items[Text] | UnsetType = UNSET
-    permanent: Id | UnsetType = UNSET
-    stored: DieNumbers | UnsetType = UNSET
-    source: RequiredText | UnsetType = UNSET
-    by: Id | UnsetType = UNSET
-    modifiers: Items[Modifier] | UnsetType = UNSET
-    ignores: Items[Ignores] | UnsetType = UNSET
+    roll: Annotated[Positive | UnsetType, Meta(title=N_("the roll"))] = UNSET
+    effect: Annotated[Positive | UnsetType, Meta(title=N_("the number of the effect"))] = UNSET
+    dice: Annotated[DieNumbers | UnsetType, Meta(title=N_("the dice that it is applied to"))] = UNSET
+    paid: Annotated[Yes | UnsetType, Meta(title=N_("whether its cost was paid"))] = UNSET
+    mana_abilities: Annotated[
+        Items[Text] | UnsetType, Meta(title=N_("mana abilities that were activated before its mana cost was paid"))
+    ] = UNSET
+    permanent: Annotated[Id | UnsetType, Meta(title=N_("the permanent whose stored results are rerolled"))] = UNSET
+    stored: Annotated[DieNumbers | UnsetType, Meta(title=N_("the numbers of the stored results"))] = UNSET
+    source: Annotated[RequiredText | UnsetType, Meta(title=N_("the card or ability that instructs the reroll"))] = UNSET
+    by: Annotated[Id | UnsetType, Meta(title=N_("the permanent whose ability says so"))] = UNSET
+    modifiers: Annotated[Items[Modifier] | UnsetType, Meta(title=N_("modifiers in the instruction itself"))] = UNSET
+    ignores: Annotated[Items[Ignores] | UnsetType, Meta(title=N_("effects that have dice ignored"))] = UNSET
 
     def __post_init__(self) -> None:
         of_roll = {"roll", "effect"}, {"dice", "paid", "mana_abilities"}
@@ -126,13 +152,15 @@ class RerollBody(Body, frozen=True):
 
 
 class ModifyBody(Body, frozen=True):
-    roll: Positive
-    effect: Positive
-    choice: Literal["apply", "decline"]
-    dice: DieNumbers | UnsetType = UNSET
-    amount: Amount | UnsetType = UNSET
-    paid: Yes | UnsetType = UNSET
-    mana_abilities: Items[Text] | UnsetType = UNSET
+    roll: Annotated[Positive, Meta(title=N_("the roll"))]
+    effect: Annotated[Positive, Meta(title=N_("the number of the effect"))]
+    choice: Annotated[Literal["apply", "decline"], Meta(title=N_("what becomes of it"))]
+    dice: Annotated[DieNumbers | UnsetType, Meta(title=N_("the dice that it is applied to"))] = UNSET
+    amount: Annotated[Amount | UnsetType, Meta(title=N_("which of its amounts"))] = UNSET
+    paid: Annotated[Yes | UnsetType, Meta(title=N_("whether its cost was paid"))] = UNSET
+    mana_abilities: Annotated[
+        Items[Text] | UnsetType, Meta(title=N_("mana abilities that were activated before its mana cost was paid"))
+    ] = UNSET
 
     def __post_init__(self) -> None:
         if self.choice == "decline":
@@ -142,32 +170,24 @@ class ModifyBody(Body, frozen=True):
 
 
 class IgnoreBody(Body, frozen=True):
-    roll: Positive
-    dice: DieNumbers
-
-
-class StoreBody(Body, frozen=True):
-    roll: Positive
-    permanent: Id
+    roll: Annotated[Positive, Meta(title=N_("the roll"))]
+    dice: Annotated[DieNumbers, Meta(title=N_("the dice that are ignored"))]
 
 
 class ResolveBody(Body, frozen=True):
-    """Either of the open roll, with what was announced, or of an owed trigger."""
+    """What was announced of a finished roll, or that a “You may roll again.” is declined."""
 
-    roll: Positive | UnsetType = UNSET
-    results: Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType = UNSET
-    rows: Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType = UNSET
-    doubles: bool | UnsetType = UNSET
-    again: bool | UnsetType = UNSET
-    trigger: Positive | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        if (self.roll is UNSET) == (self.trigger is UNSET):
-            raise BodyError("a resolve has roll or trigger")
-        if self.trigger is not UNSET and any(
-            x is not UNSET for x in (self.results, self.rows, self.doubles, self.again)
-        ):
-            raise BodyError("the resolve of a trigger announces nothing")
+    roll: Annotated[Positive, Meta(title=N_("the roll"))]
+    results: Annotated[
+        Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType,
+        Meta(title=N_("the results that were announced")),
+    ] = UNSET
+    rows: Annotated[
+        Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType,
+        Meta(title=N_("the rows of the table that were announced, 0 for none")),
+    ] = UNSET
+    doubles: Annotated[bool | UnsetType, Meta(title=N_("whether doubles were announced"))] = UNSET
+    again: Annotated[Literal[False] | UnsetType, Meta(title=N_("false: “You may roll again.” is declined"))] = UNSET
 
 
 class DeclareBody(Body, frozen=True, tag_field="what"):
@@ -175,36 +195,36 @@ class DeclareBody(Body, frozen=True, tag_field="what"):
 
 
 class DeclareEffect(DeclareBody, frozen=True, tag="effect"):
-    roll: Positive
-    effect: Effect
+    roll: Annotated[Positive, Meta(title=N_("the roll"))]
+    effect: Annotated[Effect, Meta(title=N_("the effect that would modify it"))]
 
 
 class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
-    source: RequiredText
-    on: Literal["rolled", "result", "natural", "highest"]
-    range: Text | UnsetType = UNSET
-    whose: Literal["you", "opponents", "any"] = "you"
+    source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
+    on: Annotated[Literal["rolled", "die", "result", "natural", "highest"], Meta(title=N_("what it triggers on"))]
+    range: Annotated[Text | UnsetType, Meta(title=N_("which results or naturals: 20, 1-9, 15+ or 3 or less"))] = UNSET
+    whose: Annotated[Literal["you", "opponents", "any"], Meta(title=N_("whose rolls it looks at"))] = "you"
 
     def __post_init__(self) -> None:
-        if (self.on in ("rolled", "highest")) != (self.range is UNSET):
+        if (self.on in ("result", "natural")) == (self.range is UNSET):
             raise BodyError("a trigger on result or natural has a range, and no other trigger has")
 
 
 class DeclarePermanent(DeclareBody, frozen=True, tag="permanent"):
-    permanent: Id
-    name: RequiredText
+    permanent: Annotated[Id, Meta(title=N_("a short id for the permanent"))]
+    name: Annotated[RequiredText, Meta(title=N_("the permanent's name"))]
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
-    permanent: Id
+    permanent: Annotated[Id, Meta(title=N_("the permanent that left the battlefield"))]
 
 
 class DeclareEnds(DeclareBody, frozen=True, tag="ends"):
     """Either of an ability that triggers, or of an effect of the open roll."""
 
-    trigger: Positive | UnsetType = UNSET
-    roll: Positive | UnsetType = UNSET
-    effect: Positive | UnsetType = UNSET
+    trigger: Annotated[Positive | UnsetType, Meta(title=N_("the number of the ability that triggers"))] = UNSET
+    roll: Annotated[Positive | UnsetType, Meta(title=N_("the roll"))] = UNSET
+    effect: Annotated[Positive | UnsetType, Meta(title=N_("the number of the effect"))] = UNSET
 
     def __post_init__(self) -> None:
         of_effect = self.roll is not UNSET, self.effect is not UNSET
@@ -219,8 +239,10 @@ BODIES: Mapping[str, object] = {
     "reroll": RerollBody,
     "modify": ModifyBody,
     "ignore": IgnoreBody,
-    "store": StoreBody,
     "resolve": ResolveBody,
     "declare": Declare,
 }
 """A type that msgspec can decode, for each type of the domain."""
+
+CLAIMS: Mapping[str, frozenset[str]] = {"resolve": frozenset({"results", "rows", "doubles"})}
+"""What is announced, and must agree with the dice."""

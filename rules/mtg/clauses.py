@@ -6,10 +6,10 @@ from rules.language import N_
 CLAUSES = (
     Clause(
         "603",
-        N_("A triggered ability triggers when dice are rolled, and its controller deals with it."),
-        N_("What is owed is worked out from the results; only that is dealt with, by its controller, once."),
-        holds="mtg/603--resolved",
-        violates="mtg/603--resolved-by-another.violates",
+        N_("A triggered ability triggers when dice are rolled."),
+        N_("What a roll triggers is worked out and told with it; only its controller ends an ability."),
+        holds="mtg/603--told-with-each-roll",
+        violates="mtg/603--ended-by-another.violates",
     ),
     Clause(
         "706.1",
@@ -70,23 +70,23 @@ CLAUSES = (
     Clause(
         "706.3b",
         N_("The roll, its modifiers, follow-up instructions and table are one ability."),
-        N_("Nothing else is accepted between a roll and its resolve."),
+        N_("Nothing else is accepted until a roll is finished, and no other roll before its repeat."),
         holds="mtg/706.3b--effect-for-the-open-roll",
         violates="mtg/706.3b--another-roll-while-roll-again-is-owed.violates",
     ),
     Clause(
         "706.3c",
-        N_("“Roll again” uses the same dice and modifiers."),
-        N_("It is owed, comes next, and repeats the first roll's instruction."),
+        N_("“Roll again” uses the same dice, with what is applicable then."),
+        N_("It comes next and repeats the first roll's instruction; effects that came or went are named."),
         holds="mtg/706.3c--roll-again",
         violates="mtg/706.3c--another-kind.violates",
     ),
     Clause(
         "706.4",
-        N_("A roll without a table says how its results are used."),
-        N_("A roll with neither is refused."),
+        N_("A roll without a table says how its results are used, if at all."),
+        N_("How they are used stands in the roll, so it is fixed before the dice."),
         holds="mtg/706.4--use",
-        violates="mtg/706.4--neither-table-nor-use.violates",
+        unviolable=N_("a roll may have no use for its results"),
     ),
     Clause(
         "706.5",
@@ -98,14 +98,14 @@ CLAUSES = (
     Clause(
         "706.6",
         N_("An ignored roll never happened; among several lowest the player chooses."),
-        N_("Ignoring comes first, only dice that qualify; nothing touches an ignored die, and it triggers nothing."),
+        N_("Ignoring comes first, at once where there is no choice; nothing touches an ignored die."),
         holds="mtg/706.6--barbarian-class",
-        violates="mtg/706.6--beyond-the-demands.violates",
+        violates="mtg/706.6--not-the-lowest.violates",
     ),
     Clause(
         "706.7",
         N_("The planar die triggers “whenever you roll”, but numbers pass it by."),
-        N_("Modifiers, tables, doubles, storing and lowest or highest are refused for it."),
+        N_("Modifiers, tables, doubles, storing and lowest or highest pass it by, and are refused for it alone."),
         holds="mtg/706.7--triggers-rolled-and-nothing-with-numbers",
         violates="mtg/706.7--adjusted.violates",
     ),
@@ -119,9 +119,9 @@ CLAUSES = (
     Clause(
         "706.8a",
         N_("Storing notes the kind of die and the result."),
-        N_("Each counted die is stored once, after all effects and before the roll is resolved."),
+        N_("Each counted die is stored when the roll is settled, without an event; there must be room."),
         holds="mtg/706.8a--centaur-of-attention",
-        violates="mtg/706.8a--stored-before-the-effects.violates",
+        violates="mtg/706.8a--more-than-a-permanent-stores.violates",
     ),
     Clause(
         "706.8b",
@@ -133,8 +133,8 @@ CLAUSES = (
     Clause(
         "706.8c",
         N_("Abilities that store and that refer to stored results are linked."),
-        N_("Only the permanent's own ability rerolls, and results are stored on the roll's permanent only."),
+        N_("Only the permanent's own ability rerolls."),
         holds="mtg/706.8c--the-ability-of-the-same-permanent",
-        violates="mtg/706.8c--stored-elsewhere.violates",
+        violates="mtg/706.8c--the-ability-of-another-permanent.violates",
     ),
 )

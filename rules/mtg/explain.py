@@ -1,11 +1,12 @@
 """How a roll came to what it came to (specs/explanations.md), clause by clause of 706, in the order of the log."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from rules.base import Told, given
 from rules.history import find_roll
-from rules.language import N_
-from rules.mtg.state import Adjusted, Die, Done, EffectState, Game, Roll
+from rules.language import N_, Listed
+from rules.mtg.outcome import finished, shown
+from rules.mtg.state import Adjusted, Die, Done, EffectState, Game, Roll, face
 from rules.shared import Exchanged, Rerolled
 from rules.told import told_end
 
@@ -14,10 +15,13 @@ __all__ = ["explain"]
 
 def explain(game: Game, number: int) -> tuple[Told, ...]:
     """The steps of a roll that the state keeps; of another none."""
-    roll = find_roll(game.settled, game.open, number)
+    opened = shown(game)[0]
+    roll = find_roll(game.settled, opened, number)
     if roll is None:
         return ()
-    return (*_asked(roll), *_shown(roll), *_course(roll), *_outcome(roll), *_after(game, roll), *told_end(roll))
+    stands = roll is opened and finished(game) is not None
+    end = () if stands else told_end(roll)
+    return (*_asked(roll), *_shown(roll), *_course(roll), *_outcome(roll, stands), *end)
 
 
 # --- the instruction, and what the dice show -----------------------------------------------------------------------
@@ -27,73 +31,81 @@ def _asked(roll: Roll) -> Iterator[Told]:
     if roll.again is not None:
         text = N_("{player} rolls again, as a row of roll {again} says")
         yield Told("706.3c", text, player=roll.player, again=roll.again)
+    if roll.joins is not None:
+        text = N_("{player} rolls in the same ability as in roll {joins}")
+        yield Told("706.3b", text, player=roll.player, joins=roll.joins)
     if roll.rerolls is not None:
         text = N_("{player} rerolls stored results of {permanent}: {dice} for {source}")
         yield Told("706.8b", text, player=roll.player, permanent=roll.rerolls, dice=roll.notation, source=roll.source)
+        for number, old in enumerate(roll.replaced, 1):
+            text = N_("die {die} replaces stored result {stored}, whose value was {value}")
+            yield Told("706.8b", text, die=number, stored=old.stored, value=old.value)
     else:
-        text = N_("{player} rolls {dice} for {source}")
-        clause = "706.7" if roll.planar else "706.1"
-        dice = Told(None, roll.notation) if roll.planar else roll.notation
-        yield Told(clause, text, player=roll.player, dice=dice, source=roll.source)
+        clause = "706.7" if roll.all_planar else "706.1"
+        dice = Told(None, "the planar die") if roll.notation == "planar" else roll.notation
+        yield Told(clause, "{player} rolls {dice} for {source}", player=roll.player, dice=dice, source=roll.source)
     for rule in given(roll.instruction.ignores, ()):
-        if rule.extra:
+        if rule.which == "pair":
+            yield Told("706.6", "{source} has each die rolled twice", source=rule.source)
+        elif rule.extra:
             yield Told("706.6", "{source} adds dice: {extra}", source=rule.source, extra=rule.extra)
 
 
 def _shown(roll: Roll) -> Iterator[Told]:
     for die in roll.dice:
-        yield Told("706.1a", "die {die} shows {natural}", die=die.die, natural=die.naturals[0])
+        if die.planar:
+            shows = _face(die.naturals[0])
+            yield Told("706.7", "die {die}, a planar die, shows {face}", die=die.die, face=shows)
+        else:
+            yield Told("706.1a", "die {die} shows {natural}", die=die.die, natural=die.naturals[0])
     for modifier in given(roll.instruction.modifiers, ()) if roll.dice else ():
         text = N_("{amount:+d} for each die, from the instruction ({source})")
         yield Told("706.2", text, amount=modifier.amount, source=modifier.source)
+
+
+def _face(natural: int) -> Told:
+    return Told(None, face(natural))
 
 
 # --- what was done to them -----------------------------------------------------------------------------------------
 
 
 def _course(roll: Roll) -> Iterator[Told]:
-    """All that was done, and the results once nothing but a ruling can change them: before the store, else last."""
+    """All that was done, then the results."""
     changes = {die.die: _changes(die) for die in roll.dice}
     for done in roll.course:
         yield from _done(roll, done, changes)
-    if roll.planar:
-        for die in roll.counted:
-            yield Told("706.7", "die {die} has the face {face}", die=die.die, face=Told(None, die.face or ""))
-    elif not roll.stored:
-        yield from _results([die.die for die in roll.counted], [die.result for die in roll.counted])
+    for die in roll.numbered:
+        yield Told("706.2", "the result of die {die} is {result}", die=die.die, result=die.result)
 
 
 def _done(roll: Roll, done: Done, changes: Mapping[int, Iterator[Told]]) -> Iterator[Told]:
     match done.what:
         case "ignored":
             for die in done.dice:
-                yield Told("706.6", "die {die} is ignored: it counts for nothing", die=die)
+                text = N_("die {die} is ignored ({source}): it counts for nothing")
+                yield Told("706.6", text, die=die, source=done.source)
         case "ruled":
             for die, result in zip(done.dice, done.results, strict=True):
                 yield Told(None, "a judge ruled: the result of die {die} is {result}", die=die, result=result)
-        case "stored":
-            yield from _results(done.dice, done.results)
-            yield Told("706.8a", "the results are stored on {permanent}", permanent=roll.store)
         case "applied" | "declined" | "ended":
-            yield from _answered(roll, roll.effects[done.effect - 1])
+            yield from _answered(roll, done, roll.effects[done.effect - 1])
             for die in done.dice:
                 yield next(changes[die])
 
 
-def _results(dice: Iterable[int], results: Iterable[int | None]) -> Iterator[Told]:
-    for die, result in zip(dice, results, strict=True):
-        yield Told("706.2", "the result of die {die} is {result}", die=die, result=result)
-
-
-def _answered(roll: Roll, effect: EffectState) -> Iterator[Told]:
-    """Whose choice it was, where there was one."""
+def _answered(roll: Roll, done: Done, effect: EffectState) -> Iterator[Told]:
+    """Whose choice it was, where there was one, and what was paid."""
     if effect.answer == "ended":
         yield Told("706.2b", "{source} has ended: it no longer applies", source=effect.source)
     elif effect.answer == "declined":
         yield Told("706.2a", "{player} declined {source}", player=roll.player, source=effect.source)
     elif effect.costs:
-        text = N_("{player} pays for {source}")
-        yield Told("706.2a", text, player=roll.player, source=effect.source)
+        if done.mana_abilities:
+            text = N_("{player} activates mana abilities: {abilities}")
+            yield Told("706.2a", text, player=roll.player, abilities=Listed(done.mana_abilities))
+        cost = Listed([cost for cost in (effect.mana_cost, effect.cost) if cost is not None])
+        yield Told("706.2a", "{player} pays {cost} for {source}", player=roll.player, cost=cost, source=effect.source)
     elif effect.optional:
         yield Told("706.2a", "{player} chose to apply {source}", player=roll.player, source=effect.source)
 
@@ -103,6 +115,9 @@ def _changes(die: Die) -> Iterator[Told]:
     later = iter(die.naturals[1:])
     for step in die.steps:
         match step:
+            case Rerolled(reroll=old, source=source) if die.planar:
+                text = N_("die {die}, a planar die that showed {old}, is rerolled ({source}) and shows {face}")
+                yield Told("706.7", text, die=die.die, old=_face(old), source=source, face=_face(next(later)))
             case Rerolled(reroll=old, source=source):
                 text = N_("die {die}, which showed {old}, is rerolled ({source}) and shows {natural}")
                 yield Told("706.2b", text, die=die.die, old=old, source=source, natural=next(later))
@@ -111,19 +126,18 @@ def _changes(die: Die) -> Iterator[Told]:
                 yield Told("706.2b", text, amount=amount, die=die.die, source=source)
             case Exchanged(exchange=old, number=taken, source=source):
                 text = N_("the result of die {die} is exchanged ({source}): {old} for {number}")
-                yield Told("706.2b", text, die=die.die, source=source, old=old, number=taken)
+                yield Told("706.2", text, die=die.die, source=source, old=old, number=taken)
 
 
 # --- what it came to -----------------------------------------------------------------------------------------------
 
 
-def _outcome(roll: Roll) -> Iterator[Told]:
-    if roll.status != "resolved":
+def _outcome(roll: Roll, stands: bool) -> Iterator[Told]:
+    if roll.status != "resolved" and not stands:
         return
     for effect in roll.effects:
         if effect.answer is None:
-            text = N_("{source} applies to no die of this roll")
-            yield Told("706.2b", text, source=effect.source)
+            yield Told("706.2b", "{source} applies to no die of this roll", source=effect.source)
     use = given(roll.instruction.use, None)
     if use is not None:
         yield Told("706.4", "how the results are used: {use}", use=use)
@@ -135,24 +149,26 @@ def _outcome(roll: Roll) -> Iterator[Told]:
             yield Told("706.3a", text, die=row.die, row=row.row, effect=row.effect)
     doubles = given(roll.instruction.doubles, None)
     if doubles is not None:
-        text = N_("doubles: {effect}") if roll.doubles else N_("no doubles")
-        yield Told("706.5", text, effect=doubles)
+        yield Told("706.5", N_("doubles: {effect}") if roll.doubles else N_("no doubles"), effect=doubles)
+    if roll.stored:
+        yield Told("706.8a", "the results are stored on {permanent}", permanent=roll.store)
+    yield from _after(roll, stands)
 
 
-def _after(game: Game, roll: Roll) -> Iterator[Told]:
-    """What a resolved roll leaves to be done."""
-    if roll.status != "resolved":
-        return
+def _after(roll: Roll, stands: bool) -> Iterator[Told]:
+    """What a finished roll leaves to be done."""
     if roll.makes_again:
         yield Told("706.3c", "a row says “Roll again.”")
     elif roll.offers_again:
-        texts = {
-            True: N_("a row says “You may roll again.”: {player} does"),
-            False: N_("a row says “You may roll again.”: {player} does not"),
-            None: N_("a row says “You may roll again.”: {player} has not been asked"),
-        }
-        yield Told("706.3c", texts[roll.announced], player=roll.player)
-    for owed in game.owed:
-        if owed.roll == roll.roll:
-            text = N_("{source} has triggered; {player} still has to deal with it")
-            yield Told("603", text, source=owed.trigger.source, player=owed.trigger.controller)
+        yield Told("706.3c", "a row says “You may roll again.”")
+    elif roll.declined:
+        text = N_("a row says “You may roll again.”: {player} does not")
+        yield Told("706.3c", text, player=roll.player)
+    for trigger, times in roll.triggered:
+        if times == 1:
+            yield Told("603", "{source} ({player}) triggers", source=trigger.source, player=trigger.controller)
+        else:
+            text = N_("{source} ({player}) triggers, times: {times}")
+            yield Told("603", text, source=trigger.source, player=trigger.controller, times=times)
+    if stands and not roll.repeats:
+        yield Told(None, "nothing is left to choose: the roll stands")

@@ -1,72 +1,108 @@
-"""Magic 706.6: dice that are ignored, and the demands that ask for it (specs/mtg.md, "Clauses")."""
+"""Magic 706.6: dice that are ignored. What leaves no choice is ignored at once (specs/mtg.md, "706.6")."""
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
 
+import msgspec
 from msgspec.structs import replace
 
 from rules.language import N_
-from rules.mtg.state import Demand, Die, Done, Roll
-from rules.shared import find_die, refuse
+from rules.mtg import bodies as b
+from rules.mtg.state import Demand, Die, Done, Game, Roll
+from rules.shared import add_to_tally, check_roller, find_die, open_roll, refuse
 
-__all__ = ["ignored"]
-
-_NOT_THE = {
-    frozenset({"lowest"}): N_("the result of die {die} is {result}; only a die that is the lowest can be ignored"),
-    frozenset({"highest"}): N_("the result of die {die} is {result}; only a die that is the highest can be ignored"),
-    frozenset({"lowest", "highest"}): N_(
-        "the result of die {die} is {result}; only a die that is the highest or lowest can be ignored"
-    ),
-}
+__all__ = ["Choice", "check_ignored", "choice", "ignore", "without_ignored"]
 
 
-def ignored(roll: Roll, numbers: Sequence[int]) -> Roll:
-    """The roll with these dice ignored, one after the other. Raises Violation 706.6."""
-    dice, counted = list(roll.dice), _Counted(roll)
+class Choice(msgspec.Struct, frozen=True):
+    """`count` of the dice `of` are to be ignored, and the player who rolled says which."""
+
+    source: str
+    which: str
+    of: tuple[int, ...]
+    count: int
+
+
+def choice(roll: Roll) -> Choice | None:
+    """What the player who rolled has to choose, if anything: the roll is one of `without_ignored`."""
+    if not roll.demands:
+        return None
+    demand = roll.demands[0]
+    return Choice(demand.source, demand.which, *_open(roll, demand)[1:])
+
+
+def check_ignored(roll: Roll) -> None:
+    """Raises Violation 706.6 where dice are still to be ignored."""
+    asked = choice(roll)
+    if asked is not None:
+        text = N_("dice are ignored before anything else: {player} still has {count} to ignore")
+        refuse("706.6", text, player=roll.player, count=asked.count)
+
+
+def without_ignored(game: Game, roll: Roll) -> Game:
+    """The game with this roll as the open one, and what of it has to be ignored and leaves no choice ignored."""
     demands = list(roll.demands)
-    for number in numbers:
-        die = find_die(dice, number, "706.6")
+    while demands:
+        forced, among, count = _open(roll, demands[0])
+        if forced:
+            game, roll = _ignored(game, roll, demands[0], forced)
+        if among:
+            demands[0] = replace(demands[0], count=count)
+            break
+        del demands[0]
+    return replace(game, open=replace(roll, demands=tuple(demands)))
+
+
+def ignore(game: Game, author: str, body: b.IgnoreBody) -> Game:
+    """The player who rolled names the dice, where there is a choice."""
+    roll = open_roll(game.open, body.roll, "706.3b")
+    check_roller(roll, author, "706.6")
+    asked = choice(roll)
+    if asked is None:
+        refuse("706.6", "there is no choice of dice to ignore in roll {roll}", roll=roll.roll)
+    for number in body.dice:
+        die = find_die(roll.dice, number, "706.6")
         if not die.counted:
             refuse("706.6", "die {die} is ignored already", die=number)
-        demands = _without_one(roll, demands, die, counted)
-        counted.remove(die)
-        dice[number - 1] = replace(die, status="ignored")
-        if not counted.left:
-            demands = []
-    course = (*roll.course, Done("ignored", tuple(numbers)))
-    return replace(roll, dice=tuple(dice), demands=tuple(demands), course=course)
+        if number not in asked.of:
+            text = N_("die {die} is none of those to choose from for {source}: {dice}")
+            refuse("706.6", text, die=number, source=asked.source, dice=_list(asked.of))
+    if len(body.dice) != asked.count or len(set(body.dice)) != asked.count:
+        text = N_("{source} has {player} ignore dice of {dice}, each once: {count}")
+        refuse("706.6", text, source=asked.source, player=roll.player, dice=_list(asked.of), count=asked.count)
+    game, roll = _ignored(game, roll, roll.demands[0], tuple(sorted(body.dice)))
+    return without_ignored(game, replace(roll, demands=roll.demands[1:]))
 
 
-class _Counted:
-    """The results of the dice that still count: which are the extremes, however many go."""
-
-    def __init__(self, roll: Roll) -> None:
-        self._results = Counter(die.result for die in roll.counted if die.result is not None)
-        self._order = sorted(self._results)
-        self._ends = {"lowest": 0, "highest": -1}
-        self.left = len(roll.counted)
-
-    def is_the(self, which: Literal["lowest", "highest"], die: Die) -> bool:
-        while not self._results[self._order[self._ends[which]]]:
-            self._ends[which] += 1 if which == "lowest" else -1
-        return die.result == self._order[self._ends[which]]
-
-    def remove(self, die: Die) -> None:
-        self.left -= 1
-        if die.result is not None:
-            self._results[die.result] -= 1
+def _list(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
-def _without_one(roll: Roll, demands: list[Demand], die: Die, counted: _Counted) -> list[Demand]:
-    """The demands without the one that this die meets: the first that is not `any`, else the first."""
-    if not demands:
-        refuse("706.6", "nothing tells {player} to ignore die {die}", player=roll.player, die=die.die)
-    kinds = {demand.which for demand in demands}
-    met = {which for which in kinds if which == "any" or counted.is_the(which, die)}
-    if not met:
-        refuse("706.6", _NOT_THE[frozenset(kinds)], die=die.die, result=die.result)
-    first = next(i for i, demand in enumerate(demands) if demand.which in (met - {"any"} or met))
-    count = demands[first].count - 1
-    left = [replace(demands[first], count=count)] if count else []
-    return [*demands[:first], *left, *demands[first + 1 :]]
+def _ignored(game: Game, roll: Roll, demand: Demand, numbers: tuple[int, ...]) -> tuple[Game, Roll]:
+    dice = list(roll.dice)
+    for number in numbers:
+        dice[number - 1] = replace(dice[number - 1], status="ignored")
+    course = (*roll.course, Done("ignored", numbers, source=demand.source))
+    players = add_to_tally(game.players, roll.player, ignored=len(numbers))
+    return replace(game, players=players), replace(roll, dice=tuple(dice), course=course)
+
+
+def _open(roll: Roll, demand: Demand) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """The dice that a demand leaves no choice about, those to choose from, and how many of them."""
+    if demand.which == "pair":
+        return (), demand.dice, demand.count
+    dice = roll.counted if demand.which == "any" else roll.numbered
+    if demand.count >= len(dice):
+        return tuple(die.die for die in dice), (), 0
+    if demand.which == "any":
+        return (), tuple(die.die for die in dice), demand.count
+    return _extremes(dice, demand)
+
+
+def _extremes(dice: Sequence[Die], demand: Demand) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Of the lowest or highest dice: those beyond the last result that goes, and those that have it."""
+    sign = 1 if demand.which == "lowest" else -1
+    last = sorted(sign * (die.result or 0) for die in dice)[demand.count - 1]
+    beyond = tuple(die.die for die in dice if sign * (die.result or 0) < last)
+    tied = tuple(die.die for die in dice if sign * (die.result or 0) == last)
+    left = demand.count - len(beyond)
+    return (beyond + tied, (), 0) if left == len(tied) else (beyond, tied, left)

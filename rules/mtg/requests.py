@@ -3,115 +3,108 @@
 Pure: a Game and an event in, a new Game or a Violation out.
 """
 
+from collections.abc import Iterable
+from typing import Protocol
+
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from rules.base import Event, given
-from rules.dice import DiceNotationError, notation, parse
+from rules.dice import notation
 from rules.history import keep_roll
 from rules.language import N_
 from rules.mtg import bodies as b
+from rules.mtg import effects
 from rules.mtg.bodies import MAX_STORED
-from rules.mtg.checks import (
-    answer,
-    answerable,
-    check_nothing_open,
-    check_paid,
-    new_effects,
-    own_permanent,
-    tallied,
-    targets,
-    with_permanent,
-)
-from rules.mtg.state import (
-    PLANAR,
-    Demand,
-    Die,
-    EffectState,
-    Game,
-    PendingReroll,
-    PendingStored,
-    Permanent,
-    Roll,
-    TableRow,
-)
-from rules.mtg.table import check_order, parse_range
-from rules.mtg.triggers import check_owed_room
-from rules.shared import Rerolled, check_dice_count, open_roll, refuse
+from rules.mtg.ignoring import without_ignored
+from rules.mtg.instruction import called_for, check_planar, same_dice, with_ignores
+from rules.mtg.outcome import check_nothing_due, check_unfinished, repeat, room, settle
+from rules.mtg.state import Ability, Die, EffectState, Game, Permanent, Roll
+from rules.mtg.table import parse_table
+from rules.shared import add_to_tally, refuse
 
-PLANAR_SIDES = 6
+__all__ = ["own_permanent", "request", "reveal", "void"]
 
 
 def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
     """Take a roll or reroll; also the sides of the dice to draw."""
     match event.body:
+        case b.RerollBody(permanent=UnsetType()) as body:
+            return effects.reroll(game, event.author, body)
+        case b.RerollBody() as body:
+            after = _stored_results(game, event, body)
+        case b.RollBody(again=int(number)) as body:
+            after = _repeat(game, event, body, number)
+        case b.RollBody(joins=int(number)) as body:
+            after = _joined(game, event, body, number)
         case b.RollBody() as body:
-            roll = _new_roll(game, event, body)
-            return replace(game, open=roll), roll.sides
-        case b.RerollBody(permanent=str(permanent), source=str(source)) as body:
-            return _request_stored(game, event, body, permanent, source)
-        case b.RerollBody(roll=int(number), effect=int(effect)) as body:
-            return _request_reroll(game, event, body, number, effect)
+            after = _roll(game, event, body)
         case body:
             raise TypeError(f"{event.type} has no body {body!r}")
+    assert after.open is not None
+    return replace(after, before=game), after.open.sides
 
 
-def _new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
-    first = None
-    if isinstance(body.again, UnsetType):
-        check_nothing_open(game)
-    else:
-        first = _owed_again(game, event.author, body.again)
-        body = _repeated(first, body)
-    if isinstance(body.dice, UnsetType):
-        refuse("706.1", "a roll says what kind of dice and how many, for example 1d20")
-    table = _table(body)
-    called = _called(game, body, body.dice)
-    sides = _with_extra(called, body.ignores)
-    effects = _repeated_effects(game, first) if first else new_effects(game, event.author, given(body.effects, ()))
-    if not table and body.use is UNSET and body.store is UNSET and body.dice != PLANAR:
-        refuse("706.4", "a roll without a results table says how its results are used")
-    if body.doubles is not UNSET and len(called) != 2:
-        refuse("706.5", "doubles need an instruction to roll exactly two dice")
-    if not isinstance(body.store, UnsetType) and first is None:
-        own_permanent(game, event.author, body.store, "706.8")
-    if not isinstance(body.store, UnsetType) and body.store in game.permanents:
-        _check_storage(game.permanents[body.store], len(sides))
-    check_owed_room(game, event.author, len(sides))
-    return Roll(
-        roll=event.seq,
-        player=event.author,
-        source=body.source,
-        notation=body.dice,
-        instruction=body,
-        sides=sides,
-        effects=effects,
-        named=len(effects),
-        demands=_demands(body.ignores),
-        table=table,
-        again=first.roll if first else None,
-        store=given(body.store, None),
-    )
+# --- a roll, one that joins it, one that repeats it -------------------------------------------------------------------
 
 
-def _with_extra(called: tuple[int, ...], ignores: tuple[b.Ignores, ...] | UnsetType) -> tuple[int, ...]:
-    """The dice called for and, after them, those that replacement effects add (706.6)."""
-    extra = 0 if isinstance(ignores, UnsetType) else sum(i.extra for i in ignores)
-    if extra and len(set(called)) > 1:
-        refuse("706.1", "extra dice can only be added to dice of one kind: name all dice in the roll, without extra")
-    check_dice_count(len(called) + extra, "706.1")
-    return called + called[:1] * extra
+def _roll(game: Game, event: Event, body: b.RollBody) -> Game:
+    """A roll with an instruction of its own."""
+    check_nothing_due(game)
+    game = settle(game)
+    roll = _new(game, event, body, effects.new_effects)
+    if not isinstance(body.store, UnsetType):
+        permanent = own_permanent(game, event.author, body.store, "706.8")
+        _check_room(permanent, len(roll.sides))
+        roll = replace(roll, home=permanent.number)
+    return replace(game, open=roll, ability=Ability(roll, frozenset({event.author})))
 
 
-def _demands(ignores: tuple[b.Ignores, ...] | UnsetType) -> tuple[Demand, ...]:
-    return () if isinstance(ignores, UnsetType) else tuple(Demand(i.which, i.count) for i in ignores)
+def _joined(game: Game, event: Event, body: b.RollBody, number: int) -> Game:
+    """A roll of another player in the same ability: “each player rolls” (706.3b)."""
+    check_nothing_due(game)
+    ability = game.ability
+    if ability is None or ability.first.roll != number:
+        refuse("706.3b", "roll {roll} is not the first of the ability that was rolled for last", roll=number)
+    first = ability.first
+    if event.author in ability.rolled:
+        text = N_("{author} has rolled in the ability of roll {roll} already")
+        refuse("706.3b", text, author=event.author, roll=number)
+    for member in ("source", "dice", "modifiers", "table", "use", "doubles", "store"):
+        if getattr(body, member) is not UNSET:
+            text = N_("a roll that joins another has its instruction: leave out {member}")
+            refuse("706.3b", text, member=member)
+    if first.store is not None:
+        text = N_("the results of roll {roll} are stored on {permanent}: no other player's roll joins it")
+        refuse("706.8", text, roll=number, permanent=first.store)
+    game = settle(game)
+    told = replace(first.instruction, effects=body.effects, ignores=body.ignores)
+    roll = replace(_new(game, event, told, effects.new_effects), joins=number)
+    return replace(game, open=roll, ability=Ability(first, ability.rolled | {event.author}))
 
 
-def _owed_again(game: Game, author: str, number: int) -> Roll:
-    """The roll whose “Roll again.” this player owes (706.3c)."""
-    if game.open is not None:
-        check_nothing_open(game)
-    first = game.again
+def _repeat(game: Game, event: Event, body: b.RollBody, number: int) -> Game:
+    """The repeat of a roll whose row says “Roll again.”, with what is applicable now (706.3c)."""
+    check_unfinished(game)
+    first = _owed(game, event.author, number)
+    told = _restated(first, body)
+    game = settle(game)
+
+    def repeated(game: Game, author: str, new: Iterable[b.Effect]) -> tuple[EffectState, ...]:
+        there = [e for e in first.effects if e.answer != "ended" and not e.once and e.controller not in game.left]
+        back = tuple(replace(effect, effect=number, answer=None) for number, effect in enumerate(there, 1))
+        return back + effects.new_effects(game, author, new, len(back) + 1)
+
+    roll = replace(_new(game, event, told, repeated), again=first.roll)
+    home = game.permanents.get(first.store or "")
+    if home is not None and home.number == first.home and len(roll.sides) <= room(home):
+        roll = replace(roll, home=home.number)
+    return replace(game, open=roll)
+
+
+def _owed(game: Game, author: str, number: int) -> Roll:
+    """The roll whose repeat is due or offered to this player. Raises Violation 706.3c."""
+    first = repeat(game)
     if first is None:
         refuse("706.3c", "{author} owes no roll again for roll {roll}", author=author, roll=number)
     if first.roll != number:
@@ -122,137 +115,131 @@ def _owed_again(game: Game, author: str, number: int) -> Roll:
     return first
 
 
-def _repeated(first: Roll, body: b.RollBody) -> b.RollBody:
-    """The instruction of a “Roll again.” (706.3c)."""
-    for member in ("effects", "ignores", "table", "use", "doubles", "store"):
+def _restated(first: Roll, body: b.RollBody) -> b.RollBody:
+    """The instruction of a repeat: that of the first roll, with what applies to this one."""
+    for member in ("table", "use", "doubles", "store"):
         if getattr(body, member) is not UNSET:
             refuse("706.3c", "a roll again repeats the first roll: leave out {member}", member=member)
     told = first.instruction
-    if not isinstance(body.dice, UnsetType) and not _same_dice(body.dice, first.notation):
+    if not isinstance(body.dice, UnsetType) and not same_dice(body.dice, first.notation):
         refuse("706.3c", "a roll again uses the dice of the first: {dice}", dice=told.dice)
-    if body.modifiers is not UNSET and given(body.modifiers, ()) != given(told.modifiers, ()):
-        refuse("706.3c", "a roll again has the modifiers of the first roll")
-    return replace(told, source=body.source)
+    if not isinstance(body.modifiers, UnsetType) and sum(m.amount for m in body.modifiers) != first.modifier:
+        text = N_("a roll again has the modifiers of the first roll: {amount:+d} for each die")
+        refuse("706.3c", text, amount=first.modifier)
+    ignores = told.ignores if body.ignores is UNSET else body.ignores
+    source = told.source if body.source is UNSET else body.source
+    return replace(told, source=source, ignores=ignores, effects=body.effects)
 
 
-def _repeated_effects(game: Game, first: Roll) -> tuple[EffectState, ...]:
-    """Those that its body named and that are still there; what was declared later was for that roll (706.3c)."""
-    named = first.effects[: first.named]
-    going_on = [effect for effect in named if effect.answer != "ended" and effect.controller not in game.left]
-    return tuple(replace(effect, effect=number, answer=None) for number, effect in enumerate(going_on, 1))
-
-
-def _same_dice(restated: str, told: str) -> bool:
-    """Whether two notations call for the same dice; `planar` is itself."""
-    if restated == told:
-        return True
-    return _parsed(restated) == (() if told == PLANAR else _parsed(told))
-
-
-def _parsed(dice: str) -> tuple[int, ...]:
-    try:
-        return parse(dice)
-    except DiceNotationError as error:
-        refuse("706.1a", error.template, **error.values)
-
-
-def _called(game: Game, body: b.RollBody, dice: str) -> tuple[int, ...]:
-    """The sides of the dice that the instruction calls for, before extra ones."""
-    if dice != PLANAR:
-        if PLANAR in dice.casefold():
-            refuse("706.1a", "{dice!r} is not dice notation: the planar die is rolled alone, as planar", dice=dice)
-        return _parsed(dice)
-    if not game.planechase:
-        refuse("706.7", "the planar die is rolled in Planechase games only; this game is none")
-    for member in ("modifiers", "table", "doubles", "store"):
-        if getattr(body, member) is not UNSET:
-            refuse("706.7", "the planar die has no number: {member} cannot concern it", member=member)
-    if any(i.which != "any" for i in given(body.ignores, ())):
-        refuse("706.7", "the planar die has no number: it is neither the lowest nor the highest")
-    return (PLANAR_SIDES,)
-
-
-def _table(body: b.RollBody) -> tuple[TableRow, ...]:
-    if isinstance(body.table, UnsetType):
-        return ()
-    rows = tuple(
-        TableRow(parse_range(row.range), row.effect, row.again is not UNSET, row.again == "may") for row in body.table
+def _new(game: Game, event: Event, told: b.RollBody, new_effects: "_NewEffects") -> Roll:
+    """The roll of an instruction, which waits for its dice."""
+    if isinstance(told.dice, UnsetType):
+        refuse("706.1", "a roll says what kind of dice and how many, for example 1d20")
+    table = () if isinstance(told.table, UnsetType) else parse_table(told.table)
+    called = called_for(told.dice)
+    check_planar(game, told, called)
+    dice, demands = with_ignores(called, told.ignores)
+    listed = new_effects(game, event.author, given(told.effects, ()))
+    if told.doubles is not UNSET and sum(not planar for _, planar in called) != 2:
+        refuse("706.5", "doubles need an instruction to roll exactly two dice")
+    return Roll(
+        roll=event.seq,
+        player=event.author,
+        source=given(told.source, ""),
+        notation=told.dice,
+        instruction=told,
+        sides=tuple(sides for sides, _ in dice),
+        planar=tuple(planar for _, planar in dice),
+        effects=listed,
+        demands=demands,
+        table=table,
+        store=given(told.store, None),
     )
-    check_order([row.range for row in rows])
-    return rows
 
 
-def _request_reroll(
-    game: Game, event: Event, body: b.RerollBody, number: int, effect_number: int
-) -> tuple[Game, tuple[int, ...]]:
-    roll = open_roll(game.open, number, "706.3b")
-    effect = answerable(roll, event.author, effect_number)
-    if effect.kind != "reroll":
-        refuse("706.2b", "effect {effect} ({source}) does not reroll", effect=effect.effect, source=effect.source)
-    dice = targets(roll, effect, given(body.dice, None))
-    check_paid(effect, body.paid is True, body.mana_abilities is not UNSET)
-    return replace(game, pending=PendingReroll(effect.effect, dice)), tuple(roll.dice[n - 1].sides for n in dice)
+class _NewEffects(Protocol):
+    def __call__(self, game: Game, author: str, new: Iterable[b.Effect], /) -> tuple[EffectState, ...]: ...
 
 
-def _request_stored(
-    game: Game, event: Event, body: b.RerollBody, key: str, source: str
-) -> tuple[Game, tuple[int, ...]]:
-    check_nothing_open(game)
+# --- stored results ---------------------------------------------------------------------------------------------------
+
+
+def _stored_results(game: Game, event: Event, body: b.RerollBody) -> Game:
+    """Stored results are rolled anew, and those stored in their place (706.8b)."""
+    check_nothing_due(game)
+    game = settle(game)
+    key, source = given(body.permanent, ""), given(body.source, "")
     permanent = own_permanent(game, event.author, key, "706.8b")
     if given(body.by, key) != key:
         text = N_("only an ability of {permanent} itself rerolls the results stored on it")
         refuse("706.8c", text, permanent=key)
     numbers = given(body.stored, ())
-    stored = {s.stored: s for s in permanent.stored}
+    stored = {result.stored: result for result in permanent.stored}
     if not numbers or len(set(numbers)) != len(numbers):
         refuse("706.8b", "a reroll of stored results names one or more of them, each once")
     for number in numbers:
         if number not in stored:
             refuse("706.8b", "{permanent} has no stored result {number}", permanent=key, number=number)
-    called = tuple(stored[number].sides for number in numbers)
-    sides = _with_extra(called, body.ignores)
-    _check_storage(permanent, len(sides) - len(called))
-    check_owed_room(game, event.author, len(sides))
+    called = tuple((stored[number].sides, False) for number in numbers)
+    dice, demands = with_ignores(called, body.ignores)
+    _check_room(permanent, len(dice) - len(called))
     roll = Roll(
         roll=event.seq,
         player=event.author,
         source=source,
-        notation=notation(called),
-        instruction=b.RollBody(source=source, modifiers=body.modifiers, store=key),
-        sides=sides,
-        demands=_demands(body.ignores),
+        notation=notation(tuple(sides for sides, _ in called)),
+        instruction=b.RollBody(source=source, modifiers=body.modifiers, ignores=body.ignores, store=key),
+        sides=tuple(sides for sides, _ in dice),
+        planar=(False,) * len(dice),
+        demands=demands,
         store=key,
+        home=permanent.number,
         rerolls=key,
+        replaced=tuple(stored[number] for number in numbers),
     )
-    return replace(game, open=roll, pending=PendingStored(key, numbers)), sides
+    return replace(game, open=roll, ability=None)
 
 
-def _check_storage(permanent: Permanent, more: int) -> None:
+def own_permanent(game: Game, author: str, permanent: str, clause: str) -> Permanent:
+    """The author's permanent with this id. Raises Violation 706.8, or of `clause` where it is another's."""
+    found = game.permanents.get(permanent)
+    if found is None:
+        refuse("706.8", "there is no permanent {permanent}: declare it first", permanent=permanent)
+    if found.controller != author:
+        text = N_("{controller} controls {permanent}, not {author}")
+        refuse(clause, text, controller=found.controller, permanent=permanent, author=author)
+    return found
+
+
+def _check_room(permanent: Permanent, more: int) -> None:
     """Raises Violation 706.8a where so many more results have no room on the permanent."""
-    count = len(permanent.stored) + more
-    if count > MAX_STORED:
+    if more > room(permanent):
         text = N_("{name} would store up to {count} results; a permanent stores at most {most}")
-        refuse("706.8a", text, name=permanent.name, count=count, most=MAX_STORED)
+        refuse("706.8a", text, name=permanent.name, count=len(permanent.stored) + more, most=MAX_STORED)
+
+
+# --- the dice ---------------------------------------------------------------------------------------------------------
 
 
 def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
     """The pending request's dice show these naturals."""
     roll = _requested(game)
-    if isinstance(game.pending, PendingReroll):
-        return _rerolled(game, roll, game.pending, naturals)
-    game = tallied(game, roll.player, dice=len(naturals))
+    if game.rerolling is not None:
+        return effects.rerolled(game, roll, game.rerolling, naturals)
+    rerolled = len(naturals) if roll.rerolls is not None else 0
+    players = add_to_tally(game.players, roll.player, dice=len(naturals), rerolled=rerolled)
     dice = tuple(
-        Die(number, sides, roll.planar, (natural,), None if roll.planar else natural + roll.modifier)
-        for number, (sides, natural) in enumerate(zip(roll.sides, naturals, strict=True), 1)
+        Die(number, sides, planar, (natural,), None if planar else natural + roll.modifier)
+        for number, (sides, planar, natural) in enumerate(zip(roll.sides, roll.planar, naturals, strict=True), 1)
     )
-    if isinstance(game.pending, PendingStored):
-        permanent = game.permanents[game.pending.permanent]
-        rerolled = set(game.pending.stored)
-        left = tuple(s for s in permanent.stored if s.stored not in rerolled)
-        game = with_permanent(game, game.pending.permanent, replace(permanent, stored=left))
-        game = tallied(game, roll.player, rerolled=len(naturals))
+    permanents = game.permanents
+    if roll.rerolls is not None:
+        permanent = permanents[roll.rerolls]
+        left = tuple(result for result in permanent.stored if result not in roll.replaced)
+        permanents = {**permanents, roll.rerolls: replace(permanent, stored=left)}
     again = None if roll.again is not None else game.again
-    return replace(game, open=replace(roll, status="open", dice=dice), pending=None, again=again)
+    game = replace(game, before=None, players=players, permanents=permanents, again=again)
+    return without_ignored(game, replace(roll, status="open", dice=dice))
 
 
 def _requested(game: Game) -> Roll:
@@ -262,25 +249,11 @@ def _requested(game: Game) -> Roll:
     return game.open
 
 
-def _rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
-    source = roll.effects[pending.effect - 1].source
-    dice = list(roll.dice)
-    for number, natural in zip(pending.dice, naturals, strict=True):
-        die = dice[number - 1]
-        dice[number - 1] = replace(
-            die,
-            naturals=(*die.naturals, natural),
-            result=None if die.planar else natural + roll.modifier,
-            steps=(*die.steps, Rerolled(die.natural, source)),
-        )
-    roll = answer(replace(roll, dice=tuple(dice)), pending.effect, "applied", pending.dice)
-    game = tallied(game, roll.player, dice=len(naturals), rerolled=len(naturals))
-    return replace(game, open=roll, pending=None)
-
-
 def void(game: Game) -> Game:
-    """The pending request draws nothing. A reroll of dice leaves its roll as it was; a roll is listed as void."""
+    """The pending request draws nothing: the game is as before it, and a roll is listed as void."""
     roll = _requested(game)
-    if isinstance(game.pending, PendingReroll):
-        return replace(game, pending=None)
-    return replace(game, open=None, pending=None, settled=keep_roll(game.settled, replace(roll, status="void")))
+    if game.rerolling is not None:
+        return replace(game, rerolling=None)
+    if game.before is None:
+        raise TypeError("no request is pending")
+    return replace(game.before, settled=keep_roll(game.before.settled, replace(roll, status="void")))

@@ -6,10 +6,13 @@ from msgspec.structs import replace
 from rules.base import Ruling
 from rules.history import find_roll, keep_roll, replaced
 from rules.language import N_
-from rules.mtg import triggers
-from rules.mtg.checks import answer, outcome, with_dice
-from rules.mtg.state import Done, Game, Roll
+from rules.mtg.effects import answer, with_dice, with_forced
+from rules.mtg.ignoring import without_ignored
+from rules.mtg.outcome import finished, settle, with_outcome
+from rules.mtg.state import Ability, Done, Game, Roll
 from rules.shared import find_die, refuse, ruled_steps
+
+__all__ = ["leave", "rule"]
 
 
 def leave(game: Game, party: str) -> Game:
@@ -21,7 +24,6 @@ def leave(game: Game, party: str) -> Game:
     return replace(
         game,
         again=None if game.again is not None and game.again.player == party else game.again,
-        owed=tuple(o for o in game.owed if o.trigger.controller != party),
         triggers=tuple(t for t in game.triggers if t.controller != party),
         permanents={k: v for k, v in game.permanents.items() if v.controller != party},
         left=game.left | {party},
@@ -43,12 +45,13 @@ def rule(game: Game, ruling: Ruling) -> Game:
     if ruling.ruling == "void":
         return _strike(game, roll)
     if ruling.ruling == "correct" and not isinstance(ruling.results, UnsetType):
-        return _correct(game, roll, {r.die: r.result for r in ruling.results})
+        results = {r.die: r.result for r in ruling.results}
+        return _correct_open(game, roll, results) if game.open is roll else _correct(game, roll, results)
     return game
 
 
 def _strike(game: Game, roll: Roll) -> Game:
-    struck = replace(roll, status="struck")
+    struck = replace(roll, status="struck", triggered=())
     if game.open is roll:
         game = replace(game, open=None, settled=keep_roll(game.settled, struck))
     else:
@@ -57,27 +60,47 @@ def _strike(game: Game, roll: Roll) -> Game:
         key: replace(p, stored=tuple(s for s in p.stored if s.roll != roll.roll)) for key, p in game.permanents.items()
     }
     again = None if game.again is not None and game.again.roll == roll.roll else game.again
-    return replace(game, again=again, permanents=permanents, owed=tuple(o for o in game.owed if o.roll != roll.roll))
+    return replace(game, again=again, permanents=permanents, ability=_ability_without(game.ability, roll))
 
 
-def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
-    """The dice have other results, and so has all that hangs on them."""
+def _ability_without(ability: Ability | None, roll: Roll) -> Ability | None:
+    """The latest ability when a roll is struck: without its first there is none, another's player may roll again.
+
+    Not the player of a roll that came to nothing before: that one does not count, and another of theirs may.
+    """
+    if ability is None or ability.first.roll == roll.roll:
+        return None
+    if roll.joins != ability.first.roll or roll.status in ("void", "struck"):
+        return ability
+    return replace(ability, rolled=ability.rolled - {roll.player})
+
+
+def _corrected(roll: Roll, results: dict[int, int]) -> Roll:
+    """The roll whose dice have these results. Raises Violation `ruling`."""
     changed = []
     for number, result in results.items():
         die = find_die(roll.dice, number, "ruling")
         if die.planar:
             refuse("ruling", "die {die} is the planar die: it has no result to correct", die=number)
         changed.append(replace(die, result=result, steps=ruled_steps(die.steps, result)))
-    corrected = replace(with_dice(roll, changed), course=_ruled(roll, results))
+    return replace(with_dice(roll, changed), course=_ruled(roll, results))
+
+
+def _correct_open(game: Game, roll: Roll, results: dict[int, int]) -> Game:
+    """A finished roll is corrected as it is shown; what of a roll is still to be ignored is worked out anew."""
+    shown = with_forced(roll) if finished(game) is not None else roll
+    return without_ignored(game, _corrected(shown, results))
+
+
+def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
+    """The dice have other results, and so has all that hangs on them."""
+    corrected = _corrected(roll, results)
     game = _with_stored_values(game, roll.roll, results)
-    if game.open is roll:
-        return replace(game, open=corrected)
     if roll.status != "resolved":
         return replace(game, settled=replaced(game.settled, roll, corrected))
-    corrected = outcome(corrected)
-    again = _again_after(game, roll, corrected)
-    game = replace(game, settled=replaced(game.settled, roll, corrected), again=again)
-    return triggers.corrected(game, roll, corrected, results)
+    corrected = with_outcome(corrected)
+    game = _with_repeat(game, roll, corrected)
+    return replace(game, settled=replaced(game.settled, roll, corrected))
 
 
 def _ruled(roll: Roll, results: dict[int, int]) -> tuple[Done, ...]:
@@ -101,23 +124,25 @@ def _with_stored_values(game: Game, roll: int, results: dict[int, int]) -> Game:
     return replace(game, permanents=permanents)
 
 
-def _again_after(game: Game, roll: Roll, corrected: Roll) -> Roll | None:
-    """The roll whose “Roll again.” is owed when `roll` has become `corrected` (706.3c).
+def _with_repeat(game: Game, roll: Roll, corrected: Roll) -> Game:
+    """The game with the repeat due or offered, or not, when `roll` has become `corrected` (706.3c).
 
-    Raises Violation `ruling` where one would be owed in the middle of something else.
+    Raises Violation `ruling` where one would become due in the middle of something else.
     """
-    owed = game.again is not None and game.again.roll == roll.roll
-    others = None if owed else game.again
-    due = corrected.makes_again or (corrected.offers_again and corrected.announced is not False)
-    if not due or roll.player in game.left or _repeats(game, roll.roll):
-        return others
-    if not owed and (game.open is not None or others is not None):
-        text = N_("roll {roll} now says “Roll again.”, but another roll is not finished: rule on it after that")
-        refuse("ruling", text, roll=roll.roll)
-    return corrected
+    was = game.again is not None and game.again.roll == roll.roll
+    if not corrected.repeats or roll.player in game.left or _repeated(game, roll.roll):
+        return replace(game, again=None) if was else game
+    if not was:
+        done = finished(game)
+        if done is not None and not done.repeats:
+            game = settle(game)
+        if game.open is not None or game.again is not None:
+            text = N_("roll {roll} now says “Roll again.”, but another roll is not finished: rule on it after that")
+            refuse("ruling", text, roll=roll.roll)
+    return replace(game, again=corrected)
 
 
-def _repeats(game: Game, number: int) -> bool:
+def _repeated(game: Game, number: int) -> bool:
     """Whether a roll that repeats this one is open or resolved."""
     rolls = (*game.settled, *((game.open,) if game.open else ()))
     return any(roll.again == number and roll.status in ("open", "resolved") for roll in rolls)

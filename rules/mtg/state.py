@@ -8,16 +8,37 @@ import msgspec
 from rules.history import History
 from rules.language import N_
 from rules.mtg.bodies import RollBody
-from rules.mtg.table import Range
+from rules.mtg.table import Range, TableRow
 from rules.shared import Exchanged, Rerolled, RuledStep, Tally
+
+__all__ = [
+    "PLANAR",
+    "PLANAR_SIDES",
+    "Ability",
+    "Adjusted",
+    "Demand",
+    "Die",
+    "Done",
+    "EffectState",
+    "Game",
+    "PendingReroll",
+    "Permanent",
+    "Roll",
+    "RowResult",
+    "StoredResult",
+    "Trigger",
+]
+
+PLANAR = "planar"
+PLANAR_SIDES = 6
+_FACES, _BLANK = {1: N_("planeswalk"), 6: N_("chaos")}, N_("blank")
 
 
 class Adjusted(msgspec.Struct, frozen=True):
+    """The step of a die that was increased or decreased."""
+
     adjust: int
     source: str
-
-
-_FACES, _BLANK = {1: N_("planeswalk"), 6: N_("chaos")}, N_("blank")
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -45,7 +66,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def exchanged(self) -> bool:
-        """An exchange comes last (706.2b)."""
+        """An exchange comes last (706.2)."""
         return self._latest_of(Exchanged, Adjusted, Rerolled) is Exchanged
 
     def _latest_of(self, *kinds: type) -> type | None:
@@ -55,7 +76,12 @@ class Die(msgspec.Struct, frozen=True):
     @property
     def face(self) -> str | None:
         """What the planar die shows (901.3)."""
-        return _FACES.get(self.natural, _BLANK) if self.planar else None
+        return face(self.natural) if self.planar else None
+
+
+def face(natural: int) -> str:
+    """What a planar die shows (901.3)."""
+    return _FACES.get(natural, _BLANK)
 
 
 class EffectState(msgspec.Struct, frozen=True):
@@ -72,6 +98,8 @@ class EffectState(msgspec.Struct, frozen=True):
     optional: bool
     cost: str | None
     mana_cost: str | None
+    once: bool
+    """for this roll alone, not for its repeat"""
     answer: Literal["applied", "declined", "ended"] | None = None
 
     @property
@@ -91,29 +119,60 @@ class RowResult(msgspec.Struct, frozen=True):
 
 
 class Demand(msgspec.Struct, frozen=True):
-    """Dice that are still to be ignored."""
+    """Dice that are still to be ignored: `count` of those that count; of a `pair`, of the group `dice`."""
 
-    which: Literal["lowest", "highest", "any"]
+    source: str
+    which: Literal["lowest", "highest", "any", "pair"]
     count: int
-
-
-class TableRow(msgspec.Struct, frozen=True):
-    range: Range
-    effect: str
-    again: bool
-    optional: bool
-    """“You may roll again.”"""
+    dice: tuple[int, ...] = ()
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What was done to a roll between its dice and its resolve, or by a judge after that: for its explanation."""
+    """What was done to a roll between its dice and its end, or by a judge: for its explanation."""
 
-    what: Literal["ignored", "applied", "declined", "ended", "stored", "ruled"]
+    what: Literal["ignored", "applied", "declined", "ended", "ruled"]
     dice: tuple[int, ...] = ()
     effect: int = 0
     """number of the effect that was applied or declined, or that ended"""
     results: tuple[int, ...] = ()
-    """what was stored, or ruled, one for each of `dice`"""
+    """what was ruled, one for each of `dice`"""
+    source: str = ""
+    """what has dice ignored"""
+    mana_abilities: tuple[str, ...] | None = None
+    """those that were activated before a mana cost was paid"""
+
+
+class Trigger(msgspec.Struct, frozen=True):
+    """An ability that triggers on rolls."""
+
+    trigger: int
+    controller: str
+    source: str
+    on: Literal["rolled", "die", "result", "natural", "highest"]
+    range: Range | None
+    whose: Literal["you", "opponents", "any"]
+
+    def looks_at(self, player: str) -> bool:
+        """Whether it triggers on this player's rolls."""
+        return self.whose == "any" or (self.whose == "you") == (player == self.controller)
+
+
+class StoredResult(msgspec.Struct, frozen=True):
+    stored: int
+    sides: int
+    value: int
+    roll: int
+    die: int
+
+
+class Permanent(msgspec.Struct, frozen=True):
+    name: str
+    controller: str
+    number: int
+    """of its declaration: an id names another permanent once the first is gone"""
+    stored: tuple[StoredResult, ...] = ()
+    last: int = 0
+    """the highest number given to a stored result"""
 
 
 class Roll(msgspec.Struct, frozen=True):
@@ -124,30 +183,38 @@ class Roll(msgspec.Struct, frozen=True):
     instruction: RollBody
     """what a “Roll again.” repeats (706.3c)"""
     sides: tuple[int, ...]
-    """of all dice to draw, extra ones included"""
+    """of all dice to draw, those that `ignores` add included"""
+    planar: tuple[bool, ...] = ()
+    """of the same dice"""
     status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
     dice: tuple[Die, ...] = ()
     effects: tuple[EffectState, ...] = ()
     demands: tuple[Demand, ...] = ()
     table: tuple[TableRow, ...] = ()
     again: int | None = None
+    joins: int | None = None
     store: str | None = None
+    home: int = 0
+    """the number of the permanent that `store` names"""
     stored: bool = False
     rerolls: str | None = None
+    replaced: tuple[StoredResult, ...] = ()
+    """the stored results that it rerolls"""
     rows: tuple[RowResult, ...] = ()
     doubles: bool | None = None
-    announced: bool | None = None
-    """whether a “You may roll again.” is taken, as far as the player said"""
-    named: int = 0
-    """how many effects its body named; those after them were declared for this roll alone (706.3c)"""
-    last_trigger: int = 0
-    """the highest number of an ability that triggers, when the roll was resolved"""
+    triggered: tuple[tuple[Trigger, int], ...] = ()
+    """abilities that it triggers, and how many times"""
+    watching: tuple[Trigger, ...] = ()
+    """all abilities that were there when it was settled"""
+    declined: bool = False
+    """whether the player declined a “You may roll again.”"""
     course: tuple[Done, ...] = ()
     """in the order of the log; rulings that follow one another are one"""
 
     @property
-    def planar(self) -> bool:
-        return self.notation == PLANAR
+    def all_planar(self) -> bool:
+        """Whether there is no die with a number in it (706.7)."""
+        return all(self.planar)
 
     @property
     def modifier(self) -> int:
@@ -163,84 +230,29 @@ class Roll(msgspec.Struct, frozen=True):
     def counted(self) -> tuple[Die, ...]:
         return tuple([die for die in self.dice if die.status == "counted"])
 
-    def applicable(self, effect: EffectState) -> list[int]:
-        """Numbers of the dice that an effect can be applied to (706.2b, 706.7)."""
-        untouched = [die for die in self.counted if not die.exchanged]
-        if effect.kind == "reroll":
-            return [die.die for die in untouched if not die.adjusted]
-        return [die.die for die in untouched if not die.planar]
-
     @property
-    def unanswered(self) -> list[EffectState]:
-        if not self.effects:
-            return []
-        open_ = [effect for effect in self.effects if effect.answer is None]
-        possible = {effect.kind: bool(self.applicable(effect)) for effect in {e.kind: e for e in open_}.values()}
-        return [effect for effect in open_ if possible[effect.kind]]
+    def numbered(self) -> tuple[Die, ...]:
+        """The dice that count and have a number."""
+        return tuple([die for die in self.dice if die.status == "counted" and not die.planar])
 
     @property
     def makes_again(self) -> bool:
         """Whether a row of these results says “Roll again.” (706.3c)."""
-        return any(row.again and not row.optional for row in self._selected)
+        return any(row.again is True for row in self._selected)
 
     @property
     def offers_again(self) -> bool:
-        """Whether a row of these results says “You may roll again.” (706.3c)."""
-        return any(row.optional for row in self._selected)
+        """Whether a row of these results says “You may roll again.”, none says “Roll again.”, and nobody declined."""
+        return not self.declined and not self.makes_again and any(row.again == "may" for row in self._selected)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether its repeat is due or offered."""
+        return self.makes_again or self.offers_again
 
     @property
     def _selected(self) -> list[TableRow]:
         return [self.table[row.row - 1] for row in self.rows if row.row] if self.rows else []
-
-
-PLANAR = N_("planar")
-
-
-class StoredResult(msgspec.Struct, frozen=True):
-    stored: int
-    sides: int
-    value: int
-    roll: int
-    die: int
-
-
-class Permanent(msgspec.Struct, frozen=True):
-    name: str
-    controller: str
-    stored: tuple[StoredResult, ...] = ()
-    last: int = 0
-    """the highest number given to a stored result"""
-
-
-class Trigger(msgspec.Struct, frozen=True):
-    trigger: int
-    controller: str
-    source: str
-    on: Literal["rolled", "result", "natural", "highest"]
-    range: Range | None
-    whose: Literal["you", "opponents", "any"]
-
-    def looks_at(self, player: str) -> bool:
-        """Whether it triggers on this player's rolls."""
-        return self.whose == "any" or (self.whose == "you") == (player == self.controller)
-
-    def number_of(self, die: Die) -> int | None:
-        """What of a die it looks at; None for nothing."""
-        if die.planar:
-            return None
-        return die.result if self.on == "result" else die.natural
-
-    def fits(self, number: int | None, sides: int) -> bool:
-        if number is None:
-            return False
-        return number == sides if self.range is None else number in self.range
-
-
-class Owed(msgspec.Struct, frozen=True):
-    owed: int
-    trigger: Trigger
-    roll: int
-    die: int | None
 
 
 class PendingReroll(msgspec.Struct, frozen=True):
@@ -248,13 +260,14 @@ class PendingReroll(msgspec.Struct, frozen=True):
 
     effect: int
     dice: tuple[int, ...]
+    mana_abilities: tuple[str, ...] | None
 
 
-class PendingStored(msgspec.Struct, frozen=True):
-    """Stored results that are being rerolled, by number."""
+class Ability(msgspec.Struct, frozen=True):
+    """The latest ability in which several players can roll (706.3b): its first roll, and who has rolled."""
 
-    permanent: str
-    stored: tuple[int, ...]
+    first: Roll
+    rolled: frozenset[str]
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -262,20 +275,17 @@ class Game(msgspec.Struct, frozen=True):
     players: Mapping[str, Tally]
     open: Roll | None = None
     """pending or open"""
-    pending: PendingReroll | PendingStored | None = None
-    """what a pending request replaces, besides a plain roll"""
+    rerolling: PendingReroll | None = None
+    """what a pending reroll of dice of the open roll replaces"""
+    before: "Game | None" = None
+    """the game before the pending roll, which may have settled another"""
     again: Roll | None = None
+    """the settled roll whose repeat is due or offered"""
+    ability: Ability | None = None
     settled: History[Roll] = History()
     permanents: Mapping[str, Permanent] = {}
+    last_permanent: int = 0
     triggers: tuple[Trigger, ...] = ()
     last_trigger: int = 0
-    owed: tuple[Owed, ...] = ()
-    last_owed: int = 0
     left: frozenset[str] = frozenset()
-    """players that left: no “Roll again.” is theirs any more"""
-
-    @property
-    def offered(self) -> Roll | None:
-        """The roll whose “You may roll again.” is owed but was never asked about: a correction brought it (706.3c)."""
-        roll = self.again
-        return roll if roll is not None and roll.announced is None and not roll.makes_again else None
+    """players that left: no repeat is theirs any more"""

@@ -1,32 +1,60 @@
-"""Results tables (706.3a)."""
+"""Results tables and ranges of results (706.3a; 603)."""
 
 import re
 from itertools import pairwise
+from typing import Literal
 
 import msgspec
+from msgspec import UNSET
 
 from rules.base import Violation
 from rules.bounds import MAX_SAFE_INTEGER
 from rules.language import N_
+from rules.mtg.bodies import Row
 
-_NUMBER = r"(0|[1-9][0-9]{0,15})"
-# The rules print an en dash, cards an em dash.
-_RANGE = re.compile(rf"{_NUMBER}(?:[–—-]{_NUMBER}|(\+))?", re.ASCII)
+__all__ = ["Range", "TableRow", "parse_range", "parse_table", "parse_trigger_range"]
+
+# What English and Japanese typesetting puts between two numbers, and how it writes digits.
+_DASHES = "\u002d\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u301c\uff0d\uff5e"
+_DIGIT = "0-9\uff10-\uff19"
+_NUMBER = f"([0\uff10]|[1-9\uff11-\uff19][{_DIGIT}]{{0,15}})"
+_RANGE = re.compile(f"{_NUMBER}(?:[{_DASHES}]{_NUMBER}|([+\uff0b]))?")
+_OR_LESS = re.compile(f"([-\u2212])?{_NUMBER}(?: or less|以下)")
 
 
 class Range(msgspec.Struct, frozen=True):
-    """Results `low` to `high`, both included; no upper end if `high` is None."""
+    """Results `low` to `high`, both included; no end where one is None."""
 
     text: str
-    low: int
+    low: int | None
     high: int | None
 
     def __contains__(self, result: int) -> bool:
-        return self.low <= result and (self.high is None or result <= self.high)
+        return (self.low is None or self.low <= result) and (self.high is None or result <= self.high)
+
+
+class TableRow(msgspec.Struct, frozen=True):
+    range: Range
+    effect: str
+    again: Literal[True, "may"] | None
+    """“Roll again.”, “You may roll again.”"""
+
+
+def parse_table(rows: tuple[Row, ...]) -> tuple[TableRow, ...]:
+    """The rows of a table, in any order. Raises Violation 706.3a where a range is none, or two overlap."""
+    table = tuple(
+        TableRow(parse_range(row.range), row.effect, None if row.again is UNSET else row.again) for row in rows
+    )
+    for before, after in pairwise(sorted(table, key=lambda row: row.range.low or 0)):
+        high = before.range.high
+        if high is None or (after.range.low or 0) <= high:
+            text = N_("the rows {before} and {row} overlap")
+            raise Violation("706.3a", text, before=before.range.text, row=after.range.text)
+    return table
 
 
 def parse_range(text: str) -> Range:
-    """`N`, `N1–N2` (or an em dash or hyphen) or `N+`.
+    """`N`, `N1–N2` or `N+`, with full-width digits and any dash as well.
 
     Raises Violation 706.3a for anything else, and where N1 is above N2.
     """
@@ -42,9 +70,14 @@ def parse_range(text: str) -> Range:
     return Range(text, low, high)
 
 
-def check_order(ranges: list[Range]) -> None:
-    """Raises Violation 706.3a where a row does not begin above the end of the row before it."""
-    for before, row in pairwise(ranges):
-        if before.high is None or row.low <= before.high:
-            text = N_("the rows {before} and {row} overlap or are out of order")
-            raise Violation("706.3a", text, before=before.text, row=row.text)
+def parse_trigger_range(text: str) -> Range:
+    """A range as a table has it, or `N or less`, N below zero too. Raises Violation 706.3a."""
+    match = _OR_LESS.fullmatch(text)
+    if match is None:
+        return parse_range(text)
+    high = int(match[2])
+    if high > MAX_SAFE_INTEGER:
+        raise Violation("706.3a", "the range {text} goes too high", text=text)
+    if match[1] and not high:
+        raise Violation("706.3a", "{text!r} is no range of results: write 7, 1–9 or 10+", text=text)
+    return Range(text, None, -high if match[1] else high)

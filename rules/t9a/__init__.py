@@ -6,28 +6,28 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor
+from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
 from rules.history import History, find_roll, keep_roll
-from rules.shared import PlayersRoll, Tally
-from rules.t9a import acts
-from rules.t9a.bodies import BODIES, DeclareReroll, ModifyBody, Options, RerollBody, ResolveBody, RollBody
+from rules.shared import InModules, PlayersRoll, Tally, view_head
+from rules.t9a import bodies as b
+from rules.t9a import modifiers, rerolls, rolls, settling
 from rules.t9a.clauses import CLAUSES
-from rules.t9a.rerolls import allowed, ordered, request_reroll, reveal_reroll
-from rules.t9a.rolls import request_roll, reveal_roll
 from rules.t9a.state import Game, Roll
 
 __all__ = ["NinthAge"]
 
 
-class NinthAge(PlayersRoll):
+class NinthAge(InModules, PlayersRoll):
     """The system `t9a-2022`."""
 
     id = "t9a-2022"
+    name = "t9a"
     title = "The 9th Age: Fantasy Battles (2022), dice"
     roles: frozenset[Role] = frozenset()
     agreement: str | None = None
-    options: type[Body] = Options
-    bodies: Mapping[str, Any] = BODIES
+    options: type[Body] = b.Options
+    bodies: Mapping[str, Any] = b.BODIES
+    claims: Mapping[str, frozenset[str]] = b.CLAIMS
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:  # noqa: ARG002 - there are none
@@ -35,57 +35,61 @@ class NinthAge(PlayersRoll):
 
     def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
         match event.body:
-            case RollBody() as body:
-                return request_roll(game, event, body)
-            case RerollBody() as body:
-                return request_reroll(game, event.author, body)
+            case b.RollBody() as body:
+                return rolls.request_roll(game, event, body)
+            case b.RerollBody() as body:
+                return rerolls.request_reroll(game, event.author, body)
             case body:
                 raise TypeError(f"{event.type} has no body {body!r}")
+
+    def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:
+        """The dice of orders that are carried out at once (T4.4)."""
+        assert isinstance(game, Game)
+        assert game.open is not None, "no request is pending"
+        return () if game.pending is not None else rolls.draw_at_once(game.open, naturals)
 
     def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
         assert game.open is not None, "no request is pending"
         if game.pending is not None:
-            return reveal_reroll(game, game.open, game.pending, naturals)
-        return reveal_roll(game, game.open, naturals)
+            return rerolls.reveal_reroll(game, game.open, game.pending, naturals)
+        return rolls.reveal_roll(game, game.open, naturals)
 
     def void(self, game: Game) -> Game:
-        """A reroll leaves its roll as it was; a roll is listed as void."""
+        """A reroll leaves its roll as it was; a roll is listed as void, and what it settled stands again."""
         assert game.open is not None, "no request is pending"
         if game.pending is not None:
             return replace(game, pending=None)
-        return replace(game, open=None, settled=keep_roll(game.settled, replace(game.open, status="void")))
+        assert game.before is not None, "a roll that waits for its dice was asked for in a game"
+        return replace(game.before, settled=keep_roll(game.before.settled, replace(game.open, status="void")))
 
     def act(self, game: Game, event: Event) -> Game:
         match event.body:
-            case DeclareReroll() as body:
-                return acts.declare(game, event.author, body)
-            case ModifyBody() as body:
-                return acts.modify(game, event.author, body)
-            case ResolveBody() as body:
-                return acts.resolve(game, event.author, body)
+            case b.IgnoreBody() as body:
+                return rerolls.stand(game, event.author, body)
+            case b.DeclareReroll() as body:
+                return rerolls.declare(game, event.author, body)
+            case b.ModifyBody() as body:
+                return modifiers.modify(game, event.author, body)
+            case b.ResolveBody() as body:
+                return settling.resolve(game, event.author, body)
             case body:
                 raise TypeError(f"{event.type} has no body {body!r}")
 
+    def settle(self, game: Game) -> Game:
+        return settling.settle(game)
+
     def leave(self, game: Game, party: str) -> Game:
-        return acts.leave(game, party)
+        return settling.leave(game, party)
 
     def rule(self, game: Game, ruling: Ruling) -> Game:
-        return acts.rule(game, ruling)
+        return settling.rule(game, ruling)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
-        if game.open is None:
-            return None
-        if ordered(game.open):
-            return WaitsFor(game.open.player, "reroll")
-        return WaitsFor(game.open.player, "reroll or resolve" if allowed(game.open) else "resolve")
+        choice = None if game.open is None else settling.choice(game.open)
+        return None if game.open is None or choice is None else WaitsFor(game.open.player, choice)
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
-
-    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
-        from rules.t9a.explain import explain  # verifying alone does not need it
-
-        return explain(game, roll)
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, (game.open,) if game.open else ()
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = find_roll(game.settled, game.open, roll)
@@ -100,19 +104,19 @@ class NinthAge(PlayersRoll):
 
 
 def _roll(roll: Roll) -> dict[str, Any]:
+    firsts = roll.firsts if roll.status == "open" else ()
     return {
-        "roll": roll.roll,
-        "player": roll.player,
-        "status": roll.status,
-        "source": roll.source,
-        "notation": roll.notation,
+        **view_head(roll),
         "times": roll.times,
+        "of": msgspec.to_builtins(roll.of),
         "maximised": roll.maximised,
         "minimised": roll.minimised,
         "modifiers": msgspec.to_builtins(roll.modifiers),
         "target": roll.target.text if roll.target else None,
         "always": msgspec.to_builtins(roll.always),
         "rerolls": msgspec.to_builtins(roll.rules),
+        "at_once": roll.at_once,
+        "first": [{"rule": one.rule, **msgspec.to_builtins(one.piece)} for one in firsts],
         "zero": roll.zero,
         "dice": msgspec.to_builtins(roll.dice),
         "throws": msgspec.to_builtins(roll.throws),

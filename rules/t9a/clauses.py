@@ -27,9 +27,16 @@ CLAUSES = (
     Clause(
         "T1.4",
         "A roll is made, rerolled and ended before the next.",
-        "Nothing else is rolled meanwhile; only the player who rolled rerolls and ends it.",
+        "Nothing else is rolled while one waits; only the player who rolled rerolls and ends it.",
         holds="t9a/T1.4--one-after-another",
         violates="t9a/T1.4--second-roll-while-open.violates",
+    ),
+    Clause(
+        "T1.5",
+        "What hits is rolled to wound.",
+        "A roll that is for what succeeded (failed) in the roll before has no more throws than that.",
+        holds="t9a/T1.5--a-wound-roll-for-each-hit",
+        violates="t9a/T1.5--more-than-hit.violates",
     ),
     Clause(
         "T2.1",
@@ -83,7 +90,7 @@ CLAUSES = (
     Clause(
         "T4.3",
         "The second result is final; a reroll is no modifier.",
-        "Totals are worked out from the second natural, with all modifiers.",
+        "Totals are worked out from the second natural, unless a rule lets the first stand and the player says so.",
         holds="t9a/T4.3--worse-and-final",
         violates="t9a/T4.3--first-result-claimed.violates",
     ),
@@ -139,7 +146,7 @@ CLAUSES = (
     Clause(
         "T6.5",
         "A discarded die is ignored for all intents and purposes.",
-        "It is in no sum, is no natural, and its reroll is refused.",
+        "It is in no sum, is no natural, and is only rerolled by a rule that takes dropped dice too.",
         holds="t9a/T6.5--reroll-of-the-kept",
         violates="t9a/T6.5--dropped-die-rerolled.violates",
     ),

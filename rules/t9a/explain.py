@@ -1,23 +1,15 @@
 """How a roll came to what it came to (specs/explanations.md), clause by clause."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from rules.base import Told
 from rules.history import find_roll
+from rules.shared import FirstStands
 from rules.t9a.state import Die, Game, Modifier, Roll, Rule, Throw
+from rules.t9a.words import change, of_words, side_words, which_words
 from rules.told import told_end, told_naturals, told_ruled
 
 __all__ = ["explain"]
-
-_WHICH = {
-    "failed": "what failed",
-    "successful": "what succeeded",
-    "natural": "every natural {naturals}",
-    "any": "any die",
-    "throw": "the whole throw",
-}
-_SIDES = {1: "the side with the single dot", 5: "the central dot of the 5"}
 
 
 def explain(game: Game, number: int) -> tuple[Told, ...]:
@@ -29,6 +21,8 @@ def explain(game: Game, number: int) -> tuple[Told, ...]:
 def _asked(roll: Roll) -> Iterator[Told]:
     clause = "T7.1" if roll.direction else "T1.1"
     yield Told(clause, "{player} rolls {dice} for {source}", player=roll.player, dice=roll.notation, source=roll.source)
+    if roll.of is not None:
+        yield Told("T1.5", "the throws are for {what} of roll {roll}", what=of_words(roll.of), roll=roll.of.roll)
     for sources, clause, word in ((roll.maximised, "T6.1", "Maximised"), (roll.minimised, "T6.2", "Minimised")):
         for source in sources:
             yield Told(clause, "{word} by {source}", word=word, source=source)
@@ -40,19 +34,22 @@ def _asked(roll: Roll) -> Iterator[Told]:
 def _brought(roll: Roll) -> Iterator[Told]:
     """Reroll rules, and whose they are; modifiers that came when the dice had been shown."""
     for rule in roll.rules:
-        text = "{source}: {player} {word} reroll {which}"
+        text = "{source}: {player} must reroll {which}"
+        if rule.may:
+            text = "{source}: {player} may reroll {which}"
         if rule.pick is not None:
-            text = "{source}: {player} {word} reroll {which}, {pick} at most"
-        yield _of(rule, Told("T4.2", text, **_rule_words(roll, rule)))
+            text = f"{text}, {{pick}} at most"
+        which = which_words(rule.which, rule.naturals)
+        yield _of(rule, Told("T4.2", text, source=rule.source, player=roll.player, which=which, pick=rule.pick))
+        if rule.dropped:
+            yield Told("T6.5", "{source} takes dropped dice too", source=rule.source)
+        if rule.first:
+            yield Told("T4.3", "{source} lets the first result stand", source=rule.source)
+    if roll.at_once:
+        yield Told("T4.4", "what must be rerolled is rerolled at once")
     for modifier in roll.modifiers:
         if modifier.late:
             yield _of(modifier, Told("T2.1", "{source} bears on the roll", source=modifier.source))
-
-
-def _rule_words(roll: Roll, rule: Rule) -> dict[str, Any]:
-    which = _WHICH[rule.which].format(naturals=" or ".join(map(str, rule.naturals)))
-    word = "may" if rule.may else "must"
-    return {"source": rule.source, "player": roll.player, "word": word, "which": which, "pick": rule.pick}
 
 
 def _of(brought: Rule | Modifier, told: Told) -> Told:
@@ -65,6 +62,10 @@ def _of(brought: Rule | Modifier, told: Told) -> Told:
 def _dice(roll: Roll) -> Iterator[Told]:
     for die in roll.dice:
         yield from told_naturals(die, _shows(die), "T4.1")
+        for step in die.steps:
+            if isinstance(step, FirstStands):
+                text = "the first result of die {die}, {natural}, stands ({source})"
+                yield Told("T4.3", text, die=die.die, natural=step.first, source=step.source)
         if not die.kept:
             yield Told("T6.5", "die {die} is dropped", die=die.die)
             continue
@@ -88,15 +89,16 @@ def _throw(roll: Roll, throw: Throw) -> Iterator[Told]:
     which = f"throw {throw.throw}" if roll.times > 1 else "the throw"
     if throw.degrees is not None:
         if throw.face is not None:
-            yield Told("T7.2", "{which}: the arrow is {side}", which=which, side=_SIDES[throw.face])
+            yield Told("T7.2", "{which}: the arrow is {side}", which=which, side=side_words(throw.face))
         yield Told("T7.1", "{which} points to {degrees} degrees", which=which, degrees=throw.degrees)
         return
     yield Told("T1.2", "the dice of {which} that are kept add up to {sum}", which=which, sum=throw.sum)
     sums = [throw.sum or 0]
     for modifier in roll.modifiers:
         sums.append(modifier.applied(sums[-1]))
-        change = f"× {modifier.multiply}" if modifier.multiply is not None else f"{modifier.add:+d}"
-        yield Told("T2.1", "{change} ({source}): {total}", change=change, source=modifier.source, total=sums[-1])
+        yield Told(
+            "T2.1", "{change} ({source}): {total}", change=change(modifier), source=modifier.source, total=sums[-1]
+        )
     if roll.target is None or throw.success is None:
         return
     natural = roll.of_throw(throw.throw)[throw.kept[0] - roll.of_throw(throw.throw)[0].die].natural

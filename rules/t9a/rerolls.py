@@ -1,14 +1,54 @@
-"""The 9th Age: which dice a rule rerolls, and the reroll (specs/t9a.md, T4, T5.2, T6.5)."""
+"""The 9th Age: which dice a rule rerolls, the reroll, and whose first result stands (specs/t9a.md, T4, T5.2, T6.5)."""
 
-from msgspec import UnsetType
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Literal, NoReturn
+
 from msgspec.structs import replace
 
 from rules.base import given
-from rules.shared import Rerolled, add_to_tally, check_roller, find_die, open_roll, refuse
+from rules.shared import (
+    FirstStands,
+    Rerolled,
+    add_to_tally,
+    check_roller,
+    check_room,
+    extremes,
+    find_die,
+    open_roll,
+    refuse,
+)
 from rules.t9a import bodies as b
-from rules.t9a.state import VALUE, Die, Game, PendingReroll, Roll, Rule
+from rules.t9a.modifiers import check_reach
+from rules.t9a.state import VALUE, Die, First, Game, PendingReroll, Piece, Roll, Rule
 
-Pieces = list[tuple[int, ...]]
+__all__ = [
+    "allowed",
+    "carry_out",
+    "declare",
+    "drop",
+    "limits",
+    "new_rule",
+    "ordered",
+    "pieces",
+    "request_reroll",
+    "reveal_reroll",
+    "stand",
+    "whole",
+]
+
+Pieces = tuple[Piece, ...]
+
+
+# --- rules ---------------------------------------------------------------------------------------------------------
+
+
+def declare(game: Game, author: str, body: b.DeclareReroll) -> Game:
+    """A further reroll rule bears on the open roll. Raises Violation T1.4, T7.3, T4.2."""
+    roll = open_roll(game.open, body.roll, "T1.4")
+    rule = new_rule(roll, author, body.rule, late=True)
+    check_room(len(roll.rules), "T4.2")
+    return replace(game, open=replace(roll, rules=(*roll.rules, rule)))
 
 
 def new_rule(roll: Roll, by: str, rule: b.RerollRule, *, late: bool) -> Rule:
@@ -27,38 +67,56 @@ def new_rule(roll: Roll, by: str, rule: b.RerollRule, *, late: bool) -> Rule:
         naturals=given(rule.naturals, ()),
         may=rule.may is True,
         pick=given(rule.pick, None),
+        dropped=rule.dropped is True,
+        first=rule.first is True,
     )
 
 
+def whole(roll: Roll, rule: Rule) -> bool:
+    """Whether the rule's pieces are throws, not dice."""
+    return roll.direction or rule.judged or rule.which == "throw"
+
+
 def pieces(roll: Roll, rule: Rule, *, rerolled: bool = False) -> Pieces:
-    """The dice that a rule concerns, in pieces that are rerolled whole (T4.2); as if none had been, with `rerolled`."""
-    judged = rule.which in ("failed", "successful")
-    whole = roll.direction or judged or rule.which == "throw"
-    found: Pieces = []
+    """What a rule concerns, as it is rerolled together (T4.2); as if no die had been rerolled, with `rerolled`."""
+    found: list[Piece] = []
     for throw in roll.throws:
-        if judged and throw.success is not (rule.which == "successful"):
+        if rule.judged and throw.success is not (rule.which == "successful"):
             continue
-        dice = tuple(
-            die.die
-            for die in roll.of_throw(throw.throw)
-            if die.kept and (rerolled or not die.rerolled) and (rule.which != "natural" or die.natural in rule.naturals)
-        )
-        found += ([dice] if dice else []) if whole else [(die,) for die in dice]
-    return found
+        left = [die for die in roll.of_throw(throw.throw) if rerolled or not die.rerolled]
+        dice = [d.die for d in left if d.kept and (rule.which != "natural" or d.natural in rule.naturals)]
+        if not whole(roll, rule):
+            found += [Piece(None, (die,)) for die in dice]
+        elif dice:
+            found.append(Piece(throw.throw, tuple(d.die for d in left) if rule.dropped else tuple(dice)))
+    return tuple(found)
+
+
+def _can_reroll(roll: Roll, rule: Rule) -> bool:
+    return rule.left != 0 and bool(pieces(roll, rule))
 
 
 def ordered(roll: Roll) -> Rule | None:
     """The first rule that orders a reroll which has not been made (T4.4)."""
-    return next((rule for rule in roll.rules if not rule.may and rule.left != 0 and pieces(roll, rule)), None)
+    return next((rule for rule in roll.rules if not rule.may and _can_reroll(roll, rule)), None)
 
 
-def allowed(roll: Roll) -> bool:
-    """Whether some rule can still reroll a die."""
-    return any(rule.left != 0 and pieces(roll, rule) for rule in roll.rules)
+def allowed(roll: Roll) -> tuple[Rule, ...]:
+    """The rules that can still reroll something."""
+    return tuple(rule for rule in roll.rules if _can_reroll(roll, rule))
+
+
+def limits(rule: Rule, found: Pieces) -> tuple[int, int]:
+    """The least and the most of the pieces that a rule concerns which a reroll by it takes (T4.2)."""
+    most = len(found) if rule.left is None else min(rule.left, len(found))
+    return (1 if rule.may else most), most
+
+
+# --- a reroll --------------------------------------------------------------------------------------------------------
 
 
 def request_reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
-    """Take a reroll; also the sides of the dice to draw."""
+    """Take a reroll; also the sides of the dice to draw. Raises Violation T1.4, T4.1, T4.2, T5.2, T6.5."""
     roll = open_roll(game.open, body.roll, "T1.4")
     check_roller(roll, author, "T1.4")
     if body.rule > len(roll.rules):
@@ -67,74 +125,187 @@ def request_reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, t
     if rule.left == 0:
         text = "reroll rule {rule} ({source}) has rerolled as many as it can: {pick}"
         refuse("T4.2", text, rule=rule.rule, source=rule.source, pick=rule.pick)
-    dice = _all(roll, rule) if isinstance(body.dice, UnsetType) else body.dice
-    _check_relevant(roll, rule, dice)
-    _check_pieces(roll, rule, set(dice))
-    return replace(game, pending=PendingReroll(rule.rule, dice)), tuple(roll.dice[n - 1].sides for n in dice)
+    chosen = _chosen(roll, rule, body)
+    pending = PendingReroll(rule.rule, chosen)
+    return replace(game, pending=pending), _sides(roll, chosen)
 
 
 def reveal_reroll(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
     """The second results show, and are final (T4.3)."""
-    rule = roll.rules[pending.rule - 1]
-    dice = list(roll.dice)
-    for number, natural in zip(pending.dice, naturals, strict=True):
-        dice[number - 1] = _rolled_again(dice[number - 1], natural, rule.source)
-    count = sum(set(piece) <= set(pending.dice) for piece in pieces(roll, rule))
-    rules = tuple(replace(r, rerolled=r.rerolled + count) if r is rule else r for r in roll.rules)
+    again = _rolled_again(roll, roll.rules[pending.rule - 1], pending.pieces, naturals)
     players = add_to_tally(game.players, roll.player, dice=len(naturals), rerolled=len(naturals))
-    return replace(game, players=players, open=replace(roll, dice=tuple(dice), rules=rules), pending=None)
+    return replace(game, players=players, open=again, pending=None)
 
 
-def _rolled_again(die: Die, natural: int, source: str) -> Die:
-    step = Rerolled(die.natural, source)
-    value = VALUE[die.kind](natural)
-    return replace(die, naturals=(*die.naturals, natural), result=value, steps=(*die.steps, step))
+def carry_out(roll: Roll, naturals: tuple[int, ...]) -> tuple[Roll, tuple[int, ...]]:
+    """T4.4, “at once”: the shown roll with its orders carried out, as far as there are naturals for them.
+
+    Also the sides of the dice that the next order draws; none where there is no further one.
+    """
+    for number in range(len(roll.rules)):
+        rule = roll.rules[number]
+        found = pieces(roll, rule)
+        if rule.may or not found or limits(rule, found)[1] < len(found):
+            continue
+        sides = _sides(roll, found)
+        if len(naturals) < len(sides):
+            return roll, sides
+        roll, naturals = _rolled_again(roll, rule, found, naturals[: len(sides)]), naturals[len(sides) :]
+    return roll, ()
 
 
-def _all(roll: Roll, rule: Rule) -> tuple[int, ...]:
-    dice = tuple(die for piece in pieces(roll, rule) for die in piece)
-    if not dice and pieces(roll, rule, rerolled=True):
-        refuse(
-            "T4.1", "{source} concerns only dice that have been rerolled; a die is rerolled once", source=rule.source
+def _sides(roll: Roll, chosen: Pieces) -> tuple[int, ...]:
+    return tuple(roll.dice[number - 1].sides for piece in chosen for number in piece.dice)
+
+
+def _rolled_again(roll: Roll, rule: Rule, chosen: Pieces, naturals: Iterable[int]) -> Roll:
+    dice = list(roll.dice)
+    numbers = (number for piece in chosen for number in piece.dice)
+    for number, natural in zip(numbers, naturals, strict=True):
+        die = dice[number - 1]
+        step = Rerolled(die.natural, rule.source)
+        dice[number - 1] = replace(
+            die, naturals=(*die.naturals, natural), result=VALUE[die.kind](natural), steps=(*die.steps, step)
         )
-    if not dice:
-        refuse("T4.2", "{source} ({which}) concerns no die of this roll", source=rule.source, which=rule.words)
-    return dice
+    rules = tuple(replace(r, rerolled=r.rerolled + len(chosen)) if r is rule else r for r in roll.rules)
+    firsts = (*roll.firsts, *(First(rule.rule, piece) for piece in chosen)) if rule.first else roll.firsts
+    roll = replace(roll, dice=tuple(dice), rules=rules, firsts=firsts)
+    return _dropped_anew(roll, chosen) if rule.dropped else roll
 
 
-def _check_relevant(roll: Roll, rule: Rule, dice: tuple[int, ...]) -> None:
-    """Each die is one that the rule concerns, in the order given (T4.2)."""
-    relevant = {die for piece in pieces(roll, rule) for die in piece}
-    seen: set[int] = set()
-    for number in dice:
-        die = find_die(roll.dice, number, "T4.2")
-        if not die.kept:
-            refuse("T6.5", "die {die} was dropped: it is not rerolled", die=number)
-        if die.rerolled:
-            refuse("T4.1", "die {die} has been rerolled; its second result is final", die=number)
-        if number not in relevant and die.kind == "d3" and rule.which == "natural":
-            text = "die {die} is a D3 whose D6 shows {natural}; {source} is about the D6, not its half"
-            refuse("T5.2", text, die=number, natural=die.natural, source=rule.source)
-        if number not in relevant:
-            text = "{source} ({which}) does not concern die {die}, which shows {natural}"
-            refuse("T4.2", text, source=rule.source, which=rule.words, die=number, natural=die.natural)
-        if number in seen:
-            refuse("T4.2", "die {die} is named twice", die=number)
-        seen.add(number)
+def _dropped_anew(roll: Roll, chosen: Pieces) -> Roll:
+    """T6.5: where a rule takes dropped dice too, the naturals that these throws now have say what is dropped."""
+    throws = {piece.throw for piece in chosen}
+    dice: list[Die] = []
+    for throw in range(1, roll.times + 1):
+        dice += drop(roll.of_throw(throw), roll.net) if throw in throws else roll.of_throw(throw)
+    return replace(roll, dice=tuple(dice))
 
 
-def _check_pieces(roll: Roll, rule: Rule, dice: set[int]) -> None:
-    """Whole pieces, and as many as the rule asks for: at least one (T4.2)."""
-    if not dice:
-        text = "a reroll is of one die or more: name them, or leave dice out for all that {source} concerns"
-        refuse("T4.2", text, source=rule.source)
+def drop(dice: Sequence[Die], net: int) -> list[Die]:
+    """The dice of a throw of which Maximised (`net` above 0) or Minimised (below) takes as many as its instances."""
+    if not net:
+        return list(dice)
+    gone = extremes([die.natural for die in dice], abs(net), "lowest" if net > 0 else "highest")
+    told: list[Literal["counted", "ignored"]] = ["ignored" if at in gone else "counted" for at in range(len(dice))]
+    return [replace(die, status=status) for die, status in zip(dice, told, strict=True)]
+
+
+# --- which pieces ----------------------------------------------------------------------------------------------------
+
+
+def _chosen(roll: Roll, rule: Rule, body: b.RerollBody) -> Pieces:
+    """The pieces that a reroll names, in its order; as many as the rule asks for (T4.2)."""
     found = pieces(roll, rule)
-    chosen = [piece for piece in found if dice.issuperset(piece)]
-    if sum(map(len, chosen)) != len(dice):
-        refuse("T4.2", "{source} ({which}) rerolls all dice of a throw together", source=rule.source, which=rule.words)
-    most = len(found) if rule.left is None else min(rule.left, len(found))
-    least = 1 if rule.may else most
+    throws, dice = given(body.throws, None), given(body.dice, None)
+    if throws is None and dice is None:
+        chosen = found
+        if not found:
+            _refuse_none(roll, rule)
+    elif throws is not None:
+        _check_kind(rule, "throws", whole(roll, rule))
+        chosen = _named(throws, found, partial(_check_throw, roll, rule))
+    else:
+        _check_kind(rule, "dice", not whole(roll, rule))
+        chosen = _named(dice or (), found, partial(_check_die, roll, rule))
+    least, most = limits(rule, found)
+    if not chosen:
+        text = "a reroll is of one die or more: name them, or name none for all that {source} concerns"
+        refuse("T4.2", text, source=rule.source)
     if not least <= len(chosen) <= most:
         asked = str(most) if least == most else f"{least} to {most}"
-        text = "{source} ({which}) rerolls {asked} of {found}, not {chosen}: say which dice"
+        text = "{source} ({which}) rerolls {asked} of {found}, not {chosen}: say which"
         refuse("T4.2", text, source=rule.source, which=rule.words, asked=asked, found=len(found), chosen=len(chosen))
+    return chosen
+
+
+def _refuse_none(roll: Roll, rule: Rule) -> NoReturn:
+    if pieces(roll, rule, rerolled=True):
+        text = "{source} concerns only dice that have been rerolled; a die is rerolled once"
+        refuse("T4.1", text, source=rule.source)
+    refuse("T4.2", "{source} ({which}) concerns no die of this roll", source=rule.source, which=rule.words)
+
+
+def _check_kind(rule: Rule, named: str, fits: bool) -> None:
+    if not fits:
+        text = "{source} ({which}) rerolls whole throws: name throws, not dice"
+        if named == "throws":
+            text = "{source} ({which}) rerolls single dice: name dice, not throws"
+        refuse("T4.2", text, source=rule.source, which=rule.words)
+
+
+def _named(numbers: Iterable[int], found: Pieces, check: Callable[[int, bool], None]) -> Pieces:
+    """The pieces with these numbers; `check` refuses a number, told whether it is one of `found`."""
+    by_number = {piece.number: piece for piece in found}
+    chosen: dict[int, Piece] = {}
+    for number in numbers:
+        check(number, number in by_number)
+        if number in chosen:
+            refuse("T4.2", "{number} is named twice", number=number)
+        chosen[number] = by_number[number]
+    return tuple(chosen.values())
+
+
+def _check_throw(roll: Roll, rule: Rule, number: int, concerned: bool) -> None:
+    if not 1 <= number <= roll.times:
+        refuse("T4.2", "there is no throw {throw}; the roll has {count}", throw=number, count=roll.times)
+    if all(die.rerolled for die in roll.of_throw(number) if die.kept):
+        refuse("T4.1", "throw {throw} has been rerolled; its second result is final", throw=number)
+    if not concerned:
+        refuse("T4.2", "{source} ({which}) does not concern throw {throw}", **_of(rule), throw=number)
+
+
+def _check_die(roll: Roll, rule: Rule, number: int, concerned: bool) -> None:
+    die = find_die(roll.dice, number, "T4.2")
+    if not die.kept:
+        refuse("T6.5", "die {die} was dropped: it is not rerolled", die=number)
+    if die.rerolled:
+        refuse("T4.1", "die {die} has been rerolled; its second result is final", die=number)
+    if not concerned and die.kind == "d3" and rule.which == "natural":
+        text = "die {die} is a D3 whose D6 shows {natural}; {source} is about the D6, not its half"
+        refuse("T5.2", text, die=number, natural=die.natural, source=rule.source)
+    if not concerned:
+        text = "{source} ({which}) does not concern die {die}, which shows {natural}"
+        refuse("T4.2", text, **_of(rule), die=number, natural=die.natural)
+
+
+def _of(rule: Rule) -> dict[str, str]:
+    return {"source": rule.source, "which": rule.words}
+
+
+# --- the first result stands ---------------------------------------------------------------------------------------
+
+
+def stand(game: Game, author: str, body: b.IgnoreBody) -> Game:
+    """T4.3, “unless specifically stated otherwise”: the second results of these pieces are ignored.
+
+    Raises Violation T1.4, T4.3, T2.3.
+    """
+    roll = open_roll(game.open, body.roll, "T1.4")
+    check_roller(roll, author, "T1.4")
+    throws = given(body.throws, None)
+    numbers = given(body.dice, ()) if throws is None else throws
+    can = {first.piece.number: first for first in roll.firsts if (first.piece.throw is None) == (throws is None)}
+    if not numbers:
+        refuse("T4.3", "say of which dice or throws the first result stands")
+    for number in numbers:
+        if number not in can:
+            text = "no rule lets the first result of die {number} stand"
+            if throws is not None:
+                text = "no rule lets the first result of throw {number} stand"
+            refuse("T4.3", text, number=number)
+        roll = _stands(roll, can.pop(number))
+    check_reach(roll, "T2.3")
+    return replace(game, open=roll)
+
+
+def _stands(roll: Roll, first: First) -> Roll:
+    rule, dice = roll.rules[first.rule - 1], list(roll.dice)
+    for number in first.piece.dice:
+        die = dice[number - 1]
+        natural = die.naturals[0]
+        step = FirstStands(natural, rule.source)
+        dice[number - 1] = replace(die, result=VALUE[die.kind](natural), steps=(*die.steps, step))
+    firsts = tuple(one for one in roll.firsts if one is not first)
+    roll = replace(roll, dice=tuple(dice), firsts=firsts)
+    return _dropped_anew(roll, (first.piece,)) if rule.dropped else roll

@@ -1,18 +1,21 @@
-"""The 9th Age: a roll from its request to its dice (specs/t9a.md, T1, T3.2, T5.1, T6, T7)."""
+"""The 9th Age: a roll from its request to its dice (specs/t9a.md, T1, T3.2, T4.4 “at once”, T5.1, T6, T7)."""
 
 import re
-from typing import Literal
 
 from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Event, given
-from rules.bounds import MAX_ITEMS, MAX_SAFE_INTEGER
+from rules.bounds import MAX_SAFE_INTEGER
 from rules.dice import DiceNotationError, parse
-from rules.shared import add_to_tally, check_dice_count, check_none_open, extremes, refuse
+from rules.shared import add_to_tally, check_dice_count, refuse
 from rules.t9a import bodies as b
-from rules.t9a.rerolls import new_rule
-from rules.t9a.state import SIDES, VALUE, Always, Die, Game, Kind, Modifier, Roll, Target
+from rules.t9a.modifiers import check_reach, new_modifier
+from rules.t9a.rerolls import carry_out, drop, new_rule
+from rules.t9a.settling import choice, latest, settle
+from rules.t9a.state import SIDES, VALUE, Always, Die, Game, Kind, Roll, Source, Target
+
+__all__ = ["draw_at_once", "request_roll", "reveal_roll"]
 
 _DIRECTIONS: dict[str, tuple[Kind, ...]] = {"direction": ("arrow",), "direction-d6": ("face", "bearing")}
 _NUMBERS: dict[int, Kind] = {6: "d6", 3: "d3"}
@@ -20,17 +23,19 @@ _TARGET = re.compile(r"(0|[1-9][0-9]{0,15})([+-])", re.ASCII)
 
 
 def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tuple[int, ...]]:
-    """Take a roll; also the sides of the dice to draw, throw by throw."""
-    check_none_open(game.open, "T1.4")
+    """Take a roll, which settles the one that stands; also the sides of the dice to draw first, throw by throw."""
+    before, game = game, settle(game)
+    _check_none_waits(game.open)
+    source, times = _source(game, body)
     kinds = _kinds(body.dice)
     _check_direction(body, kinds)
     roll = Roll(
         roll=event.seq,
         player=event.author,
         source=body.source,
-        notation=body.dice if body.times == 1 else f"{body.times}x{body.dice}",
+        notation=body.dice if times == 1 else f"{times}x{body.dice}",
         kinds=kinds,
-        times=body.times,
+        times=times,
         maximised=given(body.maximised, ()),
         minimised=given(body.minimised, ()),
         modifiers=tuple(new_modifier(event.author, m, late=False) for m in given(body.modifiers, ())),
@@ -38,40 +43,78 @@ def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tupl
         always=_always(body, kinds),
         rules=(),
         zero=given(body.zero, None),
+        of=source,
+        at_once=body.at_once is True,
     )
     for rule in given(body.rerolls, ()):
         roll = replace(roll, rules=(*roll.rules, new_rule(roll, event.author, rule, late=False)))
     roll = replace(roll, kinds=kinds + kinds[:1] * abs(roll.net))
-    check_dice_count(len(roll.kinds) * roll.times, "T1.1")
+    # A die is rerolled once: twice the dice are the most that can be drawn at once.
+    check_dice_count(len(roll.kinds) * roll.times * (2 if roll.at_once else 1), "T1.1")
     check_reach(roll, "T2.3")
-    return replace(game, open=roll), tuple(SIDES[kind] for kind in roll.kinds) * roll.times
+    return replace(game, open=roll, before=before), tuple(SIDES[kind] for kind in roll.kinds) * roll.times
+
+
+def draw_at_once(roll: Roll, naturals: tuple[int, ...]) -> tuple[int, ...]:
+    """The sides of the dice that a pending roll draws after these naturals, for orders that are carried out at once."""
+    count = len(roll.kinds) * roll.times
+    return carry_out(_shown(roll, naturals[:count]), naturals[count:])[1] if roll.at_once else ()
 
 
 def reveal_roll(game: Game, roll: Roll, naturals: tuple[int, ...]) -> Game:
-    """The dice show these naturals; what Maximised or Minimised takes is dropped (T6)."""
+    """The dice show these naturals; Maximised and Minimised take theirs (T6), orders are carried out (T4.4)."""
+    count = len(roll.kinds) * roll.times
+    roll = _shown(roll, naturals[:count])
+    dropped = sum(not die.kept for die in roll.dice)
+    if roll.at_once:
+        roll, _ = carry_out(roll, naturals[count:])
+    players = add_to_tally(
+        game.players, roll.player, dice=len(naturals), ignored=dropped, rerolled=len(naturals) - count
+    )
+    return replace(game, players=players, open=replace(roll, status="open"), before=None)
+
+
+def _shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
+    """The roll with its first dice."""
     size = len(roll.kinds)
     dice: list[Die] = []
     for throw in range(1, roll.times + 1):
-        shown = naturals[(throw - 1) * size : throw * size]
-        dropped = extremes(shown, abs(roll.net), "lowest" if roll.net > 0 else "highest")
-        for position, (kind, natural) in enumerate(zip(roll.kinds, shown, strict=True)):
-            status: Literal["counted", "ignored"] = "ignored" if position in dropped else "counted"
-            die = Die(len(dice) + 1, throw, kind, SIDES[kind], (natural,), status, VALUE[kind](natural))
-            dice.append(die)
-    players = add_to_tally(game.players, roll.player, dice=len(dice), ignored=sum(not die.kept for die in dice))
-    return replace(game, players=players, open=replace(roll, status="open", dice=tuple(dice)))
+        kinds_and_naturals = zip(roll.kinds, naturals[(throw - 1) * size : throw * size], strict=True)
+        dice += drop(
+            [
+                Die(len(dice) + at, throw, kind, SIDES[kind], (natural,), "counted", VALUE[kind](natural))
+                for at, (kind, natural) in enumerate(kinds_and_naturals, 1)
+            ],
+            roll.net,
+        )
+    return replace(roll, dice=tuple(dice))
 
 
-def new_modifier(by: str, modifier: b.Modifier, *, late: bool) -> Modifier:
-    return Modifier(modifier.source, by, late, given(modifier.add, None), given(modifier.multiply, None))
+def _check_none_waits(roll: Roll | None) -> None:
+    """T1.4. A roll that stood has been settled before."""
+    if roll is not None:
+        text = "roll {roll} of {player} is not finished: dice of it have to be rerolled first"
+        if choice(roll) != "reroll":
+            text = "roll {roll} of {player} is not finished: {player} can still choose, or resolves it"
+        refuse("T1.4", text, roll=roll.roll, player=roll.player)
 
 
-def check_reach(roll: Roll, clause: str) -> None:
-    """T2.3: every total can be written down. Raises Violation of `clause`."""
-    if len(roll.modifiers) > MAX_ITEMS:
-        refuse(clause, "a roll has at most {most} modifiers", most=MAX_ITEMS)
-    if roll.reach > MAX_SAFE_INTEGER:
-        refuse(clause, "the total could come to {reach}, above {most}", reach=roll.reach, most=MAX_SAFE_INTEGER)
+def _source(game: Game, body: b.RollBody) -> tuple[Source | None, int]:
+    """T1.5: what the throws are for, and how many they are."""
+    if isinstance(body.of, UnsetType):
+        return None, given(body.times, 1)
+    last = latest(game)
+    if last is None:
+        refuse("T1.5", "no roll has been made whose {of} these throws could be for", of=body.of)
+    count = last.failures if body.of == "failures" else last.successes
+    if not count:
+        text = "roll {roll} ({source}) has no {of}, so there is nothing to throw for"
+        refuse("T1.5", text, roll=last.roll, source=last.source, of=body.of)
+    times = given(body.times, count)
+    if times > count:
+        text = "roll {roll} ({source}) has {count} {of}: there are no {times} throws to make for them"
+        refuse("T1.5", text, roll=last.roll, source=last.source, count=count, of=body.of, times=times)
+    return Source(body.of, last.roll, count), times
 
 
 def _kinds(dice: str) -> tuple[Kind, ...]:

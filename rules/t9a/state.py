@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 
 from rules.history import History
-from rules.shared import Rerolled, RuledStep, Tally, d3, succeeds
-from rules.t9a.bodies import Which
+from rules.shared import FirstStands, Rerolled, RuledStep, Tally, d3, succeeds
+from rules.t9a.bodies import Of, Which
 
 Kind = Literal["d6", "d3", "arrow", "face", "bearing"]
 
@@ -48,12 +48,15 @@ class Die(msgspec.Struct, frozen=True):
     status: Literal["counted", "ignored"]
     """`ignored`: dropped (T6.5)"""
     result: int
-    steps: tuple[Rerolled | RuledStep, ...] = ()
+    steps: tuple[Rerolled | FirstStands | RuledStep, ...] = ()
 
     @property
     def natural(self) -> int:
-        """What the D6 showed last: before modifiers, and for a D3 before halving (T3.1, T5.2)."""
-        return self.naturals[-1]
+        """What the D6 showed last, or first where that was let stand (T4.3): before modifiers, and for a D3 before
+        halving (T3.1, T5.2).
+        """
+        first = any(isinstance(step, FirstStands) for step in self.steps)
+        return self.naturals[0 if first else -1]
 
     @property
     def kept(self) -> bool:
@@ -87,6 +90,10 @@ class Rule(msgspec.Struct, frozen=True):
     naturals: tuple[int, ...]
     may: bool
     pick: int | None
+    dropped: bool
+    """the dice that were dropped are rerolled too (T6.5)"""
+    first: bool
+    """the first result may be let stand (T4.3)"""
     rerolled: int = 0
     """pieces that it has rerolled"""
 
@@ -96,9 +103,43 @@ class Rule(msgspec.Struct, frozen=True):
         return None if self.pick is None else self.pick - self.rerolled
 
     @property
+    def judged(self) -> bool:
+        """Whether it concerns what failed, or what succeeded."""
+        return self.which in ("failed", "successful")
+
+    @property
     def words(self) -> str:
         """Which dice it concerns: `failed`, `natural 1 or 2`."""
         return f"natural {' or '.join(map(str, self.naturals))}" if self.which == "natural" else self.which
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Dice that are rerolled together: a throw, or as much of it as a rule concerns, or a die (T4.2)."""
+
+    throw: int | None
+    """its number; None where the piece is a die"""
+    dice: tuple[int, ...]
+    """numbers, in rising order"""
+
+    @property
+    def number(self) -> int:
+        """By which it is chosen: of the throw, or of the die."""
+        return self.dice[0] if self.throw is None else self.throw
+
+
+class First(msgspec.Struct, frozen=True):
+    """A piece of which the player may let the first result stand, by the rule with this number (T4.3)."""
+
+    rule: int
+    piece: Piece
+
+
+class Source(msgspec.Struct, frozen=True):
+    """What the throws of a roll are for (T1.5)."""
+
+    which: Of
+    roll: int
+    count: int
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -146,6 +187,9 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
     always: Always
     rules: tuple[Rule, ...]
     zero: str | None
+    of: Source | None = None
+    at_once: bool = False
+    firsts: tuple[First, ...] = ()
     status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
     dice: tuple[Die, ...] = ()
     # `dict=True` is for cached_property alone.
@@ -172,6 +216,24 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         size = len(self.kinds)
         return self.dice[(throw - 1) * size : throw * size]
 
+    @property
+    def failures(self) -> int | None:
+        return None if self.successes is None else self.times - self.successes
+
+    def total(self, sum_: int) -> int:
+        """A sum after the modifiers (T2.1)."""
+        return reduce(lambda value, modifier: modifier.applied(value), self.modifiers, sum_)
+
+    @property
+    def summary(self) -> str | None:
+        """The total and whether it succeeds; of several throws each total and how many succeed;
+
+        of directions the degrees.
+        """
+        from rules.t9a.words import come_to  # verifying alone does not need it
+
+        return come_to(self) if self.dice else None
+
     @cached_property
     def throws(self) -> tuple[Throw, ...]:
         return tuple(self._throw(throw) for throw in range(1, self.times + 1)) if self.dice else ()
@@ -181,25 +243,6 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         if self.target is None or not self.dice:
             return None
         return sum(throw.success is True for throw in self.throws)
-
-    @property
-    def summary(self) -> str | None:
-        """The total and whether it succeeds; of several throws each total and how many succeed;
-
-        of directions the degrees.
-        """
-        if not self.dice:
-            return None
-        if self.direction:
-            return "→ " + ", ".join(f"{throw.degrees}°" for throw in self.throws)
-        change = "".join(f" {_modifier_text(modifier)}" for modifier in self.modifiers)
-        text = f"{change.strip()} = " if change else "= "
-        text += ", ".join(str(throw.total) for throw in self.throws)
-        if self.target is None:
-            return text
-        if self.times > 1:
-            return f"{text}; {self.target.text}: {self.successes} of {self.times}"
-        return f"{text}, {self.target.text} {'succeeds' if self.successes else 'fails'}"
 
     def _throw(self, throw: int) -> Throw:
         dice = self.of_throw(throw)
@@ -212,7 +255,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
             face = kept[0].result if kept[0].kind == "face" else None
             return Throw(throw, **numbers, sum=None, total=None, success=None, degrees=kept[-1].result, face=face)
         sum_ = sum(die.result for die in kept)
-        total = reduce(lambda value, modifier: modifier.applied(value), self.modifiers, sum_)
+        total = self.total(sum_)
         success = self._success(kept, total)
         return Throw(throw, **numbers, sum=sum_, total=total, success=success, degrees=None, face=None)
 
@@ -226,17 +269,11 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         return self.target.met(total)
 
 
-def _modifier_text(modifier: Modifier) -> str:
-    if modifier.multiply is not None:
-        return f"× {modifier.multiply}"
-    return f"{'-' if (modifier.add or 0) < 0 else '+'} {abs(modifier.add or 0)}"
-
-
 class PendingReroll(msgspec.Struct, frozen=True):
-    """A reroll that waits for its dice: `rule` of the open roll, on `dice`."""
+    """A reroll that waits for its dice: `rule` of the open roll, on `pieces`, in the order in which they are drawn."""
 
     rule: int
-    dice: tuple[int, ...]
+    pieces: tuple[Piece, ...]
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -245,4 +282,6 @@ class Game(msgspec.Struct, frozen=True):
     """pending or open"""
     pending: PendingReroll | None = None
     """what a pending request replaces, besides a plain roll"""
+    before: "Game | None" = None
+    """the game before a pending roll, which may have settled another (specs/rules.md, "A roll that stands")"""
     settled: History[Roll] = History()

@@ -19,6 +19,7 @@ from rules.bounds import (
     Text,
     Yes,
 )
+from rules.language import N_
 from rules.wh40k.terms import (
     AP_OPS,
     OTHER_OPS,
@@ -50,6 +51,7 @@ from rules.wh40k.terms import (
 __all__ = [
     "AP_OPS",
     "BODIES",
+    "CLAIMS",
     "OTHER_OPS",
     "ROLLS",
     "ROLL_OPS",
@@ -57,6 +59,7 @@ __all__ = [
     "Announced",
     "AnyAbility",
     "AnyRoll",
+    "AttackRoll",
     "AttacksRoll",
     "AutoHit",
     "Blast",
@@ -70,9 +73,11 @@ __all__ = [
     "DeclareMortal",
     "DeclareMove",
     "DeclarePhase",
+    "DeclareReplace",
     "DeclareReroll",
     "DeclareRules",
     "DeclareUnit",
+    "DeclareWaive",
     "DeclareWounds",
     "FreeRoll",
     "Group",
@@ -101,10 +106,20 @@ Phase = Literal["command", "movement", "psychic", "shooting", "charge", "fight",
 
 
 class Options(Body, frozen=True):
-    fast_rolling: bool
+    """What a game agrees to in event 0."""
+
+    fast_rolling: Annotated[bool, Meta(title=N_("attacks that are alike may be rolled together"))]
+    fast_saves: Annotated[bool, Meta(title=N_("saves of models that are alike may be rolled together"))] = False
+    command_reroll: Annotated[bool, Meta(title=N_("the game has the Command Re-roll"))] = True
 
 
 # --- declare -------------------------------------------------------------------------------------------------------
+
+Unit = Annotated[Id, Meta(title=N_("the unit"))]
+Source = Annotated[RequiredText, Meta(title=N_("the rule that says so"))]
+TheRoll = Annotated[Positive, Meta(title=N_("the roll"))]
+Groups = Annotated[SomeItems[Positive], Meta(title=N_("numbers of groups of attacks"))]
+Changes = Annotated[Items[Change], Meta(title=N_("what changes it"))]
 
 
 class DeclareBody(Body, frozen=True, tag_field="what"):
@@ -112,31 +127,35 @@ class DeclareBody(Body, frozen=True, tag_field="what"):
 
 
 class DeclarePhase(DeclareBody, frozen=True, tag="phase"):
-    phase: Phase
+    """A phase of the author's turn begins (W19)."""
+
+    phase: Annotated[Phase, Meta(title=N_("the phase that begins"))]
 
 
 class Line(Body, frozen=True):
     """Models of one kind, as the datasheet has them."""
 
-    count: From1to100
-    name: RequiredText
-    M: Upto100 | RandomOrDash
-    WS: Skill | Dash
-    BS: Skill | Dash
-    S: From1to100 | RandomOrDash
-    T: From1to100
-    W: From1to100
-    A: From1to100 | RandomOrDash
-    Ld: Upto100 | Dash
-    Sv: Skill | Dash
-    invulnerable: Ward | UnsetType = UNSET
-    ignores_wounds: Ward | UnsetType = UNSET
+    count: Annotated[From1to100, Meta(title=N_("how many models"))]
+    name: Annotated[RequiredText, Meta(title=N_("what they are called"))]
+    M: Annotated[Upto100 | RandomOrDash, Meta(title=N_("the Move"))]
+    WS: Annotated[Skill | Dash, Meta(title=N_("the Weapon Skill"))]
+    BS: Annotated[Skill | Dash, Meta(title=N_("the Ballistic Skill"))]
+    S: Annotated[From1to100 | RandomOrDash, Meta(title=N_("the Strength"))]
+    T: Annotated[From1to100, Meta(title=N_("the Toughness"))]
+    W: Annotated[From1to100, Meta(title=N_("the Wounds"))]
+    A: Annotated[From1to100 | RandomOrDash, Meta(title=N_("the Attacks"))]
+    Ld: Annotated[Upto100 | Dash, Meta(title=N_("the Leadership"))]
+    Sv: Annotated[Skill | Dash, Meta(title=N_("the Save"))]
+    invulnerable: Annotated[Ward, Meta(title=N_("the invulnerable save"))] | UnsetType = UNSET
+    ignores_wounds: Annotated[Ward, Meta(title=N_("what a die needs to ignore a wound"))] | UnsetType = UNSET
 
 
 class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
-    unit: Id
-    name: RequiredText
-    models: SomeItems[Line]
+    """A unit of the author's comes to the table."""
+
+    unit: Annotated[Id, Meta(title=N_("a short name for the unit"))]
+    name: Annotated[RequiredText, Meta(title=N_("the unit's name"))]
+    models: Annotated[SomeItems[Line], Meta(title=N_("its models, kind by kind"))]
 
     def __post_init__(self) -> None:
         if sum(line.count for line in self.models) > MAX_ITEMS:
@@ -144,32 +163,40 @@ class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
-    unit: Id
+    """A unit is off the table."""
+
+    unit: Unit
 
 
 class DeclareWounds(DeclareBody, frozen=True, tag="wounds"):
-    unit: Id
-    model: Positive
-    lost: Upto100
-    source: RequiredText
+    """A model has now lost so many wounds, for another reason than attacks."""
+
+    unit: Unit
+    model: Annotated[Positive, Meta(title=N_("the number of the model"))]
+    lost: Annotated[Upto100, Meta(title=N_("the wounds that it has lost now"))]
+    source: Source
 
 
 class DeclareMove(DeclareBody, frozen=True, tag="move"):
-    unit: Id
-    modifiers: Items[Change] | UnsetType = UNSET
-    source: RequiredText | UnsetType = UNSET
+    """A unit with a random M is selected to move (W9)."""
+
+    unit: Unit
+    modifiers: Annotated[Items[Change], Meta(title=N_("what changes its Move"))] | UnsetType = UNSET
+    source: Annotated[RequiredText, Meta(title=N_("the rule that lets it move again"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         check_ops(given(self.modifiers, ()), OTHER_OPS, "M")
 
 
 class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
-    characteristic: Characteristic
-    unit: Id | UnsetType = UNSET
-    model: Positive | UnsetType = UNSET
-    printed: Signed | Dash | UnsetType = UNSET
-    modifiers: Items[Change] | UnsetType = UNSET
-    value: Integer | Dash | UnsetType = UNSET
+    """A computation is asked for (W8)."""
+
+    characteristic: Annotated[Characteristic, Meta(title=N_("the characteristic that you ask for"))]
+    unit: Unit | UnsetType = UNSET
+    model: Annotated[Positive, Meta(title=N_("the number of the model"))] | UnsetType = UNSET
+    printed: Annotated[Signed | Dash, Meta(title=N_("what is printed"))] | UnsetType = UNSET
+    modifiers: Changes | UnsetType = UNSET
+    value: Annotated[Integer | Dash, Meta(title=N_("what you say it is"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.unit is UNSET) != (self.model is UNSET) or (self.unit is UNSET) == (self.printed is UNSET):
@@ -180,14 +207,18 @@ class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
 
 
 class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
-    unit: Id
-    groups: SomeItems[Group]
+    """A unit is selected to shoot or fight."""
+
+    unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
+    groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
 
 
 class DeclareRules(DeclareBody, frozen=True, tag="rules"):
-    groups: SomeItems[Positive]
-    modifiers: Items[Modifier] | UnsetType = UNSET
-    abilities: Items[AnyAbility] | UnsetType = UNSET
+    """More rules for attacks under way (W20)."""
+
+    groups: Groups
+    modifiers: Annotated[Items[Modifier], Meta(title=N_("what changes rolls and characteristics"))] | UnsetType = UNSET
+    abilities: Annotated[Items[AnyAbility], Meta(title=N_("abilities"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.modifiers is UNSET and self.abilities is UNSET:
@@ -195,10 +226,12 @@ class DeclareRules(DeclareBody, frozen=True, tag="rules"):
 
 
 class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
-    target: Id
-    source: RequiredText
-    count: From1to100 | UnsetType = UNSET
-    roll: Positive | UnsetType = UNSET
+    """Mortal wounds that no attack makes (W12)."""
+
+    target: Annotated[Id, Meta(title=N_("the unit that suffers them"))]
+    source: Source
+    count: Annotated[From1to100, Meta(title=N_("how many mortal wounds"))] | UnsetType = UNSET
+    roll: Annotated[Positive, Meta(title=N_("your roll that tells how many"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.count is UNSET) == (self.roll is UNSET):
@@ -206,8 +239,25 @@ class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
 
 
 class DeclareReroll(DeclareBody, frozen=True, tag="reroll"):
-    roll: Positive
-    reroll: Reroll
+    """A further reroll rule for the author's open roll."""
+
+    roll: TheRoll
+    reroll: Annotated[Reroll, Meta(title=N_("the rule that lets dice be rerolled"))]
+
+
+class DeclareReplace(DeclareBody, frozen=True, tag="replace"):
+    """A die counts as if it had shown something else (W3)."""
+
+    roll: TheRoll
+    die: Annotated[Positive, Meta(title=N_("the number of the die"))]
+    shows: Annotated[int, Meta(ge=1, le=6, title=N_("what it counts as"))]
+    source: Source
+
+
+class DeclareWaive(DeclareBody, frozen=True, tag="waive"):
+    """The author does without the Command Re-roll in this phase, or forces no reroll of a roll (W21)."""
+
+    roll: Annotated[Positive, Meta(title=N_("the roll of which you let no dice be rerolled"))] | UnsetType = UNSET
 
 
 Declare = (
@@ -221,6 +271,8 @@ Declare = (
     | DeclareRules
     | DeclareMortal
     | DeclareReroll
+    | DeclareReplace
+    | DeclareWaive
 )
 
 
@@ -232,31 +284,54 @@ class RollBody(Body, frozen=True, tag_field="for"):
 
 
 class FreeRoll(RollBody, frozen=True, tag="free"):
-    source: RequiredText
-    dice: Text
-    sum: Yes | UnsetType = UNSET
-    test: Literal["hit", "wound", "save"] | UnsetType = UNSET
-    needs: Integer | UnsetType = UNSET
-    modifiers: Items[Change] | UnsetType = UNSET
-    rerolls: Items[Reroll] | UnsetType = UNSET
+    """Dice for anything but attacks under way."""
+
+    source: Annotated[RequiredText, Meta(title=N_("what is rolled for"))]
+    dice: Annotated[Text, Meta(title=N_("the dice"))]
+    sum: Annotated[Yes, Meta(title=N_("the dice are added together"))] | UnsetType = UNSET
+    test: Annotated[Literal["hit", "wound", "save"], Meta(title=N_("what it is a roll of"))] | UnsetType = UNSET
+    needs: Annotated[Integer, Meta(title=N_("what is needed to pass"))] | UnsetType = UNSET
+    at_most: Annotated[Yes, Meta(title=N_("passes on that or less"))] | UnsetType = UNSET
+    fails: Annotated[SomeItems[Integer], Meta(title=N_("unmodified results that always fail"))] | UnsetType = UNSET
+    modifiers: Changes | UnsetType = UNSET
+    rerolls: Annotated[Items[Reroll], Meta(title=N_("rules that let dice be rerolled"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if self.test is not UNSET and self.needs is UNSET:
+        if self.needs is UNSET and not (self.test is self.at_most is self.fails is UNSET):
             raise BodyError("a test says what it needs")
+        if self.test is not UNSET and self.at_most is not UNSET:
+            raise BodyError("hits, wounds and saves pass on a number or more")
         check_ops(given(self.modifiers, ()), ROLL_OPS, "a roll")
 
 
+class AttackRoll(RollBody, frozen=True, tag="attack"):
+    """Attacks are declared, and their first dice are rolled."""
+
+    unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
+    groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
+
+
 class MoveRoll(RollBody, frozen=True, tag="move"):
-    unit: Id
+    """The random M of a unit that was selected."""
+
+    unit: Unit
 
 
 class AttacksRoll(RollBody, frozen=True, tag="attacks"):
-    group: Positive
+    """The random A of a group."""
+
+    group: Annotated[Positive, Meta(title=N_("the number of the group of attacks"))]
 
 
 class HitRoll(RollBody, frozen=True, tag="hit"):
-    groups: SomeItems[Positive]
-    count: Positive | UnsetType = UNSET
+    """The hit roll of a new batch."""
+
+    groups: Groups
+    count: Annotated[Positive, Meta(title=N_("how many of its attacks, if not all"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.count is not UNSET and len(self.groups) > 1:
+            raise BodyError("a count is for the attacks of one group")
 
 
 class StrengthRoll(RollBody, frozen=True, tag="strength"):
@@ -268,8 +343,11 @@ class WoundRoll(RollBody, frozen=True, tag="wound"):
 
 
 class SaveRoll(RollBody, frozen=True, tag="save"):
-    model: Positive
-    invulnerable: Yes | UnsetType = UNSET
+    """The save of the first wound; with fast saves those of several."""
+
+    model: Annotated[Positive, Meta(title=N_("the number of the model"))] | UnsetType = UNSET
+    invulnerable: Annotated[Yes, Meta(title=N_("the invulnerable save"))] | UnsetType = UNSET
+    count: Annotated[Positive, Meta(title=N_("how many wounds, if not all that can be"))] | UnsetType = UNSET
 
 
 class DamageRoll(RollBody, frozen=True, tag="damage"):
@@ -277,8 +355,10 @@ class DamageRoll(RollBody, frozen=True, tag="damage"):
 
 
 class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
-    model: Positive | UnsetType = UNSET
-    count: Positive | UnsetType = UNSET
+    """Dice to ignore damage, or so many mortal wounds on a model."""
+
+    model: Annotated[Positive, Meta(title=N_("the model that suffers mortal wounds"))] | UnsetType = UNSET
+    count: Annotated[Positive, Meta(title=N_("how many mortal wounds"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.model is UNSET) != (self.count is UNSET):
@@ -291,6 +371,7 @@ class MortalRoll(RollBody, frozen=True, tag="mortal"):
 
 AnyRoll = (
     FreeRoll
+    | AttackRoll
     | MoveRoll
     | AttacksRoll
     | HitRoll
@@ -304,10 +385,12 @@ AnyRoll = (
 
 
 class RerollBody(Body, frozen=True):
-    roll: Positive
-    reroll: Positive | UnsetType = UNSET
-    command: Yes | UnsetType = UNSET
-    dice: DieNumbers | UnsetType = UNSET
+    """Dice of the open roll are rolled again (W3 to W6, W21)."""
+
+    roll: TheRoll
+    reroll: Annotated[Positive, Meta(title=N_("the number of the reroll rule"))] | UnsetType = UNSET
+    command: Annotated[Yes, Meta(title=N_("the Command Re-roll"))] | UnsetType = UNSET
+    dice: Annotated[DieNumbers, Meta(title=N_("the dice to reroll"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.reroll is UNSET) == (self.command is UNSET):
@@ -315,8 +398,10 @@ class RerollBody(Body, frozen=True):
 
 
 class ModifyBody(Body, frozen=True):
-    roll: Positive
-    modifiers: SomeItems[Change]
+    """Further changes of a roll (W2)."""
+
+    roll: TheRoll
+    modifiers: Annotated[SomeItems[Change], Meta(title=N_("what changes it"))]
 
     def __post_init__(self) -> None:
         ops = ROLL_OPS | AP_OPS | OTHER_OPS
@@ -324,21 +409,25 @@ class ModifyBody(Body, frozen=True):
 
 
 class Triggered(Body, frozen=True):
-    ability: Positive
-    parts: DieNumbers
+    """An ability that is said to be set off, with its dice."""
+
+    ability: Annotated[Positive, Meta(title=N_("the number of the ability"))]
+    parts: Annotated[DieNumbers, Meta(title=N_("the dice that set it off"))]
 
 
 class ResolveBody(Body, frozen=True):
     """Of the open roll with what was announced, attacks that hit by themselves, or wounds that nobody rolls for."""
 
-    roll: Positive | UnsetType = UNSET
-    results: Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType = UNSET
-    passed: DieNumbers | UnsetType = UNSET
-    triggered: Items[Triggered] | UnsetType = UNSET
-    groups: SomeItems[Positive] | UnsetType = UNSET
-    count: Positive | UnsetType = UNSET
-    model: Positive | UnsetType = UNSET
-    mortal: Positive | UnsetType = UNSET
+    roll: TheRoll | UnsetType = UNSET
+    results: (
+        Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE, title=N_("what you say the results are"))] | UnsetType
+    ) = UNSET
+    passed: Annotated[DieNumbers, Meta(title=N_("the dice that you say pass"))] | UnsetType = UNSET
+    triggered: Annotated[Items[Triggered], Meta(title=N_("the abilities that you say are set off"))] | UnsetType = UNSET
+    groups: Groups | UnsetType = UNSET
+    count: Annotated[Positive, Meta(title=N_("how many of its attacks, if not all"))] | UnsetType = UNSET
+    model: Annotated[Positive, Meta(title=N_("the number of the model"))] | UnsetType = UNSET
+    mortal: Annotated[Positive, Meta(title=N_("how many mortal wounds"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         forms = (
@@ -349,6 +438,8 @@ class ResolveBody(Body, frozen=True):
         present = {name for name in self.__struct_fields__ if getattr(self, name) is not UNSET}
         if not any(needed <= present <= needed | further for needed, further in forms):
             raise BodyError("a resolve has roll (with claims), groups (with count) or model (with mortal)")
+        if self.count is not UNSET and len(given(self.groups, ())) > 1:
+            raise BodyError("a count is for the attacks of one group")
 
 
 BODIES: Mapping[str, object] = {
@@ -359,3 +450,9 @@ BODIES: Mapping[str, object] = {
     "declare": Declare,
 }
 """A type that msgspec can decode, for each type of the domain that the system uses."""
+
+CLAIMS: Mapping[str, frozenset[str]] = {
+    "resolve": frozenset({"results", "passed", "triggered"}),
+    "declare": frozenset({"value"}),
+}
+"""of each type the members that are claims; a group's `announced` is one too, within a declared rule"""

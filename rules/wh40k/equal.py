@@ -1,17 +1,20 @@
 """Which attacks are equal, so that they may be rolled together (specs/wh40k.md, W10), and how they differ, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Body, given
+from rules.bounds import MAX_DICE
+from rules.shared import refuse
 from rules.wh40k import bodies as b
-from rules.wh40k.state import Group
+from rules.wh40k.record import Attack
+from rules.wh40k.state import Game, Group
 from rules.wh40k.values import plain
 
-__all__ = ["Difference", "differences"]
+__all__ = ["check_equal", "most_hits"]
 
 _OF_ATTACK = ("hit", "wound", "save", "invulnerable", "T", "Sv")
 """what modifiers that are abilities of the attack change; others are in the profile"""
@@ -24,7 +27,7 @@ class Difference(msgspec.Struct, frozen=True):
     values: str
 
 
-def differences(groups: tuple[Group, ...]) -> Iterator[Difference]:
+def _differences(groups: tuple[Group, ...]) -> Iterator[Difference]:
     """What the attacks of these groups differ in, in the order of W10."""
     skill = "BS" if groups[0].body.type == "ranged" else "WS"
     for name, told in (
@@ -98,3 +101,36 @@ def _words(rule: Body) -> str:
 
 def _or(values: tuple[int, ...]) -> str:
     return " or ".join(map(str, values))
+
+
+# --- equal attacks -------------------------------------------------------------------------------------------------
+
+
+def check_equal(game: Game, groups: tuple[Group, ...], taken: Sequence[tuple[Group, Attack]]) -> None:
+    """W10: these attacks, of these groups, may be rolled together. Raises Violation with what differs."""
+    if len(taken) > 1:
+        if not game.options.fast_rolling:
+            text = "this game does not roll attacks together: roll one at a time (count 1), not {count}"
+            refuse("W10", text, count=len(taken))
+        different = next(iter(_differences(groups)), None)
+        if different is not None:
+            text = "these attacks differ in {name} ({values}): roll them apart"
+            refuse("W10", text, name=different.name, values=different.values)
+        if any(isinstance(group.S.value, str) for group in groups):
+            text = "S is rolled ({S}) for each of these attacks, so they differ in S: roll them apart"
+            refuse("W10", text, S=groups[0].S.value)
+        slaying = next((t for group in groups for _, t in group.triggers("hit") if t.does == "slay"), None)
+        if slaying is not None:
+            text = "{source} may slay the bearer, so one attack can end another's: roll them apart"
+            refuse("W10", text, source=slaying.source)
+    if sum(most_hits(group, attack) for group, attack in taken) > MAX_DICE:
+        text = "{count} attacks could make more than {most} hits: take fewer at a time"
+        refuse("W10", text, count=len(taken), most=MAX_DICE)
+
+
+def most_hits(group: Group, attack: Attack) -> int:
+    """What one attack can come to: attacks that hit by themselves, or that a trigger made, set off none (W23)."""
+    if attack.extra or group.auto_hit:
+        return 1
+    triggers = [trigger for _, trigger in group.triggers("hit") if trigger.does == "extra_hits"]
+    return 1 + sum(trigger.amount for trigger in triggers if isinstance(trigger.amount, int))

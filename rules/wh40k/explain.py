@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 from rules.base import Told
-from rules.history import find_roll
+from rules.language import N_, Message
 from rules.told import told_end, told_naturals, told_ruled
+from rules.wh40k.record import OfSequence, Part, Replaced, Roll
 from rules.wh40k.rolls import passed_clause
-from rules.wh40k.state import Game, Part, Roll
+from rules.wh40k.state import Game
 from rules.wh40k.values import Step
+from rules.wh40k.view import shown
 
 __all__ = ["explain"]
 
@@ -27,7 +29,7 @@ _WORDS = {
 
 def explain(game: Game, number: int) -> tuple[Told, ...]:
     """The steps of a roll that the state keeps; of another none."""
-    roll = find_roll(game.settled, game.open, number)
+    roll = shown(game, number)
     return () if roll is None else (*_asked(roll), *_dice(roll), *_parts(roll), *_end(roll))
 
 
@@ -47,6 +49,10 @@ def _dice(roll: Roll) -> Iterator[Told]:
                 natural=die.naturals[-1],
                 value=die.value,
             )
+        for step in die.steps:
+            if isinstance(step, Replaced):
+                text = "die {die} counts as {value}, not {old} ({source})"
+                yield Told("W3", text, die=die.die, value=die.value, old=step.replaced, source=step.source)
         yield from told_ruled(die)
         if die.status == "ignored":
             text = "die {die} is ignored: by a modifier or ruling since, there is nothing that it was rolled for"
@@ -60,6 +66,8 @@ def _parts(roll: Roll) -> Iterator[Told]:
 
 def _part(roll: Roll, part: Part) -> Iterator[Told]:
     which, plus = _which(part.dice), roll.dice_of_part.plus
+    for number in part.discarded:
+        yield Told("W1", "die {die} is discarded", die=number)
     if len(part.dice) > 1 or plus:
         yield Told(
             "W4", "{which}{plus}: {sum}", which=which, plus=f", plus {plus}" if plus else "", sum=part.unmodified
@@ -69,17 +77,32 @@ def _part(roll: Roll, part: Part) -> Iterator[Told]:
     for step in () if ruled else part.steps[1:]:
         clause = _CLAUSES.get(step.op, "W8" if roll.characteristic else "W2")
         yield Told(clause, "{which}, {change}: {value}", which=which, change=_change(step), value=step.value)
-    if part.passed is not None:
-        clause, word = passed_clause(roll, part), "pass" if part.passed else "fail"
-        ending = "" if len(part.dice) > 1 else "es" if part.passed else "s"
-        always = f"; an unmodified {part.unmodified} always {word}{'es' if part.passed else 's'}"
-        text = "{which} {word}: {result}, {needs}+ is needed{always}"
-        words = {"word": word + ending, "always": always if clause == "W16" else ""}
-        yield Told(clause, text, which=which, result=part.result, needs=part.needs, **words)
+    if part.passed is not None and part.needs is not None:
+        yield _passing(roll, part, which)
+
+
+_PASSING = {
+    (True, True): N_("{which} pass: {result}, {needs}"),
+    (True, False): N_("{which} fail: {result}, {needs}"),
+    (False, True): N_("{which} passes: {result}, {needs}"),
+    (False, False): N_("{which} fails: {result}, {needs}"),
+}
+
+
+def _passing(roll: Roll, part: Part, which: str) -> Told:
+    needs = Message("{needs} or less is needed" if roll.at_most else "{needs}+ is needed", needs=part.needs)
+    clause = passed_clause(roll, part)
+    if clause == "W16":
+        always = N_("{needs}; an unmodified {value} always passes")
+        if not part.passed:
+            always = N_("{needs}; an unmodified {value} always fails")
+        needs = Message(always, needs=needs, value=part.unmodified)
+    text = _PASSING[len(part.dice) > 1, part.passed is True]
+    return Told(clause, text, which=which, result=part.result, needs=needs)
 
 
 def _end(roll: Roll) -> Iterator[Told]:
-    if roll.status == "abandoned" and roll.purpose.sequence is not None:
+    if roll.status == "abandoned" and isinstance(roll.purpose, OfSequence):
         # Whoever left, and it need not be who rolled.
         yield Told(None, "a player left, and with that player these attacks ended: nothing comes of the roll")
     else:

@@ -1,36 +1,62 @@
-"""One roll: its dice, rerolls, modifiers and results (specs/wh40k.md, W1 to W7, W15, W16, W21)."""
+"""One roll: its dice, parts, modifiers, results and what passes (specs/wh40k.md, W1, W2, W15, W16)."""
 
-from collections.abc import Iterable
-
-from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Violation, given
+from rules.base import Violation
 from rules.bounds import MAX_DICE, MAX_MODIFIER
-from rules.shared import Rerolled, check_roller, check_room, find_die, open_roll, refuse, ruled_steps, succeeds
+from rules.shared import check_room, find_die, refuse, ruled_steps, succeeds
 from rules.wh40k import bodies as b
-from rules.wh40k.state import Die, Game, Part, Pending, PendingReroll, Roll
-from rules.wh40k.values import Computed, Step, characteristic, check_size, highest, roll_result
+from rules.wh40k.record import Die, Number, Part, Purpose, Roll
+from rules.wh40k.state import Group
+from rules.wh40k.values import Computed, Dice, Step, characteristic, check_size, highest, roll_result
 
 __all__ = [
+    "D6",
     "check_attacks",
-    "check_claims",
     "computed",
     "corrected",
     "counts",
-    "declare_reroll",
+    "fails_by_itself",
     "modified",
+    "of_characteristic",
+    "of_test",
     "passed_clause",
-    "request_reroll",
-    "rerolled",
     "shown",
     "with_parts",
 ]
 
-COMMAND = "Command Re-roll"
-_COMMANDED = frozenset({"hit", "wound", "save", "damage", "attacks", "free"})
+D6 = Dice(1, 6, 0)
 _NATURALLY = frozenset({"hit", "wound", "save"})
-_SPOKEN = {"ignore": "ignore-wounds", "mortal": "mortal wounds"}
+
+
+# --- asked for -----------------------------------------------------------------------------------------------------
+
+
+def of_test(test: str, group: Group, purpose: Purpose, author: str, seq: int, needs: tuple[int, ...]) -> Roll:
+    """A hit or wound roll, or a save, of a group: one D6 for each of `needs`."""
+    notation = Dice(len(needs), 6, 0).text
+    source = f"{test}: {group.body.weapon}"
+    changes, rules = group.changes(test), group.rerolls(test)
+    return Roll(seq, author, purpose, source, notation, D6, needs, test=test, changes=changes, rerolls=rules)
+
+
+def of_characteristic(name: str, group: Group, purpose: Purpose, author: str, seq: int, dice: Dice, times: int) -> Roll:
+    """A random characteristic of a group's weapon, so many times."""
+    return Roll(
+        seq,
+        author,
+        purpose,
+        f"{purpose.of}: {group.body.weapon}",
+        Dice(dice.count * times, dice.sides, 0).text,
+        dice,
+        (None,) * times,
+        characteristic=name,
+        changes=group.changes(name),
+        rerolls=group.rerolls(purpose.of),
+    )
+
+
+# --- shown ---------------------------------------------------------------------------------------------------------
 
 
 def shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
@@ -40,25 +66,41 @@ def shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
     return with_parts(replace(roll, status="open", dice=dice))
 
 
-def computed(roll: Roll) -> Roll:
-    """The roll with results (W2, W15; W8 for a characteristic) and with what passes (W16)."""
+def with_parts(roll: Roll) -> Roll:
+    """The roll with the parts that its dice make, nothing modified yet; dice that are ignored make none."""
+    one = roll.dice_of_part
+    counted = [die for die in roll.dice if die.status == "counted"]
     parts = []
-    dice = list(roll.dice)
-    # A thousand dice show six values: each is computed once, and its steps are kept once.
-    outcomes = {value: _outcome(roll, value) for value in sorted({part.unmodified for part in roll.parts})}
-    for part in roll.parts:
-        outcome = outcomes[part.unmodified]
-        result, alone = outcome.number, len(part.dice) == 1
-        ruled = dice[part.dice[0] - 1].ruled if alone else None
-        passed = None
-        if part.needs is not None:
-            passed = _passes(roll, part, result) if roll.test in _NATURALLY else succeeds(result, part.needs)
-        if ruled is not None:
-            result, passed = ruled, None if part.needs is None else succeeds(ruled, part.needs)
-        parts.append(replace(part, result=result, passed=passed, steps=outcome.steps))
-        if alone:
-            dice[part.dice[0] - 1] = replace(dice[part.dice[0] - 1], result=result)
-    return replace(roll, parts=tuple(parts), dice=tuple(dice))
+    for number, needs in enumerate(roll.needs, 1):
+        dice = counted[(number - 1) * one.count : number * one.count]
+        values = [die.value if one.count == 1 or die.ruled is None else die.ruled for die in dice]
+        off = one.discarded(values) if one.added < one.count else frozenset()
+        unmodified = sum(value for position, value in enumerate(values) if position not in off) + one.plus
+        discarded = tuple(dice[position].die for position in sorted(off))
+        parts.append(Part(number, tuple(die.die for die in dice), unmodified, needs, discarded=discarded))
+    return replace(roll, parts=tuple(parts))
+
+
+# --- modified ------------------------------------------------------------------------------------------------------
+
+
+def modified(roll: Roll, body: b.ModifyBody) -> Roll:
+    """The roll with more changes, which apply when it is settled: rerolls may still come before them (W3)."""
+    check_room(len(roll.changes) + len(body.modifiers) - 1, "W2")
+    for change in body.modifiers:
+        if roll.characteristic is None and change.op not in b.ROLL_OPS:
+            text = "a roll is divided, multiplied, added to and subtracted from; {source} would {op} it"
+            refuse("W2", text, source=change.source, op=change.op)
+    changes = roll.changes + body.modifiers
+    # All that the dice can show: they may still be rerolled, and a judge may rule another value.
+    one = roll.dice_of_part
+    values = {*range(one.lowest, one.highest + 1), *(part.unmodified for part in roll.parts)}
+    check_size(values, changes, roll.characteristic)
+    roll = replace(roll, changes=changes)
+    if isinstance(roll.purpose, Number):
+        each = len(roll.parts) * roll.purpose.each
+        check_attacks(max(highest("A", values, changes), roll.least) * each, "W9")
+    return roll
 
 
 def corrected(roll: Roll, results: dict[int, int]) -> Roll:
@@ -81,14 +123,9 @@ def corrected(roll: Roll, results: dict[int, int]) -> Roll:
         settled = computed(roll)
     except Violation as violation:
         refuse("ruling", violation.template, **violation.values)
-    if roll.purpose.of == "attacks":
-        check_attacks(sum(counts(settled.parts)), "ruling")
+    if isinstance(roll.purpose, Number):
+        check_attacks(sum(counts(settled.parts)) * roll.purpose.each, "ruling")
     return roll if roll.status == "open" else settled
-
-
-def counts(parts: tuple[Part, ...]) -> list[int]:
-    """What the parts of a settled roll that tells a number come to; a result that was ruled below 0 is 0."""
-    return [max(0, part.result or 0) for part in parts]
 
 
 def check_attacks(count: int, clause: str) -> None:
@@ -98,104 +135,45 @@ def check_attacks(count: int, clause: str) -> None:
         refuse(clause, text, count=count, most=MAX_DICE)
 
 
-def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
-    """Take a reroll of dice of the open roll (W3 to W6, W21)."""
-    roll = open_roll(game.open, body.roll, "W3")
-    check_roller(roll, event.author, "W3")
-    if isinstance(body.reroll, UnsetType):
-        _check_command(game, roll)
-        rule = b.Reroll(COMMAND)
-    elif body.reroll > len(roll.rerolls):
-        refuse("W3", "roll {roll} has no reroll rule {rule}", roll=roll.roll, rule=body.reroll)
-    else:
-        rule = roll.rerolls[body.reroll - 1]
-    numbers = _numbers(roll, given(body.dice, None))
-    _check_parts(roll, rule, numbers)
-    command = body.command is True
-    if command and sum(bool(set(part.dice) & set(numbers)) for part in roll.parts) > 1:
-        refuse("W21", "the Command Re-roll takes one roll, not several: name its die, or its dice if they are added")
-    for number in numbers:
-        if roll.dice[number - 1].rerolled:
-            text = "die {die} has been rerolled: no die is ever rerolled twice"
-            refuse("W3", text, die=number)
-    return replace(game, pending=Pending(game, PendingReroll(rule.source, numbers, command))), (6,) * len(numbers)
+# --- computed ------------------------------------------------------------------------------------------------------
 
 
-def rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
-    """The dice that were rerolled show these naturals."""
+def computed(roll: Roll) -> Roll:
+    """The roll with results (W2, W15; W8 for a characteristic) and with what passes (W16)."""
+    parts = []
     dice = list(roll.dice)
-    for number, natural in zip(pending.dice, naturals, strict=True):
-        die = dice[number - 1]
-        value = roll.dice_of_part.value(natural)
-        step = Rerolled(die.naturals[-1], pending.source)
-        dice[number - 1] = replace(
-            die, naturals=(*die.naturals, natural), value=value, result=value, steps=(*die.steps, step)
-        )
-    command = (*game.command, roll.player) if pending.command else game.command
-    return replace(game, open=with_parts(replace(roll, dice=tuple(dice))), command=command)
+    # A thousand dice show six values: each is computed once, and its steps are kept once.
+    outcomes = {value: _outcome(roll, value) for value in sorted({part.unmodified for part in roll.parts})}
+    for part in roll.parts:
+        outcome = outcomes[part.unmodified]
+        result, alone = outcome.number, len(part.dice) == 1
+        ruled = dice[part.dice[0] - 1].ruled if alone else None
+        passed = None
+        if part.needs is not None:
+            passed = _passes(roll, part.unmodified, part.needs, result)
+        if ruled is not None:
+            result, passed = ruled, None if part.needs is None else _reaches(roll, ruled, part.needs)
+        parts.append(replace(part, result=result, passed=passed, steps=outcome.steps))
+        if alone:
+            dice[part.dice[0] - 1] = replace(dice[part.dice[0] - 1], result=result)
+    return replace(roll, parts=tuple(parts), dice=tuple(dice))
 
 
-def modified(roll: Roll, body: b.ModifyBody) -> Roll:
-    """The roll with more changes, which apply when it is settled: rerolls may still come before them (W3)."""
-    check_room(len(roll.changes) + len(body.modifiers) - 1, "W2")
-    for change in body.modifiers:
-        if roll.characteristic is None and change.op not in b.ROLL_OPS:
-            text = "a roll is divided, multiplied, added to and subtracted from; {source} would {op} it"
-            refuse("W2", text, source=change.source, op=change.op)
-    changes = roll.changes + body.modifiers
-    # All that the dice can show: they may still be rerolled, and a judge may rule another value.
-    one = roll.dice_of_part
-    values = {*range(one.lowest, one.highest + 1), *(part.unmodified for part in roll.parts)}
-    check_size(values, changes, roll.characteristic)
-    roll = replace(roll, changes=changes)
-    if roll.purpose.of == "attacks":
-        check_attacks(max(highest("A", values, changes), roll.least) * len(roll.parts), "W9")
-    return roll
+def counts(parts: tuple[Part, ...]) -> list[int]:
+    """What the parts of a settled roll that tells a number come to; a result that was ruled below 0 is 0."""
+    return [max(0, part.result or 0) for part in parts]
 
 
-def declare_reroll(game: Game, author: str, body: b.DeclareReroll) -> Game:
-    """One more reroll rule for the open roll of the author."""
-    roll = open_roll(game.open, body.roll, "W19")
-    check_roller(roll, author, "W3")
-    check_room(len(roll.rerolls), "W3")
-    return replace(game, open=replace(roll, rerolls=(*roll.rerolls, body.reroll)))
+def fails_by_itself(roll: Roll, unmodified: int, needs: int) -> bool:
+    """Whether a part has failed before any modifier (W6)."""
+    return not _passes(roll, unmodified, needs, unmodified)
 
 
-def check_claims(roll: Roll, body: b.ResolveBody) -> None:
-    """What was announced is what the dice say: else Violation of the clause of the first part that differs."""
-    results = [part.result or 0 for part in roll.parts]
-    claimed = given(body.results, None)
-    if claimed is not None and list(claimed) != results:
-        pairs = zip(roll.parts, claimed, strict=False)
-        part = next((p for p, told in pairs if p.result != told), roll.parts[0])
-        text = "the results are {expected}, not {actual}"
-        refuse(_results_clause(roll, part), text, expected=_listed(results), actual=_listed(claimed))
-    passed = [part.part for part in roll.parts if part.passed]
-    said = given(body.passed, None)
-    if said is not None and (sorted(said) != passed or len(set(said)) != len(said)):
-        differ = set(said) ^ set(passed)
-        part = next((p for p in roll.parts if p.part in differ), roll.parts[0])
-        clause, told = passed_clause(roll, part), "passes" if part.passed else "fails"
-        text = "part {part} {told} ({result}, {needs}): what passes is {expected}, not {actual}"
-        needs = "nothing is needed" if part.needs is None else f"{part.needs}+ is needed"
-        if clause == "W16":
-            needs += f", an unmodified {part.unmodified} always {told}"
-        refuse(
-            clause,
-            text,
-            part=part.part,
-            told=told,
-            result=part.result,
-            needs=needs,
-            expected=_listed(passed),
-            actual=_listed(sorted(said)),
-        )
-
-
-def _listed(values: Iterable[int]) -> str:
-    """Numbers as people write them: `2 and 5`; `none`."""
-    *most, last = map(str, values) if values else ("none",)
-    return " and ".join((*((", ".join(most),) if most else ()), last))
+def passed_clause(roll: Roll, part: Part) -> str:
+    """The clause that says whether a part passes: W16 where it decides against the numbers."""
+    if part.needs is not None and part.result is not None and part.passed != _reaches(roll, part.result, part.needs):
+        return "W16"
+    return {"wound": "W17", "save": "W18", "ignore": "W22"}.get(roll.purpose.of, "W2")
 
 
 def _outcome(roll: Roll, unmodified: int) -> Computed:
@@ -207,90 +185,13 @@ def _outcome(roll: Roll, unmodified: int) -> Computed:
     return roll_result(unmodified, roll.changes, roll.test in ("hit", "wound"))
 
 
-def _passes(roll: Roll, part: Part, result: int) -> bool:
-    """W16: an unmodified 1 fails; an unmodified 6 hits and wounds."""
-    assert part.needs is not None
-    if part.unmodified == 1:
+def _passes(roll: Roll, unmodified: int, needs: int, result: int) -> bool:
+    """W16: an unmodified 1 fails; an unmodified 6 hits and wounds; what `fails` names never passes."""
+    if unmodified in roll.fails or (unmodified == 1 and roll.test in _NATURALLY):
         return False
-    return (part.unmodified == 6 and roll.test != "save") or succeeds(result, part.needs)
+    return (unmodified == 6 and roll.test in ("hit", "wound")) or _reaches(roll, result, needs)
 
 
-def _results_clause(roll: Roll, part: Part) -> str:
-    if any(step.op == "cap" for step in part.steps) and roll.characteristic is None:
-        return "W15"
-    if any(step.op == "blast" for step in part.steps):
-        return "W24"
-    if roll.changes:
-        return "W2" if roll.characteristic is None else "W8"
-    return "W1" if roll.dice_of_part.d3 else "W2"
-
-
-def passed_clause(roll: Roll, part: Part) -> str:
-    """The clause that says whether a part passes: W16 where it decides against the numbers."""
-    if part.needs is not None and part.result is not None and part.passed != succeeds(part.result, part.needs):
-        return "W16"
-    return {"wound": "W17", "save": "W18", "ignore": "W22"}.get(roll.purpose.of, "W2")
-
-
-def with_parts(roll: Roll) -> Roll:
-    """The roll with the parts that its dice make, nothing modified yet; dice that are ignored make none."""
-    size = roll.dice_of_part.count
-    counted = [die for die in roll.dice if die.status == "counted"]
-    parts = []
-    for number, needs in enumerate(roll.needs, 1):
-        dice = counted[(number - 1) * size : number * size]
-        values = [die.value if size == 1 or die.ruled is None else die.ruled for die in dice]
-        unmodified = sum(values) + roll.dice_of_part.plus
-        parts.append(Part(number, tuple(die.die for die in dice), unmodified, needs))
-    return replace(roll, parts=tuple(parts))
-
-
-def _numbers(roll: Roll, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
-    if chosen is None:
-        if len(roll.parts) > 1:
-            refuse("W3", "say which dice of roll {roll} are rerolled", roll=roll.roll)
-        return roll.parts[0].dice
-    if not chosen or len(set(chosen)) != len(chosen):
-        refuse("W3", "a reroll names one die or more, each once")
-    for number in chosen:
-        if find_die(roll.dice, number, "W3").status == "ignored":
-            refuse("W3", "die {die} is ignored: what it was rolled for is no more", die=number)
-    return chosen
-
-
-def _check_parts(roll: Roll, rule: b.Reroll, numbers: tuple[int, ...]) -> None:
-    """W4 to W6: the rule lets these dice be rerolled."""
-    results = given(rule.results, None)
-    clause = "W5" if roll.dice_of_part.d3 else "W4"
-    for part in roll.parts:
-        named = set(part.dice) & set(numbers)
-        if not named:
-            continue
-        for number in sorted(named) if results is not None else ():
-            value = roll.dice[number - 1].value
-            if results is not None and value not in results:
-                text = "{source} rerolls results of {results}; die {die} is a {value}"
-                refuse(clause, text, source=rule.source, results=_listed(results), die=number, value=value)
-        if rule.failed is True:
-            _check_failed(roll, rule, part)
-        if results is None and rule.apart is not True and named != set(part.dice):
-            text = "dice that are added together are rerolled together: dice {dice}"
-            refuse("W4", text, dice=_listed(part.dice))
-
-
-def _check_failed(roll: Roll, rule: b.Reroll, part: Part) -> None:
-    if part.needs is None:
-        text = "{source} rerolls failed rolls; roll {roll} cannot fail"
-        refuse("W6", text, source=rule.source, roll=roll.roll)
-    natural = roll.test in _NATURALLY
-    if _passes(roll, part, part.unmodified) if natural else succeeds(part.unmodified, part.needs):
-        text = "{source} rerolls failed rolls; an unmodified {value} where {needs}+ is needed has not failed"
-        refuse("W6", text, source=rule.source, value=part.unmodified, needs=part.needs)
-
-
-def _check_command(game: Game, roll: Roll) -> None:
-    if roll.purpose.of not in _COMMANDED:
-        text = "the Command Re-roll takes no {of} roll: only hit, wound, save, damage, number of attacks and free rolls"
-        refuse("W21", text, of=_SPOKEN.get(roll.purpose.of, roll.purpose.of))
-    if roll.player in game.command:
-        refuse("W21", "{player} has used the Command Re-roll in this phase", player=roll.player)
+def _reaches(roll: Roll, result: int, needs: int) -> bool:
+    """Whether the numbers say that it passes."""
+    return result <= needs if roll.at_most else succeeds(result, needs)

@@ -1,6 +1,6 @@
 """Settling a roll, and taking the roll that was settled last up again (specs/wh40k.md, "Course", "Late modifiers").
 
-settle: results → claims → consequences; again: the game before it → the roll changed → settle → the roll since.
+settle: results → claims → what they do; again: the game before it → the roll changed → settle → the roll since.
 """
 
 from collections.abc import Callable
@@ -8,19 +8,31 @@ from typing import NoReturn
 
 from msgspec.structs import replace
 
-from rules.base import Violation
+from rules.base import Violation, WaitsFor
 from rules.history import keep_roll
 from rules.shared import add_to_tally, refuse
 from rules.wh40k import bodies as b
-from rules.wh40k import consequences, rolls
-from rules.wh40k.course import to_roll
-from rules.wh40k.plans import roll_for
-from rules.wh40k.state import Batch, Game, Hit, Roll, Undo
-from rules.wh40k.triggers import check_triggered
+from rules.wh40k import course, move, rolls
+from rules.wh40k.claims import check_claims, check_triggered
+from rules.wh40k.order import next_step
+from rules.wh40k.record import OfDamage, OfMove, OfSequence, OfStrength, Roll, ToIgnore, ToSave, ToWound
+from rules.wh40k.rerolls import waits_for
+from rules.wh40k.state import (
+    At,
+    Game,
+    Hit,
+    Ignoring,
+    Limited,
+    RollingDamage,
+    RollingStrength,
+    RollingWounds,
+    Saving,
+    Sequence,
+    Undo,
+)
+from rules.wh40k.wound import needed
 
-__all__ = ["again", "count", "settle", "undone"]
-
-_OF_HITS = frozenset({"strength", "wound"})
+__all__ = ["again", "awaited", "count", "planned_again", "settle", "settled", "undone"]
 
 
 def count(game: Game, player: str, **more: int) -> Game:
@@ -28,139 +40,203 @@ def count(game: Game, player: str, **more: int) -> Game:
     return replace(game, players=add_to_tally(game.players, player, **more))
 
 
-def settle(game: Game, body: b.ResolveBody | None = None) -> Game:
+def settled(game: Game) -> Game:
+    """The game with the open roll settled, if it stands."""
+    if game.open is None or game.open.status != "open" or waits_for(game, game.open) is not None:
+        return game
+    return settle(game, game.open)
+
+
+def awaited(game: Game) -> WaitsFor | None:
+    """Whose choice the open roll, or what comes next, waits for."""
+    roll = game.open
+    if roll is not None:
+        player = waits_for(game, roll)
+        if player is not None:
+            return WaitsFor(player, "reroll or resolve" if player == roll.player else "reroll or waive")
+        game = settled(game)
+    coming = next_step(game)
+    if coming is not None:
+        return WaitsFor(coming.player, coming.step)
+    return next((WaitsFor(unit.player, "move") for unit in game.units.values() if unit.to_move), None)
+
+
+def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:
     """The open roll gets its results, and they do what they do; claims of `body` must be so."""
-    assert game.open is not None
-    before, roll = replace(game, undo=None), rolls.computed(game.open)
+    before, roll = replace(game, undo=None, open=opened), rolls.computed(opened)
     if body is not None:
-        rolls.check_claims(roll, body)
+        check_claims(roll, body)
         check_triggered(game, roll, body)
     roll = replace(roll, status="resolved")
     game = replace(game, open=None, settled=keep_roll(game.settled, roll))
-    game = count(consequences.apply(game, roll), roll.player, rolls=1)
-    return replace(game, undo=Undo(roll.roll, before))
+    match roll.purpose:
+        case OfMove() as purpose:
+            game = move.settle(game, roll, purpose)
+        case OfSequence() if game.sequence is not None:
+            game = course.settle(game, _limited(game.sequence, roll), roll)
+    return replace(count(game, roll.player, rolls=1), undo=Undo(opened, before))
 
 
-def undone(game: Game) -> Game:
+def _limited(sequence: Sequence, roll: Roll) -> Sequence:
+    """The sequence with what limited rules took of the roll."""
+    found = {(limited.source, limited.of): limited.taken for limited in sequence.limited}
+    for source, taken in roll.taken.items():
+        found[source, roll.purpose.of] = found.get((source, roll.purpose.of), 0) + taken
+    return replace(sequence, limited=tuple(Limited(source, of, taken) for (source, of), taken in found.items()))
+
+
+def undone(game: Game, undo: Undo) -> Game:
     """The game before the roll that was settled last was; a roll that was made since is struck."""
-    before = _before(game)
+    before = _before(game, undo)
     if game.open is None:
         return before
     return replace(before, settled=keep_roll(before.settled, replace(game.open, status="struck")))
 
 
-def again(game: Game, change: Callable[[Roll], Roll]) -> Game:
+def again(game: Game, undo: Undo, change: Callable[[Roll], Roll]) -> Game:
     """The roll that was settled last is changed and settled again; a roll that was made since stands as it can.
 
     Raises Violation W19 where that roll would now be another one, and what `change` raises.
     """
-    before, since = _before(game), game.open
-    assert before.open is not None
-    changed = replace(before, open=change(before.open))
-    new = settle(changed)
+    before, since = _before(game, undo), game.open
+    changed = change(undo.roll)
+    new = settle(replace(before, open=changed), changed)
     if since is None:
         return new
-    if since.purpose.sequence is None:
+    if not isinstance(since.purpose, OfSequence):
         return replace(new, open=since)
-    standing = _standing(settle(before), new, since)
+    standing = _standing(settle(before, undo.roll), new, undo.roll, since)
     ignored = _ignored(standing) - _ignored(since)
     if standing.parts:
         return replace(count(new, since.player, ignored=ignored), open=standing)
     ended = replace(standing, status="resolved")
-    new = settle(replace(changed, settled=keep_roll(changed.settled, ended)))
+    new = settle(replace(before, open=changed, settled=keep_roll(before.settled, ended)), changed)
     return count(new, since.player, rolls=1, ignored=ignored)
 
 
-def _before(game: Game) -> Game:
+def planned_again(old: Game, new: Game, roll: Roll) -> Roll:
+    """An open roll of the sequence with what it needs, and what changes it, in a new state of the same step."""
+    was, now = _planned(old, roll, len(roll.needs)), _planned(new, roll, len(roll.needs))
+    return rolls.with_parts(_as_planned(roll, was, now))
+
+
+def _before(game: Game, undo: Undo) -> Game:
     """The game before the roll that was settled last was, with what was counted, voided and struck since."""
-    assert game.undo is not None
-    before, roll = game.undo.before, game.undo.before.open
-    assert roll is not None
+    before = undo.before
     for ended in game.settled.not_in(before.settled):
-        if ended.roll != roll.roll:
+        if ended.roll != undo.roll.roll:
             before = replace(before, settled=keep_roll(before.settled, ended))
-    return count(replace(before, players=game.players, command=game.command), roll.player, rolls=-1)
+    return count(replace(before, players=game.players, command=game.command), undo.roll.player, rolls=-1)
 
 
 def _ignored(roll: Roll) -> int:
     return sum(die.status == "ignored" for die in roll.dice)
 
 
-def _standing(old: Game, new: Game, since: Roll) -> Roll:
+def _standing(old: Game, new: Game, last: Roll, since: Roll) -> Roll:
     """The roll that was made in `old`, in `new`: with what it needs there, without the dice of hits that are gone."""
-    stands = _which_stand(old, new, since)
+    stands = _which_stand(old, new, last, since)
     if not any(stands):
-        return _without(since, stands)
+        return rolls.with_parts(replace(_without(since, stands), needs=()))
     try:
-        was, now = _planned(old, since), _planned(new, since)
+        was, now = _planned(old, since, len(since.needs)), _planned(new, since, sum(stands))
     except Violation:
-        _refuse(old, since)
-    same = (now.purpose.of, now.purpose.model, now.purpose.attacks, now.dice_of_part) == (
-        was.purpose.of,
-        was.purpose.model,
-        was.purpose.attacks,
-        was.dice_of_part,
-    )
-    if not same or len(now.needs) != sum(stands):
-        _refuse(old, since)
-    since = replace(
-        _without(since, stands),
+        _refuse(last, since)
+    if (now.purpose, now.dice_of_part) != (was.purpose, was.dice_of_part) or len(now.needs) != sum(stands):
+        _refuse(last, since)
+    return rolls.with_parts(_as_planned(_without(since, stands), was, now))
+
+
+def _as_planned(roll: Roll, was: Roll, now: Roll) -> Roll:
+    """The roll with what was planned for it now, and with what was said of it since it was planned."""
+    return replace(
+        roll,
         purpose=now.purpose,
         needs=now.needs,
-        changes=now.changes + since.changes[len(was.changes) :],
-        rerolls=now.rerolls + since.rerolls[len(was.rerolls) :],
+        changes=now.changes + roll.changes[len(was.changes) :],
+        rerolls=now.rerolls + roll.rerolls[len(was.rerolls) :],
     )
-    return rolls.with_parts(since)
 
 
-def _planned(game: Game, roll: Roll) -> Roll:
-    assert roll.asked is not None
-    return roll_for(game, roll.player, roll.roll, roll.asked)
+def _planned(game: Game, roll: Roll, size: int) -> Roll:
+    """What would be rolled in this state for the same body, with so many parts where it does not say how many."""
+    asked = roll.asked
+    if asked is None:
+        raise TypeError("only rolls of a sequence are planned")
+    if isinstance(asked, b.SaveRoll) and isinstance(roll.purpose, ToSave):
+        asked = replace(asked, model=roll.purpose.model, count=size)
+    return course.plan(replace(game, open=None), roll.player, roll.roll, asked)
 
 
-def _which_stand(old: Game, new: Game, since: Roll) -> list[bool]:
-    """For each part of the roll whether what it is rolled for is still there. Raises Violation where there is more."""
-    if since.purpose.of in _OF_HITS:
-        had, left = {hit.of for hit in _hits(old)}, {hit.of for hit in _hits(new)}
-        if not left <= had:
-            _refuse(old, since)  # hits that nothing was rolled for
-        return [hit.of in left for hit in _hits(old)]
-    if since.purpose.of == "ignore" and not since.purpose.count:
-        left_to_lose = _damage(new)
-        return [number < left_to_lose for number in range(len(since.parts))]
-    if since.purpose.of == "save":
-        if _batch(new).hits:
-            _refuse(old, since)  # a wound roll comes first now, and nobody gains a save by it
-        return [bool(_batch(new).wounds)]
-    if since.purpose.of == "damage":
-        return [_batch(new).unsaved is not None]
-    return [True] * len(since.parts)
+def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:
+    """For each part that was rolled whether what it is for is there. Raises Violation where there is more, or else."""
+    was, at = _at(old), _at(new)
+    rolled = _rolled(since)
+    match since.purpose:
+        case OfStrength() | ToWound():
+            left = {hit.of for hit in _hits(new)}
+            if not left <= {*since.hits}:
+                _refuse(last, since)  # hits that nothing was rolled for
+            return [of in left for of in since.hits]
+        case ToIgnore() if isinstance(was, Ignoring):
+            if isinstance(at, Ignoring) and (at.failed.of, at.model) == (was.failed.of, was.model):
+                return [number < at.damage for number in range(rolled)]
+            return _gone(at, {was.failed.of}, last, since)
+        case OfDamage() if isinstance(was, RollingDamage):
+            if isinstance(at, RollingDamage) and at.failed.of == was.failed.of:
+                return [True]
+            return _gone(at, {was.failed.of}, last, since)
+        case ToSave():
+            if isinstance(at, Saving):
+                return [number < len(at.wounds) for number in range(rolled)]
+            return _gone(at, _to_come(at), last, since)
+        case _:
+            return [True] * rolled
 
 
-def _batch(game: Game) -> Batch:
-    batch = game.sequence.batch if game.sequence is not None else None
-    return Batch() if batch is None else batch
+def _gone(at: At | None, of: set[tuple[int, int]], last: Roll, since: Roll) -> list[bool]:
+    """No part stands: none of the wounds is there. Raises Violation where another step comes before one of them."""
+    failed = {at.failed.of} if isinstance(at, RollingDamage | Ignoring) else set()
+    if of & (_to_come(at) | failed):
+        _refuse(last, since)  # its dice would be rolled once more
+    return [False] * _rolled(since)
 
 
-def _hits(game: Game) -> list[Hit]:
-    return to_roll(_batch(game))
+def _to_come(at: At | None) -> set[tuple[int, int]]:
+    """Hits of which wounds can be, or are, left to save."""
+    match at:
+        case RollingStrength(hits=hits) | RollingWounds(hits=hits):
+            return {hit.of for hit in hits}
+        case Saving(wounds=wounds) | RollingDamage(wounds=wounds) | Ignoring(wounds=wounds):
+            return {wound.of for wound in wounds}
+        case _:
+            return set()
 
 
-def _damage(game: Game) -> int:
-    """The damage that waits to be ignored or suffered."""
-    unsaved = _batch(game).unsaved
-    return (unsaved.damage or 0) if unsaved is not None else 0
+def _at(game: Game) -> At | None:
+    return game.sequence.at if game.sequence is not None else None
+
+
+def _hits(game: Game) -> tuple[Hit, ...]:
+    match _at(game):
+        case RollingStrength(hits=hits) | RollingWounds(hits=hits):
+            return needed(hits)
+        case _:
+            return ()
+
+
+def _rolled(roll: Roll) -> int:
+    """How many parts its dice made before any was ignored."""
+    return len(roll.dice) // roll.dice_of_part.count
 
 
 def _without(roll: Roll, stands: list[bool]) -> Roll:
-    """The roll with the dice of parts that do not stand ignored."""
-    gone = {die for part, stays in zip(roll.parts, stands, strict=True) if not stays for die in part.dice}
-    dice = tuple(replace(die, status="ignored") if die.die in gone else die for die in roll.dice)
-    needs = tuple(part.needs for part, stays in zip(roll.parts, stands, strict=True) if stays)
-    return rolls.with_parts(replace(roll, dice=dice, needs=needs))
+    """The roll with the dice of parts that do not stand ignored, and those of parts that do counted (again)."""
+    one = roll.dice_of_part.count
+    dice = tuple(replace(die, status="counted" if stands[(die.die - 1) // one] else "ignored") for die in roll.dice)
+    return replace(roll, dice=dice)
 
 
-def _refuse(old: Game, since: Roll) -> NoReturn:
-    assert old.undo is not None
+def _refuse(last: Roll, since: Roll) -> NoReturn:
     text = "{player} has rolled on ({source}), and that would now be another roll: a judge corrects roll {roll}"
-    refuse("W19", text, player=since.player, source=since.source, roll=old.undo.roll)
+    refuse("W19", text, player=since.player, source=since.source, roll=last.roll)

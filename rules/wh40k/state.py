@@ -1,4 +1,7 @@
-"""The state of a Warhammer 40,000 game (specs/wh40k.md, "State"). Immutable."""
+"""The state of a Warhammer 40,000 game (specs/wh40k.md, "State"). Immutable.
+
+Where a sequence of attacks stands is one of the steps below, each with what it needs and nothing else.
+"""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -8,120 +11,22 @@ from msgspec.structs import replace
 
 from rules.base import given
 from rules.history import History
-from rules.shared import Rerolled, RuledStep, Tally, refuse
+from rules.shared import Tally, refuse
 from rules.wh40k import bodies as b
-from rules.wh40k.values import Computed, Dice, Step
-
-_SIGNS = {"divide": "/", "multiply": "×", "add": "+", "subtract": "-"}
-
-Status = Literal["pending", "open", "resolved", "void", "struck", "abandoned"]
-
-
-class Die(msgspec.Struct, frozen=True):
-    die: int
-    naturals: tuple[int, ...]
-    value: int
-    """of the last natural, halved for a D3 (W1)"""
-    result: int
-    sides: int = 6
-    status: Literal["counted", "ignored"] = "counted"
-    """ignored: what it was rolled for is no more, by a later modifier or ruling"""
-    steps: tuple[Rerolled | RuledStep, ...] = ()
-
-    @property
-    def ruled(self) -> int | None:
-        """What a judge ruled it to be, and no reroll came after."""
-        last = self.steps[-1] if self.steps else None
-        return last.ruled if isinstance(last, RuledStep) else None
-
-    @property
-    def rerolled(self) -> bool:
-        return len(self.naturals) > 1
-
-
-class Part(msgspec.Struct, frozen=True):
-    """Dice that are added together, or one die."""
-
-    part: int
-    dice: tuple[int, ...]
-    unmodified: int
-    needs: int | None
-    result: int | None = None
-    passed: bool | None = None
-    steps: tuple[Step, ...] = ()
-
-
-class Purpose(msgspec.Struct, frozen=True):
-    """What a roll is for, and what its settling needs to know."""
-
-    of: str
-    """the `for` of its body"""
-    sequence: int | None = None
-    unit: str | None = None
-    groups: tuple[int, ...] = ()
-    count: int = 0
-    model: int | None = None
-    attacks: "tuple[tuple[int, Attack], ...]" = ()
-    """of a hit roll: the attacks that are rolled for, with their groups"""
-
-
-class Roll(msgspec.Struct, frozen=True):
-    roll: int
-    player: str
-    purpose: Purpose
-    source: str
-    notation: str
-    dice_of_part: Dice
-    """the dice of one part"""
-    needs: tuple[int | None, ...]
-    """what each part needs, one entry for each part"""
-    test: str | None = None
-    """`hit` and `wound` are capped (W15); they and `save` pass and fail by themselves (W16)"""
-    characteristic: str | None = None
-    """the characteristic that is being rolled"""
-    changes: tuple[b.Change, ...] = ()
-    rerolls: tuple[b.Reroll, ...] = ()
-    least: int = 0
-    """what a part comes to at least, by a blast weapon (W24)"""
-    asked: b.RollBody | None = None
-    """the body of a step of a sequence: what is asked again when an earlier roll changes"""
-    status: Status = "pending"
-    dice: tuple[Die, ...] = ()
-    parts: tuple[Part, ...] = ()
-
-    @property
-    def sides(self) -> tuple[int, ...]:
-        return (6,) * (len(self.needs) * self.dice_of_part.count)
-
-    @property
-    def summary(self) -> str | None:
-        """What is added, what each part comes to, and how many pass; modifiers count when the roll is settled."""
-        plain = self.dice_of_part == Dice(1, 6, 0) and set(self.needs) == {None}
-        if not self.parts or (plain and not self.changes and not self.least):
-            return None
-        settled = self.parts[0].result is not None
-        order = sorted((c for c in self.changes if settled and c.op in _SIGNS), key=lambda c: list(_SIGNS).index(c.op))
-        change = " ".join(f"{_SIGNS[c.op]} {c.amount}" for c in order)
-        plus = f"+ {self.dice_of_part.plus} " if self.dice_of_part.plus else ""
-        results = ", ".join(str(part.unmodified if part.result is None else part.result) for part in self.parts)
-        text = f"{plus}{change} = {results}".strip().replace("  ", " ")
-        needs = set(self.needs)
-        if not settled or needs == {None}:
-            return text
-        passed = sum(part.passed is True for part in self.parts)
-        told = f"{needs.pop()}+" if len(needs) == 1 else "passed"
-        if len(self.parts) > 1:
-            return f"{text}; {told}: {passed} of {len(self.parts)}"
-        return f"{text}, {told} {'succeeds' if passed else 'fails'}"
+from rules.wh40k.record import Attack, Roll
+from rules.wh40k.values import Computed, Step
 
 
 class Model(msgspec.Struct, frozen=True):
+    """A model with the wounds that it has lost."""
+
     model: int
     line: b.Line
     lost: int = 0
 
     @property
     def destroyed(self) -> bool:
+        """Whether it has lost as many wounds as its W."""
         return self.lost >= self.line.W
 
     @property
@@ -139,6 +44,8 @@ class Move(msgspec.Struct, frozen=True):
 
 
 class Unit(msgspec.Struct, frozen=True):
+    """A unit on the table."""
+
     unit: str
     name: str
     player: str
@@ -152,6 +59,7 @@ class Unit(msgspec.Struct, frozen=True):
 
     @property
     def alive(self) -> tuple[Model, ...]:
+        """Its models that are not destroyed."""
         return tuple(model for model in self.models if not model.destroyed)
 
     @property
@@ -169,13 +77,9 @@ class Unit(msgspec.Struct, frozen=True):
         return model
 
 
-class Attack(msgspec.Struct, frozen=True):
-    bearer: int
-    extra: bool = False
-    """made by a trigger: it sets off none on its hit roll (W23)"""
-
-
 class Hit(msgspec.Struct, frozen=True):
+    """A hit that waits for its wound roll."""
+
     group: int
     of: tuple[int, int] = (0, 0)
     """the part of the hit roll that made it, and which of its hits it is: 0 its own, then the extra ones"""
@@ -186,23 +90,13 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class Wound(msgspec.Struct, frozen=True):
+    """A wound that waits for its save."""
+
     group: int
+    of: tuple[int, int]
+    """the hit that made it (`Hit.of`): which wound of its batch it is"""
     changes: tuple[b.Change, ...] = ()
     """of its AP, by triggers"""
-
-
-class Unsaved(msgspec.Struct, frozen=True):
-    group: int
-    model: int
-    damage: int | None
-
-
-class Batch(msgspec.Struct, frozen=True):
-    """The attacks that are being resolved."""
-
-    hits: tuple[Hit, ...] = ()
-    wounds: tuple[Wound, ...] = ()
-    unsaved: Unsaved | None = None
 
 
 class Mortal(msgspec.Struct, frozen=True):
@@ -239,6 +133,10 @@ class Group(msgspec.Struct, frozen=True):
     """of the target, when the attacks were declared (W24)"""
     queue: tuple[Attack, ...] | None
     """attacks left; None until their number is known"""
+    bearers: tuple[int, ...] = ()
+    """those that were not slain"""
+    selected: int | None = None
+    """its attacks when it was declared; None where their number is rolled (W12)"""
     started: bool = False
     attacks: int | None = None
     hits: int = 0
@@ -248,18 +146,22 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def target(self) -> str:
+        """The unit that is attacked."""
         return self.body.target
 
     @property
     def abilities(self) -> tuple[b.AnyAbility, ...]:
+        """What was declared, in order: they are numbered from 1."""
         return given(self.body.abilities, ())
 
     @property
     def auto_hit(self) -> bool:
+        """Whether its attacks hit without a roll."""
         return any(isinstance(ability, b.AutoHit) for ability in self.abilities)
 
     @property
     def blast(self) -> bool:
+        """Whether its weapon is a blast weapon (W24)."""
         return any(isinstance(ability, b.Blast) for ability in self.abilities)
 
     @property
@@ -272,11 +174,101 @@ class Group(msgspec.Struct, frozen=True):
         return tuple(m.change for m in given(self.body.modifiers, ()) if m.on == on)
 
     def rerolls(self, of: str) -> tuple[b.Reroll, ...]:
+        """The declared reroll rules of such rolls."""
         return tuple(a.rule for a in self.abilities if isinstance(a, b.RerollAbility) and a.of == of)
 
     def triggers(self, on: str) -> list[tuple[int, b.Trigger]]:
         """The triggers on such a roll, with the numbers of the abilities."""
         return [(n, a) for n, a in enumerate(self.abilities, 1) if isinstance(a, b.Trigger) and a.on == on]
+
+
+# --- where a sequence stands -----------------------------------------------------------------------------------------
+
+
+class Choosing(msgspec.Struct, frozen=True):
+    """The attacker chooses which attacks come next; `target` is under way, or None."""
+
+    target: str | None
+
+
+class RollingStrength(msgspec.Struct, frozen=True):
+    """Hits wait for their random S, then for wound rolls."""
+
+    target: str
+    hits: tuple[Hit, ...]
+
+
+class RollingWounds(msgspec.Struct, frozen=True):
+    """Hits wait for wound rolls, but those that wound without one."""
+
+    target: str
+    hits: tuple[Hit, ...]
+
+    @property
+    def rolled(self) -> tuple[Hit, ...]:
+        """Those that need a wound roll."""
+        return tuple(hit for hit in self.hits if not hit.wounds)
+
+
+class Saving(msgspec.Struct, frozen=True):
+    """Wounds wait for saves, the first one first."""
+
+    target: str
+    wounds: tuple[Wound, ...]
+
+
+class RollingDamage(msgspec.Struct, frozen=True):
+    """A save has failed, and the damage is rolled."""
+
+    target: str
+    wounds: tuple[Wound, ...]
+    """that come after it"""
+    failed: Wound
+    model: int
+
+
+class Ignoring(msgspec.Struct, frozen=True):
+    """A save has failed, and the model may ignore the damage."""
+
+    target: str
+    wounds: tuple[Wound, ...]
+    """that come after it"""
+    failed: Wound
+    model: int
+    damage: int
+
+
+class RollingMortal(msgspec.Struct, frozen=True):
+    """The number of mortal wounds on the target is rolled; `early`: attacks on it are left (W12)."""
+
+    target: str
+    early: bool
+
+
+class Inflicting(msgspec.Struct, frozen=True):
+    """The target's player gives mortal wounds to models; `early`: attacks on it are left (W12)."""
+
+    target: str
+    early: bool
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """Nothing is left to be done."""
+
+    status: Literal["resolved", "struck", "abandoned"]
+    target: None = None
+
+
+At = Choosing | RollingStrength | RollingWounds | Saving | RollingDamage | Ignoring | RollingMortal | Inflicting | Ended
+"""where a sequence stands"""
+
+
+class Limited(msgspec.Struct, frozen=True):
+    """What rules with `most` and this source have rerolled of such rolls of the sequence."""
+
+    source: str
+    of: str
+    taken: int
 
 
 class Sequence(msgspec.Struct, frozen=True):
@@ -285,23 +277,36 @@ class Sequence(msgspec.Struct, frozen=True):
     sequence: int
     player: str
     unit: str | None
+    """None for mortal wounds without attacks"""
+    at: At
     groups: tuple[Group, ...] = ()
-    status: Literal["open", "resolved", "struck", "abandoned"] = "open"
-    target: str | None = None
-    batch: Batch | None = None
     mortal: tuple[Mortal, ...] = ()
     damage: tuple[Loss, ...] = ()
+    limited: tuple[Limited, ...] = ()
+
+    @property
+    def status(self) -> Literal["open", "resolved", "struck", "abandoned"]:
+        """How it stands, in the words of the state."""
+        return self.at.status if isinstance(self.at, Ended) else "open"
+
+    @property
+    def target(self) -> str | None:
+        """The one under way, else the one whose mortal wounds come next."""
+        return self.at.target
 
     @property
     def targets(self) -> tuple[str, ...]:
+        """All that it attacks or that mortal wounds wait on."""
         return tuple(dict.fromkeys([*(g.target for g in self.groups), *(m.target for m in self.mortal)]))
 
     def group(self, number: int) -> Group:
+        """The group with this number: else Violation W19."""
         if not 1 <= number <= len(self.groups):
             refuse("W19", "there is no group {group} in these attacks", group=number)
         return self.groups[number - 1]
 
     def with_group(self, group: Group) -> "Sequence":
+        """The sequence with the group in its place."""
         groups = (*self.groups[: group.group - 1], group, *self.groups[group.group :])
         return replace(self, groups=groups)
 
@@ -313,13 +318,9 @@ class Sequence(msgspec.Struct, frozen=True):
             sequence = sequence.with_group(replace(group, **{what: getattr(group, what) + count}))
         return sequence
 
-
-class Next(msgspec.Struct, frozen=True):
-    """What is to be done next in a sequence: by whom, and with how many dice where no choice decides that."""
-
-    player: str
-    step: str
-    dice: int | None = None
+    def left_on(self, target: str | None) -> tuple[Group, ...]:
+        """Groups with attacks left, or not known yet: on the target, or on any for None."""
+        return tuple(group for group in self.groups if group.left and target in (None, group.target))
 
 
 class Computation(msgspec.Struct, frozen=True):
@@ -335,36 +336,44 @@ class Computation(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
+    """Whose turn it is, and its phase."""
+
     player: str
-    phase: str
+    phase: b.Phase
+
+
+class PendingRoll(msgspec.Struct, frozen=True):
+    """A roll that waits for its dice, and the game before it, which may have settled another."""
+
+    roll: Roll
+    before: "Game"
 
 
 class PendingReroll(msgspec.Struct, frozen=True):
+    """Dice of the open roll that are rolled again; `rule` is its number, None for the Command Re-roll."""
+
+    roll: Roll
+    before: "Game"
     source: str
     dice: tuple[int, ...]
-    command: bool
-
-
-class Pending(msgspec.Struct, frozen=True):
-    """A request that waits for its dice: the game before it, and what it rerolls if it is no new roll."""
-
-    before: "Game"
-    reroll: PendingReroll | None = None
+    rule: int | None
 
 
 class Undo(msgspec.Struct, frozen=True):
     """The game before the roll that was settled last, as long as nothing but requests came after."""
 
-    roll: int
+    roll: Roll
     before: "Game"
 
 
 class Game(msgspec.Struct, frozen=True):
-    fast_rolling: bool
+    """All of a game."""
+
+    options: b.Options
     players: Mapping[str, Tally]
     open: Roll | None = None
     """pending or open"""
-    pending: Pending | None = None
+    pending: PendingRoll | PendingReroll | None = None
     settled: History[Roll] = History()
     turn: Turn | None = None
     units: Mapping[str, Unit] = {}
@@ -372,4 +381,6 @@ class Game(msgspec.Struct, frozen=True):
     sequences: tuple[Sequence, ...] = ()
     computed: tuple[Computation, ...] = ()
     command: tuple[str, ...] = ()
+    """who used or waived the Command Re-roll in this phase"""
+    left: frozenset[str] = frozenset()
     undo: Undo | None = None

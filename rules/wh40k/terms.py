@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.base import Body, BodyError, given
-from rules.bounds import Id, Integer, Items, Positive, RequiredText, SomeItems, Yes
+from rules.bounds import Id, Integer, Items, Name, Positive, RequiredText, SomeItems, Yes
 from rules.language import N_
 
 __all__ = [
@@ -97,13 +97,17 @@ def ops_of(characteristic: str) -> frozenset[str]:
     return AP_OPS if characteristic == "AP" else OTHER_OPS
 
 
+Source = Annotated[RequiredText, Meta(title=N_("the rule that says so"))]
+Results = Annotated[SomeItems[Integer], Meta(title=N_("only these results"))]
+
+
 class Change(Body, frozen=True):
     """One rule's change of a roll or characteristic."""
 
-    source: RequiredText
-    op: Op
-    amount: Signed
-    when: SomeItems[Integer] | UnsetType = UNSET
+    source: Source
+    op: Annotated[Op, Meta(title=N_("how it changes the value"))]
+    amount: Annotated[Signed, Meta(title=N_("by how much, or to what"))]
+    when: Annotated[SomeItems[Integer], Meta(title=N_("only where the value is one of these"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         least = _LEAST.get(self.op, 1)
@@ -116,66 +120,94 @@ class Change(Body, frozen=True):
 class Modifier(Body, frozen=True):
     """A change with what it changes."""
 
-    source: RequiredText
-    on: On
-    op: Op
-    amount: Signed
-    when: SomeItems[Integer] | UnsetType = UNSET
+    source: Source
+    on: Annotated[On, Meta(title=N_("the roll or characteristic that it changes"))]
+    op: Annotated[Op, Meta(title=N_("how it changes the value"))]
+    amount: Annotated[Signed, Meta(title=N_("by how much, or to what"))]
+    when: Annotated[SomeItems[Integer], Meta(title=N_("only where the value is one of these"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         check_ops((self.change,), ROLL_OPS if self.on in ROLLS else ops_of(self.on), self.on)
 
     @property
     def change(self) -> Change:
+        """The change by itself."""
         return Change(self.source, self.op, self.amount, self.when)
+
+
+Failed = Annotated[Yes, Meta(title=N_("only failed rolls"))]
+Apart = Annotated[Yes, Meta(title=N_("dice that are added may be rerolled one by one"))]
+Most = Annotated[From1to100, Meta(title=N_("only so many rolls"))]
+Always = Annotated[Yes, Meta(title=N_("all dice that it takes are rerolled at once, with the roll"))]
+By = Annotated[Name, Meta(title=N_("another player, who may have the dice rerolled"))]
 
 
 class Reroll(Body, frozen=True):
     """A rule that lets dice be rerolled."""
 
-    source: RequiredText
-    results: SomeItems[Integer] | UnsetType = UNSET
-    failed: Yes | UnsetType = UNSET
-    apart: Yes | UnsetType = UNSET
+    source: Source
+    results: Results | UnsetType = UNSET
+    failed: Failed | UnsetType = UNSET
+    apart: Apart | UnsetType = UNSET
+    most: Most | UnsetType = UNSET
+    always: Always | UnsetType = UNSET
+    by: By | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        _check_either(self.results, self.failed)
-
-
-def _check_either(results: object, failed: object) -> None:
-    if results is not UNSET and failed is not UNSET:
-        raise BodyError("a reroll rule names results or failed rolls, not both")
+        _check_rule(self)
 
 
 class Ability(Body, frozen=True, tag_field="kind"):
     """An ability of a group of attacks, told by `kind`."""
 
-    source: RequiredText
+    source: Source
 
 
 class RerollAbility(Ability, frozen=True, tag="reroll"):
-    of: Literal["hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "ignore"]
-    results: SomeItems[Integer] | UnsetType = UNSET
-    failed: Yes | UnsetType = UNSET
-    apart: Yes | UnsetType = UNSET
+    """Lets dice of certain rolls be rerolled."""
+
+    of: Annotated[
+        Literal["hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "saves", "ignore"],
+        Meta(title=N_("the rolls that it is for")),
+    ]
+    results: Results | UnsetType = UNSET
+    failed: Failed | UnsetType = UNSET
+    apart: Apart | UnsetType = UNSET
+    most: Most | UnsetType = UNSET
+    always: Always | UnsetType = UNSET
+    by: By | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        _check_either(self.results, self.failed)
+        _check_rule(self)
 
     @property
     def rule(self) -> Reroll:
-        return Reroll(self.source, self.results, self.failed, self.apart)
+        """The rule by itself."""
+        return Reroll(self.source, self.results, self.failed, self.apart, self.most, self.always, self.by)
+
+
+def _check_rule(rule: Reroll | RerollAbility) -> None:
+    if rule.results is not UNSET and rule.failed is not UNSET:
+        raise BodyError("a reroll rule names results or failed rolls, not both")
+    if rule.always is not UNSET and (rule.most is not UNSET or rule.by is not UNSET):
+        raise BodyError("what always happens is neither limited nor another player's choice")
 
 
 class Trigger(Ability, frozen=True, tag="trigger"):
     """What a hit or wound roll of certain results sets off (W7, W23)."""
 
-    on: Literal["hit", "wound"]
-    results: SomeItems[Integer]
-    does: Literal["extra_hits", "extra_attacks", "wound", "mortal", "improve_ap", "slay"]
-    unmodified: Yes | UnsetType = UNSET
-    amount: Annotated[int, Meta(ge=1, le=MAX_TRIGGERED)] | Random | UnsetType = UNSET
-    instead: Yes | UnsetType = UNSET
+    on: Annotated[Literal["hit", "wound"], Meta(title=N_("the roll that sets it off"))]
+    results: Annotated[SomeItems[Integer], Meta(title=N_("the results that set it off"))]
+    does: Annotated[
+        Literal["extra_hits", "extra_attacks", "wound", "mortal", "improve_ap", "slay"],
+        Meta(title=N_("what it does")),
+    ]
+    unmodified: Annotated[Yes, Meta(title=N_("before modifiers"))] | UnsetType = UNSET
+    amount: (
+        Annotated[Annotated[int, Meta(ge=1, le=MAX_TRIGGERED)] | Random, Meta(title=N_("how many, or by how much"))]
+        | UnsetType
+    ) = UNSET
+    instead: Annotated[Yes, Meta(title=N_("and the attack ends"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.amount is UNSET) != (self.does in ("wound", "slay")):
@@ -200,27 +232,32 @@ AnyAbility = RerollAbility | Trigger | AutoHit | Blast
 class Announced(Body, frozen=True):
     """What the player says these are; the system checks it."""
 
-    hit: Integer | UnsetType = UNSET
-    wound: Integer | UnsetType = UNSET
-    S: Integer | UnsetType = UNSET
-    T: Integer | UnsetType = UNSET
-    AP: Integer | UnsetType = UNSET
+    hit: Annotated[Integer, Meta(title=N_("needed to hit"))] | UnsetType = UNSET
+    wound: Annotated[Integer, Meta(title=N_("needed to wound"))] | UnsetType = UNSET
+    S: Annotated[Integer, Meta(title=N_("the Strength"))] | UnsetType = UNSET
+    T: Annotated[Integer, Meta(title=N_("the Toughness of the target"))] | UnsetType = UNSET
+    AP: Annotated[Integer, Meta(title=N_("the Armour Penetration"))] | UnsetType = UNSET
 
 
 class Group(Body, frozen=True):
     """Attacks with one weapon at one target."""
 
-    target: Id
-    weapon: RequiredText
-    type: Literal["ranged", "melee"]
-    bearers: SomeItems[Positive]
-    A: From1to100 | RandomOrUser
-    S: From1to100 | RandomOrUser
-    AP: Annotated[int, Meta(ge=-MAX_VALUE, le=0)]
-    D: Upto100 | Random
-    modifiers: Items[Modifier] | UnsetType = UNSET
-    abilities: Items[AnyAbility] | UnsetType = UNSET
-    announced: Announced | UnsetType = UNSET
+    target: Annotated[Id, Meta(title=N_("the unit that is attacked"))]
+    weapon: Annotated[RequiredText, Meta(title=N_("the weapon"))]
+    type: Annotated[Literal["ranged", "melee"], Meta(title=N_("ranged uses BS, melee WS"))]
+    A: Annotated[From1to100 | RandomOrUser, Meta(title=N_("attacks of each bearer"))]
+    S: Annotated[From1to100 | RandomOrUser, Meta(title=N_("the Strength"))]
+    AP: Annotated[int, Meta(ge=-MAX_VALUE, le=0, title=N_("the Armour Penetration"))]
+    D: Annotated[Upto100 | Random, Meta(title=N_("the Damage"))]
+    bearers: (
+        Annotated[SomeItems[Positive], Meta(title=N_("numbers of the models that use it, if not all"))] | UnsetType
+    ) = UNSET
+    once: Annotated[Yes, Meta(title=N_("a random number of attacks is rolled once for all"))] | UnsetType = UNSET
+    modifiers: Annotated[Items[Modifier], Meta(title=N_("what changes its rolls and characteristics"))] | UnsetType = (
+        UNSET
+    )
+    abilities: Annotated[Items[AnyAbility], Meta(title=N_("its abilities"))] | UnsetType = UNSET
+    announced: Annotated[Announced, Meta(title=N_("what you say the numbers are"))] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         check_extras(given(self.abilities, ()))

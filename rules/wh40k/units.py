@@ -1,28 +1,42 @@
-"""Units and models: declaring, moving, who takes a wound and who loses it (specs/wh40k.md, W8, W9, W11, W20)."""
+"""Units and models: declaring, characteristics, who takes a wound and who loses it (specs/wh40k.md, W8, W11, W20)."""
+
+from collections.abc import Iterator
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from rules.actions import Action
 from rules.base import Event, given, keep
+from rules.bounds import MAX_ITEMS
+from rules.language import N_, Message
 from rules.shared import check_room, refuse
 from rules.wh40k import bodies as b
-from rules.wh40k.state import Computation, Game, Loss, Model, Move, Sequence, Unit
-from rules.wh40k.values import Computed, Dice, characteristic, check_size, parse, plain
+from rules.wh40k.fields import free, one_of, range_of
+from rules.wh40k.state import Computation, Game, Loss, Model, Sequence, Unit
+from rules.wh40k.values import Computed, Dice, characteristic, plain
 
 __all__ = [
+    "alike",
     "allocate",
     "ask",
+    "choose",
+    "clause_of",
+    "decided",
     "declare_unit",
+    "eligible",
+    "give_back",
     "gone",
     "lose",
-    "move_dice",
     "of_model",
+    "offers",
+    "offers_between",
     "own_unit",
     "possible",
-    "select_move",
     "set_wounds",
+    "standing",
     "unit_of",
     "with_unit",
+    "wounded",
 ]
 
 
@@ -42,10 +56,12 @@ def own_unit(game: Game, author: str, unit: str) -> Unit:
 
 
 def with_unit(game: Game, unit: Unit) -> Game:
+    """The game with the unit in its place."""
     return replace(game, units={**game.units, unit.unit: unit})
 
 
 def declare_unit(game: Game, event: Event, body: b.DeclareUnit) -> Game:
+    """A unit comes to the table (W9, W20)."""
     if body.unit in game.units:
         refuse("W20", "there is a unit {unit} already: choose another id", unit=body.unit)
     check_room(len(game.units), "W20")
@@ -57,7 +73,15 @@ def declare_unit(game: Game, event: Event, body: b.DeclareUnit) -> Game:
     return with_unit(game, Unit(body.unit, body.name, event.author, models, event.seq))
 
 
+def standing(unit: Unit) -> Unit:
+    """The unit, which must have a model left: else Violation W20."""
+    if not unit.alive:
+        refuse("W20", "{unit} is destroyed", unit=unit.unit)
+    return unit
+
+
 def gone(game: Game, author: str, unit: str) -> Game:
+    """A unit is off the table (W20)."""
     own_unit(game, author, unit)
     return replace(game, units={key: u for key, u in game.units.items() if key != unit})
 
@@ -124,59 +148,35 @@ def clause_of(name: str, computed: Computed) -> str:
     return "W13" if name == "AP" and computed.ops & {"set", "treat"} else "W8"
 
 
-# --- moves ---------------------------------------------------------------------------------------------------------
-
-
-def select_move(game: Game, event: Event, body: b.DeclareMove) -> Game:
-    """A unit with a random M is selected to move (W9)."""
-    unit = _standing(own_unit(game, event.author, body.unit))
-    dice = _random_move(unit)
-    if unit.move is not None and body.source is UNSET:
-        text = "{unit} was selected to move in this phase: a source says which rule lets it move again"
-        refuse("W9", text, unit=unit.unit)
-    changes = given(body.modifiers, ())
-    check_size(possible(dice), changes, "M")
-    return with_unit(game, replace(unit, move=Move(event.seq, changes)))
-
-
-def move_dice(game: Game, author: str, unit: str) -> tuple[Move, Dice]:
-    """The selection and the dice of a unit that is to roll its Move now."""
-    found = _standing(own_unit(game, author, unit))
-    dice = _random_move(found)
-    if found.move is None:
-        refuse("W9", "{unit} has not been selected to move: declare that first", unit=unit)
-    if found.move.computed is not None:
-        text = "the Move of {unit} has been rolled: once for the whole unit when it is selected"
-        refuse("W9", text, unit=unit)
-    return found.move, dice
-
-
-def _standing(unit: Unit) -> Unit:
-    """The unit, which must have a model left: else Violation W20."""
-    if not unit.alive:
-        refuse("W20", "{unit} is destroyed", unit=unit.unit)
-    return unit
-
-
-def _random_move(unit: Unit) -> Dice:
-    printed = unit.models[0].line.M
-    if not isinstance(printed, str) or printed == "-":
-        refuse("W9", "the Move of {unit} is {M}: nothing is rolled for it", unit=unit.unit, M=printed)
-    return parse(printed)
-
-
 # --- wounds --------------------------------------------------------------------------------------------------------
 
 
-def allocate(unit: Unit, number: int, clause: str = "W11") -> Model:
-    """The model, if the next attack or mortal wound can be allocated to it (W11)."""
+def eligible(unit: Unit) -> tuple[Model, ...]:
+    """The models that can take the next wound (W11): those that must, else all that are there."""
+    return tuple(m for m in unit.alive if m.lost or m.model in unit.chosen) or unit.alive
+
+
+def alike(model: Model, other: Model) -> bool:
+    """Whether two models have the same datasheet."""
+    return model.line is other.line or replace(model.line, count=1) == replace(other.line, count=1)
+
+
+def decided(game: Game, unit: Unit) -> Model | None:
+    """The model that takes the next wound, where nobody has a choice (specs/wh40k.md, "Course")."""
+    first, *others = eligible(unit)
+    free = [model for model in others if not (game.options.fast_saves and alike(first, model))]
+    return None if free else first
+
+
+def allocate(unit: Unit, number: int) -> Model:
+    """The model, if the next attack or mortal wound can be allocated to it: else Violation W11."""
     model = unit.model(number, "W11")
-    first = [m.model for m in unit.alive if m.lost or m.model in unit.chosen]
-    if first and number not in first:
+    first = [m.model for m in eligible(unit)]
+    if number not in first:
         text = (
             "model {first} takes the next: it lost wounds or had an attack allocated in this phase; not model {model}"
         )
-        refuse(clause, text, first=" or ".join(map(str, first)), model=number)
+        refuse("W11", text, first=" or ".join(map(str, first)), model=number)
     return model
 
 
@@ -212,5 +212,68 @@ def give_back(game: Game, sequence: Sequence) -> Game:
     return game
 
 
+def wounded(unit: Unit, model: int, lost: int) -> Unit:
+    """The unit with a model that has lost so many wounds."""
+    return _with_model(unit, replace(unit.models[model - 1], lost=lost))
+
+
 def _with_model(unit: Unit, model: Model) -> Unit:
     return replace(unit, models=(*unit.models[: model.model - 1], model, *unit.models[model.model :]))
+
+
+# --- what can be done ----------------------------------------------------------------------------------------------
+
+_PRINTED = ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv", "D")
+
+
+def offers(game: Game) -> Iterator[Action]:
+    """Units and questions that anybody can bring at any time."""
+    if len(game.units) < MAX_ITEMS:
+        unit = free("unit", N_("a short name for the unit"), "id", "W20")
+        name = free("name", N_("the unit's name"), "text")
+        models = free("models", N_("its models, kind by kind"), "models", "W9")
+        yield Action("declare", Message("declare a unit"), "W20", (unit, name, models), {"what": "unit"})
+    for grammar, names in (("changes", _PRINTED), ("ap-changes", ("AP",))):
+        which = one_of("characteristic", N_("the characteristic"), names)
+        printed = free("printed", N_("what is printed"), "printed", "W13")
+        changes = free("modifiers", N_("what changes it"), grammar, "W8", "W13", required=False)
+        label = Message("ask for a characteristic")
+        yield Action("declare", label, "W8", (which, printed, changes), {"what": "characteristic"})
+    for unit_ in game.units.values():
+        for line in dict.fromkeys(model.line for model in unit_.alive):
+            yield _asking(unit_, line)
+
+
+def _asking(unit: Unit, line: b.Line) -> Action:
+    models = [model.model for model in unit.alive if model.line == line]
+    names = [name for name in _PRINTED[:-1] if not _is_random(line, name)]
+    fields = (
+        one_of("model", N_("the number of the model"), models),
+        one_of("characteristic", N_("the characteristic"), names),
+        free("modifiers", N_("what changes it"), "changes", "W8", required=False),
+    )
+    label = Message("ask for a characteristic of {unit}, {name}", unit=unit.unit, name=line.name)
+    return Action("declare", label, "W8", fields, {"what": "characteristic", "unit": unit.unit})
+
+
+def _is_random(line: b.Line, name: str) -> bool:
+    value = getattr(line, name)
+    return isinstance(value, str) and value != "-"
+
+
+def offers_between(game: Game, party: str) -> Iterator[Action]:
+    """What a player can declare of its units between attacks."""
+    own = [unit for unit in game.units.values() if unit.player == party]
+    if own:
+        field = one_of("unit", N_("the unit"), [unit.unit for unit in own])
+        yield Action("declare", Message("take a unit off the table"), "W20", (field,), {"what": "gone"})
+    for unit in own:
+        for wounds in dict.fromkeys(model.line.W for model in unit.models):
+            models = [(m.model, Message("{name}", name=m.line.name)) for m in unit.models if wounds == m.line.W]
+            fields = (
+                one_of("model", N_("the number of the model"), models),
+                range_of("lost", N_("the wounds that it has lost now"), 0, wounds),
+                free("source", N_("the rule that says so"), "text"),
+            )
+            label = Message("set the wounds of a model of {unit}", unit=unit.unit)
+            yield Action("declare", label, "W20", fields, {"what": "wounds", "unit": unit.unit})

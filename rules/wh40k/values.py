@@ -4,7 +4,7 @@ No floats: what is between the stages is an exact fraction.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import prod
 
@@ -13,7 +13,7 @@ from msgspec import UnsetType
 
 from rules.base import given
 from rules.bounds import MAX_DICE, MAX_MODIFIER
-from rules.shared import d3, refuse
+from rules.shared import d3, extremes, refuse
 from rules.wh40k.bodies import Change
 
 __all__ = [
@@ -31,35 +31,59 @@ __all__ = [
     "wound_needs",
 ]
 
-_DICE = re.compile(r"([1-9][0-9]*)?[dD]([0-9]+)(?:\+(0|[1-9][0-9]?))?", re.ASCII)
+_DICE = re.compile(
+    r"([1-9][0-9]*)?[dD]([0-9]+)(?:[dD][hH]([1-9][0-9]{0,2}))?(?:[dD][lL]([1-9][0-9]{0,2}))?(?:\+(0|[1-9][0-9]?))?",
+    re.ASCII,
+)
 _WORDS = ("-", "user")
 _AT_LEAST = {"S": 1, "T": 1, "A": 1, "Ld": 1, "M": 0, "W": 0, "D": 0}
 _STAGES = (("divide",), ("multiply",), ("add", "worsen"), ("subtract", "improve"))
 
 
 class Dice(msgspec.Struct, frozen=True):
-    """`count` D6 or D3 that may be added together, and `plus`."""
+    """`count` D6 or D3 that may be added together, and `plus`; the highest and lowest of them may be discarded."""
 
     count: int
     sides: int
     plus: int
+    discard_highest: int = 0
+    discard_lowest: int = 0
 
     @property
     def d3(self) -> bool:
+        """Whether values are halved (W1)."""
         return self.sides == 3
 
     @property
     def lowest(self) -> int:
-        return self.count + self.plus
+        """The least that they come to."""
+        return self.added + self.plus
 
     @property
     def highest(self) -> int:
-        return self.count * self.sides + self.plus
+        """The most that they come to."""
+        return self.added * self.sides + self.plus
+
+    @property
+    def added(self) -> int:
+        """How many dice are added: those that are not discarded."""
+        return self.count - self.discard_highest - self.discard_lowest
 
     @property
     def text(self) -> str:
         """The one way in which these dice are written in the state: `d6`, `2d6`, `d3+3`."""
-        return f"{self.count if self.count > 1 else ''}d{self.sides}{f'+{self.plus}' if self.plus else ''}"
+        off = (f"dh{self.discard_highest}" * bool(self.discard_highest), f"dl{self.discard_lowest}")
+        return (
+            f"{self.count if self.count > 1 else ''}d{self.sides}{off[0]}{off[1] if self.discard_lowest else ''}"
+            f"{f'+{self.plus}' if self.plus else ''}"
+        )
+
+    def discarded(self, values: Sequence[int]) -> frozenset[int]:
+        """Positions of the dice that are discarded: the highest, then of the others the lowest, the earlier first."""
+        high = extremes(values, self.discard_highest, "highest")
+        rest = [position for position in range(len(values)) if position not in high]
+        low = extremes([values[position] for position in rest], self.discard_lowest, "lowest")
+        return high | {rest[position] for position in low}
 
     def value(self, natural: int) -> int:
         """The value of one die (W1)."""
@@ -77,7 +101,10 @@ def parse(text: str) -> Dice:
     count = int(match[1] or 1)
     if count > MAX_DICE:
         refuse("W1", "{text!r} asks for too many dice: at most {most} in one roll", text=text, most=MAX_DICE)
-    return Dice(count, int(match[2]), int(match[3] or 0))
+    dice = Dice(count, int(match[2]), int(match[5] or 0), int(match[3] or 0), int(match[4] or 0))
+    if dice.added < 1:
+        refuse("W1", "{text!r} discards all of its dice", text=text)
+    return dice
 
 
 def plain(value: int | str) -> int | str:
@@ -102,6 +129,7 @@ class Computed(msgspec.Struct, frozen=True):
 
     @property
     def number(self) -> int:
+        """The value where it is one."""
         assert isinstance(self.value, int), self.value
         return self.value
 
@@ -112,6 +140,7 @@ class Computed(msgspec.Struct, frozen=True):
 
     @property
     def ops(self) -> frozenset[str]:
+        """What acted on it."""
         return frozenset(step.op for step in self.steps)
 
 
@@ -129,14 +158,7 @@ def characteristic(name: str, start: int | str, changes: Iterable[Change], rolle
     changes = tuple(changes)
     steps = [Step("rolled" if rolled else "printed", start)]
     if isinstance(start, str):
-        if changes:
-            refuse(
-                "W8",
-                "{name} is “-”, which is never modified: {source} cannot change it",
-                name=name,
-                source=changes[0].source,
-            )
-        return Computed(start, tuple(steps))
+        return Computed(start, tuple(steps))  # “-” is never modified
     value = _replaced(name, "set", start, changes, steps)
     value, steps = _stages(value, changes, steps)
     value = _bounded(name, value, changes, steps)

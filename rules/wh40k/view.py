@@ -3,20 +3,48 @@
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from rules.base import given
-from rules.wh40k.attacks import wound_roll_needs
-from rules.wh40k.course import next_step
-from rules.wh40k.state import Die, Game, Group, Part, Roll, Sequence, Unit
+from rules.history import find_roll
+from rules.wh40k.declare import wound_roll_needs
+from rules.wh40k.order import next_step
+from rules.wh40k.record import Die, OfSequence, Part, Roll
+from rules.wh40k.settling import settled
+from rules.wh40k.state import (
+    Game,
+    Group,
+    Ignoring,
+    RollingDamage,
+    RollingStrength,
+    RollingWounds,
+    Saving,
+    Sequence,
+    Unit,
+)
 from rules.wh40k.values import Computed, Step
 
-__all__ = ["view"]
+__all__ = ["shown", "view", "view_roll"]
+
+
+def shown(game: Game, number: int) -> Roll | None:
+    """A roll as it is shown: one that stands with what it comes to; None where the state does not keep it."""
+    if game.open is not None and game.open.roll == number:
+        after = settled(game)
+        found = find_roll(after.settled, after.open, number)
+        return None if found is None else replace(found, status=game.open.status)
+    return find_roll(game.settled, None, number)
 
 
 def view(game: Game) -> dict[str, Any]:
+    """The members of the state; of a roll that stands what it comes to."""
+    stands, game = game.open, settled(game)
+    rolls = [view_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))]
+    if stands is not None and game.open is None:
+        rolls[-1]["status"] = "open"
     return {
-        "rolls": [view_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))],
-        "open": game.open.roll if game.open else None,
+        "rolls": rolls,
+        "open": stands.roll if stands else None,
         "turn": msgspec.to_builtins(game.turn),
         "units": {key: _unit(unit) for key, unit in game.units.items()},
         "sequence": _sequence(game, game.sequence) if game.sequence else None,
@@ -28,6 +56,8 @@ def view(game: Game) -> dict[str, Any]:
 
 
 def view_roll(roll: Roll) -> dict[str, Any]:
+    """One roll."""
+    purpose = roll.purpose
     return {
         "roll": roll.roll,
         "player": roll.player,
@@ -36,9 +66,12 @@ def view_roll(roll: Roll) -> dict[str, Any]:
         "source": roll.source,
         "notation": roll.notation,
         "d3": roll.dice_of_part.d3,
-        "sequence": roll.purpose.sequence,
+        "sequence": purpose.sequence if isinstance(purpose, OfSequence) else None,
         "rerolls": [{"reroll": n, **msgspec.to_builtins(rule)} for n, rule in enumerate(roll.rerolls, 1)],
         "modifiers": msgspec.to_builtins(roll.changes),
+        "at_most": roll.at_most,
+        "fails": list(roll.fails),
+        "waived": list(roll.waived),
         "dice": [_die(die) for die in roll.dice],
         "parts": [_part(part) for part in roll.parts],
     }
@@ -82,8 +115,7 @@ def _unit(unit: Unit) -> dict[str, Any]:
 
 
 def _sequence(game: Game, sequence: Sequence) -> dict[str, Any]:
-    batch = sequence.batch
-    unsaved = batch.unsaved if batch else None
+    at = sequence.at
     return {
         "sequence": sequence.sequence,
         "player": sequence.player,
@@ -92,11 +124,14 @@ def _sequence(game: Game, sequence: Sequence) -> dict[str, Any]:
         "groups": [_group(group) for group in sequence.groups],
         "target": sequence.target,
         "next": msgspec.to_builtins(next_step(game)) if sequence is game.sequence else None,
-        "hits": len(batch.hits) if batch else 0,
-        "wounds": len(batch.wounds) if batch else 0,
-        "unsaved": unsaved and {"model": unsaved.model, "damage": unsaved.damage},
+        "hits": len(at.hits) if isinstance(at, RollingStrength | RollingWounds) else 0,
+        "wounds": len(at.wounds) if isinstance(at, Saving | RollingDamage | Ignoring) else 0,
+        "unsaved": {"model": at.model, "damage": at.damage if isinstance(at, Ignoring) else None}
+        if isinstance(at, RollingDamage | Ignoring)
+        else None,
         "mortal": msgspec.to_builtins(sequence.mortal),
         "damage": msgspec.to_builtins(sequence.damage),
+        "limited": [{"source": x.source, "for": x.of, "taken": x.taken} for x in sequence.limited],
     }
 
 
@@ -107,7 +142,7 @@ def _group(group: Group) -> dict[str, Any]:
         "target": body.target,
         "weapon": body.weapon,
         "type": body.type,
-        "bearers": list(body.bearers),
+        "bearers": list(group.bearers),
         "skill": _computed(group.skill),
         "A": _computed(group.A),
         "S": _computed(group.S),

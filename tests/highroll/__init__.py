@@ -1,86 +1,36 @@
 """High Roll: the small system of specs/adding-a-system.md (tests/highroll/highroll.md)."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.base import Body, Clause, Event, Role, Ruling, Told, WaitsFor, given
-from rules.bounds import DieNumbers, Integer, Positive, Text
+from rules.base import Body, Event, Role, Ruling, WaitsFor, given
 from rules.dice import DiceNotationError, parse
 from rules.history import History, find_roll, keep_roll, replaced
-from rules.shared import RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
-from rules.told import told_end, told_naturals
+from rules.shared import InModules, RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
+from tests.highroll.bodies import BODIES, CLAIMS, Options, RerollBody, ResolveBody, RollBody
+from tests.highroll.clauses import CLAUSES
+from tests.highroll.state import Die, Game, Roll
 
-__all__ = ["HighRoll"]
-
-
-class Options(Body, frozen=True):
-    pass
+__all__ = ["HighRoll", "Options", "RerollBody", "ResolveBody", "RollBody"]
 
 
-class RollBody(Body, frozen=True):
-    dice: Text
-
-
-class RerollBody(Body, frozen=True):
-    roll: Positive
-    dice: DieNumbers
-
-
-class ResolveBody(Body, frozen=True):
-    roll: Positive
-    total: Integer | UnsetType = UNSET
-
-
-class Die(msgspec.Struct, frozen=True):
-    die: int
-    sides: int
-    naturals: tuple[int, ...]
-    result: int
-    status: Literal["counted"] = "counted"
-    steps: tuple[RuledStep, ...] = ()
-
-
-class Roll(msgspec.Struct, frozen=True):
-    roll: int
-    player: str
-    source: str
-    notation: str
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
-    dice: tuple[Die, ...] = ()
-    rerolled: bool = False
-    total: int | None = None
-
-    @property
-    def summary(self) -> str | None:
-        return f"= {sum(die.result for die in self.dice)}" if self.dice else None
-
-
-class Game(msgspec.Struct, frozen=True):
-    open: Roll | None = None
-    rerolling: tuple[int, ...] = ()
-    settled: History[Roll] = History()
-
-
-class HighRoll:
+class HighRoll(InModules):
     """The system `highroll-1`."""
 
     id = "highroll-1"
+    name = "highroll"
     title = "High Roll"
     roles: frozenset[Role] = frozenset({"gm"})
     rollers: frozenset[Role] = frozenset({"player", "gm"})
+    rollers_clause: str | None = None
     agreement: str | None = None
     options: type[Body] = Options
-    bodies: Mapping[str, Any] = {"roll": RollBody, "reroll": RerollBody, "resolve": ResolveBody}
-    clauses = (
-        Clause("H1", "A roll names its dice.", "Other texts are refused.", "H1--two-dice", "H1--no-dice.violates"),
-        Clause("H2", "One reroll.", "A second one is refused.", "H2--once", "H2--twice.violates"),
-        Clause("H3", "The sum counts.", "An announcement must agree.", "H3--sum", "H3--wrong-sum.violates"),
-        Clause("H4", "Dice explode.", "They are drawn on.", "H4--explodes", "H4--two-kinds.violates"),
-    )
+    bodies: Mapping[str, Any] = BODIES
+    claims: Mapping[str, frozenset[str]] = CLAIMS
+    clauses = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
         return Game()
@@ -88,6 +38,7 @@ class HighRoll:
     def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
         match event.body:
             case RollBody(dice=notation):
+                before, game = game, self.settle(game)
                 check_none_open(game.open, "H1")
                 try:
                     sides = parse(notation.removesuffix("!"))
@@ -95,7 +46,8 @@ class HighRoll:
                     refuse("H1", "{error}", error=error)
                 if notation.endswith("!") and len(set(sides)) > 1:
                     refuse("H4", "dice that explode are of one kind")
-                return replace(game, open=Roll(event.seq, event.author, "High Roll", notation)), sides
+                roll = Roll(event.seq, event.author, "High Roll", notation)
+                return replace(game, open=roll, before=before), sides
             case RerollBody(roll=number, dice=numbers):
                 roll = open_roll(game.open, number, "H2")
                 check_roller(roll, event.author, "H2")
@@ -121,7 +73,7 @@ class HighRoll:
             shown = [
                 Die(k, n, (natural,), natural) for k, (n, natural) in enumerate(zip(sides, naturals, strict=True), 1)
             ]
-            return replace(game, open=replace(game.open, status="open", dice=tuple(shown)))
+            return replace(game, open=replace(game.open, status="open", dice=tuple(shown)), before=None)
         dice = list(game.open.dice)
         for number, natural in zip(game.rerolling, naturals, strict=True):
             die = dice[number - 1]
@@ -132,7 +84,9 @@ class HighRoll:
         assert game.open is not None
         if game.rerolling:
             return replace(game, rerolling=())
-        return self._settle(game, replace(game.open, status="void", dice=()))
+        assert game.before is not None
+        void = replace(game.open, status="void", dice=())
+        return replace(game.before, settled=keep_roll(game.before.settled, void))
 
     def act(self, game: Game, event: Event) -> Game:
         body = event.body
@@ -148,6 +102,9 @@ class HighRoll:
         if game.open is None or game.open.player != party:
             return game
         return self._settle(game, replace(game.open, status="abandoned"))
+
+    def away(self, game: Game, away: frozenset[str]) -> Game:
+        return game
 
     def rule(self, game: Game, ruling: Ruling) -> Game:
         roll = find_roll(game.settled, game.open, ruling.subject)
@@ -169,18 +126,18 @@ class HighRoll:
         return self._settle(game, ruled) if ruled.status == "struck" else replace(game, open=ruled)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
-        return None if game.open is None else WaitsFor(game.open.player, "reroll or resolve")
+        if game.open is None or game.open.rerolled:
+            return None
+        return WaitsFor(game.open.player, "reroll or resolve")
 
-    def rolls(self, game: Game) -> tuple[History[Roll], Roll | None]:
-        return game.settled, game.open
+    def settle(self, game: Game) -> Game:
+        if game.open is None or not game.open.rerolled:
+            return game
+        total = sum(die.result for die in game.open.dice)
+        return self._settle(game, replace(game.open, status="resolved", total=total))
 
-    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
-        found = find_roll(game.settled, game.open, roll)
-        if found is None:
-            return ()
-        shown = [told for die in found.dice for told in told_naturals(die, "H1", "H2")]
-        total = [] if found.total is None else [Told("H3", "the sum is {total}", total=found.total)]
-        return (*shown, *total, *told_end(found))
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, (game.open,) if game.open else ()
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = find_roll(game.settled, game.open, roll)

@@ -1,0 +1,200 @@
+"""The forms of a system's events: each type, and where its body is one of several, each of these (`declare unit`).
+
+A form knows the options that its command has, how a line of its notation or its options become a body, and the way
+back: the arguments that a body is typed with.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from shlex import quote
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from ledger.cli.members import Member, members_of, notations_of, read_file
+from ledger.errors import UsageError
+from rules.base import Notation, NotationError, System
+from rules.language import Message, Translate
+
+__all__ = ["Form", "converted", "form_of", "forms", "option_members", "short_forms", "typed_out", "written"]
+
+
+@dataclass(frozen=True)
+class Form:
+    """One kind of body of one type of event."""
+
+    system: System[Any]
+    type: str
+    schema: Any
+    """the class"""
+    tag_field: str | None
+    tag: str | None
+    members: tuple[Member, ...]
+    notation: Notation | None
+    """of the body, or of the one member that has to be said"""
+    is_noted: bool
+    """whether it is the body's own"""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What stands behind the game's name: `roll`, or `declare unit`."""
+        return (self.type,) if self.tag is None else (self.type, self.tag)
+
+    @property
+    def claims(self) -> frozenset[str]:
+        """The members that only put on record what was announced."""
+        return self.system.claims.get(self.type, frozenset())
+
+    @cached_property
+    def known(self) -> Mapping[str, Member]:
+        """The members by name."""
+        return {member.name: member for member in self.members}
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """The member that tells which form it is."""
+        return {} if self.tag_field is None else {self.tag_field: self.tag}
+
+    def parsed(self, text: str) -> dict[str, Any]:
+        """The members of a line, or a file (`@FILE`, `-`), in the body's notation. Raises NotationError, OSError."""
+        if self.notation is None:
+            text_ = "{words} has no notation of its own: give options instead"
+            raise NotationError(text_, words=" ".join((self.system.name, *self.words)))
+        if text == "-" or (text.startswith("@") and not text.startswith("@@")):
+            text = read_file(text if text == "-" else text[1:]).strip("\n")
+        elif text.startswith("@@"):
+            text = text[1:]
+        return {**self.fixed, **self.notation.parse(text)}
+
+    def line(self, body: Mapping[str, Any]) -> str | None:
+        """The body in its notation; None where the notation does not say it all."""
+        if self.notation is None:
+            return None
+        try:
+            text = self.notation.write(body)
+            said = {**self.fixed, **self.notation.parse(text)}
+        except (NotationError, KeyError, ValueError, TypeError):
+            return None
+        return (f"@{text}" if text.startswith("@") else text) if said == dict(body) and text != "-" else None
+
+    def options(self, members: Mapping[str, Any]) -> list[str]:
+        """The options that some members of a body are typed with, in the order of the schema."""
+        return [word for name, one in self.known.items() if name in members for word in one.write(members[name])]
+
+
+@lru_cache(maxsize=64)
+def _forms(system_id: str, type: str) -> tuple[Form, ...]:
+    from rules import SYSTEMS
+
+    system = SYSTEMS[system_id]
+    notations = notations_of(system.notations)
+    kind = inspect.type_info(system.bodies[type])
+    kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
+    found = []
+    for one in kinds:
+        while isinstance(one, inspect.Metadata):
+            one = one.type
+        assert isinstance(one, inspect.StructType), one
+        tag_field, tag = _tag(one)
+        members = members_of(one, notations, () if tag_field is None else (tag_field,))
+        own = notations.get(frozenset({one.cls}))
+        notation = own or _of_only_needed(members)
+        found.append(Form(system, type, one.cls, tag_field, tag, members, notation, own is not None))
+    return tuple(found)
+
+
+def _of_only_needed(members: tuple[Member, ...]) -> Notation | None:
+    """Where one object is needed, or nothing but one value, that stands by itself: `declare phase GAME shooting`."""
+    required = [member for member in members if member.required]
+    objects = [member for member in required if member.how == "one" and member.value.is_object]
+    needed = objects if len(objects) == 1 else required
+    if len(needed) != 1 or needed[0].how != "one" or needed[0].value.shape == "JSON":
+        return None
+    (one,) = needed
+    value = one.value
+    return Notation(
+        value.shape.lower(),
+        value.example,
+        lambda text: {one.name: value.parse(text)},
+        lambda body: value.write(body[one.name]),
+    )
+
+
+def forms(system: System[Any], type: str) -> tuple[Form, ...]:
+    """The forms of a type of event, in the order of the schema."""
+    return _forms(system.id, type)
+
+
+def form_of(system: System[Any], type: str, body: Mapping[str, Any]) -> Form:
+    """The form that a body, or a part of one, has; the first where nothing tells. Raises LookupError."""
+    found = forms(system, type)
+    told = [form for form in found if form.tag_field is None or body.get(form.tag_field) == form.tag]
+    return told[0] if told else found[0]
+
+
+def _tag(kind: inspect.StructType) -> tuple[str | None, str | None]:
+    """The member that tells which of several it is: the schema's, or one that can have one value only."""
+    if kind.tag_field is not None:
+        return kind.tag_field, str(kind.tag)
+    for field in kind.fields:
+        if field.required and isinstance(field.type, inspect.LiteralType) and len(field.type.values) == 1:
+            (value,) = field.type.values
+            if isinstance(value, str):
+                return field.encode_name, value
+    return None, None
+
+
+def option_members(system: System[Any]) -> tuple[Member, ...]:
+    """The options of a new game."""
+    kind = inspect.type_info(system.options)
+    assert isinstance(kind, inspect.StructType)
+    return members_of(kind, notations_of(system.notations))
+
+
+def converted(members: Any, schema: Any, what: str, translate: Translate) -> Any:
+    """A body of this schema from JSON values. Raises UsageError."""
+    from rules.jsontext import UNREADABLE
+    from rules.schema import value_problem
+
+    try:
+        return msgspec.convert(members, schema)
+    except UNREADABLE as error:
+        problem = value_problem(error, members, schema)
+        told = Message("{what} cannot be written: {problem}", what=what, problem=problem)
+        raise UsageError(told.message(translate)) from None
+
+
+# --- back to what is typed -------------------------------------------------------------------------------------------
+
+
+def short_forms(system: System[Any]) -> tuple[Form, ...]:
+    """What `rollproof roll GAME` takes: the rolls that have a notation."""
+    return tuple(form for form in forms(system, "roll") if form.is_noted) if "roll" in system.bodies else ()
+
+
+def written(system: System[Any], type: str, body: Mapping[str, Any], game: str) -> list[str]:
+    """The arguments that the body is typed with: in notation where that says it all, else with options."""
+    form = form_of(system, type, body)
+    line = form.line(body)
+    if line is None or "\n" in line:
+        return [system.name, *form.words, game, *form.options(body)]
+    text = [f"@{line[1:]}"] if line.startswith("@@") else _separate(line)
+    if type == "roll" and short_forms(system) == (form,):
+        return ["roll", game, *text]
+    return [system.name, *form.words, game, *text]
+
+
+def _separate(line: str) -> list[str]:
+    """The words of a line where it is the same without quotes, else the line."""
+    words = line.split(" ")
+    plain = all(word and word == quote(word) and not word.startswith("-") for word in words)
+    if plain:
+        return words
+    return ["--", line] if line.startswith("-") else [line]
+
+
+def typed_out(arguments: Sequence[str]) -> str:
+    """What stands behind `rollproof` in a shell."""
+    return " ".join(quote(argument) for argument in arguments)

@@ -1,0 +1,22 @@
+"""An option that has JSON: itself, or as @FILE."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ledger.cli.language import Translate
+from ledger.errors import UsageError
+
+__all__ = ["read_json"]
+
+
+def read_json(option: str, text: str, translate: Translate) -> Any:
+    """The value. Raises UsageError, OSError."""
+    from rules.jsontext import json_problem
+
+    data = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode(errors="surrogateescape")
+    problem = json_problem(data, doubled=True)
+    if problem is not None:
+        said = translate("{option} cannot be read: {problem}")
+        raise UsageError(said.format(option=option, problem=problem.message(translate)))
+    return json.loads(data)

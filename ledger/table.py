@@ -1,0 +1,200 @@
+"""A table: a stored game and the seats that are at hand (specs/protocol.md, "The course of a roll").
+
+What a command, a bot or a demonstration does with a game stands here once: sign, append, and carry on with what is
+outstanding for whoever is at hand. Nothing here asks for a passphrase or prints.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from threading import RLock
+from typing import TypeVar
+
+from ledger.errors import BehindError, LedgerError, RefusedError, UntakenError, UsageError
+from ledger.games import GameView, Receipt
+from ledger.home import Home
+from ledger.keeper import Due, KeptGame
+from ledger.seat import Seat
+from ledger.store import Ledger
+from rules import Body
+from rules.base import RollRecord
+from rules.lines import read_roll
+from verifier.format import Opening
+
+__all__ = ["SeatOf", "Table", "open_table"]
+
+T = TypeVar("T")
+
+SeatOf = Callable[[str], AbstractContextManager[Seat | None]]
+"""a party's turn, by its name: within it the seat may be used; None for a party that is not at hand"""
+
+
+class Table:
+    """A stored game, played by the parties whose seats are at hand. Any thread may use it; several wait their turn."""
+
+    def __init__(self, ledger: Ledger, game: bytes, seat_of: SeatOf) -> None:
+        self.ledger = ledger
+        self.game = game
+        self.receipts: list[Receipt] = []
+        """of what was appended here"""
+        self._seat_of = seat_of
+        self._turn = RLock()
+        """of whichever thread acts"""
+
+    @property
+    def kept(self) -> KeptGame:
+        """The game as it stands, and what is outstanding in it."""
+        return self.ledger.kept(self.game)
+
+    @property
+    def view(self) -> GameView:
+        """The game as it stands."""
+        return self.ledger.view(self.game)
+
+    def act(self, name: str, type: str, body: Body) -> Receipt:
+        """One event by a party that is at hand. Raises what `Seat.sign` and `Ledger.append` raise, and KeyError."""
+        with self._turn, self._seat_of(name) as seat:
+            if seat is None:
+                raise KeyError(name)
+            return self.append(seat, lambda view: seat.sign(view, type, body))
+
+    def roll(self, name: str, line: str) -> RollRecord:
+        """A roll by a party that is at hand, as the game writes it on one line (`4d6kh3 + 2 for Strength`).
+
+        All that can be done for it here is done; its dice are there if everybody who is needed is at hand, else its
+        status is `pending`, and `kept.outstanding()` says who is awaited. Raises UsageError where the line is none or
+        the party is not at hand; RefusedError where protocol or rules forbid it; what a seat raises.
+        """
+        with self._turn:
+            if self._waiting():
+                raise UsageError(f"a roll waits for {', '.join(self._waiting())}: then comes the next")
+            session = self.view.replay.session
+            system = session.system
+            try:
+                number = self.act(name, "roll", read_roll(system, line, session.game, name)).seq
+            except KeyError:
+                raise UsageError(f"{name} is not at hand at this table") from None
+            except ValueError as problem:
+                raise UsageError(str(problem)) from None
+            self.carry_on()
+            settled, opened = system.rolls(self.view.replay.session.game)
+            found: RollRecord = next(roll for roll in (*opened, *settled) if roll.roll == number)
+            return found
+
+    def _waiting(self) -> list[str]:
+        """Whom the roll that waits needs and who is not at hand."""
+        return sorted({due.party for due in self.carry_on() if due.what not in ("join", "commit")})
+
+    def append(self, seat: Seat, make: Callable[[GameView], bytes]) -> Receipt:
+        """Append what the seat signs on the game as it stands; anew where somebody else's event comes first."""
+
+        def written(view: GameView) -> Receipt:
+            return self.ledger.append(self.game, make(view), seat if seat.name == view.replay.terms.keeper else None)
+
+        with self._turn:
+            receipt = self.in_turn(written)
+            self.receipts.append(receipt)
+        return receipt
+
+    def in_turn(self, act: Callable[[GameView], T]) -> T:
+        """Act on the game as it stands; anew if it has gone on meanwhile (specs/protocol.md, "Taken and untaken").
+
+        There is no last attempt: each that fails is an event that somebody else wrote. Where the party signs only on
+        what the keeper has taken, and the keeper is at hand, it takes it. Raises what `act` raises, on a game that did
+        not go on.
+        """
+        while True:
+            view = self.view
+            try:
+                return act(view)
+            except UntakenError:
+                if not self.take(view.replay.size):
+                    raise
+            except (RefusedError, BehindError) as error:
+                stale = isinstance(error, BehindError) or error.code.startswith("chain.")
+                if not stale or self.view.replay.head == view.replay.head:
+                    raise
+
+    def take(self, size: int) -> bool:
+        """Have the keeper sign over what is stored, if it is at hand; whether it has taken so many events."""
+        kept = self.kept
+        if kept.taken >= size:
+            return True
+        with self._seat_of(kept.replay.terms.keeper) as seat:
+            if seat is not None:
+                self.ledger.sign_checkpoint(self.game, seat)
+        return self.kept.taken >= size
+
+    def carry_on(self, failed: Callable[[Due, LedgerError], object] | None = None) -> tuple[Due, ...]:
+        """Do what the roll that waits, or was voided, asks of parties that are at hand; what is then outstanding.
+
+        Each party does its part alone, as its own program would on its own machine. `failed` is told of an error of a
+        party's seat, which is then passed over; without it the error is raised.
+        """
+        given_up: set[Due] = set()
+        while True:
+            outstanding = self.kept.outstanding()
+            due = next((due for due in outstanding if due.what not in ("join", "commit") and due not in given_up), None)
+            if due is None:
+                return outstanding
+            try:
+                if not self.do(due):
+                    given_up.add(due)
+            except LedgerError as error:
+                if failed is None:
+                    raise
+                failed(due, error)
+                given_up.add(due)
+
+    def do(self, due: Due) -> bool:
+        """Have a party do what is outstanding, if it is at hand; whether it is. Raises what its seat raises."""
+        with self._turn, self._seat_of(due.party) as seat:
+            if seat is None:
+                return False
+            match due.what:
+                case "join":
+                    self.append(seat, seat.join)
+                case "commit":
+                    self.append(seat, seat.commit)
+                case "take":
+                    self.ledger.sign_checkpoint(self.game, seat)
+                case "open":
+                    self.open(seat)
+                case "reveal":
+                    self.reveal(seat)
+                case "disclose":
+                    self.disclose(seat)
+            return True
+
+    def open(self, seat: Seat) -> Opening:
+        """The party's opening for the roll that waits, handed in. Raises what `Seat.opening` raises."""
+        opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
+        self.ledger.hand_in(self.game, opening)
+        return opening
+
+    def reveal(self, seat: Seat) -> Receipt:
+        """The dice, by the keeper. Raises what `Seat.reveal` raises."""
+        return self.append(seat, lambda view: seat.reveal(view, self.ledger.openings(self.game)))
+
+    def disclose(self, seat: Seat) -> Receipt:
+        """What was opened for the voided roll, by the keeper. Raises what `Seat.disclose` raises."""
+        return self.append(seat, lambda view: seat.disclose(view, self.ledger.openings(self.game)))
+
+
+@contextmanager
+def open_table(home: Home, game: str, passphrases: Mapping[str, bytes]) -> Iterator[Table]:
+    """The table of a game that is stored in `home`, with the seats of these parties at hand: passphrases by name.
+
+    `game` is its id, the beginning of it, or its title. The seats are open, and theirs alone to act for, until the end
+    of the block. Raises UsageError where there is no such game, or a name's key here is not the party's in it;
+    IdentityError, MemoryLostError, StoreError.
+    """
+    with ExitStack() as stack:
+        ledger = stack.enter_context(closing(home.ledger()))
+        found = ledger.find(game)
+        keys = ledger.view(found).replay.terms.keys
+        seats: dict[str, Seat] = {}
+        for name, passphrase in passphrases.items():
+            if name not in keys or not home.has(keys[name]):
+                raise UsageError(f"{name}'s key here is none of a party of this game")
+            seats[name] = stack.enter_context(closing(home.seat(name, passphrase)))
+        yield Table(ledger, found, lambda name: nullcontext(seats.get(name)))

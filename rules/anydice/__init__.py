@@ -1,0 +1,124 @@
+"""Dice for any game (specs/dice-1.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from rules.anydice import calls, decks, rolling
+from rules.anydice.bodies import (
+    BODIES,
+    CLAIMS,
+    DeclareCall,
+    DeclareDeck,
+    DeclareRemove,
+    DeclareReturn,
+    DeclareShuffle,
+    DeclareWithdraw,
+    Options,
+    ResolveBody,
+)
+from rules.anydice.clauses import CLAUSES
+from rules.anydice.state import Call, Deck, Game, Roll
+from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.history import History, find_roll
+from rules.shared import InModules
+
+__all__ = ["AnyDice"]
+
+
+class AnyDice(InModules):
+    """The system `dice-1`."""
+
+    id = "dice-1"
+    name = "dice"
+    title = "Dice for any game"
+    roles: frozenset[Role] = frozenset({"gm"})
+    rollers: frozenset[Role] = frozenset({"player", "gm"})
+    rollers_clause: str | None = None
+    agreement: str | None = None
+    options: type[Body] = Options
+    bodies: Mapping[str, Any] = BODIES
+    claims: Mapping[str, frozenset[str]] = CLAIMS
+    clauses: tuple[Clause, ...] = CLAUSES
+
+    def start(self, options: Body, parties: Mapping[str, Role]) -> Game:  # noqa: ARG002
+        return Game(parties)
+
+    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
+        return rolling.request(game, event)
+
+    def draw_next(self, game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
+        return rolling.draw_next(game, naturals)
+
+    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
+        return rolling.reveal(game, naturals)
+
+    def void(self, game: Game) -> Game:
+        return rolling.void(game)
+
+    def act(self, game: Game, event: Event) -> Game:
+        match event.body:
+            case ResolveBody() as body:
+                return rolling.resolve(game, event.author, body)
+            case DeclareCall() as body:
+                declared = calls.declare(game, event.seq, event.author, body)
+                if isinstance(body.dice, str):
+                    rolling.check_notation(body.dice)
+                return declared
+            case DeclareWithdraw(call=call):
+                return calls.withdraw(game, event.author, call)
+            case DeclareDeck() as body:
+                return decks.declare(game, event.seq, event.author, body)
+            case DeclareReturn(deck=deck, item=item):
+                return decks.return_drawn(game, event.author, deck, item)
+            case DeclareShuffle(deck=deck):
+                return decks.shuffle(game, event.seq, event.author, deck)
+            case DeclareRemove(deck=deck):
+                return decks.remove(game, event.author, deck)
+            case other:
+                raise TypeError(f"{event.type} has no body {other!r}")
+
+    def settle(self, game: Game) -> Game:
+        return game
+
+    def leave(self, game: Game, party: str) -> Game:
+        return calls.without(replace(game, left=game.left | {party}), party)
+
+    def away(self, game: Game, away: frozenset[str]) -> Game:  # noqa: ARG002
+        return game
+
+    def rule(self, game: Game, ruling: Ruling) -> Game:
+        return rolling.rule(game, ruling)
+
+    def waits_for(self, game: Game) -> WaitsFor | None:  # noqa: ARG002
+        return None
+
+    def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
+        return game.settled, game.waiting
+
+    def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
+        found = find_roll(game.settled, game.pending, roll)
+        return None if found is None else _roll(found)
+
+    def view(self, game: Game) -> dict[str, Any]:
+        return {
+            "rolls": [_roll(roll) for roll in (*game.settled, *game.waiting)],
+            "calls": [_call(call) for call in game.calls],
+            "decks": {id_: _deck(deck) for id_, deck in game.decks.items()},
+        }
+
+
+def _roll(roll: Roll) -> dict[str, Any]:
+    view: dict[str, Any] = msgspec.to_builtins(roll)
+    return {name: value for name, value in view.items() if name not in ("throws", "generation")}
+
+
+def _call(call: Call) -> dict[str, Any]:
+    return {**msgspec.to_builtins(call), "waiting": list(call.waiting)}
+
+
+def _deck(deck: Deck) -> dict[str, Any]:
+    items = [{"item": stack.item, "count": stack.count, "left": stack.left} for stack in deck.items]
+    return {"owner": deck.owner, "declared": deck.declared, "items": items, "left": deck.left}

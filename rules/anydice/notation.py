@@ -1,0 +1,251 @@
+"""How people write a roll, a row and an item on one line (specs/dice-1.md, "On one line")."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from rules.anydice.bodies import DeclareCall, DeclareDeck, DeclareReturn, Item, RollBody, Row
+from rules.anydice.grammar import read_dice
+from rules.base import Notation, NotationError
+from rules.language import N_, Message
+
+__all__ = ["NOTATIONS"]
+
+_INT = r"(-?(?:0|[1-9][0-9]*))"
+_ANSWER = re.compile(r"call +([1-9][0-9]*)(?: *: *(.*))?", re.ASCII)
+_DRAW = re.compile(r"draw(?: +([1-9][0-9]*))? +from +([a-z0-9._-]{1,40})(?: +for +(.*))?", re.ASCII)
+_VS = re.compile(rf" +vs +{_INT}(?= |\||$)", re.ASCII)
+_UNDER = re.compile(rf" +under +{_INT}(?= |\||$)", re.ASCII)
+_FOR = re.compile(r" +for +")
+_ROW = re.compile(r" *\| *")
+_RANGE = re.compile(rf"({_INT}(?:[–—-]{_INT}|[+-])?) +", re.ASCII)
+_ITEM = re.compile(r"([1-9][0-9]*) +(?=.)", re.ASCII)
+_NAME = r"[a-z0-9][a-z0-9._-]{0,31}"
+_CALLED = re.compile(rf"({_NAME}(?: *, *{_NAME})*) *: *", re.ASCII)
+_OF_DECK = re.compile(r"([a-z0-9._-]{1,40}) *: *", re.ASCII)
+_BETWEEN = re.compile(r" *[,\n] *")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_PLAIN = re.compile(r"[^|]*[^| ]")
+_PLAIN_ITEM = re.compile(r"[^|,\n]*[^|,\n ]")
+
+
+def _read_roll(text: str) -> dict[str, Any]:
+    text = text.strip(" ")
+    if text.startswith("call ") and (match := _ANSWER.fullmatch(text)):
+        answered = {"dice": _whole(match[2])} if match[2] is not None else {}
+        return {"call": int(match[1]), **answered}
+    if text.startswith("draw") and (match := _DRAW.fullmatch(text)):
+        count = {"draw": int(match[1])} if match[1] else {}
+        return {"deck": match[2], **count, **({"source": _only_words(match[3])} if match[3] else {})}
+    if text.startswith(("call", "draw")):
+        raise NotationError("“{text}” is no roll: write {examples}", text=text[:60], examples=_FORMS)
+    return _read_rolled(text)
+
+
+_FORMS = "4d6kh3 + 2 for Strength, call 4: d20+3, draw 2 from initiative"
+
+
+def _whole(text: str) -> str:
+    found, end = read_dice(text)
+    if end < len(text):
+        _fail(text, end, Message("the dice end here, and nothing comes after them"))
+    return found.text
+
+
+def _target(text: str, at: int) -> tuple[dict[str, Any], int]:
+    target: dict[str, Any] = {}
+    for name, pattern in (("least", _VS), ("most", _UNDER)):
+        if match := pattern.match(text, at):
+            target[name], at = int(match[1]), match.end()
+    return target, at
+
+
+def _read_rolled(text: str) -> dict[str, Any]:
+    found, at = read_dice(text)
+    target, at = _target(text, at)
+    body: dict[str, Any] = {"dice": found.text, **target}
+    if match := _FOR.match(text, at):
+        body["source"], at = _words(text, match.end())
+    rows = []
+    while match := _ROW.match(text, at):
+        row, at = _row(text, match.end())
+        rows.append(row)
+    if at < len(text):
+        right = Message(
+            "{examples} or the end would be right", examples="+ 2, vs 15, under 45, for Strength, | 10+ done"
+        )
+        _fail(text, at, right)
+    return body | ({"table": rows} if rows else {})
+
+
+def _row(text: str, at: int) -> tuple[dict[str, Any], int]:
+    match = _RANGE.match(text, at)
+    if match is None and text.startswith('"', at):
+        range_, at = _words(text, at)
+        effect, at = _words(text, at + len(text[at:]) - len(text[at:].lstrip(" ")))
+        return {"range": range_, "effect": effect}, at
+    if match is None:
+        _fail(text, at, Message("a row is a range and what comes of it: {example}", example="7-9 at a cost"))
+    effect, at = _words(text, match.end())
+    return {"range": match[1], "effect": effect}, at
+
+
+def _words(text: str, at: int, plain: re.Pattern[str] = _PLAIN) -> tuple[str, int]:
+    """Words from a place on, and where they end."""
+    if match := _QUOTED.match(text, at):
+        try:
+            words = json.loads(match[0])
+        except ValueError:
+            _fail(text, at, Message("a text in quotation marks is written as in JSON"))
+        return str(words), match.end()
+    match = plain.match(text, at)
+    if match is None or text.startswith('"', at):
+        _fail(text, at, Message("some words would be right"))
+    return match[0], match.end()
+
+
+def _only_words(text: str, at: int = 0) -> str:
+    words, end = _words(text, at)
+    if end < len(text):
+        _fail(text, end, Message("the end would be right"))
+    return words
+
+
+def _fail(text: str, at: int, right: Message) -> NoReturn:
+    told = N_("“{text}” is not understood from character {place} on, “{rest}”: {right}")
+    raise NotationError(told, text=text[:60], place=at + 1, rest=text[at : at + 20], right=right)
+
+
+# --- what is declared -----------------------------------------------------------------------------------------------
+
+
+def _read_call(text: str) -> dict[str, Any]:
+    text = text.strip(" ")
+    body: dict[str, Any] = {}
+    at = 0
+    if match := _CALLED.match(text):
+        body["parties"], at = re.split(" *, *", match[1]), match.end()
+    # What stands before the purpose begins with a blank, as it does behind dice.
+    rest = " " + text[at:]
+    if any(pattern.match(rest) for pattern in (_VS, _UNDER, _FOR)):
+        place = 0
+    else:
+        found, place = read_dice(text[at:])
+        body["dice"], place = found.text, place + 1
+    target, place = _target(rest, place)
+    match = _FOR.match(rest, place)
+    if match is None:
+        _fail(text, at + place - 1, Message("for, and what the roll is for, would be right: {example}", example=_CALL))
+    body["source"], end = _words(rest, match.end())
+    if end < len(rest):
+        _fail(text, at + end - 1, Message("the end would be right"))
+    return {**body, **target}
+
+
+_CALL = "d20 vs 15 for Dexterity save"
+
+
+def _write_call(body: Mapping[str, Any]) -> str:
+    whom = ", ".join(body.get("parties", ())) + ": " if "parties" in body else ""
+    told = f"{body.get('dice', '')}{_written_target(body)} for {_written(body['source'])}"
+    return whom + told.lstrip(" ")
+
+
+def _read_deck(text: str) -> dict[str, Any]:
+    id_, at = _deck_of(text, "initiative: 2 Joker, King of Spades")
+    text = text.rstrip(" \n")
+    items = []
+    while True:
+        item, at = _item(text, at, _PLAIN_ITEM)
+        items.append(item)
+        if not (match := _BETWEEN.match(text, at)):
+            break
+        at = match.end()
+    if at < len(text):
+        _fail(text, at, Message("a comma and a further item, or the end, would be right"))
+    return {"deck": id_, "items": items}
+
+
+def _write_deck(body: Mapping[str, Any]) -> str:
+    return f"{body['deck']}: " + ", ".join(_write_item(item, _PLAIN_ITEM) for item in body["items"])
+
+
+def _read_return(text: str) -> dict[str, Any]:
+    id_, at = _deck_of(text, "initiative: King of Spades")
+    return {"deck": id_, "item": _only_words(text, at)}
+
+
+def _deck_of(text: str, example: str) -> tuple[str, int]:
+    match = _OF_DECK.match(text)
+    if match is None:
+        _fail(text, 0, Message("the deck's short name and a colon would be right: {example}", example=example))
+    return match[1], match.end()
+
+
+def _write_return(body: Mapping[str, Any]) -> str:
+    return f"{body['deck']}: {_written(body['item'])}"
+
+
+# --- the way back ---------------------------------------------------------------------------------------------------
+
+
+def _write_roll(body: Mapping[str, Any]) -> str:
+    if "call" in body:
+        return f"call {body['call']}" + (f": {body['dice']}" if "dice" in body else "")
+    source = f" for {_written(body['source'])}" if "source" in body else ""
+    if "deck" in body:
+        count = f" {body['draw']}" if "draw" in body else ""
+        return f"draw{count} from {body['deck']}{source}"
+    return f"{body['dice']}{_written_target(body)}{source}" + "".join(
+        f" | {_write_row(row)}" for row in body.get("table", ())
+    )
+
+
+def _written_target(body: Mapping[str, Any]) -> str:
+    return "".join(f" {word} {body[name]}" for name, word in (("least", "vs"), ("most", "under")) if name in body)
+
+
+def _written(words: str, *, digits: bool = True, pattern: re.Pattern[str] = _PLAIN) -> str:
+    plain = pattern.fullmatch(words) and words[0] not in ' "' and (digits or not words[0].isdigit())
+    return words if plain else json.dumps(words, ensure_ascii=False)
+
+
+def _read_row(text: str) -> dict[str, Any]:
+    row, end = _row(text, 0)
+    if end < len(text):
+        _fail(text, end, Message("the end would be right"))
+    return row
+
+
+def _write_row(row: Mapping[str, Any]) -> str:
+    range_ = row["range"] if _RANGE.fullmatch(row["range"] + " ") else json.dumps(row["range"], ensure_ascii=False)
+    return f"{range_} {_written(row['effect'])}"
+
+
+def _read_item(text: str) -> dict[str, Any]:
+    item, end = _item(text, 0, _PLAIN)
+    if end < len(text):
+        _fail(text, end, Message("the end would be right"))
+    return item
+
+
+def _item(text: str, at: int, plain: re.Pattern[str]) -> tuple[dict[str, Any], int]:
+    match = _ITEM.match(text, at)
+    words, end = _words(text, match.end() if match else at, plain)
+    return {"item": words, **({"count": int(match[1])} if match else {})}, end
+
+
+def _write_item(item: Mapping[str, Any], pattern: re.Pattern[str] = _PLAIN) -> str:
+    count = f"{item['count']} " if "count" in item else ""
+    return count + _written(item["item"], digits=False, pattern=pattern)
+
+
+NOTATIONS: Mapping[Any, Notation] = {
+    RollBody: Notation("roll", "4d6kh3 + 2 for Strength", _read_roll, _write_roll),
+    Row: Notation("row", "7-9 at a cost", _read_row, _write_row),
+    Item: Notation("item", "2 Joker", _read_item, _write_item),
+    DeclareCall: Notation("call", _CALL, _read_call, _write_call),
+    DeclareDeck: Notation("deck", "initiative: 2 Joker, King of Spades", _read_deck, _write_deck),
+    DeclareReturn: Notation("return", "initiative: King of Spades", _read_return, _write_return),
+}

@@ -1,0 +1,245 @@
+"""The course of a roll: asked for, drawn, added up, ruled on (specs/dice-1.md, "The course of a roll")."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+from msgspec.structs import replace
+
+from rules.anydice import calls, decks
+from rules.anydice.bodies import ResolveBody, RollBody
+from rules.anydice.drawing import drawn, further_sides
+from rules.anydice.grammar import DiceError, parse
+from rules.anydice.outcomes import ranges, row_of
+from rules.anydice.state import Die, Game, Roll
+from rules.anydice.terms import Notation
+from rules.anydice.totals import Result, first_results, totals
+from rules.base import Event, Ruling, given
+from rules.bounds import MAX_ITEMS
+from rules.history import find_roll, keep_roll, replaced
+from rules.language import N_
+from rules.shared import find_die, refuse, ruled_steps
+
+__all__ = ["check_notation", "draw_next", "latest_of", "request", "resolve", "reveal", "rule", "void"]
+
+
+def check_notation(text: str) -> Notation:
+    """The notation that a text is. Raises Violation D1 to D6."""
+    try:
+        return parse(text)
+    except DiceError as error:
+        refuse(error.clause, "{error}", error=error)
+
+
+# --- a request ------------------------------------------------------------------------------------------------------
+
+
+def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
+    """Take a roll, an answer or a draw; also the sides of the dice drawn first. Raises Violation."""
+    body = event.body
+    assert isinstance(body, RollBody)
+    roll, sides = _asked_for(game, event, body)
+    return replace(game, pending=roll), sides
+
+
+def _asked_for(game: Game, event: Event, body: RollBody) -> tuple[Roll, tuple[int, ...]]:
+    source = given(body.source, "")
+    if isinstance(body.deck, str):
+        count = given(body.draw, 1)
+        sides = decks.sides(game, body.deck, count)
+        deck = game.decks[body.deck]
+        notation = f"draw {count} from {body.deck}"
+        return Roll(event.seq, event.author, source, notation, deck=body.deck, generation=deck.generation), sides
+    if isinstance(body.call, int):
+        call = calls.to_answer(game, event.author, body.call)
+        dice = given(body.dice, call.dice)
+        if dice is None:
+            refuse("D10", "call {call} ({source}) leaves the dice to you: say them", call=call.call, source=call.source)
+        sides = further_sides(check_notation(dice), ())
+        target = {"call": call.call, "least": call.least, "most": call.most}
+        return Roll(event.seq, event.author, call.source, dice, **target), sides  # type: ignore[arg-type]
+    dice, table = given(body.dice, ""), given(body.table, ())
+    sides = further_sides(check_notation(dice), ())
+    if table:
+        ranges(table)
+    least, most = given(body.least, None), given(body.most, None)
+    return Roll(event.seq, event.author, source, dice, least=least, most=most, table=table), sides
+
+
+def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
+    """The sides of the dice that the pending request draws after these naturals."""
+    assert game.pending is not None
+    return () if game.pending.deck is not None else further_sides(parse(game.pending.notation), naturals)
+
+
+def void(game: Game) -> Game:
+    """The pending request draws nothing."""
+    assert game.pending is not None
+    return replace(game, pending=None, settled=keep_roll(game.settled, replace(game.pending, status="void")))
+
+
+# --- its dice -------------------------------------------------------------------------------------------------------
+
+
+def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
+    """The dice show, and the roll is resolved."""
+    roll = game.pending
+    assert roll is not None
+    if roll.deck is not None:
+        roll, game = _drawn_from_deck(game, roll, roll.deck, naturals)
+    else:
+        roll = _rolled(roll, naturals)
+    if roll.call is not None:
+        game = calls.answer(game, roll.player, roll.call, roll.roll)
+    return replace(game, pending=None, settled=keep_roll(game.settled, roll))
+
+
+def _drawn_from_deck(game: Game, roll: Roll, id_: str, naturals: Sequence[int]) -> tuple[Roll, Game]:
+    deck = game.decks[id_]
+    after, items = decks.take(deck, naturals)
+    dice = tuple(
+        Die(number, deck.left - number + 1, (natural,), None, face=item)
+        for number, (natural, item) in enumerate(zip(naturals, items, strict=True), 1)
+    )
+    return replace(roll, status="resolved", dice=dice), replace(game, decks={**game.decks, id_: after})
+
+
+def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
+    notation = parse(roll.notation)
+    found = drawn(notation, naturals)
+    numbers = first_results(notation, found)
+    results = totals(notation, found.throws, numbers)
+    counts = _counting(results, len(numbers))
+    dice = [
+        Die(at, sides, shown, number, "counted" if counted else "ignored")
+        for at, (sides, shown, number, counted) in enumerate(
+            zip(found.sides, found.naturals, numbers, counts, strict=True), 1
+        )
+    ]
+    if not notation.plain:
+        for position, origin in found.origins.items():
+            dice[position] = replace(dice[position], origin=origin + 1)
+        for term, throws in zip(notation.terms * notation.times, found.throws, strict=True):
+            for position in chain.from_iterable(throws) if any(term.names) else ():
+                die = dice[position]
+                dice[position] = replace(die, face=term.names[die.naturals[-1] - 1])
+    results = _judged(roll, results)
+    return replace(roll, status="resolved", dice=tuple(dice), throws=tuple(found.throws), results=results)
+
+
+def _reckoned(roll: Roll) -> Roll:
+    """The roll with what its dice come to after a ruling."""
+    results = totals(parse(roll.notation), roll.throws, [die.result for die in roll.dice])
+    counts = _counting(results, len(roll.dice))
+    dice = tuple(
+        replace(die, status="counted" if counted else "ignored") for die, counted in zip(roll.dice, counts, strict=True)
+    )
+    return replace(roll, dice=dice, results=_judged(roll, results))
+
+
+def _counting(results: Sequence[Result], dice: int) -> list[bool]:
+    """Of each die whether its throw is kept."""
+    counts = [True] * dice
+    for result in results:
+        for term in result.terms:
+            for throw in term.throws:
+                if not throw.kept:
+                    for number in throw.dice:
+                        counts[number - 1] = False
+    return counts
+
+
+def _judged(roll: Roll, results: Sequence[Result]) -> tuple[Result, ...]:
+    """Results with whether they pass, and their rows."""
+    if not roll.has_target and not roll.table:
+        return tuple(results)
+    rows = ranges(roll.table)
+    return tuple(
+        replace(result, passed=_passes(roll, result.total) if roll.has_target else None, row=row_of(rows, result.total))
+        for result in results
+    )
+
+
+def _passes(roll: Roll, total: int) -> bool:
+    return (roll.least is None or total >= roll.least) and (roll.most is None or total <= roll.most)
+
+
+# --- what was announced ---------------------------------------------------------------------------------------------
+
+
+def latest_of(game: Game, party: str) -> Roll | None:
+    """The party's latest kept resolved roll of dice."""
+    rolls = (r for r in reversed(tuple(game.settled)) if r.player == party and r.deck is None)
+    return next((roll for roll in rolls if roll.status == "resolved"), None)
+
+
+def resolve(game: Game, author: str, body: ResolveBody) -> Game:
+    """What was announced agrees with the dice. Raises Violation D7, D8."""
+    roll = latest_of(game, author)
+    if roll is None or roll.roll != body.roll:
+        if roll is None:
+            refuse("D7", "{party} has no roll to announce", party=author)
+        refuse(
+            "D7",
+            "roll {roll} is not the latest of {party}; {latest} is",
+            roll=body.roll,
+            party=author,
+            latest=roll.roll,
+        )
+    came = tuple(result.total for result in roll.results)
+    if given(body.totals, came) != came:
+        text = N_("roll {roll} comes to {expected}, not to {actual}")
+        refuse("D7", text, roll=roll.roll, expected=_listed(came), actual=_listed(given(body.totals, ())))
+    passed = tuple(result.passed for result in roll.results)
+    if given(body.passed, passed) != passed:
+        if not roll.has_target:
+            refuse("D8", "roll {roll} has no target that it could pass", roll=roll.roll)
+        refuse(
+            "D8",
+            "whether roll {roll} passes was announced wrong: it came to {totals}",
+            roll=roll.roll,
+            totals=_listed(came),
+        )
+    return game
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:MAX_ITEMS])) or "-"
+
+
+# --- rulings --------------------------------------------------------------------------------------------------------
+
+
+def rule(game: Game, ruling: Ruling) -> Game:
+    """Take a ruling on a roll. Raises Violation of clause `ruling`."""
+    roll = find_roll(game.settled, None, ruling.subject)
+    if roll is None or ruling.ruling not in ("void", "correct"):
+        return game
+    if ruling.ruling == "correct":
+        return replace(game, settled=replaced(game.settled, roll, _corrected(roll, ruling)))
+    if roll.status == "resolved":
+        game = _undone(game, roll)
+    struck = replace(roll, status="struck", results=())
+    return replace(game, settled=replaced(game.settled, roll, struck))
+
+
+def _corrected(roll: Roll, ruling: Ruling) -> Roll:
+    dice = list(roll.dice)
+    for correction in given(ruling.results, ()):
+        die = find_die(dice, correction.die, "ruling")
+        if die.result is None:
+            refuse("ruling", "die {die} has no number that could be corrected", die=die.die)
+        steps = ruled_steps(die.steps, correction.result)
+        dice[die.die - 1] = replace(die, result=correction.result, steps=steps)
+    roll = replace(roll, dice=tuple(dice))
+    return _reckoned(roll) if roll.results else roll
+
+
+def _undone(game: Game, roll: Roll) -> Game:
+    """The game without what a roll that is struck has done: its answer, or the items that it drew."""
+    if roll.call is not None:
+        return calls.unanswer(game, roll.call, roll.roll)
+    deck = game.decks.get(roll.deck) if roll.deck is not None else None
+    if roll.deck is None or deck is None or deck.generation != roll.generation:
+        return game
+    back = decks.put_back(deck, [die.face for die in roll.dice if die.face is not None])
+    return replace(game, decks={**game.decks, roll.deck: back})

@@ -1,0 +1,45 @@
+"""A roll on one line, in the notation of its game (specs/rules.md)."""
+
+from typing import Any, get_args
+
+import msgspec
+
+from rules.actions import agrees
+from rules.base import Body, NotationError, System
+from rules.language import N_
+
+__all__ = ["read_roll"]
+
+
+def read_roll(system: System[Any], line: str, game: Any, party: str) -> Body:
+    """The body of a `roll`, from a line in the one notation of the system's rolls that it fits.
+
+    Members that the only action which agrees with the line has decided, such as the call that it answers, are filled
+    in. Raises NotationError where it fits none, or several; what is wrong with a value, msgspec's ValidationError says.
+    """
+    schema = system.bodies["roll"]
+    read: list[Any] = []
+    problem = NotationError("a roll of {name} has no notation", name=system.name)
+    for kind in get_args(schema) or (schema,):
+        notation = next((n for noted, n in system.notations.items() if kind in (get_args(noted) or (noted,))), None)
+        if notation is None:
+            continue
+        try:
+            read.append(notation.parse(line) | _tag(kind))
+        except NotationError as error:
+            text = N_("{problem} As in: {example}")
+            problem = NotationError(text, problem=error, example=notation.example)
+    if len(read) > 1:
+        raise NotationError("this line can be {count} kinds of roll", count=len(read))
+    if not read:
+        raise problem
+    meant = [a for a in system.actions(game, party) if a.type == "roll" and agrees(a, read[0])]
+    decided = meant[0].body if len(meant) == 1 else {}
+    body: Body = msgspec.convert({**decided, **read[0]}, schema)
+    return body
+
+
+def _tag(kind: Any) -> dict[str, Any]:
+    """The member that tells which of several bodies it is."""
+    config = kind.__struct_config__
+    return {config.tag_field: config.tag} if config.tag_field else {}

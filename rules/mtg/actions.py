@@ -1,0 +1,279 @@
+"""Magic: what a player can do now, and whom the game waits for (specs/mtg.md, "Actions")."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rules.actions import Action, Domain, Field, Free, OneOf, Option, SomeOf, options
+from rules.base import WaitsFor
+from rules.bounds import MAX_ITEMS
+from rules.language import N_, Message
+from rules.mtg.effects import applicable, applicable_now, to_answer, unanswered
+from rules.mtg.ignoring import choice
+from rules.mtg.outcome import finished, repeat, room, settle
+from rules.mtg.state import EffectState, Game, Permanent, Roll
+
+__all__ = ["actions", "waits_for"]
+
+
+def waits_for(game: Game) -> WaitsFor | None:
+    """The player who has to choose, or to roll again; None where nothing is left to choose."""
+    roll = game.open
+    if roll is not None and finished(game) is None:
+        return WaitsFor(roll.player, "ignore" if roll.demands else "effects")
+    again = repeat(game)
+    if again is None:
+        return None
+    return WaitsFor(again.player, N_("may roll again") if again.offers_again else "roll again")
+
+
+def actions(game: Game, party: str) -> tuple[Action, ...]:
+    """What a player can do, due ones first."""
+    if party not in game.players or party in game.left:
+        return ()
+    found = [*_of_open(game, party)]
+    done = finished(game)
+    if game.open is None or done is not None:
+        found += _repeats(game, party)
+        found += _declares(settle(game), party)
+        if repeat(game) is None:
+            found += _requests(settle(game), party)
+    found += _gone(game, party)
+    return tuple(sorted(found, key=lambda action: not action.due))
+
+
+# --- the open roll ----------------------------------------------------------------------------------------------------
+
+
+def _of_open(game: Game, party: str) -> Iterator[Action]:
+    roll = game.open
+    if roll is None:
+        return
+    if roll.player == party:
+        asked = choice(roll)
+        if asked is not None:
+            text = Message("choose dice to ignore ({source})", source=asked.source)
+            dice = Field("dice", Message("the dice that are ignored"), _some(roll, asked.of, asked.count, asked.count))
+            yield Action("ignore", text, "706.6", (dice,), {"roll": roll.roll}, due=True)
+        else:
+            yield from _answers(roll)
+            if not to_answer(roll):
+                text = Message("end the roll, with what was announced")
+                yield Action("resolve", text, "706.3b", (), {"roll": roll.roll})
+    if len(roll.effects) < MAX_ITEMS:
+        effect = _free("effect", Message("the effect that would modify it"), "effect", "706.2b")
+        text = Message("declare an effect that would modify roll {roll}", roll=roll.roll)
+        yield Action("declare", text, "706.2", (effect,), {"what": "effect", "roll": roll.roll})
+    own = [effect for effect in roll.effects if effect.answer is None and effect.controller == party]
+    if own:
+        numbers = OneOf(_effects(own))
+        text = Message("say that an effect of yours no longer applies")
+        gone = Field("effect", Message("the effect"), numbers)
+        yield Action("declare", text, "706.2b", (gone,), {"what": "ends", "roll": roll.roll})
+
+
+def _answers(roll: Roll) -> Iterator[Action]:
+    waiting = {effect.effect for effect in to_answer(roll)}
+    possible = {effect.effect for effect in unanswered(roll)}
+    for effect in roll.effects:
+        if effect.answer is not None:
+            continue
+        due = effect.effect in waiting
+        if effect.effect in possible:
+            yield from _applied(roll, effect, due)
+        if effect.declinable:
+            text = Message("decline effect {effect}, {source}", effect=effect.effect, source=effect.source)
+            body = {"roll": roll.roll, "effect": effect.effect, "choice": "decline"}
+            yield Action("modify", text, "706.2a", (), body, due)
+
+
+def _applied(roll: Roll, effect: EffectState, due: bool) -> Iterator[Action]:
+    now = applicable_now(roll, effect)
+    if not now or (effect.scope == "each" and now != applicable(roll, effect.kind)):
+        return
+    fields = [_dice(roll, effect, now)]
+    if effect.amounts:
+        amounts = OneOf(
+            options((amount, Message("{amount:+d}", amount=amount)) for amount in dict.fromkeys(effect.amounts))
+        )
+        fields.append(Field("amount", Message("which of its amounts"), amounts, len(effect.amounts) > 1))
+    if effect.mana_cost is not None:
+        text = Message("mana abilities that were activated before its mana cost was paid")
+        fields.append(Field("mana_abilities", text, Free("mana")))
+    body: dict[str, Any] = {"roll": roll.roll, "effect": effect.effect}
+    if effect.kind != "reroll":
+        body["choice"] = "apply"
+    if effect.costs:
+        body["paid"] = True
+    paid = effect.cost or effect.mana_cost
+    label = Message(_APPLY[effect.kind][paid is not None], effect=effect.effect, source=effect.source, cost=paid)
+    clause = "706.2" if effect.kind == "exchange" else "706.2b"
+    yield Action("reroll" if effect.kind == "reroll" else "modify", label, clause, tuple(fields), body, due)
+
+
+_APPLY: Mapping[str, tuple[str, str]] = {
+    "reroll": (
+        N_("reroll by effect {effect}, {source}"),
+        N_("pay {cost} and reroll by effect {effect}, {source}"),
+    ),
+    "adjust": (
+        N_("apply effect {effect}, {source}"),
+        N_("pay {cost} and apply effect {effect}, {source}"),
+    ),
+    "exchange": (
+        N_("exchange a result by effect {effect}, {source}"),
+        N_("pay {cost} and exchange a result by effect {effect}, {source}"),
+    ),
+}
+
+
+def _dice(roll: Roll, effect: EffectState, now: Sequence[int]) -> Field:
+    least = len(now) if effect.scope == "each" else 1
+    most = 1 if effect.scope == "one" else len(now)
+    text = Message("the dice that it is applied to")
+    return Field("dice", text, _some(roll, now, least, most), effect.scope != "each")
+
+
+def _some(roll: Roll, numbers: Iterable[int], least: int, most: int) -> SomeOf:
+    shown = [roll.dice[number - 1] for number in numbers]
+    told = ((die.die, Message(die.face) if die.face else Message("{value}", value=die.result)) for die in shown)
+    return SomeOf(options(told), least, most)
+
+
+def _effects(effects: Iterable[EffectState]) -> tuple[Option, ...]:
+    return options((effect.effect, Message("{source}", source=effect.source)) for effect in effects)
+
+
+# --- what begins ------------------------------------------------------------------------------------------------------
+
+
+def _free(name: str, label: Message, grammar: str, *clauses: str, required: bool = True) -> Field:
+    return Field(name, label, Free(grammar, clauses), required)
+
+
+_SOURCE = _free("source", Message("the card or ability that instructs the roll"), "text")
+_MODIFIERS = Message("modifiers in the instruction itself")
+_IGNORES = Message("effects that have dice ignored")
+_EFFECTS = Message("other effects that would modify the roll")
+
+
+def _repeats(game: Game, party: str) -> Iterator[Action]:
+    again = repeat(game)
+    if again is None or again.player != party:
+        return
+    fields = (
+        _free("source", Message("the card or ability that instructs the roll"), "text", required=False),
+        _free("dice", Message("kind and number of dice"), "dice", "706.1a", "706.3c", required=False),
+        _free("modifiers", _MODIFIERS, "modifier", "706.3c", required=False),
+        _free("ignores", _IGNORES, "ignore", "706.1", "706.7", required=False),
+        _free("effects", _EFFECTS, "effect", "706.2", "706.2b", required=False),
+    )
+    text = Message("roll again, as roll {roll} says", roll=again.roll)
+    yield Action("roll", text, "706.3c", fields, {"again": again.roll}, due=True)
+    if again.offers_again:
+        text = Message("do not roll again")
+        yield Action("resolve", text, "706.3c", (), {"roll": again.roll, "again": False}, due=True)
+
+
+def _requests(game: Game, party: str) -> Iterator[Action]:
+    """Rolls and rerolls of stored results; nothing is open."""
+    own = {key: permanent for key, permanent in game.permanents.items() if permanent.controller == party}
+    with_room = [_named(key, permanent) for key, permanent in own.items() if room(permanent) > 0]
+    fields = [
+        _SOURCE,
+        _free("dice", Message("kind and number of dice"), "dice", "706.1", "706.1a", "706.7", "706.8a"),
+        _free("modifiers", _MODIFIERS, "modifier", "706.7", required=False),
+        _free("effects", _EFFECTS, "effect", "706.2b", required=False),
+        _free("ignores", _IGNORES, "ignore", "706.1", "706.7", "706.8a", required=False),
+        _free("table", Message("the results table"), "row", "706.3a", "706.7", required=False),
+        _free("use", Message("how the results are used without a table"), "text", required=False),
+        _free("doubles", Message("what happens on doubles"), "text", "706.5", "706.7", required=False),
+    ]
+    if with_room:
+        stores = Message("the permanent that stores the results")
+        fields.append(Field("store", stores, OneOf(options(with_room)), required=False))
+    yield Action("roll", Message("roll dice"), "706.1", tuple(fields))
+    ability = game.ability
+    if ability is not None and party not in ability.rolled and ability.first.store is None:
+        joined = (
+            _free("effects", _EFFECTS, "effect", "706.2b", required=False),
+            _free("ignores", _IGNORES, "ignore", "706.1", "706.7", required=False),
+        )
+        text = Message(
+            "roll in the same ability as {player} in roll {roll}", player=ability.first.player, roll=ability.first.roll
+        )
+        yield Action("roll", text, "706.3b", joined, {"joins": ability.first.roll})
+    for key, permanent in own.items():
+        if permanent.stored:
+            yield _stored(key, permanent)
+
+
+def _stored(key: str, permanent: Permanent) -> Action:
+    told = ((s.stored, Message("{value} (d{sides})", value=s.value, sides=s.sides)) for s in permanent.stored)
+    fields = (
+        Field("stored", Message("the stored results"), SomeOf(options(told), 1, len(permanent.stored))),
+        _SOURCE,
+        Field("by", Message("the permanent whose ability says so"), OneOf(options([key])), required=False),
+        _free("modifiers", _MODIFIERS, "modifier", required=False),
+        _free("ignores", _IGNORES, "ignore", "706.1", "706.8a", required=False),
+    )
+    text = Message("reroll stored results of {permanent}", permanent=permanent.name)
+    return Action("reroll", text, "706.8b", fields, {"permanent": key})
+
+
+def _named(key: str, permanent: Permanent) -> tuple[str, Message]:
+    return key, Message("{name}", name=permanent.name)
+
+
+def _declares(game: Game, party: str) -> Iterator[Action]:
+    """Declarations that need no roll open."""
+    source = _free("source", Message("the card or ability that says so"), "text")
+    whose = Field("whose", Message("whose rolls it looks at"), OneOf(options(_WHOSE)), required=False, default="you")
+    if len(game.triggers) < MAX_ITEMS:
+        for on, ranged in ((_ON, ()), (_ON_RANGE, (_RANGE,))):
+            kind = Field("on", Message("what it triggers on"), OneOf(options(on)))
+            text = (
+                Message("declare an ability that triggers on results")
+                if ranged
+                else Message("declare an ability that triggers")
+            )
+            yield Action("declare", text, "603", (source, kind, *ranged, whose), {"what": "trigger"})
+    own = [
+        (trigger.trigger, Message("{source}", source=trigger.source))
+        for trigger in game.triggers
+        if trigger.controller == party
+    ]
+    if own:
+        ends = Field("trigger", Message("the ability"), OneOf(options(own)))
+        text = Message("say that an ability of yours is no longer there")
+        yield Action("declare", text, "603", (ends,), {"what": "ends"})
+    if len(game.permanents) < MAX_ITEMS:
+        permanent = _free("permanent", Message("a short id for the permanent"), "id", "706.8")
+        name = _free("name", Message("the permanent's name"), "text")
+        text = Message("declare a permanent that stores results")
+        yield Action("declare", text, "706.8", (permanent, name), {"what": "permanent"})
+
+
+_ON = (
+    ("rolled", Message("whenever one or more dice are rolled")),
+    ("die", Message("whenever a die is rolled")),
+    ("highest", Message("whenever a die shows its highest natural result")),
+)
+_ON_RANGE = (
+    ("result", Message("whenever a die has such a result")),
+    ("natural", Message("whenever a die has such a natural result")),
+)
+_RANGE = _free("range", Message("which results or naturals: 20, 1-9, 15+ or 3 or less"), "range", "706.3a")
+_WHOSE = (
+    ("you", Message("your rolls")),
+    ("opponents", Message("rolls of opponents")),
+    ("any", Message("rolls of any player")),
+)
+
+
+def _gone(game: Game, party: str) -> Iterator[Action]:
+    own = [_named(key, permanent) for key, permanent in game.permanents.items() if permanent.controller == party]
+    if own:
+        permanent: Domain = OneOf(options(own))
+        fields = (Field("permanent", Message("the permanent"), permanent),)
+        text = Message("say that a permanent of yours left the battlefield")
+        yield Action("declare", text, "706.8", fields, {"what": "gone"})

@@ -1,0 +1,204 @@
+"""Magic: what a finished roll comes to, and how it is settled (specs/mtg.md, "The course of a roll")."""
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from rules.base import given
+from rules.history import keep_roll, replaced
+from rules.language import N_, Message
+from rules.mtg import bodies as b
+from rules.mtg.bodies import MAX_STORED
+from rules.mtg.effects import check_answered, to_answer, with_forced
+from rules.mtg.ignoring import check_ignored
+from rules.mtg.state import Die, Game, Permanent, Roll, RowResult, StoredResult, Trigger
+from rules.shared import add_to_tally, check_none_open, check_roller, open_roll, refuse
+
+__all__ = [
+    "check_nothing_due",
+    "check_unfinished",
+    "finished",
+    "repeat",
+    "resolve",
+    "room",
+    "settle",
+    "shown",
+    "triggered",
+    "with_outcome",
+]
+
+
+def with_outcome(roll: Roll) -> Roll:
+    """The roll with its rows (706.3a), doubles (706.5) and what it triggers (603), from the results."""
+    results = [(die.die, die.result) for die in roll.numbered if die.result is not None]
+    rows = []
+    for die, result in results if roll.table else ():
+        number = next((n for n, row in enumerate(roll.table, 1) if result in row.range), 0)
+        rows.append(RowResult(die, number, roll.table[number - 1].effect if number else None))
+    doubles = len(results) == 2 and results[0][1] == results[1][1]
+    return replace(roll, rows=tuple(rows), doubles=doubles, triggered=triggered(roll))
+
+
+def triggered(roll: Roll) -> tuple[tuple[Trigger, int], ...]:
+    """The abilities that a roll triggers, of those that watch it, and how many times (603)."""
+    looking = [(trigger, _times(trigger, roll)) for trigger in roll.watching if trigger.looks_at(roll.player)]
+    return tuple((trigger, times) for trigger, times in looking if times)
+
+
+def _times(trigger: Trigger, roll: Roll) -> int:
+    match trigger.on:
+        case "rolled":
+            return min(len(roll.counted), 1)
+        case "die":
+            return len(roll.counted)
+        case _:
+            return sum(_triggers(trigger, die) for die in roll.numbered)
+
+
+def _triggers(trigger: Trigger, die: Die) -> bool:
+    if trigger.range is None:
+        return die.natural == die.sides
+    number = die.result if trigger.on == "result" else die.natural
+    return number is not None and number in trigger.range
+
+
+# --- finished, and settled -------------------------------------------------------------------------------------------
+
+
+def finished(game: Game) -> Roll | None:
+    """The open roll as it would be settled, if nothing is to be ignored and no effect to be answered."""
+    roll = game.open
+    if roll is None or roll.status != "open" or roll.demands or to_answer(roll):
+        return None
+    return with_outcome(replace(with_forced(roll), watching=game.triggers))
+
+
+def repeat(game: Game) -> Roll | None:
+    """The roll whose repeat is due or offered: the finished one, or a settled one (706.3c)."""
+    if game.open is None:
+        return game.again
+    done = finished(game)
+    return done if done is not None and done.repeats else None
+
+
+def settle(game: Game) -> Game:
+    """The game with its open roll settled, if that is finished; its repeat is then due or offered."""
+    done = finished(game)
+    return game if done is None else _settled(game, done)
+
+
+def _settled(game: Game, done: Roll) -> Game:
+    roll, permanents = _stored(game, replace(done, status="resolved"))
+    players = add_to_tally(game.players, roll.player, rolls=1) if roll.counted else game.players
+    return replace(
+        game,
+        open=None,
+        settled=keep_roll(game.settled, roll),
+        again=roll if roll.repeats else None,
+        permanents=permanents,
+        players=players,
+    )
+
+
+def shown(game: Game) -> tuple[Roll | None, Mapping[str, Permanent]]:
+    """The open roll and the permanents for people: of a finished roll, as they would be if it were settled."""
+    done = finished(game)
+    return (game.open, game.permanents) if done is None else _stored(game, done)
+
+
+def _stored(game: Game, roll: Roll) -> tuple[Roll, Mapping[str, Permanent]]:
+    """The roll and the permanents with its results stored, where they are to be and the permanent is there (706.8a)."""
+    permanent = game.permanents.get(roll.store or "")
+    if roll.store is None or permanent is None or permanent.number != roll.home:
+        return roll, game.permanents
+    new = tuple(
+        StoredResult(number, die.sides, die.result, roll.roll, die.die)
+        for number, die in enumerate(roll.numbered, permanent.last + 1)
+        if die.result is not None
+    )
+    permanent = replace(permanent, stored=permanent.stored + new, last=permanent.last + len(new))
+    return replace(roll, stored=True), {**game.permanents, roll.store: permanent}
+
+
+def room(permanent: Permanent) -> int:
+    """How many more results a permanent can store."""
+    return MAX_STORED - len(permanent.stored)
+
+
+# --- one thing at a time (706.3b) ----------------------------------------------------------------------------------
+
+
+def check_unfinished(game: Game) -> None:
+    """Raises Violation 706.3b where a roll is open and not finished."""
+    if game.open is not None and finished(game) is None:
+        check_none_open(game.open, "706.3b")
+
+
+def check_nothing_due(game: Game) -> None:
+    """Raises Violation 706.3b where a roll is open and not finished, or a repeat is due or offered."""
+    check_unfinished(game)
+    roll = repeat(game)
+    if roll is not None:
+        text = N_("{player} still has to roll again for roll {roll}")
+        if roll.offers_again:
+            text = N_("{player} may roll again for roll {roll}, and still has to do so or decline")
+        refuse("706.3b", text, roll=roll.roll, player=roll.player)
+
+
+# --- resolve ----------------------------------------------------------------------------------------------------------
+
+
+def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
+    """What was announced of a finished roll, which settles it; or “You may roll again.” is declined."""
+    roll = repeat(game) if game.open is None else None
+    if roll is not None and roll.roll == body.roll and roll.offers_again:
+        check_roller(roll, author, "706.3b")
+        _check_claims(roll, body)
+        if body.again is UNSET:
+            refuse("706.3c", "{player} may roll again for roll {roll}: roll, or decline", **_who(roll))
+        return replace(game, settled=replaced(game.settled, roll, replace(roll, declined=True)), again=None)
+    opened = open_roll(game.open, body.roll, "706.3b")
+    check_roller(opened, author, "706.3b")
+    check_ignored(opened)
+    check_answered(opened)
+    done = finished(game)
+    assert done is not None
+    _check_claims(done, body)
+    if body.again is False and not done.offers_again:
+        _refuse_decline(done)
+    return _settled(game, replace(done, declined=body.again is False))
+
+
+def _who(roll: Roll) -> dict[str, object]:
+    return {"player": roll.player, "roll": roll.roll}
+
+
+def _refuse_decline(roll: Roll) -> NoReturn:
+    if roll.makes_again:
+        refuse("706.3c", "the table says “Roll again.”: this cannot be declined")
+    refuse("706.3c", "no row of these results says “You may roll again.”, so there is nothing to decline")
+
+
+def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
+    """What was announced is what the dice say."""
+    if roll.all_planar and (body.results is not UNSET or body.rows is not UNSET or body.doubles is True):
+        refuse("706.7", "the planar die has no number: there is no result, row or double to announce")
+    results = tuple(die.result for die in roll.numbered)
+    if given(body.results, results) != results:
+        text = N_("the results are {expected}, not {actual}")
+        refuse("706.2", text, expected=_list(results), actual=_list(given(body.results, ())))
+    rows = tuple(row.row for row in roll.rows) or (0,) * len(results)
+    if given(body.rows, rows) != rows:
+        text = N_("rows of the results {results}: {expected}, not {actual}")
+        claimed = _list(given(body.rows, ()))
+        refuse("706.3a", text, results=_list(results), expected=_list(rows), actual=claimed)
+    if given(body.doubles, roll.doubles) != roll.doubles:
+        yes, no = N_("the results {results} are doubles"), N_("the results {results} are no doubles")
+        refuse("706.5", yes if roll.doubles else no, results=_list(results))
+
+
+def _list(numbers: tuple[int | None, ...]) -> str | Message:
+    """`3, 5`; `none`."""
+    return ", ".join(map(str, numbers)) or Message("none")

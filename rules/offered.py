@@ -1,0 +1,98 @@
+"""What a party can do now: the system's actions, and those of the protocol that need no seed (specs/rules.md)."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from rules.actions import Action, Field, Free, OneOf, Range, options
+from rules.base import Role, Violation
+from rules.language import Message
+from rules.session import REQUESTS, Phase, Session
+
+__all__ = ["offered"]
+
+
+def offered(session: Session, party: str, seq: int) -> tuple[Action, ...]:
+    """The actions of a party as event `seq`, due ones first; none of a name that is no party.
+
+    What waits for links (commit, opening, reveal, void, disclose) and the close are the keeper's and the seats' affair.
+    """
+    role = session.roles.get(party)
+    if role is None or party in session.left or session.phase is not Phase.IDLE:
+        return ()
+    if party not in session.joined:
+        return (Action("join", Message("agree to the game's terms"), None, due=True),)
+    if role == "keeper":
+        return (*_calls(session, party),)
+    leave = Action("leave", Message("leave the game"), None, body={"party": party})
+    if party in session.away:
+        waits = session.waits_for()
+        awaited = waits is not None and waits.party == party
+        return (Action("back", Message("come back"), None, body={"party": party}, due=awaited), leave)
+    found = [*_of_system(session, party, role, seq), *_rulings(session, role, seq), *_calls(session, party), leave]
+    return tuple(sorted(found, key=lambda action: not action.due))
+
+
+def _of_system(session: Session, party: str, role: Role, seq: int) -> Iterable[Action]:
+    if role not in ("player", "gm"):
+        return
+    owed = session.owes.get(party)
+    if owed is not None and not _allowed(session, party, seq):
+        owed = None
+    rolls = role in session.system.rollers and _all_agreed(session)
+    for action in session.system.actions(session.game, party):
+        if action.type not in REQUESTS or (rolls and owed is None):
+            yield action
+    if owed is not None and rolls:
+        text = Message("ask again for what was voided, the {type} of event {seq}", type=owed.type, seq=owed.seq)
+        yield Action(owed.type, text, None, body=msgspec.json.decode(owed.raw), due=True)
+
+
+def _all_agreed(session: Session) -> bool:
+    return all(name in session.joined for name in session.present("player", "gm"))
+
+
+def _allowed(session: Session, party: str, seq: int) -> bool:
+    """Whether the rules still allow what the party owes."""
+    request = msgspec.structs.replace(session.owes[party], seq=seq)
+    try:
+        session.system.request(session.game, request)
+    except Violation:
+        return False
+    return True
+
+
+def _rulings(session: Session, role: Role, seq: int) -> Iterable[Action]:
+    if role != "judge":
+        return
+    subject = Field("subject", Message("the number of the event"), Range(0, seq - 1))
+    text = Field("text", Message("the reason"), Free("text"))
+    results = Field("results", Message("dice and their results"), Free("results", ("ruling",)), required=False)
+    whom = Field("party", Message("who gets it"), OneOf(options(session.roles)))
+    told = {
+        "void": (Message("rule an event void"), ()),
+        "correct": (Message("correct an event"), (results,)),
+        "uphold": (Message("uphold an event"), ()),
+        "penalty": (Message("give a penalty"), (whom,)),
+    }
+    for ruling, (label, more) in told.items():
+        yield Action("ruling", label, None, (subject, text, *more), {"ruling": ruling})
+
+
+def _calls(session: Session, party: str) -> Iterable[Action]:
+    """Who can be signed away by this party."""
+    judge = session.roles[party] == "judge"
+    for name, role in session.roles.items():
+        if role in ("keeper", "judge") or name not in session.joined - session.left:
+            continue
+        if name in session.away:
+            if judge:
+                yield Action("back", Message("say that {party} is back", party=name), None, body={"party": name})
+        elif name == party or judge or (party in session.callers and party not in session.calls.get(name, ())):
+            label = Message("go away for a while") if name == party else Message("sign {party} away", party=name)
+            yield Action("away", label, None, body={"party": name})
+    if judge:
+        for name, role in session.roles.items():
+            if role != "keeper" and name != party and name not in session.left:
+                label = Message("take {party} out of the game", party=name)
+                yield Action("leave", label, None, body={"party": name})

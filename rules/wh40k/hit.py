@@ -1,0 +1,274 @@
+"""The number of attacks, and the hit roll (specs/wh40k.md, "Course", W9, W10, W19, W23, W24).
+
+Asked: how many attacks a random A makes, and a batch of attacks that may be rolled together. The dice make hits, some
+of them more, as the triggers say; then comes the wound roll.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from msgspec.structs import replace
+
+from rules.actions import Action, Field
+from rules.base import Violation, given
+from rules.bounds import MAX_DICE
+from rules.language import N_, Message
+from rules.shared import refuse
+from rules.wh40k import bodies as b
+from rules.wh40k.declare import check_once, least_attacks, queue
+from rules.wh40k.equal import check_equal, most_hits
+from rules.wh40k.fields import count_of, one_of, some_of
+from rules.wh40k.order import choosable, choosing, idle
+from rules.wh40k.record import Attack, Number, Roll, ToHit
+from rules.wh40k.rolls import counts, of_characteristic, of_test
+from rules.wh40k.state import (
+    Choosing,
+    Game,
+    Group,
+    Hit,
+    RollingStrength,
+    RollingWounds,
+    Sequence,
+)
+from rules.wh40k.triggers import more_attacks, owe, set_off, slay
+
+__all__ = [
+    "offers",
+    "plan",
+    "plan_first",
+    "plan_number",
+    "settle",
+    "settle_number",
+    "without_roll",
+]
+
+Taken = list[tuple[Group, Attack]]
+
+
+# --- the number of attacks -----------------------------------------------------------------------------------------
+
+
+def plan_number(game: Game, author: str, seq: int, body: b.AttacksRoll) -> Roll:
+    """The dice of A, once for each bearer, or once for all."""
+    sequence = choosing(game, author)
+    group = sequence.group(body.group)
+    if group.queue is not None or group.A.dice is None:
+        blast = any(step.op == "blast" for step in group.A.steps[:1])
+        text = "the attacks of group {group} are known: {attacks}"
+        refuse("W24" if blast else "W9", text, group=group.group, attacks=group.attacks)
+    bearers = len(group.bearers)
+    times, each = (1, bearers) if group.body.once is True else (bearers, 1)
+    purpose = Number(sequence.sequence, group.group, each)
+    roll = of_characteristic("A", group, purpose, author, seq, group.A.dice, times)
+    return replace(roll, least=least_attacks(group))
+
+
+def settle_number(game: Game, sequence: Sequence, roll: Roll, purpose: Number) -> Game:
+    """The attacks of the group are known."""
+    group = sequence.group(purpose.group)
+    made = counts(roll.parts) * purpose.each
+    attacks = queue(group, made)
+    group = replace(group, queue=attacks, attacks=len(attacks), started=True)
+    target = sequence.at.target if isinstance(sequence.at, Choosing) else None
+    return replace(game, sequence=idle(sequence.with_group(group), target))
+
+
+# --- a batch -------------------------------------------------------------------------------------------------------
+
+
+def plan(game: Game, author: str, seq: int, body: b.HitRoll) -> Roll:
+    """The hit roll of a new batch."""
+    sequence = choosing(game, author)
+    taken = _taken(game, sequence, body.groups, given(body.count, None))
+    group = taken[0][0]
+    if any(g.auto_hit for g, _ in taken):
+        refuse("W19", "attacks with {weapon} hit without a roll: resolve them", weapon=group.body.weapon)
+    purpose = ToHit(sequence.sequence, tuple((g.group, attack) for g, attack in taken))
+    return of_test("hit", group, purpose, author, seq, tuple(g.skill.number for g, _ in taken))
+
+
+def plan_first(game: Game, author: str, seq: int) -> Roll:
+    """The first dice of attacks that were declared with them: of group 1, as many as may be rolled together."""
+    sequence = game.sequence
+    if sequence is None or not sequence.groups[0].left:
+        refuse("W19", "there is no attack to roll for in the first group")
+    group = sequence.groups[0]
+    if group.queue is None:
+        return replace(plan_number(game, author, seq, b.AttacksRoll(1)), asked=b.AttacksRoll(1))
+    count = len(group.queue)
+    try:
+        check_equal(game, (group,), [(group, attack) for attack in group.queue])
+    except Violation:
+        count = 1
+    asked = b.HitRoll((1,), count)
+    return replace(plan(game, author, seq, asked), asked=asked)
+
+
+def without_roll(game: Game, author: str, groups: tuple[int, ...], count: int | None) -> Game:
+    """The attacks of a new batch that hit by themselves."""
+    sequence = choosing(game, author)
+    taken = _taken(game, sequence, groups, count)
+    if not all(group.auto_hit for group, _ in taken):
+        refuse("W19", "these attacks do not hit by themselves: roll to hit")
+    hits = tuple(Hit(group.group, (part, 0)) for part, (group, _) in enumerate(taken, 1))
+    return _landed(game, _remove(sequence, taken), taken[0][0], hits)
+
+
+def settle(game: Game, sequence: Sequence, roll: Roll, purpose: ToHit) -> Game:
+    """What the hit roll makes: hits, further hits and attacks, mortal wounds, slain bearers (W23)."""
+    taken = [(sequence.group(number), attack) for number, attack in purpose.attacks]
+    sequence = _remove(sequence, taken)
+    hits: list[Hit] = []
+    slain: list[int] = []
+    more: dict[int, list[Attack]] = {}
+    owed: Counter[tuple[int, int]] = Counter()
+    for part, (group, attack) in zip(roll.parts, taken, strict=True):
+        own, further = Hit(group.group, (part.part, 0)), 0
+        lands = part.passed is True
+        for number, trigger in set_off(group, "hit", part, attack):
+            match trigger.does:
+                case "extra_hits" if isinstance(trigger.amount, int):
+                    further += trigger.amount
+                case "extra_attacks" if isinstance(trigger.amount, int):
+                    extra = Attack(attack.bearer, extra=True)
+                    more.setdefault(group.group, []).extend([extra] * trigger.amount)
+                case "wound":
+                    own = replace(own, wounds=True)
+                case "mortal":
+                    owed[group.group, number] += 1
+                    lands = lands and trigger.instead is not True
+                case "slay":
+                    slain.append(attack.bearer)
+                case _:
+                    pass
+        hits += [own] * lands + [Hit(group.group, (part.part, n)) for n in range(1, further + 1)]
+    game, sequence = slay(game, more_attacks(owe(sequence, owed), more), slain)
+    return _landed(game, sequence, taken[0][0], tuple(hits))
+
+
+def _landed(game: Game, sequence: Sequence, group: Group, hits: tuple[Hit, ...]) -> Game:
+    """The batch goes on with these hits."""
+    sequence = sequence.counted(Counter(hit.group for hit in hits), "hits")
+    case = RollingStrength if group.S.dice is not None else RollingWounds
+    return replace(game, sequence=replace(sequence, at=case(group.target, hits)))
+
+
+def _taken(game: Game, sequence: Sequence, numbers: tuple[int, ...], count: int | None) -> Taken:
+    """The attacks of a new batch of these groups, which may be rolled together (W10, W19, W20)."""
+    check_once(numbers)
+    under_way = sequence.at.target if isinstance(sequence.at, Choosing) else None
+    taken: Taken = []
+    for number in numbers:
+        group = sequence.group(number)
+        if under_way not in (None, group.target):
+            text = "the attacks on {target} are finished first, then group {group}"
+            refuse("W20", text, target=under_way, group=number)
+        if group.queue is None:
+            text = "the number of attacks of group {group} is rolled first ({A})"
+            refuse("W9", text, group=number, A=group.A.value)
+        if not group.queue:
+            refuse("W19", "no attacks are left in group {group}", group=number)
+        taken += _pool(group)
+    if (count or 0) > len(taken):
+        refuse("W19", "{count} attacks are too many: {left} are left to roll now", count=count, left=len(taken))
+    taken = taken[:count]
+    check_equal(game, tuple(sequence.group(number) for number in numbers), taken)
+    return taken
+
+
+def _pool(group: Group) -> Taken:
+    """The attacks of a group that come next: those that a trigger made, when no others are left."""
+    left = group.queue or ()
+    own = [attack for attack in left if not attack.extra]
+    return [(group, attack) for attack in own or left]
+
+
+def _remove(sequence: Sequence, taken: Taken) -> Sequence:
+    """The attacks of a batch are no longer left in their groups, which have begun."""
+    for number in dict.fromkeys(group.group for group, _ in taken):
+        group = sequence.group(number)
+        gone = Counter(attack for g, attack in taken if g.group == number)
+        left = []
+        for attack in group.queue or ():
+            if gone[attack]:
+                gone[attack] -= 1
+            else:
+                left.append(attack)
+        sequence = sequence.with_group(replace(group, queue=tuple(left), started=True))
+    return sequence
+
+
+# --- what can be done ----------------------------------------------------------------------------------------------
+
+
+def offers(game: Game, sequence: Sequence, due: bool) -> Iterator[Action]:
+    """Numbers of attacks and batches that the attacker can take now."""
+    groups = choosable(sequence)
+    unknown = [_named(group) for group in sequence.left_on(None) if groups and group.queue is None]
+    if unknown:
+        label = Message("roll the number of attacks")
+        field = one_of("group", N_("the group of attacks"), unknown)
+        yield Action("roll", label, "W9", (field,), {"for": "attacks"}, due)
+    known = [group for group in groups if group.queue]
+    for group in known:
+        most = _most(game, group)
+        if most:
+            count = count_of("count", N_("how many attacks"), most, required=most < len(_pool(group)))
+            yield _offer(group, (count,), {"groups": [group.group]}, due)
+    yield from _together(game, known, due)
+
+
+def _together(game: Game, groups: list[Group], due: bool) -> Iterator[Action]:
+    """Batches of several groups that are equal."""
+    while groups:
+        first, *others = groups
+        equal = [first, *(other for other in others if _fits(game, first, other))]
+        groups = [group for group in others if group not in equal]
+        if len(equal) < 2:
+            continue
+        if _hits(equal) <= MAX_DICE:
+            field = some_of("groups", N_("the groups of attacks"), map(_named, equal), 2, len(equal))
+            yield _offer(first, (field,), {}, due)
+            continue
+        for size in range(2, len(equal) + 1):
+            for some in combinations(equal, size):
+                if _hits(list(some)) <= MAX_DICE:
+                    field = some_of("groups", N_("the groups of attacks"), map(_named, some), size, size)
+                    yield _offer(first, (field,), {}, due)
+
+
+def _offer(group: Group, fields: tuple[Field, ...], body: dict[str, Any], due: bool) -> Action:
+    if group.auto_hit:
+        label = Message("{weapon}: hit without a roll", weapon=group.body.weapon)
+        return Action("resolve", label, "W19", fields, body, due)
+    label = Message("{weapon}: roll to hit", weapon=group.body.weapon)
+    return Action("roll", label, "W10", fields, {"for": "hit", **body}, due)
+
+
+def _named(group: Group) -> tuple[int, Message]:
+    return group.group, Message("{weapon} at {target}", weapon=group.body.weapon, target=group.target)
+
+
+def _most(game: Game, group: Group) -> int:
+    """How many attacks of the group may be rolled together."""
+    pool = _pool(group)
+    most = min(len(pool), MAX_DICE // max(most_hits(group, attack) for _, attack in pool))
+    return most if most < 2 or _passes(game, (group,), pool[:2]) else 1
+
+
+def _fits(game: Game, one: Group, other: Group) -> bool:
+    return _passes(game, (one, other), [_pool(one)[0], _pool(other)[0]])
+
+
+def _passes(game: Game, groups: tuple[Group, ...], taken: Taken) -> bool:
+    try:
+        check_equal(game, groups, taken)
+    except Violation:
+        return False
+    return True
+
+
+def _hits(groups: list[Group]) -> int:
+    return sum(most_hits(group, attack) for group in groups for _, attack in _pool(group))

@@ -1,0 +1,192 @@
+"""Mortal wounds (specs/wh40k.md, "Course", W12, W22): declared, or set off by attacks.
+
+Asked: their number, where it is random; then the target's player gives them to models, which may ignore them.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import UnsetType
+from msgspec.structs import replace
+
+from rules.actions import Action
+from rules.base import Event, given
+from rules.history import find_roll
+from rules.language import N_, Message
+from rules.shared import refuse
+from rules.wh40k import bodies as b
+from rules.wh40k.fields import free, one_of, range_of
+from rules.wh40k.order import at, idle, random_on, times_of
+from rules.wh40k.record import MortalNumber, Roll, ToIgnoreMortal
+from rules.wh40k.rolls import D6, counts
+from rules.wh40k.state import Choosing, Game, Inflicting, Model, Mortal, RollingMortal, Sequence
+from rules.wh40k.units import allocate, decided, eligible, lose, standing, unit_of
+from rules.wh40k.values import Dice, parse
+
+__all__ = [
+    "declare",
+    "inflict",
+    "offers",
+    "offers_of_declaring",
+    "plan_ignore",
+    "plan_number",
+    "settle_ignore",
+    "settle_number",
+    "without_choice",
+]
+
+
+def declare(game: Game, event: Event, body: b.DeclareMortal) -> Game:
+    """Mortal wounds that no attack makes."""
+    unit = standing(unit_of(game, body.target))
+    count = given(body.count, 0)
+    if not isinstance(body.roll, UnsetType):
+        count = _rolled(game, event.author, body.roll)
+    mortal = (Mortal(unit.unit, body.source, count, 1),) if count > 0 else ()
+    sequence = Sequence(event.seq, event.author, None, Choosing(None), mortal=mortal)
+    return replace(game, sequence=idle(sequence, None))
+
+
+def _rolled(game: Game, author: str, number: int) -> int:
+    roll = find_roll(game.settled, None, number)
+    if roll is None or roll.player != author or roll.purpose.of != "free" or roll.status != "resolved":
+        refuse("W20", "{author} has no settled free roll {roll}", author=author, roll=number)
+    return sum(part.result or 0 for part in roll.parts)
+
+
+# --- their number --------------------------------------------------------------------------------------------------
+
+
+def plan_number(game: Game, author: str, seq: int) -> Roll:
+    """The dice of the first random mortal wounds on the target."""
+    sequence, step = at(game, author, RollingMortal)
+    item = random_on(sequence, step.target)[0]
+    dice, times = parse(str(item.amount)), times_of(item)
+    notation = Dice(dice.count * times, dice.sides, 0).text
+    purpose = MortalNumber(sequence.sequence, times)
+    return Roll(seq, author, purpose, f"mortal: {item.source}", notation, dice, (None,) * times)
+
+
+def settle_number(game: Game, sequence: Sequence, step: RollingMortal, roll: Roll, purpose: MortalNumber) -> Game:
+    """So many mortal wounds wait now instead of those that were rolled for."""
+    item = random_on(sequence, step.target)[0]
+    rest = (replace(item, times=item.times - purpose.times),) if item.times > purpose.times else ()
+    count = sum(counts(roll.parts))
+    total = (Mortal(item.target, item.source, count, 1),) if count else ()
+    position = next(i for i, m in enumerate(sequence.mortal) if m is item)
+    mortal = (*sequence.mortal[:position], *total, *rest, *sequence.mortal[position + 1 :])
+    return _on(game, replace(sequence, mortal=mortal), step)
+
+
+# --- given to models -----------------------------------------------------------------------------------------------
+
+
+def inflict(game: Game, author: str, number: int, count: int) -> Game:
+    """Mortal wounds on a model that ignores none (W12, W22)."""
+    sequence, step = at(game, author, Inflicting)
+    model = _check(game, sequence, step, number, count)
+    if not isinstance(model.line.ignores_wounds, UnsetType):
+        refuse("W22", "model {model} may ignore wounds: roll for them", model=number)
+    return _dealt(game, sequence, step, number, count, count)
+
+
+def plan_ignore(game: Game, author: str, seq: int, number: int, count: int) -> Roll:
+    """A die for each of so many mortal wounds on a model."""
+    sequence, step = at(game, author, Inflicting)
+    model = _check(game, sequence, step, number, count)
+    if isinstance(model.line.ignores_wounds, UnsetType):
+        refuse("W22", "model {model} ignores no wounds: resolve them", model=number)
+    needs = (model.line.ignores_wounds,) * count
+    purpose = ToIgnoreMortal(sequence.sequence, number, count)
+    return Roll(seq, author, purpose, f"ignore: {step.target}", Dice(count, 6, 0).text, D6, needs)
+
+
+def settle_ignore(game: Game, sequence: Sequence, step: Inflicting, roll: Roll, purpose: ToIgnoreMortal) -> Game:
+    """The model loses those that it did not ignore."""
+    lost = sum(1 for part in roll.parts if not part.passed)
+    return _dealt(game, sequence, step, purpose.model, purpose.count, lost)
+
+
+def without_choice(game: Game, sequence: Sequence, step: Inflicting) -> Game | None:
+    """The game with mortal wounds on the one model that can take them, if it ignores none; None where one chooses."""
+    model = decided(game, game.units[step.target])
+    if model is None or not isinstance(model.line.ignores_wounds, UnsetType):
+        return None
+    count = min(model.left, _owed(sequence, step))
+    return _dealt(game, sequence, step, model.model, count, count)
+
+
+def _check(game: Game, sequence: Sequence, step: Inflicting, number: int, count: int) -> Model:
+    """The model, if it can be given so many mortal wounds now (W11, W12)."""
+    model = allocate(game.units[step.target], number)
+    owed = _owed(sequence, step)
+    most = min(owed, model.left)
+    if count > most:
+        text = "model {model} can be given {most} now, not {count}: owed in all {owed}, wounds that it has left {left}"
+        refuse("W12", text, most=most, count=count, owed=owed, model=number, left=model.left)
+    return model
+
+
+def _owed(sequence: Sequence, step: Inflicting) -> int:
+    return sum(m.amount * m.times for m in sequence.mortal if m.target == step.target and isinstance(m.amount, int))
+
+
+def _dealt(game: Game, sequence: Sequence, step: Inflicting, model: int, count: int, lost: int) -> Game:
+    """So many mortal wounds are dealt with; a model loses those that it did not ignore."""
+    left: list[Mortal] = []
+    for item in sequence.mortal:
+        if item.target != step.target or not isinstance(item.amount, int) or not count:
+            left.append(item)
+            continue
+        total = item.amount * item.times
+        used = min(count, total)
+        count -= used
+        if total > used:
+            left.append(replace(item, amount=total - used, times=1))
+    game, sequence = lose(game, sequence, step.target, model, lost, "mortal")
+    return _on(game, replace(sequence, mortal=tuple(left)), step)
+
+
+def _on(game: Game, sequence: Sequence, step: RollingMortal | Inflicting) -> Game:
+    return replace(game, sequence=idle(sequence, step.target if step.early else None))
+
+
+# --- what can be done ----------------------------------------------------------------------------------------------
+
+
+def offers(game: Game, sequence: Sequence, due: bool) -> Iterator[Action]:
+    """Rolling their number, or giving them to models."""
+    step = sequence.at
+    if isinstance(step, RollingMortal):
+        yield Action("roll", Message("roll the number of mortal wounds"), "W12", (), {"for": "mortal"}, due)
+    if not isinstance(step, Inflicting):
+        return
+    for model in eligible(game.units[step.target]):
+        most = min(model.left, _owed(sequence, step))
+        if isinstance(model.line.ignores_wounds, UnsetType):
+            field = range_of("mortal", N_("how many mortal wounds"), 1, most)
+            label = Message("give mortal wounds to model {model}, {name}", model=model.model, name=model.line.name)
+            yield Action("resolve", label, "W12", (field,), {"model": model.model}, due)
+        else:
+            field = range_of("count", N_("how many mortal wounds"), 1, most)
+            label = Message("roll to ignore mortal wounds on model {model}", model=model.model)
+            yield Action("roll", label, "W22", (field,), {"for": "ignore", "model": model.model}, due)
+
+
+def offers_of_declaring(game: Game, party: str) -> Iterator[Action]:
+    """Mortal wounds that no attack makes."""
+    units = [unit.unit for unit in game.units.values() if unit.alive]
+    if not units:
+        return
+    target = one_of("target", N_("the unit that suffers them"), units)
+    source = free("source", N_("the rule that says so"), "text")
+    label = Message("declare mortal wounds")
+    count = range_of("count", N_("how many mortal wounds"), 1, 100)
+    yield Action("declare", label, "W12", (target, source, count), {"what": "mortal"})
+    rolls = [
+        (roll.roll, Message("{source}", source=roll.source))
+        for roll in game.settled
+        if roll.player == party and roll.purpose.of == "free" and roll.status == "resolved"
+    ]
+    if rolls:
+        of = one_of("roll", N_("your roll that tells how many"), rolls)
+        yield Action("declare", label, "W12", (target, source, of), {"what": "mortal"})

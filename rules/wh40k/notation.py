@@ -1,0 +1,388 @@
+"""How people write rolls, attacks and rules on one line (specs/wh40k.md, "Notation")."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rules.base import Notation, NotationError
+from rules.wh40k import bodies as b
+from rules.wh40k import datasheet
+from rules.wh40k.quoting import TEXT, Quoted, integers, read_integers, write_text
+
+__all__ = ["NOTATIONS"]
+
+Json = dict[str, Any]
+_LIST = r"-?[0-9]+(?:-[0-9]+)?(?:,-?[0-9]+(?:-[0-9]+)?)*"
+_DICE = r"[0-9]*d[36](?:\+[0-9]+)?"
+
+
+def _match(pattern: str, text: str) -> re.Match[str] | None:
+    return re.fullmatch(pattern, text, re.IGNORECASE)
+
+
+def _pieces(text: Quoted) -> list[str]:
+    return [piece.strip() for piece in re.split(r",\s+|,$", text.text) if piece.strip()]
+
+
+def _no(what: str, text: Quoted, piece: str, example: str) -> NotationError:
+    told = text.shown(piece)
+    return NotationError("{text} is no {what}: write it as in {example}", text=told, what=what, example=example)
+
+
+# --- changes -------------------------------------------------------------------------------------------------------
+
+_SIGNS = {"+": "add", "-": "subtract", "x": "multiply", "*": "multiply", "/": "divide", "=": "set"}
+_SHOWN = {"add": "+", "subtract": "-", "multiply": "x", "divide": "/"}
+_NAMED = {"set": "set", "treat": "treat", "improve": "improve", "worsen": "worsen", "at least": "floor"}
+_OP = rf"(?:([-+x*/=]) ?([0-9]{{1,4}})|({'|'.join(_NAMED)}) +(-?[0-9]{{1,4}}))"
+_CHANGE = rf"{_OP}(?: +when +({_LIST}))? +({TEXT})"
+_CHANGED = "-1 Dense Cover, x2 Rage, treat 0 when -1 Bastion"
+_ON = {
+    **{
+        name.casefold(): name for name in ("hit", "wound", "save", "invulnerable", "WS", "BS", "S", "T", "A", "AP", "D")
+    },
+    "sv": "Sv",
+    "inv": "invulnerable",
+}
+
+
+def _change(text: Quoted, piece: str) -> Json:
+    match = _match(_CHANGE, piece)
+    if match is None:
+        raise _no("change", text, piece, _CHANGED)
+    op = _SIGNS[match[1].lower()] if match[1] else _NAMED[match[3].lower()]
+    when = {"when": read_integers(match[5], "when")} if match[5] else {}
+    return {"source": text.read(match[6]), "op": op, "amount": int(match[2] or match[4]), **when}
+
+
+def _modifier(text: Quoted, piece: str) -> Json:
+    match = _match(rf"({'|'.join(_ON)}) +(.*)", piece)
+    if match is not None:
+        return {**_change(text, match[2]), "on": _ON[match[1].casefold()]}
+    match = _match(rf"({_OP}) +to +({'|'.join(_ON)}) +({TEXT})", piece)
+    if match is None:
+        raise _no("modifier", text, piece, "hit -1 Dense Cover, S x2 Rage, AP treat 0 when -1 Bastion")
+    return {**_change(text, f"{match[1]} {match[7]}"), "on": _ON[match[6].casefold()]}
+
+
+def _write_change(change: Mapping[str, Any]) -> str:
+    op, amount = change["op"], change["amount"]
+    names = {value: name for name, value in _NAMED.items()}
+    told = f"{_SHOWN[op]}{amount}" if op in _SHOWN else f"{names[op]} {amount}"
+    when = f" when {integers(change['when'])}" if "when" in change else ""
+    return f"{told}{when} {write_text(change['source'])}"
+
+
+def _write_modifier(modifier: Mapping[str, Any]) -> str:
+    return f"{modifier['on']} {_write_change(modifier)}"
+
+
+# --- reroll rules and abilities ------------------------------------------------------------------------------------
+
+_WHICH = (
+    rf"(any|all|failed|ones|{_LIST})( +apart)?(?: +most +([0-9]{{1,3}}))?( +always)?"
+    rf"(?: +by +([a-z0-9][a-z0-9._-]*))? +({TEXT})"
+)
+_OF = ("hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "saves", "ignore")
+_DOES = {"extra hits": "extra_hits", "extra attacks": "extra_attacks", "improve ap": "improve_ap"}
+_TRIGGER = (
+    rf"on +(hit|wound)( +unmodified)? +({_LIST})(\+?) ?: +"
+    rf"(?:(wounds|slays)|({'|'.join(_DOES)}) +([0-9]+)|mortal +([0-9]+|{_DICE})( +instead)?) +({TEXT})"
+)
+
+
+def _rule(text: Quoted, piece: str) -> Json:
+    match = _match(_WHICH, piece)
+    if match is None:
+        raise _no("reroll rule", text, piece, "1 Captain, failed Litany, any most 1 Rites of War, failed by bob Dread")
+    word = match[1].casefold()
+    words: dict[str, Json] = {"failed": {"failed": True}, "ones": {"results": [1]}}
+    which = words.get(word, {})
+    if word[0] in "-0123456789":
+        which = {"results": read_integers(word, "results")}
+    return {
+        "source": text.read(match[6]),
+        **which,
+        **({"apart": True} if match[2] else {}),
+        **({"most": int(match[3])} if match[3] else {}),
+        **({"always": True} if match[4] else {}),
+        **({"by": match[5].lower()} if match[5] else {}),
+    }
+
+
+def _ability(text: Quoted, piece: str) -> Json:
+    for kind in ("auto-hit", "blast"):
+        if (match := _match(rf"{kind} +({TEXT})", piece)) is not None:
+            return {"kind": kind, "source": text.read(match[1])}
+    if (match := _match(rf"reroll +({'|'.join(_OF)}) +(.*)", piece)) is not None:
+        return {"kind": "reroll", "of": match[1].lower(), **_rule(text, match[2])}
+    match = _match(_TRIGGER, piece)
+    if match is None:
+        raise _no("ability", text, piece, "reroll hit 1 Captain, on hit unmodified 6: extra hits 1 Tesla, blast Frag")
+    results = read_integers(match[3], "results")
+    if match[4]:
+        results = [*range(results[-1], max(results[-1], 6 if match[2] else 7) + 1)]
+    found: Json = {"kind": "trigger", "source": text.read(match[10]), "on": match[1].lower(), "results": results}
+    if match[2]:
+        found["unmodified"] = True
+    if match[5]:
+        return {**found, "does": "wound" if match[5].lower() == "wounds" else "slay"}
+    if match[6]:
+        return {**found, "does": _DOES[match[6].lower()], "amount": int(match[7])}
+    amount = int(match[8]) if match[8].isdigit() else match[8]
+    return {**found, "does": "mortal", "amount": amount, **({"instead": True} if match[9] else {})}
+
+
+def _write_rule(rule: Mapping[str, Any]) -> str:
+    which = "failed" if "failed" in rule else integers(rule["results"]) if "results" in rule else "any"
+    told = [which, *(["apart"] if "apart" in rule else []), *([f"most {rule['most']}"] if "most" in rule else [])]
+    told += [*(["always"] if "always" in rule else []), *([f"by {rule['by']}"] if "by" in rule else [])]
+    return " ".join((*told, write_text(rule["source"])))
+
+
+def _write_ability(ability: Mapping[str, Any]) -> str:
+    if ability["kind"] in ("auto-hit", "blast"):
+        return f"{ability['kind']} {write_text(ability['source'])}"
+    if ability["kind"] == "reroll":
+        return f"reroll {ability['of']} {_write_rule(ability)}"
+    unmodified = "unmodified " if "unmodified" in ability else ""
+    names = {value: name for name, value in _DOES.items()}
+    does = {"wound": "wounds", "slay": "slays", "mortal": "mortal"}.get(ability["does"]) or names[ability["does"]]
+    amount = f" {ability['amount']}" if "amount" in ability else ""
+    instead = " instead" if "instead" in ability else ""
+    results = integers(ability["results"])
+    return f"on {ability['on']} {unmodified}{results}: {does}{amount}{instead} {write_text(ability['source'])}"
+
+
+# --- attacks -------------------------------------------------------------------------------------------------------
+
+_KINDS = "assault|heavy|pistol|grenade|rapid fire"
+_VALUE = rf"-?[0-9]+|user|{_DICE}"
+_STAT = re.compile(
+    rf"(?:({_KINDS}) +({_VALUE})|(melee|ranged|once)|(AP|A|S|D) ?[:=]? ?({_VALUE}|[+x][0-9]+))(?=[ ,]|$)[ ,]*",
+    re.IGNORECASE,
+)
+_GROUP = "Bolt rifle at boyz by 1-5, A2 S4 AP-1 D1, hit -1 Dense Cover, reroll hit 1 Captain"
+
+
+def _group(text: Quoted, pieces: Sequence[str]) -> Json:
+    match = _match(rf"({TEXT}) +at +([a-z0-9._-]+)(?: +by +({_LIST}))?", pieces[0])
+    if match is None:
+        raise _no("group of attacks", text, pieces[0], _GROUP)
+    weapon = text.read(match[1])
+    found: Json = {"target": match[2].lower(), "weapon": weapon, "type": "ranged"}
+    if match[3]:
+        found["bearers"] = read_integers(match[3], "by")
+    modifiers: list[Json] = []
+    abilities: list[Json] = []
+    for piece in pieces[1:]:
+        if _profile(piece, found, modifiers):
+            continue
+        if piece.casefold().startswith("announced "):
+            found["announced"] = _announced(text, piece.partition(" ")[2])
+        elif re.match(r"(reroll|on|auto-hit|blast) ", piece, re.IGNORECASE):
+            abilities.append(_ability(text, piece))
+        else:
+            modifiers.append(_modifier(text, piece))
+    if found["type"] == "melee":
+        found = {"A": "user", "S": "user", **found}
+    for name in ("A", "S"):
+        if name not in found:
+            raise NotationError(
+                "say the {name} of {weapon}: write it as in {example}", name=name, weapon=weapon, example=_GROUP
+            )
+    found = {"AP": 0, "D": 1, **found}
+    return {
+        **found,
+        **({"modifiers": modifiers} if modifiers else {}),
+        **({"abilities": abilities} if abilities else {}),
+    }
+
+
+def _profile(piece: str, found: Json, modifiers: list[Json]) -> bool:
+    """Whether the piece is part of a profile, which is then in `found`."""
+    at = 0
+    told = []
+    while at < len(piece):
+        match = _STAT.match(piece, at)
+        if match is None:
+            return False
+        told.append(match)
+        at = match.end()
+    for match in told:
+        kind, number, word, name, value = match.groups()
+        if kind:
+            found["A"] = _value(number)
+        elif word:
+            found |= {"once": True} if word.lower() == "once" else {"type": word.lower()}
+        elif value[0] in "+x":
+            op = "add" if value[0] == "+" else "multiply"
+            found[name.upper()] = "user"
+            modifiers.append({"source": found["weapon"], "on": name.upper(), "op": op, "amount": int(value[1:])})
+        else:
+            found[name.upper()] = _value(value)
+    return True
+
+
+def _value(text: str) -> int | str:
+    return int(text) if re.fullmatch("-?[0-9]+", text) else text.lower() if text.lower() == "user" else text
+
+
+def _announced(text: Quoted, piece: str) -> Json:
+    names = {name.casefold(): name for name in ("hit", "wound", "S", "T", "AP")}
+    if _match(r"(?:(?:hit|wound|S|T|AP) ?-?[0-9]{1,9}\+? *)+", piece) is None:
+        raise _no("announcement", text, piece, "hit 3+ wound 5+ S4 T5 AP-1")
+    found = re.findall(r"(hit|wound|AP|S|T) ?(-?[0-9]+)", piece, re.IGNORECASE)
+    return {names[name.casefold()]: int(number) for name, number in found}
+
+
+def _write_announced(said: Mapping[str, Any]) -> str:
+    return " ".join(f"{name} {said[name]}" for name in ("hit", "wound", "S", "T", "AP") if name in said)
+
+
+def _groups(text: Quoted, told: str) -> list[Json]:
+    found = []
+    for one in re.split(r";\s*", told):
+        pieces = [piece.strip() for piece in re.split(r",\s+", one) if piece.strip()]
+        if pieces:
+            found.append(_group(text, pieces))
+    return found
+
+
+def _write_group(group: Mapping[str, Any]) -> str:
+    by = f" by {integers(group['bearers'])}" if "bearers" in group else ""
+    kind = "melee " if group["type"] == "melee" else ""
+    once = " once" if "once" in group else ""
+    told = [
+        f"{write_text(group['weapon'])} at {group['target']}{by}",
+        f"{kind}{' '.join(f'{name} {group[name]}' for name in ('A', 'S', 'AP', 'D'))}{once}",
+        *map(_write_modifier, group.get("modifiers", ())),
+        *map(_write_ability, group.get("abilities", ())),
+        *([f"announced {_write_announced(group['announced'])}"] if "announced" in group else []),
+    ]
+    return ", ".join(told)
+
+
+def _attack(tag: Json, text: str) -> Json:
+    quoted = Quoted(text)
+    match = re.fullmatch(r"([a-z0-9._-]{1,40}) ?: +(.*)", quoted.text, re.DOTALL)
+    groups = _groups(quoted, match[2]) if match is not None else []
+    if match is None or not groups:
+        raise _no("attack", quoted, quoted.text, f"intercessors: {_GROUP}")
+    return {**tag, "unit": match[1], "groups": groups}
+
+
+def _write_attack(body: Mapping[str, Any]) -> str:
+    return f"{body['unit']}: {'; '.join(map(_write_group, body['groups']))}"
+
+
+# --- any roll ------------------------------------------------------------------------------------------------------
+
+_FREE = "2d6 sum for Charge, 7+, +1 Advance, reroll failed Icon"
+
+
+def _free(text: str) -> Json:
+    quoted = Quoted(text)
+    pieces = _pieces(quoted)
+    match = _match(rf"(\S+?)( +sum)?(?: +for +({TEXT}))?", pieces[0] if pieces else "")
+    if match is None or not re.match("[0-9]*[dD]", match[1]):
+        raise _no("roll", quoted, quoted.text, _FREE)
+    dice = match[1]
+    found: Json = {"for": "free", "source": quoted.read(match[3]) if match[3] else dice, "dice": dice}
+    if match[2] or re.search("[+]|d[hl]", dice, re.IGNORECASE):
+        found["sum"] = True
+    for piece in pieces[1:]:
+        _detail(quoted, piece, found)
+    return found
+
+
+def _detail(text: Quoted, piece: str, found: Json) -> None:
+    if (match := _match(r"(-?[0-9]{1,16})([-+])", piece)) is not None:
+        found["needs"] = int(match[1])
+        if match[2] == "-":
+            found["at_most"] = True
+    elif _match("hit|wound|save", piece):
+        found["test"] = piece.lower()
+    elif (match := _match(rf"fails on ({_LIST})", piece)) is not None:
+        found["fails"] = read_integers(match[1], "fails on")
+    elif (match := _match(r"reroll +(.*)", piece)) is not None:
+        found.setdefault("rerolls", []).append(_rule(text, match[1]))
+    else:
+        found.setdefault("modifiers", []).append(_change(text, piece))
+
+
+def _write_free(body: Mapping[str, Any]) -> str:
+    dice = body["dice"]
+    implied = re.search("[+]|d[hl]", dice, re.IGNORECASE)
+    summed = " sum" if "sum" in body and not implied else ""
+    source = f" for {write_text(body['source'])}" if body["source"] != dice else ""
+    told = [f"{dice}{summed}{source}"]
+    if "test" in body:
+        told.append(body["test"])
+    if "needs" in body:
+        told.append(f"{body['needs']}{'-' if 'at_most' in body else '+'}")
+    if "fails" in body:
+        told.append(f"fails on {integers(body['fails'])}")
+    told += map(_write_change, body.get("modifiers", ()))
+    told += (f"reroll {_write_rule(rule)}" for rule in body.get("rerolls", ()))
+    return ", ".join(told)
+
+
+# --- all of them ---------------------------------------------------------------------------------------------------
+
+
+def _triggered(text: Quoted, piece: str) -> Json:
+    match = _match(rf"([0-9]+) ?: ?({_LIST})", piece)
+    if match is None:
+        raise _no("ability with its dice", text, piece, "1:2,5")
+    return {"ability": int(match[1]), "parts": read_integers(match[2], "dice")}
+
+
+def _write_triggered(told: Mapping[str, Any]) -> str:
+    return f"{told['ability']}:{integers(told['parts'])}"
+
+
+def _whole(read: Callable[[Quoted, str], Json]) -> Callable[[str], Json]:
+    """A parser of a text that is one piece."""
+
+    def parse(text: str) -> Json:
+        quoted = Quoted(text)
+        return read(quoted, quoted.text)
+
+    return parse
+
+
+def _whole_group(text: str) -> Json:
+    quoted = Quoted(text)
+    pieces = _pieces(quoted)
+    if not pieces:
+        raise _no("group of attacks", quoted, quoted.text, _GROUP)
+    return _group(quoted, pieces)
+
+
+def _an_ability(example: str) -> Notation:
+    return Notation("ability", example, _whole(_ability), _write_ability)
+
+
+NOTATIONS: Mapping[Any, Notation] = {
+    b.FreeRoll: Notation("free", _FREE, _free, _write_free),
+    b.AttackRoll: Notation(
+        "attack", f"intercessors: {_GROUP}", lambda text: _attack({"for": "attack"}, text), _write_attack
+    ),
+    b.DeclareAttacks: Notation(
+        "attack", f"intercessors: {_GROUP}", lambda text: _attack({"what": "attacks"}, text), _write_attack
+    ),
+    b.DeclareUnit: Notation("unit", datasheet.EXAMPLE, datasheet.parse_unit, datasheet.write_unit),
+    b.Line: Notation("line", datasheet.EXAMPLE, datasheet.parse_line, datasheet.write_line),
+    b.Group: Notation("group", _GROUP, _whole_group, _write_group),
+    b.Change: Notation("change", "-1 Dense Cover", _whole(_change), _write_change),
+    b.Modifier: Notation("modifier", "hit -1 Dense Cover", _whole(_modifier), _write_modifier),
+    b.Reroll: Notation("reroll-rule", "1 Captain", _whole(_rule), _write_rule),
+    b.RerollAbility: _an_ability("reroll hit 1 Captain"),
+    b.Trigger: _an_ability("on hit unmodified 6: extra hits 1 Tesla"),
+    b.AutoHit: _an_ability("auto-hit Flamer"),
+    b.Blast: _an_ability("blast Frag"),
+    b.AnyAbility: _an_ability("reroll hit 1 Captain"),
+    b.Announced: Notation("announced", "hit 3+ wound 5+ AP-1", _whole(_announced), _write_announced),
+    b.Triggered: Notation("triggered", "1:2,5", _whole(_triggered), _write_triggered),
+}

@@ -1,0 +1,143 @@
+"""Texts within notations: what stands in quotation marks, and what may stand without them (specs/wh40k.md)."""
+
+import re
+from collections.abc import Sequence
+
+from rules.base import NotationError
+
+__all__ = ["TEXT", "Quoted", "integers", "read_integers", "write_text"]
+
+_QUOTED = re.compile(r'(?<![0-9])"((?:[^"]|"")+)"')
+_MARK = "\ue000{}\ue001"
+TEXT = r"(?:\ue000[0-9]+\ue001|[^\W\d_][^,;\ue000]*?)"
+"""a text in a regular expression, once quotations are masked"""
+_DASHES = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), "″": '"', "”": '"', "“": '"', "×": "x", "\u00a0": " "})
+_PLAIN = re.compile(r"[A-Za-z](?:[A-Za-z' -]*[A-Za-z'])?")
+_WORDS = frozenset(
+    {
+        "a",
+        "all",
+        "always",
+        "announced",
+        "any",
+        "ap",
+        "apart",
+        "assault",
+        "at",
+        "at-most",
+        "attacks",
+        "auto-hit",
+        "blast",
+        "bs",
+        "by",
+        "d",
+        "discard",
+        "extra",
+        "failed",
+        "fails",
+        "fnp",
+        "for",
+        "grenade",
+        "heavy",
+        "hit",
+        "hits",
+        "improve",
+        "instead",
+        "inv",
+        "invulnerable",
+        "ld",
+        "least",
+        "m",
+        "melee",
+        "mortal",
+        "most",
+        "on",
+        "once",
+        "ones",
+        "pistol",
+        "ranged",
+        "rapid",
+        "reroll",
+        "s",
+        "save",
+        "saves",
+        "set",
+        "slays",
+        "sum",
+        "sv",
+        "t",
+        "to",
+        "treat",
+        "unmodified",
+        "w",
+        "when",
+        "worsen",
+        "wound",
+        "wounds",
+        "ws",
+        "x",
+    }
+)
+
+
+class Quoted:
+    """A text with its quotations masked, so that it can be cut at commas and words."""
+
+    def __init__(self, text: str) -> None:
+        """Dashes and primes as typesetting has them are read as typed ones, but within quotations."""
+        self.values: list[str] = []
+        cut = 0
+        told = []
+        for match in _QUOTED.finditer(text):
+            told += [text[cut : match.start()].translate(_DASHES), _MARK.format(len(self.values))]
+            self.values.append(match[1].replace('""', '"'))
+            cut = match.end()
+        self.text = "".join((*told, text[cut:].translate(_DASHES))).strip()
+
+    def read(self, text: str) -> str:
+        """A text of the regular expression above, as it was quoted or with its blanks made one."""
+        if text.startswith("\ue000"):
+            return self.values[int(text[1:-1])]
+        return " ".join(text.split())
+
+    def shown(self, text: str) -> str:
+        """A piece of the text as it was written."""
+        return re.sub("\ue000([0-9]+)\ue001", lambda m: f'"{self.values[int(m[1])]}"', text)
+
+
+def write_text(text: str) -> str:
+    """A text as it stands in a notation, in quotation marks where it would be read otherwise."""
+    plain = _PLAIN.fullmatch(text) and "  " not in text and _WORDS.isdisjoint(text.casefold().split(" "))
+    return text if plain else '"' + text.replace('"', '""') + '"'
+
+
+def read_integers(text: str, what: str) -> list[int]:
+    """`1-3,7` as [1, 2, 3, 7]; whole numbers, also negative ones. Raises NotationError."""
+    found: list[int] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"(-?[0-9]{1,16})(?:-([0-9]{1,4}))?", part.strip(), re.ASCII)
+        if match is None:
+            raise NotationError(
+                "{what}: numbers and ranges with commas between them, 1-5,7; not {text}", what=what, text=text
+            )
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first or last - first >= 1_000 or len(found) > 1_000:
+            raise NotationError("{what}: {part} is no range of at most a thousand numbers", what=what, part=part)
+        found += range(first, last + 1)
+    return found
+
+
+def integers(numbers: Sequence[int]) -> str:
+    """`1-3,7`: runs of three or more in a row, in their order, as ranges."""
+    told: list[str] = []
+    at = 0
+    while at < len(numbers):
+        end = at
+        while end + 1 < len(numbers) and numbers[end + 1] == numbers[end] + 1 and numbers[at] >= 0:
+            end += 1
+        if end - at >= 2:
+            told.append(f"{numbers[at]}-{numbers[end]}")
+        else:
+            told += map(str, numbers[at : end + 1])
+        at = end + 1
+    return ",".join(told)

@@ -1,0 +1,150 @@
+"""Verification: one game on all cores, a folder of games, and the memory that it takes."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from tests.bench.measure import Measure, Sizes, cores, environment, race, rate
+from tests.bench.scribe import Scribe, game
+from verifier import Pins, Replay, render, verify
+from verifier.audit import Look, audit
+from verifier.files import Beside
+from verifier.signatures import SignatureCheck
+
+__all__ = ["measure_folder", "measure_memory", "measure_verification"]
+
+VERIFY_TARGET = 0.85
+FOLDER_TARGET = 0.9
+MEMORY_TARGET = 150
+"""megabytes, to verify a log of any length"""
+GROWTH_TARGET = 10 / 11
+"""a log ten times as long takes at most eleven times as long"""
+FOLDER_EVENTS = 300
+"""events of each log in the folder"""
+
+
+def measure_verification(sizes: Sizes) -> Iterator[Measure]:
+    """One game on all cores, and on one."""
+    for key, events, jobs, target in (
+        ("verify_to_bare_ed25519", sizes.verify_events, cores(), VERIFY_TARGET),
+        ("verify_one_core_to_bare_ed25519", sizes.one_core_events, 1, None),
+    ):
+        log, scribe = game(events)
+        yield _verify(key, log, scribe.size, jobs=jobs, turns=sizes.turns, target=target)
+
+
+def _verify(key: str, log: bytes, events: int, *, jobs: int, turns: int, target: float | None) -> Measure:
+    checks: list[SignatureCheck] = []
+    replay = Replay()
+    for line in log.splitlines():
+        replay.step(line, checks.append)
+    messages = [
+        (Ed25519PublicKey.from_public_bytes(check.public_key), check.signature, check.message) for check in checks
+    ]
+    _check_holds(log)
+
+    def bare() -> None:
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(_verify_all, (messages[i::jobs] for i in range(jobs))))
+
+    result = race(lambda: verify(log, jobs=jobs), bare, turns)
+    on, by = ("one core", "one thread") if jobs == 1 else (f"{jobs} cores", f"{jobs} threads")
+    return Measure(
+        key,
+        f"verify a game of {events:,} events on {on}",
+        f"cryptography's Ed25519 verify over the same {len(messages):,} messages, by {by}",
+        rate(events, result.ours, "events"),
+        rate(events, result.bare, "events"),
+        result.ratio,
+        target,
+    )
+
+
+def _verify_all(jobs: Iterable[tuple[Ed25519PublicKey, bytes, bytes]]) -> None:
+    for key, signature, message in jobs:
+        key.verify(signature, message)
+
+
+def _check_holds(log: bytes) -> None:
+    report, _ = verify(log)
+    assert report.verdict == "holds", render(report)
+
+
+def measure_folder(folder: Path, sizes: Sizes) -> Iterator[Measure]:
+    """A folder of logs, by as many jobs as there are cores and by one."""
+    files = [folder / f"table-{number:04}.jsonl" for number in range(sizes.folder_logs)]
+    logs = [game(FOLDER_EVENTS)[0] for _ in range(4)]
+    for number, file in enumerate(files):
+        file.write_bytes(logs[number % len(logs)])
+    jobs = cores()
+
+    def work(jobs: int) -> None:
+        for log in audit(files, Look(Pins(), Beside(), brief=True), jobs):
+            assert log.exit_code == 0, log.text
+
+    result = race(lambda: work(jobs), lambda: work(1), max(1, sizes.turns // 2))
+    yield Measure(
+        "folder_to_one_job",
+        f"verify {len(files)} logs of {FOLDER_EVENTS} events by {jobs} jobs",
+        f"the same by one job, {jobs} times as fast",
+        rate(len(files), result.ours, "logs"),
+        rate(len(files), result.bare, "logs"),
+        result.ratio / jobs,
+        FOLDER_TARGET,
+    )
+
+
+def measure_memory(folder: Path, sizes: Sizes) -> Iterator[Measure]:
+    """The most that `rollproof-verify` and all its processes take, and how time grows with the log."""
+    path, taken, most = folder / "long.jsonl", [], sizes.memory_events
+    with path.open("wb") as log:
+        scribe = Scribe(log, most // 30)
+        for events in (most // 10, most):
+            scribe.write_rolls(events)
+            log.flush()
+            taken.append((*_run_verifier(path), scribe.size))
+    (early, _, fewer), (late, peak, events) = taken
+    growth = (late / events) / (early / fewer)
+    what = f"time to verify {events:,} events"
+    against = f"ten times what its first {fewer:,} take"
+    times = (f"{late:.1f} s", f"{early:.1f} s")
+    yield Measure("time_to_linear", what, against, *times, 1 / growth, GROWTH_TARGET)
+    if peak:
+        what, limit = f"peak memory to verify {events:,} events, all processes", f"{MEMORY_TARGET} MB"
+        against = "the figure to stay below, for a log of any length"
+        yield Measure("memory_limit_to_peak", what, against, f"{peak:.0f} MB", limit, MEMORY_TARGET / peak, 1.0)
+
+
+def _run_verifier(path: Path) -> tuple[float, float]:
+    """Seconds and megabytes that the verifier takes for a log; 0 megabytes where the system does not say."""
+    start, peak = time.perf_counter(), 0.0
+    command = [sys.executable, "-m", "verifier", "--summary", str(path)]
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            peak = max(peak, sum(map(_proportional, _family(process.pid))))
+            time.sleep(0.05)
+    assert process.returncode == 0, f"{path} does not verify"
+    return time.perf_counter() - start, peak
+
+
+def _family(pid: int) -> list[int]:
+    """A process and its children."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        children = []
+    return [pid, *map(int, children)]
+
+
+def _proportional(pid: int) -> float:
+    """Megabytes of a process; what it shares with others is divided among them."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:  # not this system, or it has just ended
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024

@@ -1,0 +1,42 @@
+"""The state of a game (highroll.md)."""
+
+from typing import Literal
+
+import msgspec
+
+from rules.history import History
+from rules.shared import RuledStep
+
+__all__ = ["Die", "Game", "Roll"]
+
+
+class Die(msgspec.Struct, frozen=True):
+    die: int
+    sides: int
+    naturals: tuple[int, ...]
+    result: int
+    status: Literal["counted"] = "counted"
+    steps: tuple[RuledStep, ...] = ()
+
+
+class Roll(msgspec.Struct, frozen=True):
+    roll: int
+    player: str
+    source: str
+    notation: str
+    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    dice: tuple[Die, ...] = ()
+    rerolled: bool = False
+    total: int | None = None
+
+    @property
+    def summary(self) -> str | None:
+        return f"= {sum(die.result for die in self.dice)}" if self.dice else None
+
+
+class Game(msgspec.Struct, frozen=True):
+    open: Roll | None = None
+    rerolling: tuple[int, ...] = ()
+    before: "Game | None" = None
+    """the game before the pending roll, which may have settled another"""
+    settled: History[Roll] = History()
