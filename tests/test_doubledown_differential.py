@@ -363,6 +363,7 @@ def test_a_hundred_calls_stand_and_no_more() -> None:
     assert both([*READY, *[CALL] * 101])["violation"]["clause"] == "R1"
 
 
+@pytest.mark.slow
 def test_boons_of_a_roll_that_is_no_longer_kept_cannot_be_spent() -> None:
     events = list(READY)
     for number in range(1, HISTORY + 2):
