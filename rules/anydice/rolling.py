@@ -12,9 +12,9 @@ from rules.anydice.grammar import DiceError, parse
 from rules.anydice.outcomes import ranges, row_of
 from rules.anydice.state import Die, Game, Roll
 from rules.anydice.terms import Notation
-from rules.anydice.totals import Result, first_results, totals
+from rules.anydice.totals import Result, TooLargeError, first_results, totals
 from rules.base import Event, Ruling, given
-from rules.bounds import MAX_ITEMS
+from rules.bounds import MAX_ITEMS, MAX_SAFE_INTEGER
 from rules.history import find_roll, keep_roll, replaced
 from rules.language import N_
 from rules.shared import find_die, refuse, ruled_steps
@@ -127,8 +127,12 @@ def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
 
 
 def _reckoned(roll: Roll) -> Roll:
-    """The roll with what its dice come to after a ruling."""
-    results = totals(parse(roll.notation), roll.throws, [die.result for die in roll.dice])
+    """The roll with what its dice come to after a ruling. Raises Violation of clause `ruling`."""
+    try:
+        results = totals(parse(roll.notation), roll.throws, [die.result for die in roll.dice])
+    except TooLargeError:
+        text = N_("with these results roll {roll} could come to more than {most}")
+        refuse("ruling", text, roll=roll.roll, most=MAX_SAFE_INTEGER)
     counts = _counting(results, len(roll.dice))
     dice = tuple(
         replace(die, status="counted" if counted else "ignored") for die, counted in zip(roll.dice, counts, strict=True)
