@@ -23,6 +23,7 @@ from rules.anydice.clauses import CLAUSES
 from rules.anydice.state import Call, Deck, Game, Roll
 from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
 from rules.history import History, find_roll
+from rules.language import N_
 from rules.shared import InModules
 
 __all__ = ["AnyDice"]
@@ -33,7 +34,7 @@ class AnyDice(InModules):
 
     id = "dice-1"
     name = "dice"
-    title = "Dice for any game"
+    title = N_("Dice for any game")
     roles: frozenset[Role] = frozenset({"gm"})
     rollers: frozenset[Role] = frozenset({"player", "gm"})
     rollers_clause: str | None = None

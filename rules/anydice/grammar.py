@@ -263,7 +263,7 @@ class _Reader:
         if whole is None and failed is None and doubled is None:
             return None
         if success is None:
-            text = N_("“{text}”: failures and doubles are counted beside successes: {example}")
+            text = N_("“{text}”: failures, and what counts twice, stand beside successes: {example}")
             told = (failed or "") + (doubled or "")
             self.later.append(DiceError("D6", text, text=told, example="6d10>=7f1ds10"))
             success = "=0"  # refused in the end
