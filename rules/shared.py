@@ -35,6 +35,7 @@ __all__ = [
     "refuse",
     "ruled_steps",
     "succeeds",
+    "tallies",
     "view_head",
 ]
 
@@ -237,6 +238,11 @@ class Tally(msgspec.Struct, frozen=True):
     dice: int = 0
     ignored: int = 0
     rerolled: int = 0
+
+
+def tallies(parties: Mapping[str, Role]) -> Mapping[str, Tally]:
+    """An empty tally for each player."""
+    return {name: Tally() for name, role in parties.items() if role == "player"}
 
 
 def add_to_tally(

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
 from rules.history import History, find_roll, keep_roll
-from rules.shared import InModules, PlayersRoll, Tally, view_head
+from rules.shared import InModules, PlayersRoll, tallies, view_head
 from rules.t9a import bodies as b
 from rules.t9a import modifiers, rerolls, rolls, settling
 from rules.t9a.clauses import CLAUSES
@@ -31,7 +31,7 @@ class NinthAge(InModules, PlayersRoll):
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:  # noqa: ARG002 - there are none
-        return Game({name: Tally() for name, role in parties.items() if role == "player"})
+        return Game(tallies(parties))
 
     def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
         match event.body:
