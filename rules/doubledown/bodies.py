@@ -5,8 +5,8 @@ from typing import Annotated, Literal, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body
-from rules.bounds import MAX_ITEMS, Id, Integer, Items, Name, Positive, RequiredText, Yes
+from rules.base import Body, DeclareBody
+from rules.bounds import MAX_ITEMS, Id, Integer, Items, Name, Positive, RequiredText, RollNumber, Yes
 from rules.language import N_
 
 T = TypeVar("T")
@@ -14,7 +14,6 @@ _Named = Annotated[dict[Id, T], Meta(max_length=MAX_ITEMS)]
 _Held = Annotated[int, Meta(ge=0, le=1_000)]
 _Amount = Annotated[int, Meta(ge=1, le=1_000)]
 _CallNumber = Annotated[Positive, Meta(title=N_("the number of the call"))]
-_RollNumber = Annotated[Positive, Meta(title=N_("the number of the roll"))]
 _Spent = Annotated[Positive, Meta(title=N_("how much of your drive is spent"))]
 _Tag = Annotated[Id, Meta(title=N_("the tag of yours that is exhausted for it"))]
 _Irrelevant = Annotated[Yes, Meta(title=N_("the tag does not bear on the attempt"))]
@@ -34,10 +33,6 @@ class TagBody(Body, frozen=True):
 Stats = _Named[Integer]
 Track = Items[Integer]
 Tags = _Named[TagBody]
-
-
-class DeclareBody(Body, frozen=True, tag_field="what"):
-    """What is declared is told by `what`."""
 
 
 class DeclareSheet(DeclareBody, frozen=True, tag="sheet"):
@@ -77,14 +72,14 @@ class DeclareRoller(DeclareBody, frozen=True, tag="roller"):
 
 
 class DeclareVote(DeclareBody, frozen=True, tag="vote"):
-    roll: _RollNumber
+    roll: RollNumber
     double: Annotated[bool, Meta(title=N_("whether to double down"))]
 
 
 class DeclareSpend(DeclareBody, frozen=True, tag="spend"):
     """One purchase with boons (T3) or banes (T4)."""
 
-    roll: _RollNumber
+    roll: RollNumber
     buy: Annotated[
         Literal["stress", "tag", "drive", "story", "tension", "complication"], Meta(title=N_("what is bought"))
     ]
@@ -159,13 +154,13 @@ class ModifyBody(Gives, frozen=True, kw_only=True):
 class RerollBody(Body, frozen=True):
     """Doubling down."""
 
-    roll: _RollNumber
+    roll: RollNumber
 
 
 class ResolveBody(Body, frozen=True):
     """The first die stands; or what was announced is put on record."""
 
-    roll: _RollNumber
+    roll: RollNumber
     outcome: (
         Annotated[
             Literal[

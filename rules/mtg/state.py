@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from rules.base import RollStatus
 from rules.history import History
 from rules.language import N_
 from rules.mtg.bodies import RollBody
@@ -186,7 +187,7 @@ class Roll(msgspec.Struct, frozen=True):
     """of all dice to draw, those that `ignores` add included"""
     planar: tuple[bool, ...] = ()
     """of the same dice"""
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     effects: tuple[EffectState, ...] = ()
     demands: tuple[Demand, ...] = ()
