@@ -7,8 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
-from rules.history import History, find_roll, keep_roll
-from rules.shared import InModules, PlayersRoll, tallies, view_head
+from rules.history import History, find_roll
+from rules.shared import InModules, PlayersRoll, called_off, tallies, view_head
 from rules.t9a import bodies as b
 from rules.t9a import modifiers, rerolls, rolls, settling
 from rules.t9a.clauses import CLAUSES
@@ -60,7 +60,7 @@ class NinthAge(InModules, PlayersRoll):
         if game.pending is not None:
             return replace(game, pending=None)
         assert game.before is not None, "a roll that waits for its dice was asked for in a game"
-        return replace(game.before, settled=keep_roll(game.before.settled, replace(game.open, status="void")))
+        return called_off(game.before, game.open)
 
     def act(self, game: Game, event: Event) -> Game:
         match event.body:
