@@ -9,7 +9,8 @@ from rules.base import RollStatus
 from rules.history import History
 from rules.language import N_
 from rules.mtg.bodies import RollBody
-from rules.mtg.table import Range, TableRow
+from rules.mtg.table import TableRow
+from rules.ranges import Range
 from rules.shared import Exchanged, Rerolled, RuledStep, Tally
 
 __all__ = [
