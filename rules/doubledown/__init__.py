@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.base import Body, Clause, Event, Role, WaitsFor
 from rules.doubledown import bodies as b
 from rules.doubledown import calls, rolling, rulings, sheets, spending, voting
 from rules.doubledown.clauses import CLAUSES
@@ -51,29 +51,16 @@ class DoubleDown(InModules, PlayersRoll):
         gms = tuple(name for name, role in parties.items() if role == "gm")
         return Game(gms, seated, {name: Tally() for name in seated})
 
-    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-        return rolling.request(game, event)
-
-    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
-        return rolling.reveal(game, naturals)
-
-    def void(self, game: Game) -> Game:
-        return rolling.void(game)
+    request = staticmethod(rolling.request)
+    reveal = staticmethod(rolling.reveal)
+    void = staticmethod(rolling.void)
+    settle = staticmethod(rolling.settle_all)
+    leave = staticmethod(rulings.leave)
+    away = staticmethod(rulings.away)
+    rule = staticmethod(rulings.rule)
 
     def act(self, game: Game, event: Event) -> Game:
         return _ACTS[type(event.body)](game, event.author, event.body)
-
-    def settle(self, game: Game) -> Game:
-        return rolling.settle_all(game)
-
-    def leave(self, game: Game, party: str) -> Game:
-        return rulings.leave(game, party)
-
-    def away(self, game: Game, away: frozenset[str]) -> Game:
-        return rulings.away(game, away)
-
-    def rule(self, game: Game, ruling: Ruling) -> Game:
-        return rulings.rule(game, ruling)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
         from rules.doubledown.actions import waits_for  # verifying alone does not need it

@@ -39,9 +39,9 @@ def _call_without(call: Call, party: str) -> Call:
     )
 
 
-def away(game: Game, parties: frozenset[str]) -> Game:
+def away(game: Game, away: frozenset[str]) -> Game:
     """These are away now; a vote may be decided without them."""
-    return decide(replace(game, away=parties))
+    return decide(replace(game, away=away))
 
 
 def rule(game: Game, ruling: Ruling) -> Game:

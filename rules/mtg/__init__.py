@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.base import Body, Clause, Event, Role, WaitsFor
 from rules.history import History, find_roll
 from rules.language import N_
 from rules.mtg import bodies as b
@@ -38,14 +38,13 @@ class Magic(InModules, PlayersRoll):
             raise TypeError(f"these are no options of {self.id}: {options!r}")
         return Game(options.planechase, tallies(parties))
 
-    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-        return requests.request(game, event)
-
-    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
-        return requests.reveal(game, naturals)
-
-    def void(self, game: Game) -> Game:
-        return requests.void(game)
+    request = staticmethod(requests.request)
+    reveal = staticmethod(requests.reveal)
+    void = staticmethod(requests.void)
+    settle = staticmethod(settle)
+    leave = staticmethod(rulings.leave)
+    rule = staticmethod(rulings.rule)
+    view = staticmethod(view)
 
     def act(self, game: Game, event: Event) -> Game:
         match event.body:
@@ -57,15 +56,6 @@ class Magic(InModules, PlayersRoll):
                 return resolve(game, event.author, body)
             case body:
                 return declare(game, event.author, body)
-
-    def settle(self, game: Game) -> Game:
-        return settle(game)
-
-    def leave(self, game: Game, party: str) -> Game:
-        return rulings.leave(game, party)
-
-    def rule(self, game: Game, ruling: Ruling) -> Game:
-        return rulings.rule(game, ruling)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
         from rules.mtg.actions import waits_for  # verifying alone does not need it
@@ -79,6 +69,3 @@ class Magic(InModules, PlayersRoll):
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = find_roll(game.settled, shown(game)[0], roll)
         return None if found is None else view_roll(found)
-
-    def view(self, game: Game) -> dict[str, Any]:
-        return view(game)

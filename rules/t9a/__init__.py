@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.base import Body, Clause, Event, Role, WaitsFor
 from rules.history import History, find_roll
 from rules.shared import InModules, PlayersRoll, called_off, tallies, view_head
 from rules.t9a import bodies as b
@@ -32,6 +32,10 @@ class NinthAge(InModules, PlayersRoll):
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:  # noqa: ARG002 - there are none
         return Game(tallies(parties))
+
+    settle = staticmethod(settling.settle)
+    leave = staticmethod(settling.leave)
+    rule = staticmethod(settling.rule)
 
     def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
         match event.body:
@@ -74,15 +78,6 @@ class NinthAge(InModules, PlayersRoll):
                 return settling.resolve(game, event.author, body)
             case body:
                 raise TypeError(f"{event.type} has no body {body!r}")
-
-    def settle(self, game: Game) -> Game:
-        return settling.settle(game)
-
-    def leave(self, game: Game, party: str) -> Game:
-        return settling.leave(game, party)
-
-    def rule(self, game: Game, ruling: Ruling) -> Game:
-        return settling.rule(game, ruling)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
         choice = None if game.open is None else settling.choice(game.open)
