@@ -61,7 +61,7 @@ EPILOG = """\
 examples:
   rollproof-verify table-12.jsonl
   rollproof-verify --summary round-3/
-  rollproof-verify --json round-3/ | jq -r 'select(.verdict != "holds") | .file'
+  rollproof-verify --json round-3/
   rollproof-verify --key alice+4f5a1c0e+AbC... --game 9c31... table-12.jsonl
   rollproof-verify --receipt mine.checkpoint --policy league.policy table-12.jsonl
   rollproof-verify --roster open.roster --organizer olga+7d66... round-3/

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from verifier import Replay
 
 
-@command(
-    app, "games", examples=["rollproof games", "rollproof games 'Round 3'", "rollproof games --json | jq -r .[].game"]
-)
+@command(app, "games", examples=["rollproof games", "rollproof games 'Round 3'", "rollproof games --json"])
 def games(
     call: Call,
     text: Annotated[
@@ -110,7 +108,7 @@ def _second(time: str) -> str:
     return time[:19].replace("T", " ")
 
 
-@command(app, "state", examples=["rollproof state 9c31", "rollproof state 9c31 --json | jq .rolls[-1]"])
+@command(app, "state", examples=["rollproof state 9c31", "rollproof state 9c31 --json"])
 def state(
     call: Call,
     game: GameOrFile,
@@ -206,7 +204,7 @@ def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
 @command(
     app,
     "export",
-    examples=["rollproof export 9c31 --out table-12.jsonl", "rollproof export 9c31 | jq -r .type"],
+    examples=["rollproof export 9c31 --out table-12.jsonl", "rollproof export 9c31"],
 )
 def export(
     call: Call,

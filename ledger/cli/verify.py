@@ -32,7 +32,7 @@ BAR_INTERVAL = 0.1
     examples=[
         "rollproof verify table-12.jsonl",
         "rollproof verify round-3/ --summary",
-        "rollproof verify --json round-3/ | jq -r 'select(.verdict != \"holds\") | .file'",
+        "rollproof verify --json round-3/",
         "rollproof verify 9c31",
         "rollproof verify table-12.jsonl --receipt mine.checkpoint",
         "rollproof verify round-3/ --policy league.policy",

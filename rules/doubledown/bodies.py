@@ -36,6 +36,8 @@ Tags = _Named[TagBody]
 
 
 class DeclareSheet(DeclareBody, frozen=True, tag="sheet"):
+    """A character sheet, for a GM to confirm (R2)."""
+
     character: Annotated[RequiredText, Meta(title=N_("the character's name"))]
     stats: Annotated[Stats, Meta(title=N_("the base stats with their stars"))]
     track: Annotated[Track, Meta(title=N_("the stars of the stress track with no stress taken, with one, and so on"))]
@@ -45,10 +47,14 @@ class DeclareSheet(DeclareBody, frozen=True, tag="sheet"):
 
 
 class DeclareConfirm(DeclareBody, frozen=True, tag="confirm"):
+    """A GM takes a player's sheet as it was proposed (R2)."""
+
     player: Annotated[Name, Meta(title=N_("whose sheet"))]
 
 
 class DeclareCall(DeclareBody, frozen=True, tag="call"):
+    """A GM calls for a roll (R1)."""
+
     source: Annotated[RequiredText, Meta(title=N_("what is attempted"))]
     stat: Annotated[Id, Meta(title=N_("the base stat"))]
     difficulty: Annotated[Integer, Meta(title=N_("the difficulty, 10 or more"))]
@@ -58,20 +64,28 @@ class DeclareCall(DeclareBody, frozen=True, tag="call"):
 
 
 class DeclareWithdraw(DeclareBody, frozen=True, tag="withdraw"):
+    """A GM takes back a call that nobody has rolled for (R1)."""
+
     call: _CallNumber
 
 
 class DeclareRest(DeclareBody, frozen=True, tag="rest"):
+    """A character rested: tags are recovered."""
+
     player: Annotated[Name, Meta(title=N_("whose character rested"))]
     tags: Annotated[Items[Id], Meta(title=N_("the tags that are recovered; all if none is named"))] | UnsetType = UNSET
 
 
 class DeclareRoller(DeclareBody, frozen=True, tag="roller"):
+    """A GM says who rolls for a group that is tied (R9)."""
+
     call: _CallNumber
     player: Annotated[Name, Meta(title=N_("who rolls for the group"))]
 
 
 class DeclareVote(DeclareBody, frozen=True, tag="vote"):
+    """One of a group votes on doubling down (R9)."""
+
     roll: RollNumber
     double: Annotated[bool, Meta(title=N_("whether to double down"))]
 

@@ -192,11 +192,15 @@ class ResolveBody(Body, frozen=True):
 
 
 class DeclareEffect(DeclareBody, frozen=True, tag="effect"):
+    """An effect would modify the open roll (706.2)."""
+
     roll: RollNumber
     effect: Annotated[Effect, Meta(title=N_("the effect that would modify it"))]
 
 
 class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
+    """An ability that triggers on rolls comes into play (603)."""
+
     source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
     on: Annotated[Literal["rolled", "die", "result", "natural", "highest"], Meta(title=N_("what it triggers on"))]
     range: Annotated[Text | UnsetType, Meta(title=N_("which results or naturals: 20, 1-9, 15+ or 3 or less"))] = UNSET
@@ -208,16 +212,20 @@ class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
 
 
 class DeclarePermanent(DeclareBody, frozen=True, tag="permanent"):
+    """A permanent that can store results enters the battlefield (706.8)."""
+
     permanent: Annotated[Id, Meta(title=N_("a short id for the permanent"))]
     name: Annotated[RequiredText, Meta(title=N_("the permanent's name"))]
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
+    """Such a permanent has left the battlefield, with what it stored (706.8)."""
+
     permanent: Annotated[Id, Meta(title=N_("the permanent that left the battlefield"))]
 
 
 class DeclareEnds(DeclareBody, frozen=True, tag="ends"):
-    """Either of an ability that triggers, or of an effect of the open roll."""
+    """An ability that triggers is gone, or an effect on the open roll has ended."""
 
     trigger: Annotated[Positive | UnsetType, Meta(title=N_("the number of the ability that triggers"))] = UNSET
     roll: RollNumber | UnsetType = UNSET

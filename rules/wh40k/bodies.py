@@ -331,11 +331,11 @@ class HitRoll(RollBody, frozen=True, tag="hit"):
 
 
 class StrengthRoll(RollBody, frozen=True, tag="strength"):
-    """`{"for": "strength"}`"""
+    """The random S of hits."""
 
 
 class WoundRoll(RollBody, frozen=True, tag="wound"):
-    """`{"for": "wound"}`"""
+    """The wound roll of the hits."""
 
 
 class SaveRoll(RollBody, frozen=True, tag="save"):
@@ -347,7 +347,7 @@ class SaveRoll(RollBody, frozen=True, tag="save"):
 
 
 class DamageRoll(RollBody, frozen=True, tag="damage"):
-    """`{"for": "damage"}`"""
+    """The random D of a save that failed."""
 
 
 class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
@@ -362,7 +362,7 @@ class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
 
 
 class MortalRoll(RollBody, frozen=True, tag="mortal"):
-    """`{"for": "mortal"}`"""
+    """How many mortal wounds there are."""
 
 
 AnyRoll = (
