@@ -71,6 +71,16 @@ class Holder:
     def close(self) -> None:
         self._memory.close()
 
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """Several turns, one after the other and in any games, with one sync for all (specs/seats.md).
+
+        Nothing that is signed or opened within may leave the program before this ends well. Raises MemoryLostError,
+        StoreError.
+        """
+        with self._memory.group():
+            yield
+
     def keep(self, receipt: SignedCheckpoint, view: View) -> None:
         """Keep a receipt; from now on this party signs on no log that contradicts it.
 
