@@ -21,7 +21,7 @@ from ledger.memory import Memory, OwnChain, Turn
 from ledger.view import View
 from rules import Body, Role
 from rules.session import Back, Join, Phase
-from verifier import Failure, NoteError, VerifierKey
+from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.chain import ZERO_HASH, leaf_hash
 from verifier.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
 from verifier.derivation import opening_message, received_message, roll_seed
@@ -159,7 +159,7 @@ class Seat(Holder):
         others_away: bool = False,
         continues: Continued | None = None,
     ) -> bytes:
-        """Event 0, by the keeper: the line, without its line feed.
+        """Event 0, by the keeper: the line, without its line feed. Raises RefusedError where no game has these terms.
 
         `others_away`: all other contributors together may sign a party away; `continues`: the game it goes on from.
         """
@@ -175,6 +175,10 @@ class Seat(Holder):
             continues=continues or UNSET,
         )
         line = self._sign(body, "open", ZERO_HASH, ZERO_HASH, 0, self._clock())
+        try:
+            Replay().step(line, trust)
+        except Failure as failure:
+            raise RefusedError(failure, failure.code, failure.clause) from None
         leaf = leaf_hash(line)
         with self._memory.game(leaf) as turn:
             turn.change(signed={leaf.hex(): 0})
@@ -222,6 +226,27 @@ class Seat(Holder):
             self._chains[game, own.tip] = chain
             turn.change(chains=(*turn.record.chains, own))
             return self._event(turn, view, "commit", Commit(length, own.tip, link))
+
+    def due(
+        self,
+        what: Literal["join", "commit", "reveal", "disclose"],
+        view: View,
+        openings: Sequence[Opening],
+        length: int = DEFAULT_CHAIN_LENGTH,
+    ) -> bytes:
+        """The event that the course of the game asks of this party (`ledger.keeper.Due`).
+
+        `openings` are those that came for the roll that waits, `length` is that of a new seed chain.
+        """
+        match what:
+            case "join":
+                return self.join(view)
+            case "commit":
+                return self.commit(view, length)
+            case "reveal":
+                return self.reveal(view, openings)
+            case "disclose":
+                return self.disclose(view, openings)
 
     def leave(self, view: View, party: str) -> bytes:
         """Take a party out of the game: this one, or as a judge another."""
