@@ -148,3 +148,5 @@ class Importing(Games):
         self._database.execute(
             "INSERT INTO checkpoints VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3", row
         )
+        if checkpoint.head.game in self._kept:
+            self._kept[checkpoint.head.game][0].checkpoint = checkpoint

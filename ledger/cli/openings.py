@@ -97,7 +97,7 @@ def reveal(call: Call, game: Game, opening: _Openings = None) -> None:
     if waiting:
         raise UsageError(f"the dice wait for {' and '.join(waiting)} to open. First comes: {_commands(play, waiting)}")
     with play.seat(call.acting) as seat:
-        play.table.reveal(seat)
+        play.table.write(seat, "reveal")
     play.tell(number)
 
 
@@ -177,7 +177,7 @@ def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
         raise UsageError("no roll was voided, so there is nothing to disclose")
     _take(play, opening)
     with play.seat(name) as seat:
-        play.table.disclose(seat)
+        play.table.write(seat, "disclose")
     play.tell()
 
 
