@@ -141,7 +141,7 @@ class Seat(Holder):
     def open_game(
         self,
         system: str,
-        options: Body,
+        options: Body | msgspec.Raw,
         parties: Sequence[tuple[VerifierKey, Role]],
         contributors: Literal["all", "roller"] | tuple[str, ...] = "all",
         title: str = "",
