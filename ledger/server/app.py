@@ -21,6 +21,7 @@ from ledger.server.service import Service
 from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
 from rules.language import Message
 from verifier.language import languages, translator
+from verifier.openings import ReceivedOpening
 
 __all__ = ["make_app"]
 
@@ -32,10 +33,13 @@ _JSON_LINES = "application/jsonl"
 class ServerInfo(msgspec.Struct, frozen=True):
     """What anybody may know of a server."""
 
+    keep_days: int | None
+    """how long closed games stay; null: for ever"""
     keeper: str
     """the keeper's verifier key"""
     limits: Limits
     name: str
+    """for people"""
     systems: list[str]
     time: str
 
@@ -60,9 +64,9 @@ class TakenLine(msgspec.Struct, frozen=True):
 
 
 class TakenOpening(msgspec.Struct, frozen=True):
-    """The keeper's receipt for an opening, as it travels; null where the roll was ended before it was signed."""
+    """The keeper's receipt for an opening; null where the roll was ended before it was signed."""
 
-    received: str | None
+    received: ReceivedOpening | None
 
 
 class Anchored(msgspec.Struct, frozen=True):
@@ -140,7 +144,14 @@ def _bytes(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
 
 @get("/v1/server", summary="The server's name, key, systems, limits and time")
 async def server_info(service: Service) -> ServerInfo:
-    return ServerInfo(str(service.keeper), service.limits, service.keeper.name, service.systems, service.now())
+    return ServerInfo(
+        keep_days=service.keep_days,
+        keeper=str(service.keeper),
+        limits=service.limits,
+        name=service.keeper.name,
+        systems=service.systems,
+        time=service.now(),
+    )
 
 
 @post("/v1/tables", summary="Open a table: its terms, signed by the host", status_code=201)
@@ -232,7 +243,7 @@ async def offer_line(service: Service, request: Request[Any, Any, Any], game: st
 async def hand_in(service: Service, request: Request[Any, Any, Any], game: str) -> Response[TakenOpening]:
     found, _ = _game(service, request, game)
     new, received = await service.hand_in(found, await _body(service, request, service.limits.body))
-    return _answer(201 if new else 200, TakenOpening(None if received is None else received.decode()))
+    return _answer(201 if new else 200, TakenOpening(received))
 
 
 @post("/v1/games/{game:str}/received", summary="A participant's receipt for an opening", status_code=200)

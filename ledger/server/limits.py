@@ -14,7 +14,7 @@ from verifier.format import MAX_LINE
 __all__ = ["Bucket", "Gate", "Limits"]
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=lambda name: f"MAX_{name.upper()}"):
     """A server's bounds, by their names in specs/network.md."""
 
     line: int = MAX_LINE
@@ -22,16 +22,24 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     catch_up: int = 33_554_432
     lines_sent: int = 1_024
     seats: int = 64
-    tables_an_hour: int = 10
-    posts_a_second: int = 50
-    posts_in_a_burst: int = 200
-    refused_a_minute: int = 60
-    streams_of_an_address: int = 64
-    streams_of_a_table: int = 256
+    tables: int = 10
+    """opened by one address in an hour"""
+    posts: int = 50
+    """by one address in a second"""
+    burst: int = 200
+    """posts by one address at once"""
+    refused: int = 60
+    """refused posts by one address in a minute"""
+    streams: int = 64
+    """of one address"""
+    readers: int = 256
+    """streams of one table or game"""
     waiting: int = 1_024
     idle: int = 20
-    connections_of_an_address: int = 256
-    connections: int = 10_000
+    connections: int = 256
+    """of one address"""
+    concurrent: int = 10_000
+    """connections of all"""
 
 
 class Bucket:
@@ -63,9 +71,9 @@ class _Caller:
     """What one address has done."""
 
     def __init__(self, limits: Limits, now: float) -> None:
-        self.posts = Bucket(limits.posts_a_second, limits.posts_in_a_burst, now)
-        self.tables = Bucket(limits.tables_an_hour / 3600, limits.tables_an_hour, now)
-        self.refused = Bucket(limits.refused_a_minute / 60, limits.refused_a_minute, now)
+        self.posts = Bucket(limits.posts, limits.burst, now)
+        self.tables = Bucket(limits.tables / 3600, limits.tables, now)
+        self.refused = Bucket(limits.refused / 60, limits.refused, now)
         self.barred_until = 0.0
         self.streams = 0
 
@@ -118,7 +126,7 @@ class Gate:
     def may_stream(self, address: str, readers: int) -> None:
         """Before a stream is opened; `readers` others read the same. Raises Problem."""
         caller = self._caller(address, self._clock())
-        if caller.streams >= self.limits.streams_of_an_address or readers >= self.limits.streams_of_a_table:
+        if caller.streams >= self.limits.streams or readers >= self.limits.readers:
             raise _too_many(Message("more streams than this server keeps open for one address, or one table"), 5)
 
     @contextmanager

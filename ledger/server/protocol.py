@@ -27,7 +27,7 @@ class _Bounded(H11Protocol):
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
         self.open_by_address[self._address] += 1
-        if self.open_by_address[self._address] > self.limits.connections_of_an_address:
+        if self.open_by_address[self._address] > self.limits.connections:
             transport.abort()
         else:
             self._await_head()

@@ -115,7 +115,7 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
             server_header=False,
             proxy_headers=True,
             forwarded_allow_ips=settings.proxies,
-            limit_concurrency=settings.limits.connections,
+            limit_concurrency=settings.limits.concurrent,
             timeout_keep_alive=settings.limits.idle,
             timeout_graceful_shutdown=DRAIN_WITHIN,
             h11_max_incomplete_event_size=16_384,

@@ -51,7 +51,7 @@ from verifier import NoteError, VerifierKey
 from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import glance
-from verifier.openings import SentOpening, parse_received, parse_sent
+from verifier.openings import ReceivedOpening, SentOpening, parse_received, parse_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,9 @@ class Service:
         log: "FilteringBoundLogger",
         limits: Limits | None = None,
         clock: Callable[[], str] = utc_now,
+        keep_days: int | None = None,
     ) -> None:
+        """`keep_days` is how many days closed games stay; None: for ever."""
         self.host = host
         self.seat = seat
         self.tables = tables
@@ -101,6 +103,7 @@ class Service:
         self.metrics = Metrics()
         self.draining = False
         self.now = clock
+        self.keep_days = keep_days
         self._waiting: list[_Waiting] = []
         self._wake = asyncio.Event()
         self._writer = ThreadPoolExecutor(1, "writer")
@@ -313,7 +316,7 @@ class Service:
         assert outcome.receipt.checkpoint is not None
         return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
 
-    async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, bytes | None]:
+    async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
         """Take an opening; whether it is new, and the keeper's receipt for it. Raises Problem.
 
         There is no receipt where the roll was ended before the keeper had signed one.
@@ -325,7 +328,7 @@ class Service:
         if sent.game != game.hex():
             raise Problem(422, "opening.set", Message("this is an opening for another game"))
         outcome = await self._operate(HandIn(sent), Opened)
-        return outcome.new, None if outcome.received is None else bytes(outcome.received)
+        return outcome.new, outcome.received
 
     async def hand_on(self, game: bytes, body: bytes) -> None:
         """Hand a participant's receipt for an opening on to all. Raises Problem."""

@@ -20,6 +20,7 @@ from ledger.lobby import Link
 from ledger.seat import Seat, utc_now
 from ledger.view import LogView
 from rules import SYSTEMS, Body
+from tests.support.cli import QUICK
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.openings import SentOpening, parse_sent
@@ -32,6 +33,7 @@ class Server:
     """A server's process."""
 
     def __init__(self, root: Path, *arguments: str, port: int = 0) -> None:
+        self.root = root
         environment = {**os.environ, **ENVIRONMENT, "ROLLPROOF_STATE": str(root / "state")}
         command = [
             sys.executable,
@@ -82,7 +84,7 @@ class Plain:
     def __init__(self, root: Path, name: str, address: str) -> None:
         self.home = Home(root / "home", root / "state")
         if name not in self.home.names():
-            self.home.new_identity(name, PASSPHRASE)
+            self.home.new_identity(name, PASSPHRASE, QUICK)
         self.name = name
         self.identity: Identity = self.home.identity(name, PASSPHRASE)
         self.seat: Seat = self.home.seat(name, PASSPHRASE)

@@ -81,7 +81,7 @@ class _Clock:
 
 def test_posts_are_bounded_for_each_address() -> None:
     clock = _Clock()
-    gate = Gate(Limits(posts_a_second=2, posts_in_a_burst=3), clock)
+    gate = Gate(Limits(posts=2, burst=3), clock)
     for _ in range(3):
         gate.post("203.0.113.7")
     with pytest.raises(Problem) as refused:
@@ -95,7 +95,7 @@ def test_posts_are_bounded_for_each_address() -> None:
 
 
 def test_a_network_of_version_6_is_one_caller() -> None:
-    gate = Gate(Limits(posts_a_second=1, posts_in_a_burst=2), _Clock())
+    gate = Gate(Limits(posts=1, burst=2), _Clock())
     gate.post("2001:db8::1")
     gate.post("2001:db8::ffff:2")
     with pytest.raises(Problem):
@@ -105,7 +105,7 @@ def test_a_network_of_version_6_is_one_caller() -> None:
 
 def test_who_sends_what_is_refused_again_and_again_waits() -> None:
     clock = _Clock()
-    gate = Gate(Limits(refused_a_minute=3), clock)
+    gate = Gate(Limits(refused=3), clock)
     for _ in range(4):
         gate.post("203.0.113.7")
         gate.refused("203.0.113.7")
@@ -118,7 +118,7 @@ def test_who_sends_what_is_refused_again_and_again_waits() -> None:
 
 
 def test_streams_are_bounded_for_each_address_and_table() -> None:
-    gate = Gate(Limits(streams_of_an_address=2, streams_of_a_table=10), _Clock())
+    gate = Gate(Limits(streams=2, readers=10), _Clock())
     with gate.stream("a"), gate.stream("a"):
         with pytest.raises(Problem):
             gate.may_stream("a", 0)
