@@ -1,5 +1,6 @@
 """Starting, draining and stopping a server (specs/network.md; specs/guide/serving.md)."""
 
+import signal
 import ssl
 import sys
 from collections.abc import Callable, Iterator
@@ -60,6 +61,16 @@ class _Server(uvicorn.Server):
                 name = f"[{host}]" if ":" in host else host
                 self._told(f"{self._scheme}://{name}:{port}")
                 return
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Without uvicorn's raising them again at the end: a server that was told to stop has done what it was told."""
+        before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._service.drain_soon()
@@ -131,5 +142,3 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
             server.run()
         except SystemExit:  # uvicorn's way to say that it could not listen
             raise UsageError(f"nobody can listen at {settings.host} port {settings.port}: is it in use?") from None
-        except KeyboardInterrupt:
-            pass

@@ -59,6 +59,10 @@ class Server:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """Stop it; the exit code."""
         self.process.send_signal(how)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait until it has ended; the exit code."""
         try:
             self.process.communicate(timeout=30)
         except subprocess.TimeoutExpired:

@@ -103,8 +103,10 @@ def test_without_the_link_there_is_nothing(party: "_Parties") -> None:
     unknown = [f"/v1/tables/{os.urandom(32).hex()}", f"/v1/games/{os.urandom(32).hex()}"]
     rests = {
         "/v1/tables": ["", "/stream", "/seats", "/start", "/delete"],
-        "/v1/games": ["/log", "/stream", "/lines", "/openings", "/received", "/catch-up", "/checkpoint"]
-        + ["/tile/0/000.p/1", "/tile/entries/000.p/1", "/anchor"],
+        "/v1/games": [
+            *("/log", "/stream", "/lines", "/openings", "/received", "/catch-up", "/checkpoint"),
+            *("/tile/0/000.p/1", "/tile/entries/000.p/1", "/anchor"),
+        ],
     }
     for token in (b"", os.urandom(32), alice.link.secret):
         eve.token = token
