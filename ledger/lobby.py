@@ -43,6 +43,7 @@ __all__ = [
     "INVITED",
     "MAX_CLOCK_SKEW",
     "Access",
+    "Close",
     "Delete",
     "EventZero",
     "Invitation",
@@ -56,6 +57,7 @@ __all__ = [
     "TableState",
     "TableTerms",
     "check_access",
+    "check_close",
     "check_delete",
     "check_free",
     "check_link",
@@ -65,11 +67,13 @@ __all__ = [
     "check_terms",
     "event_zero_terms",
     "new_access",
+    "new_close",
     "new_delete",
     "new_seat",
     "new_start",
     "new_terms",
     "parse_access",
+    "parse_close",
     "parse_delete",
     "parse_link",
     "parse_seat",
@@ -94,6 +98,7 @@ _SEAT_LABEL = b"rollproof/v1/seat\n"
 _INVITATION_LABEL = b"rollproof/v1/invitation\n"
 _START_LABEL = b"rollproof/v1/start\n"
 _ACCESS_LABEL = b"rollproof/v1/access\n"
+_CLOSE_LABEL = b"rollproof/v1/close\n"
 _DELETE_LABEL = b"rollproof/v1/delete\n"
 _TOKEN_INFO = b"rollproof/v1/token\n"
 _INVITATION_INFO = b"rollproof/v1/invitation key\n"
@@ -221,6 +226,14 @@ class Access(_Signed, frozen=True):
     time: Time
 
 
+class Close(_Signed, frozen=True):
+    """The wish that the keeper closes a table's game: signed by the host."""
+
+    format: Literal["rollproof/close/v1"]
+    sig: Hex64
+    table: Hex32
+
+
 class Delete(_Signed, frozen=True):
     """The end of what the server has of a table: signed by the host."""
 
@@ -304,6 +317,11 @@ def parse_start(data: bytes) -> Start:
 def parse_access(data: bytes) -> Access:
     """Read an access. Raises LobbyError (`malformed`)."""
     return _parse(data, Access, Message("the access"))
+
+
+def parse_close(data: bytes) -> Close:
+    """Read the wish to close a game. Raises LobbyError (`malformed`)."""
+    return _parse(data, Close, Message("the wish to close"))
 
 
 def parse_delete(data: bytes) -> Delete:
@@ -447,6 +465,12 @@ def new_access(party: Signer, game: bytes, time: str) -> Access:
     return msgspec.structs.replace(access, sig=party.sign(access.message(_ACCESS_LABEL)).hex())
 
 
+def new_close(host: Signer, table: bytes) -> Close:
+    """The wish that the keeper closes a table's game."""
+    close = Close("rollproof/close/v1", _UNSIGNED, table.hex())
+    return msgspec.structs.replace(close, sig=host.sign(close.message(_CLOSE_LABEL)).hex())
+
+
 def new_delete(host: Signer, table: bytes) -> Delete:
     """The end of what the server has of a table."""
     delete = Delete("rollproof/delete/v1", _UNSIGNED, table.hex())
@@ -460,7 +484,7 @@ def _signed(key: bytes, label: bytes, what: _Signed, sig: str) -> bool:
     return holds(key, bytes.fromhex(sig), what.message(label))
 
 
-def _check_host(terms: TableTerms, label: bytes, what: Start | Delete) -> None:
+def _check_host(terms: TableTerms, label: bytes, what: Start | Close | Delete) -> None:
     if what.table != terms.id.hex():
         raise LobbyError("table.host", Message("this was signed for another table"))
     if not _signed(terms.host_key.public_bytes, label, what, what.sig):
@@ -646,6 +670,11 @@ def check_access(keys: Mapping[str, VerifierKey], game: bytes, access: Access, n
         text = N_("this was signed at {time}, and the clock here says {now}: set the clock right")
         raise LobbyError("access.time", Message(text, time=access.time, now=now))
     return key
+
+
+def check_close(terms: TableTerms, close: Close) -> None:
+    """Whether the host wants its table's game closed. Raises LobbyError (`table.host`)."""
+    _check_host(terms, _CLOSE_LABEL, close)
 
 
 def check_delete(terms: TableTerms, delete: Delete) -> None:

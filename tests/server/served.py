@@ -143,7 +143,7 @@ class Plain:
         start = lobby.new_start(self.identity, self.link.table, self.table().seats)
         return self.post(f"/v1/tables/{self.link.table.hex()}/start", bytes(start))
 
-    def enter(self) -> None:
+    def enter(self, links: int = 64) -> None:
         """Check event 0, join and commit."""
         state = self.table()
         assert state.game is not None
@@ -153,7 +153,7 @@ class Plain:
         terms = lobby.parse_terms(state.terms.encode())
         lobby.check_opened(terms, state.seats, state.start, next(self.view.lines(0)), self.game)
         self.offered(self.seat.join(self.view))
-        self.offered(self.seat.commit(self.view, 64))
+        self.offered(self.seat.commit(self.view, links))
 
     def path(self, rest: str) -> str:
         return f"/v1/games/{self.game.hex()}/{rest}"
