@@ -57,9 +57,9 @@ from ledger.seat import Seat
 from ledger.store import GameView, Ledger, Receipt
 from rules.language import N_, Message
 from verifier import Failure, Replay, VerifierKey
-from verifier.checkpoint import SignedCheckpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening, glance
-from verifier.sent import ReceivedOpening, SentOpening
+from verifier.openings import ReceivedOpening, SentOpening
 
 __all__ = ["Host"]
 

@@ -22,10 +22,10 @@ from rules import Event
 from rules.language import N_, Message
 from rules.session import Phase
 from verifier import Failure, Replay
-from verifier.checkpoint import SignedCheckpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.derivation import received_message
 from verifier.format import Opening, glance
-from verifier.sent import ReceivedOpening
+from verifier.openings import ReceivedOpening
 from verifier.signatures import Check, verify_now
 
 __all__ = ["MAX_CLOCK_SKEW", "Due", "KeptGame", "refused"]

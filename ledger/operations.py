@@ -9,8 +9,8 @@ from ledger.errors import RefusedError
 from ledger.store import Receipt
 from rules import Body, Role
 from verifier import VerifierKey
-from verifier.checkpoint import SignedCheckpoint
-from verifier.sent import ReceivedOpening, SentOpening
+from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.openings import ReceivedOpening, SentOpening
 
 __all__ = [
     "CatchUp",

@@ -11,9 +11,9 @@ from ledger.games import GameView, Keeper, Receipt
 from ledger.importing import Imported, Importing
 from ledger.keeper import KeptGame
 from verifier import Replay
-from verifier.checkpoint import SignedCheckpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening
-from verifier.sent import ReceivedOpening
+from verifier.openings import ReceivedOpening
 from verifier.signatures import verify_now
 
 __all__ = ["GameView", "Imported", "Keeper", "Ledger", "Receipt"]
