@@ -32,6 +32,7 @@ from tests.highroll import HighRoll
 from tests.support.hosted import Client, Hosted, HostStage
 from tests.support.table import SYSTEM, Forger
 from verifier import verify
+from verifier.chain import leaf_hash
 from verifier.openings import ReceivedOpening, SentOpening
 
 OPTIONS = Options(planechase=False)
@@ -558,3 +559,18 @@ def test_a_line_that_is_refused_leaves_the_group_alone(hosted: Hosted, game: byt
         with pytest.raises(RefusedError, match="gone on"):
             hosted.ledger.append(game, line)
     assert hosted.ledger.view(game).replay.size == len(alice.lines) + 1
+
+
+def test_a_view_has_the_lines_that_another_program_wrote(hosted: Hosted, game: bytes) -> None:
+    """What is at hand of the latest lines is not taken for what came later."""
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    other = Ledger(hosted.folder / "ledger.db", hosted.clock)
+    line = hosted.seats["alice"].void(alice.view)
+    other.append(game, line)
+    other.close()
+    view = hosted.ledger.view(game)
+    assert list(view.lines(0)) == list(hosted.ledger.lines(game)) == [*alice.lines, line]
+    assert [view.leaf(seq) for seq in range(view.replay.size)] == [leaf_hash(each) for each in view.lines(0)]
+    hosted.host.process([Resume(game)])
+    assert list(hosted.ledger.view(game).lines(0))[:-1] == [*bob.lines, line]
