@@ -57,14 +57,12 @@ from ledger.seat import Seat
 from ledger.store import GameView, Ledger, Receipt
 from rules.language import N_, Message
 from verifier import Failure, Replay, VerifierKey
+from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening, glance
 from verifier.openings import ReceivedOpening, SentOpening
 
 __all__ = ["Host"]
-
-
-# --- the host --------------------------------------------------------------------------------------------------------
 
 
 class Host:
@@ -86,15 +84,16 @@ class Host:
 
     def resume(self) -> Processed:
         """Do what was outstanding for the keepers at hand when their program ended."""
-        unfinished = [game for game in self.ledger.unfinished() if self.seat(self.ledger.view(game)) is not None]
+        unfinished = [game for game in self.ledger.unfinished() if self.seat(self.ledger.view(game).replay) is not None]
         return self.process([Resume(game) for game in unfinished])
 
-    def seat(self, view: GameView) -> Seat | None:
+    def seat(self, replay: Replay) -> Seat | None:
         """That of a game's keeper, by its key; None where it is not at hand."""
-        terms = view.replay.terms
-        return self._keeper_at(terms.keys[terms.keeper])
+        terms = replay.terms
+        return self.keeper_at(terms.keys[terms.keeper])
 
-    def _keeper_at(self, key: VerifierKey) -> Seat | None:
+    def keeper_at(self, key: VerifierKey) -> Seat | None:
+        """The seat with this key and its name."""
         seat = self._seats.get(key.public_bytes)
         return seat if seat is not None and seat.key.name == key.name else None
 
@@ -115,7 +114,7 @@ class Host:
             except LedgerError as error:
                 problems[game] = _failed(error, "not-found" if isinstance(error, UsageError) else None)
                 continue
-            seat = self.seat(view)
+            seat = self.seat(view.replay)
             if seat is None:
                 keeper = view.replay.terms.keeper
                 problem = f"{keeper}, the keeper of game {game.hex()[:12]}, is not here"
@@ -154,7 +153,7 @@ class Host:
             raise refused(failure) from None
         if first.game != game:
             raise NotTakenError(f"this is no log of game {game.hex()[:12]}")
-        seat = self._keeper_at(first.terms.keys[first.terms.keeper])
+        seat = self.keeper_at(first.terms.keys[first.terms.keeper])
         if seat is None:
             raise UsageError(f"{first.terms.keeper}, the keeper of game {game.hex()[:12]}, is not here")
         added = self.ledger.extend(game, lines, seat)
@@ -200,7 +199,6 @@ class _Batch:
         self._new: set[int] = set()
         """operations that changed something"""
         self._played: dict[bytes, _Played] = {}
-        self._views: dict[bytes, GameView] = {}
 
     def run(self) -> Processed:
         first = self._first_of_each()
@@ -255,22 +253,20 @@ class _Batch:
         """Answer what stands here, what is for no game of this keeper, and what comes in its own name."""
         games = {op.game for op in map(self._operations.__getitem__, waiting) if not isinstance(op, OpenGame)}
         problems = self._host.examine(games)
-        for game in games:
-            if game not in problems or problems[game].size:
-                self._views[game] = self._ledger.view(game)
         return [index for index in waiting if not self._known(index, self._operations[index], problems)]
 
     def _known(self, index: int, operation: Operation, problems: Mapping[bytes, Failed]) -> bool:
         if isinstance(operation, OpenGame):
             return False
         game = operation.game
-        view, problem = self._views.get(game), problems.get(game)
-        if view is not None:
+        problem = problems.get(game)
+        if problem is None or problem.size:
+            kept = self._ledger.live(game)
             match operation:
                 case Offer():
-                    known = self._known_line(index, view, operation.line)
+                    known = self._known_line(index, kept, operation.line, sound=problem is None)
                 case HandIn():
-                    known = self._known_opening(index, view, operation.opening)
+                    known = self._known_opening(index, kept, operation.opening)
                 case _:
                     known = False
             if known:
@@ -282,36 +278,33 @@ class _Batch:
             self._game(index)
         return False
 
-    def _known_line(self, index: int, view: GameView, line: bytes) -> bool:
+    def _known_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> bool:
         try:
             envelope = glance(line)
         except Failure:
             return False  # it is refused for what it is
-        terms, replay, checkpoint = view.replay.terms, view.replay, view.checkpoint
-        if 0 <= envelope.seq < replay.size and next(self._ledger.lines(view.game, envelope.seq)) == line:
-            leaf = view.leaf(envelope.seq).hex()
-            root = replay.tree.root().hex()
-            receipt = Receipt(view.game.hex(), envelope.seq, leaf, replay.size, root, checkpoint)
-            if checkpoint is not None and checkpoint.head.size > envelope.seq:
+        replay, keeper = kept.replay, kept.replay.terms.keeper
+        stands = 0 <= envelope.seq < replay.size and next(self._ledger.lines(replay.game, envelope.seq)) == line
+        if stands:
+            leaf, root = leaf_hash(line).hex(), replay.tree.root().hex()
+            receipt = Receipt(replay.game.hex(), envelope.seq, leaf, replay.size, root, kept.checkpoint)
+            if kept.checkpoint is not None and kept.checkpoint.head.size > envelope.seq:
                 self._outcomes[index] = Stands(receipt, new=False)
-                return True
-            if view.game in self._host._sound:
+            elif sound:
                 self._receipts[index] = receipt
                 self._game(index)
-            return False
-        if envelope.author == terms.keeper:
+        elif envelope.author == keeper:
             text = N_("{keeper}, the keeper, writes its own events, and takes them from nobody")
-            self._errors[index] = RefusedError(Message(text, keeper=terms.keeper), "author.keeper", None)
-            return True
-        return False
+            self._errors[index] = RefusedError(Message(text, keeper=keeper), "author.keeper", None)
+        return index in self._outcomes or index in self._errors
 
-    def _known_opening(self, index: int, view: GameView, sent: SentOpening) -> bool:
-        pending = view.replay.pending
+    def _known_opening(self, index: int, kept: KeptGame, sent: SentOpening) -> bool:
+        pending, game = kept.replay.pending, kept.replay.game
         request = bytes.fromhex(sent.request)
-        stood = self._ledger.opening(view.game, request, sent.opening.author) == sent.opening
+        stood = self._ledger.opening(game, request, sent.opening.author) == sent.opening
         if stood:
-            for received in self._ledger.received(view.game, request):
-                if (received.author, received.receiver) == (sent.opening.author, view.replay.terms.keeper):
+            for received in self._ledger.received(game, request):
+                if (received.author, received.receiver) == (sent.opening.author, kept.replay.terms.keeper):
                     self._outcomes[index] = Opened(received, new=False)
                     return True
         if pending is not None and pending.request == request:
@@ -383,7 +376,7 @@ class _Batch:
             operation = self._operations[index]
             if isinstance(operation, OpenGame):
                 keeper = next((key for key, role in operation.parties if role == "keeper"), None)
-                seat = None if keeper is None else self._host._keeper_at(keeper)
+                seat = None if keeper is None else self._host.keeper_at(keeper)
                 if seat is None:
                     self._outcomes[index] = Failed("keeper.away", "the keeper of this game is not here")
                 else:
@@ -420,16 +413,14 @@ class _Batch:
             if played.failed is not None:
                 continue
             try:
-                kept = self._ledger.kept(game)
+                kept = self._ledger.live(game)
             except LedgerError as error:
                 played.failed = _failed(error)
                 continue
-            view = GameView(self._ledger, kept.replay)
-            seat = self._host.seat(view)
-            task = _Task(view, kept.openings, played.to_receive, _next(kept))
-            played.to_receive = []
-            if seat is not None and (task.what is not None or task.to_receive):
-                tasks.append((seat, task))
+            what, seat = _next(kept), self._host.seat(kept.replay)
+            if seat is not None and (what is not None or played.to_receive):
+                tasks.append((seat, _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)))
+                played.to_receive = []
         return tasks
 
     def _sign(self, tasks: list[tuple[Seat, _Task]]) -> None:
@@ -518,7 +509,7 @@ class _Batch:
         return played.failed or Resumed(self._size(operation.game))
 
     def _receipt(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
-        checkpoint = self._ledger.checkpoint(game)
+        checkpoint = self._ledger.live(game).checkpoint
         if checkpoint is None or checkpoint.head.size <= receipt.seq:
             failed = self._played[game].failed
             assert failed is not None, "a line that is taken ends under a checkpoint, or the keeper cannot"
@@ -529,13 +520,13 @@ class _Batch:
         """With the log's end as it is now: another may have been faster in the same batch."""
         with suppress(LedgerError):
             if not isinstance(operation, OpenGame):
-                replay = self._ledger.view(operation.game).replay
+                replay = self._ledger.live(operation.game).replay
                 return Refused(error, replay.size, replay.head)
         return Refused(error, 0, bytes(32))
 
     def _size(self, game: bytes) -> int:
         with suppress(LedgerError):
-            return self._ledger.view(game).replay.size
+            return self._ledger.live(game).replay.size
         return 0
 
 

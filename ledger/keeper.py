@@ -56,6 +56,8 @@ class KeptGame:
         """`checkpoint` is the keeper's latest, of this game; `openings` were taken for the pending request."""
         self.replay = replay or Replay()
         self.checkpoint = checkpoint
+        self.latest: tuple[bytes, ...] = ()
+        """the last lines that were offered, two at most: whoever looks at what is new needs no more"""
         self._openings: dict[str, Opening] = {}
         self.restore(openings)
 
@@ -92,9 +94,15 @@ class KeptGame:
             raise refused(failure) from None
         if problem is not None:
             raise RefusedError(problem, "time.ahead", None)
+        self.latest = (*self.latest[-1:], line)
         if self.replay.pending is None or self.replay.pending.seq == event.seq:
             self._openings.clear()
         return event
+
+    def follow(self, line: bytes) -> None:
+        """Take the next line of a log that was verified before (`Replay.follow`). Raises Failure."""
+        self.latest = ()
+        self.replay.follow(line)
 
     def take(self, opening: Opening) -> bool:
         """Take a contributor's opening for the pending request; whether it is new. Raises RefusedError.
