@@ -33,6 +33,7 @@ from ledger.keeper import Due, KeptGame, refused
 from ledger.operations import (
     CatchUp,
     CaughtUp,
+    CloseGame,
     Failed,
     HandIn,
     HandInReceived,
@@ -56,6 +57,7 @@ from ledger.operations import (
 from ledger.seat import Seat
 from ledger.store import GameView, Ledger, Receipt
 from rules.language import N_, Message
+from rules.session import Phase
 from verifier import Failure, Replay, VerifierKey
 from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint
@@ -161,6 +163,10 @@ class Host:
         return len(lines) - added, lines[len(lines) - added :]
 
 
+_What = Literal["commit", "reveal", "disclose", "close", "checkpoint"]
+"""what a keeper signs"""
+
+
 class _Played(Struct):
     """A game in which something was taken in this batch."""
 
@@ -169,6 +175,10 @@ class _Played(Struct):
     """openings for which the keeper has not signed a receipt"""
     received: dict[tuple[str, str], ReceivedOpening] = {}
     """the keeper's receipts, by request and author"""
+    to_close: bool = False
+    """when nothing else is outstanding for the keeper"""
+    closed: bool = False
+    """by this batch"""
     failed: Failed | None = None
     """why the keeper does no more in it"""
 
@@ -179,7 +189,7 @@ class _Task(Struct):
     view: GameView
     openings: tuple[Opening, ...]
     to_receive: Sequence[SentOpening]
-    what: Literal["commit", "reveal", "disclose", "checkpoint"] | None
+    what: _What | None
     received: list[ReceivedOpening] = []
     line: bytes | None = None
     checkpoint: SignedCheckpoint | None = None
@@ -274,8 +284,11 @@ class _Batch:
         if problem is not None:
             self._outcomes[index] = problem
             return True
-        if isinstance(operation, Resume):
-            self._game(index)
+        match operation:
+            case Resume():
+                self._game(index)
+            case CloseGame():
+                self._game(index).to_close = True
         return False
 
     def _known_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> bool:
@@ -418,6 +431,8 @@ class _Batch:
                 played.failed = _failed(error)
                 continue
             what, seat = _next(kept), self._host.seat(kept.replay)
+            if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
+                what = "close"
             if seat is not None and (what is not None or played.to_receive):
                 tasks.append((seat, _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)))
                 played.to_receive = []
@@ -469,6 +484,7 @@ class _Batch:
                 played.news.append(NewReceived(received))
             if task.line is not None:
                 played.news.append(NewLine(task.view.replay.size, task.line))
+                played.closed |= task.what == "close"
             if task.checkpoint is not None:
                 played.news.append(NewCheckpoint(task.checkpoint))
 
@@ -506,6 +522,12 @@ class _Batch:
             if received is None and played.failed is not None:
                 return played.failed
             return Opened(received, new=index in self._new)
+        if isinstance(operation, CloseGame):
+            replay = self._ledger.live(operation.game).replay
+            last = Receipt(
+                operation.game.hex(), replay.size - 1, replay.head.hex(), replay.size, replay.tree.root().hex()
+            )
+            return self._receipt(operation.game, last, new=played.closed)
         return played.failed or Resumed(self._size(operation.game))
 
     def _receipt(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
@@ -541,7 +563,7 @@ def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:
     return found.values()
 
 
-def _next(kept: KeptGame) -> Literal["commit", "reveal", "disclose", "checkpoint"] | None:
+def _next(kept: KeptGame) -> _What | None:
     """What the keeper has to sign next; over its own lines and others' it signs when it has no more to write."""
     keeper = kept.replay.terms.keeper
     unsigned = kept.checkpoint is None or kept.checkpoint.head.size < kept.replay.size

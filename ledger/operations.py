@@ -15,6 +15,7 @@ from verifier.openings import ReceivedOpening, SentOpening
 __all__ = [
     "CatchUp",
     "CaughtUp",
+    "CloseGame",
     "Failed",
     "HandIn",
     "HandInReceived",
@@ -78,6 +79,12 @@ class OpenGame(Struct, frozen=True):
     others_away: bool = False
 
 
+class CloseGame(Struct, frozen=True):
+    """The end of a game, by its keeper; over a request that waits too."""
+
+    game: bytes
+
+
 class CatchUp(Struct, frozen=True):
     """A game's log, of a participant who has lines that are missing here."""
 
@@ -92,7 +99,7 @@ class Resume(Struct, frozen=True):
     game: bytes
 
 
-Operation = Offer | HandIn | HandInReceived | OpenGame | CatchUp | Resume
+Operation = Offer | HandIn | HandInReceived | OpenGame | CloseGame | CatchUp | Resume
 
 
 # --- what comes out --------------------------------------------------------------------------------------------------

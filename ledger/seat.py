@@ -232,12 +232,12 @@ class Seat(Holder):
 
     def due(
         self,
-        what: Literal["join", "commit", "reveal", "disclose"],
+        what: Literal["join", "commit", "reveal", "disclose", "close"],
         view: View,
         openings: Sequence[Opening],
         length: int = DEFAULT_CHAIN_LENGTH,
     ) -> bytes:
-        """The event that the course of the game asks of this party (`ledger.keeper.Due`).
+        """The event that the course of the game asks of this party (`ledger.keeper.Due`), or its end.
 
         `openings` are those that came for the roll that waits, `length` is that of a new seed chain.
         """
@@ -250,6 +250,8 @@ class Seat(Holder):
                 return self.reveal(view, openings)
             case "disclose":
                 return self.disclose(view, openings)
+            case "close":
+                return self.close_game(view, openings)
 
     def leave(self, view: View, party: str) -> bytes:
         """Take a party out of the game: this one, or as a judge another."""

@@ -19,6 +19,7 @@ from ledger.lobby import LobbyError, TableState
 from ledger.operations import (
     CatchUp,
     CaughtUp,
+    CloseGame,
     Failed,
     HandIn,
     HandInReceived,
@@ -268,6 +269,19 @@ class Service:
         self.log.info("game", table=table[:12], game=game[:12])
         return True, game
 
+    async def close(self, table: str, body: bytes) -> tuple[bool, int, bytes]:
+        """Have the keeper close a table's game; as `offer`, of its `close`. Raises Problem."""
+        row = self.tables.get(table)
+        if row is None or row.deleted:
+            raise not_found()
+        try:
+            lobby.check_close(lobby.parse_terms(row.terms.encode()), lobby.parse_close(body))
+        except LobbyError as error:
+            raise problem_of(error) from None
+        if row.game is None:
+            raise Problem(409, "table.started", Message("the game of this table has not begun"))
+        return _taken(await self._operate(CloseGame(bytes.fromhex(row.game)), Stands))
+
     async def delete(self, table: str, body: bytes) -> None:
         """Keep nothing of a table and its game but their ids. Raises Problem."""
         row = self.tables.get(table)
@@ -312,9 +326,7 @@ class Service:
 
     async def offer(self, game: bytes, line: bytes) -> tuple[bool, int, bytes]:
         """Take a line; whether it is new, its number, and the keeper's checkpoint. Raises Problem."""
-        outcome = await self._operate(Offer(game, line), Stands)
-        assert outcome.receipt.checkpoint is not None
-        return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
+        return _taken(await self._operate(Offer(game, line), Stands))
 
     async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
         """Take an opening; whether it is new, and the keeper's receipt for it. Raises Problem.
@@ -546,6 +558,12 @@ def _give(done: "asyncio.Future[Any]", found: object) -> None:
 def _fail(done: "asyncio.Future[Any]", error: Exception) -> None:
     if not done.done():
         done.set_exception(problem_of(error) if isinstance(error, LedgerError) else error)
+
+
+def _taken(outcome: Stands) -> tuple[bool, int, bytes]:
+    """Whether a line is new, its number, and the keeper's checkpoint."""
+    assert outcome.receipt.checkpoint is not None, "what stands has a checkpoint"
+    return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
 
 
 def _checkpoint(checkpoint: SignedCheckpoint) -> Item:
