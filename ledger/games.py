@@ -206,6 +206,11 @@ class Games:
         found: int = self._read("SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE game = ?", game.hex())[0][0]
         return found
 
+    def closed_before(self, time: str) -> list[bytes]:
+        """The games whose last event is a close, before a time. Raises StoreError."""
+        rows = self._read("SELECT game FROM games WHERE phase = 'closed' AND changed < ?", time)
+        return [bytes.fromhex(row[0]) for row in rows]
+
     def unfinished(self) -> list[bytes]:
         """The games in which a keeper may have something to sign: an end without checkpoint, a roll that waits."""
         rows = self._read(

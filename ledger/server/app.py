@@ -11,7 +11,7 @@ from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from ledger.lobby import TableState
 from ledger.server.hub import Item, Subscription
@@ -218,7 +218,7 @@ async def game_log(
     service: Service,
     request: Request[Any, Any, Any],
     game: str,
-    start: Annotated[int, Parameter(query="from", ge=0)] = 0,
+    start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[bytes]:
     found, _ = _game(service, request, game)
     lines, size = await service.lines(found, start, start + service.limits.lines_sent)
@@ -230,7 +230,7 @@ async def game_stream(
     service: Service,
     request: Request[Any, Any, Any],
     game: str,
-    start: Annotated[int, Parameter(query="from", ge=0)] = 0,
+    start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[None]:
     found, party = _game(service, request, game)
     last = request.headers.get("last-event-id", "")
@@ -307,7 +307,9 @@ async def health(service: Service) -> Response[str]:
 
 
 @get("/metrics", summary="Figures, in the form of Prometheus", media_type=MediaType.TEXT)
-async def metrics(service: Service) -> Response[bytes]:
+async def metrics(service: Service, request: Request[Any, Any, Any]) -> Response[bytes]:
+    if _address(request) not in ("127.0.0.1", "::1"):
+        raise not_found()
     return _bytes(service.metrics.exposition(), "text/plain; version=0.0.4; charset=utf-8")
 
 

@@ -42,6 +42,8 @@ class Settings(msgspec.Struct, frozen=True):
     tls_cert: Path | None = None
     tls_key: Path | None = None
     limits: Limits = Limits()
+    keep_days: int | None = None
+    """how many days closed games stay; None: for ever"""
 
 
 class _Server(uvicorn.Server):
@@ -93,7 +95,7 @@ def _logger() -> structlog.typing.FilteringBoundLogger:
 
 
 @contextmanager
-def open_service(home: Home, keeper: str, passphrase: bytes, limits: Limits) -> Iterator[Service]:
+def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings) -> Iterator[Service]:
     """The service of a keeper whose identity is in `home`. Raises IdentityError, MemoryLostError, StoreError."""
     with (
         closing(home.ledger()) as ledger,
@@ -101,7 +103,9 @@ def open_service(home: Home, keeper: str, passphrase: bytes, limits: Limits) -> 
         closing(Tables(home.root / "tables.db")) as tables,
         closing(Anchors(home.root / "anchors.db", seat.key)) as anchors,
     ):
-        yield Service(Host(ledger, [seat]), seat, tables, anchors, _logger(), limits)
+        yield Service(
+            Host(ledger, [seat]), seat, tables, anchors, _logger(), settings.limits, keep_days=settings.keep_days
+        )
 
 
 def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, started: Callable[[str], None]) -> None:
@@ -112,7 +116,7 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
     """
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise UsageError("a certificate and its key go together")
-    with open_service(home, keeper, passphrase, settings.limits) as service:
+    with open_service(home, keeper, passphrase, settings) as service:
         config = uvicorn.Config(
             make_app(service),
             host=settings.host,

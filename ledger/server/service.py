@@ -5,11 +5,13 @@ written is the next. What a group brought is told to whoever follows the game wh
 """
 
 import asyncio
+import contextlib
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ledger import lobby
@@ -66,6 +68,12 @@ T = TypeVar("T")
 
 MAX_GROUP = 256
 """operations that are done together"""
+
+UNSTARTED_DAYS = 30
+"""how many days a table stays that does not start"""
+
+EXPIRE_EVERY = 3_600.0
+"""seconds between two looks for what has stayed for as long as it may"""
 
 LINES_AT_A_TIME = 256
 """lines of a log that a stream is sent at once"""
@@ -125,9 +133,11 @@ class Service:
         self._loop = asyncio.get_running_loop()
         await self._loop.run_in_executor(self._writer, self.host.resume)
         pump = asyncio.create_task(self._pump())
+        expiring = asyncio.create_task(self._expire_by_and_by())
         try:
             yield
         finally:
+            expiring.cancel()
             self.draining = True
             self._wake.set()
             await pump
@@ -292,9 +302,6 @@ class Service:
         except LobbyError as error:
             raise problem_of(error) from None
         await self._write(lambda: self._delete(row))
-        for topic in (row.id, row.game):
-            if topic is not None:
-                self.hub.end(bytes.fromhex(topic))
 
     def _delete(self, row: TableRow) -> None:
         """In the writer's thread. The table first: from then on nobody reads, whatever crashes."""
@@ -302,7 +309,28 @@ class Service:
         if row.game is not None:
             self.host.ledger.delete(bytes.fromhex(row.game))
             self.anchors.forget(row.game)
+        for topic in (row.id, row.game):
+            if topic is not None:
+                self._soon(self.hub.end, bytes.fromhex(topic))
         self.log.info("deleted", table=row.id[:12])
+
+    def _expire(self) -> None:
+        """In the writer's thread: delete what has stayed for as long as it may."""
+        expired = []
+        if self.keep_days is not None:
+            for game in self.host.ledger.closed_before(_days_before(self.now(), self.keep_days)):
+                row = self.tables.of_game(game.hex())
+                expired += [] if row is None or row.deleted else [row]
+        oldest = _days_before(self.now(), UNSTARTED_DAYS)
+        expired += [row for row in self.tables.unstarted() if lobby.parse_terms(row.terms.encode()).time < oldest]
+        for row in expired:
+            self._delete(row)
+
+    async def _expire_by_and_by(self) -> None:
+        while True:
+            with contextlib.suppress(Problem):
+                await self._write(self._expire)
+            await asyncio.sleep(EXPIRE_EVERY)
 
     def _tell_table(self, table: str) -> None:
         topic = bytes.fromhex(table)
@@ -585,6 +613,12 @@ def _problem(outcome: Outcome) -> Problem:
             return Problem(503, code, problem, retry=5, extra={"size": size})
         case _:
             raise AssertionError(f"no answer to what was asked: {outcome}")
+
+
+def _days_before(time: str, days: int) -> str:
+    """A time of the log's form, so many days earlier."""
+    earlier = datetime.fromisoformat(time) - timedelta(days=days)
+    return earlier.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _deleted() -> Problem:

@@ -1,5 +1,6 @@
 """A server that is stopped, killed, put back, and asked rudely (specs/network.md)."""
 
+import asyncio
 import contextlib
 import os
 import random
@@ -10,13 +11,17 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import httpx
 import pytest
 
+from ledger import lobby
+from ledger.home import Home
+from ledger.server.run import Settings, open_service
 from rules import Body
 from rules.lines import read_roll
-from tests.server.served import Plain, Server, serving
+from tests.server.served import PASSPHRASE, Plain, Server, serving
 from verifier import verify
 from verifier.openings import SentOpening
 
@@ -313,3 +318,36 @@ def test_what_the_server_says_of_itself(rude: Server) -> None:
     assert "/v1/games/{game}/lines" in api["paths"]
     figures = httpx.get(f"{rude.address}/metrics").text
     assert "rollproof_refused_total" in figures
+
+
+class _NoLoop:
+    """Nobody follows anything."""
+
+    def call_soon_threadsafe(self, *_: object) -> None: ...
+
+
+def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
+    """And tables that never start for 30; what is deleted leaves its id."""
+    with (
+        serving(tmp_path / "server", "--limits", wide) as server,
+        _table(tmp_path / "a", server.address, "alice") as [alice],
+        _table(tmp_path / "b", server.address, "bob") as [bob],
+    ):
+        assert alice.link is not None
+        wish = bytes(lobby.new_close(alice.identity, alice.link.table))
+        assert alice.post(f"/v1/tables/{alice.link.table.hex()}/close", wish).status_code == 201
+        waiting = bob.open_table("dice-1")["player"].table.hex()
+        assert server.stop() == 0
+        home = Home(server.root / "home", server.root / "state")
+        with open_service(home, "keeper", PASSPHRASE, Settings(keep_days=7)) as service:
+            service._loop = cast("asyncio.AbstractEventLoop", _NoLoop())
+            service._expire()
+            assert service.host.ledger.size(alice.game) > 0
+            service.now = lambda: "2099-01-01T00:00:00.000Z"
+            service._expire()
+            assert service.host.ledger.size(alice.game) == 0
+            assert service.host.ledger.size(bob.game) > 0
+            deleted = {
+                table: row.deleted for table in (alice.link.table.hex(), waiting) if (row := service.tables.get(table))
+            }
+            assert deleted == {alice.link.table.hex(): True, waiting: True}
