@@ -43,6 +43,7 @@ __all__ = [
     "INVITED",
     "MAX_CLOCK_SKEW",
     "Access",
+    "Closing",
     "Delete",
     "EventZero",
     "Invitation",
@@ -56,6 +57,7 @@ __all__ = [
     "TableState",
     "TableTerms",
     "check_access",
+    "check_closing",
     "check_delete",
     "check_free",
     "check_link",
@@ -65,11 +67,13 @@ __all__ = [
     "check_terms",
     "event_zero_terms",
     "new_access",
+    "new_closing",
     "new_delete",
     "new_seat",
     "new_start",
     "new_terms",
     "parse_access",
+    "parse_closing",
     "parse_delete",
     "parse_link",
     "parse_seat",
@@ -95,6 +99,7 @@ _INVITATION_LABEL = b"rollproof/v1/invitation\n"
 _START_LABEL = b"rollproof/v1/start\n"
 _ACCESS_LABEL = b"rollproof/v1/access\n"
 _DELETE_LABEL = b"rollproof/v1/delete\n"
+_CLOSE_LABEL = b"rollproof/v1/close\n"
 _TOKEN_INFO = b"rollproof/v1/token\n"
 _INVITATION_INFO = b"rollproof/v1/invitation key\n"
 _SIGNATURES = frozenset({"sig", "invitation"})
@@ -229,6 +234,15 @@ class Delete(_Signed, frozen=True):
     table: Hex32
 
 
+class Closing(_Signed, frozen=True):
+    """The wish of the host that the keeper close the game."""
+
+    format: Literal["rollproof/close/v1"]
+    game: Hex32
+    sig: Hex64
+    table: Hex32
+
+
 class TableState(Struct, frozen=True):
     """A table as a server tells it. Nothing in it is checked: `terms` goes to `parse_terms`, and so on."""
 
@@ -309,6 +323,11 @@ def parse_access(data: bytes) -> Access:
 def parse_delete(data: bytes) -> Delete:
     """Read the wish to delete a table. Raises LobbyError (`malformed`)."""
     return _parse(data, Delete, Message("the deletion"))
+
+
+def parse_closing(data: bytes) -> Closing:
+    """Read the wish to close a game. Raises LobbyError (`malformed`)."""
+    return _parse(data, Closing, Message("the wish to close"))
 
 
 def parse_table(data: bytes) -> TableState:
@@ -453,6 +472,12 @@ def new_delete(host: Signer, table: bytes) -> Delete:
     return msgspec.structs.replace(delete, sig=host.sign(delete.message(_DELETE_LABEL)).hex())
 
 
+def new_closing(host: Signer, table: bytes, game: bytes) -> Closing:
+    """The wish that the keeper close a table's game."""
+    closing = Closing("rollproof/close/v1", game.hex(), _UNSIGNED, table.hex())
+    return msgspec.structs.replace(closing, sig=host.sign(closing.message(_CLOSE_LABEL)).hex())
+
+
 # --- checking -----------------------------------------------------------------------------------------
 
 
@@ -460,7 +485,7 @@ def _signed(key: bytes, label: bytes, what: _Signed, sig: str) -> bool:
     return holds(key, bytes.fromhex(sig), what.message(label))
 
 
-def _check_host(terms: TableTerms, label: bytes, what: Start | Delete) -> None:
+def _check_host(terms: TableTerms, label: bytes, what: Start | Delete | Closing) -> None:
     if what.table != terms.id.hex():
         raise LobbyError("table.host", Message("this was signed for another table"))
     if not _signed(terms.host_key.public_bytes, label, what, what.sig):
@@ -651,6 +676,13 @@ def check_access(keys: Mapping[str, VerifierKey], game: bytes, access: Access, n
 def check_delete(terms: TableTerms, delete: Delete) -> None:
     """Whether the host wants its table deleted. Raises LobbyError (`table.host`)."""
     _check_host(terms, _DELETE_LABEL, delete)
+
+
+def check_closing(terms: TableTerms, game: bytes, closing: Closing) -> None:
+    """Whether the host wants this game of its table closed. Raises LobbyError (`table.host`)."""
+    if closing.game != game.hex():
+        raise LobbyError("table.host", Message("this was signed for another game"))
+    _check_host(terms, _CLOSE_LABEL, closing)
 
 
 def _apart(time: str, now: str) -> timedelta:

@@ -406,6 +406,25 @@ def deletions() -> list[dict[str, Any]]:
     return [{"about": about, "delete": text, "flaw": flaw} for about, text, flaw in cases]
 
 
+def closings() -> list[dict[str, Any]]:
+    """Wishes to close the game of `opened`'s first case."""
+    game = game_of(event_zero())
+
+    def closing(by: str = "alice", label: str = "close", **replaced: Any) -> str:
+        value = {"format": "rollproof/close/v1", "game": game, "table": table_id(ONE)} | replaced
+        return line(signed(label, value, by))
+
+    cases: list[tuple[str, str, str | None]] = [
+        ("alice's", closing(), None),
+        ("bob's", closing("bob"), "table.host"),
+        ("of another table", closing(table=table_id(TWO)), "table.host"),
+        ("of another game", closing(game="1" * 64), "table.host"),
+        ("signed under the label of deletions", closing(label="delete"), "table.host"),
+        ("with a further member", closing(note="hello"), "malformed"),
+    ]
+    return [{"about": about, "closing": text, "flaw": flaw} for about, text, flaw in cases]
+
+
 def make() -> bytes:
     value = {
         "keeper": vkey("host"),
@@ -419,6 +438,7 @@ def make() -> bytes:
         "starts": starts(),
         "opened": opened(),
         "accesses": accesses(),
+        "closings": closings(),
         "deletions": deletions(),
     }
     return json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n"

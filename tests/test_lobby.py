@@ -9,6 +9,7 @@ from ledger.lobby import (
     LobbyError,
     LobbySeat,
     check_access,
+    check_closing,
     check_delete,
     check_free,
     check_link,
@@ -18,6 +19,7 @@ from ledger.lobby import (
     check_terms,
     event_zero_terms,
     parse_access,
+    parse_closing,
     parse_delete,
     parse_link,
     parse_seat,
@@ -69,6 +71,8 @@ def check(case: dict[str, Any]) -> None:
             replay = Replay()
             replay.step(EVENT_ZERO)
             check_access(replay.terms.keys, replay.terms.game, parse_access(text.encode()), "2026-11-20T19:00:00.000Z")
+        case {"closing": text}:
+            check_closing(TERMS, bytes.fromhex(CASES["opened"][0]["game"]), parse_closing(text.encode()))
         case {"delete": text}:
             check_delete(TERMS, parse_delete(text.encode()))
         case _:

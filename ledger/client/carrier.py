@@ -155,8 +155,8 @@ class Carrier:
             self._run(self.connection.catch_up(self.game, log.getvalue()))
         except ServerError as error:
             problem = (
-                f"The server shows a log that is shorter than the one that was seen, {there} events of {self.size}, and "
-                f"takes none of those that it lacks: {error}"
+                f"The server shows a log that is shorter than the one that was seen, {there} of {self.size} events, "
+                f"and takes none of those that it lacks: {error}"
             )
             raise self._cheated(_sentence(problem)) from None
 

@@ -13,7 +13,7 @@ import msgspec
 
 from ledger.client.sse import StreamEvent, read_events
 from ledger.errors import AwayError, LedgerError, ServerError
-from ledger.lobby import Access, Delete, LobbySeat, Start, TableState, TableTerms, parse_table
+from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableState, TableTerms, parse_table
 from ledger.wire import NewTable, OpeningReceived, Problem, Server, Started, TakenLine, Token
 
 __all__ = ["Connection"]
@@ -107,6 +107,10 @@ class Connection:
     async def start(self, table: bytes, start: Start) -> str:
         """Start the game; its id, hex."""
         return (await self._value(Started, "POST", f"/v1/tables/{table.hex()}/start", bytes(start))).game
+
+    async def close_game(self, table: bytes, closing: Closing) -> TakenLine:
+        """Have the keeper close the game."""
+        return await self._value(TakenLine, "POST", f"/v1/tables/{table.hex()}/close", bytes(closing))
 
     async def delete(self, table: bytes, delete: Delete) -> None:
         """Have all deleted that the server has of a table."""

@@ -28,25 +28,31 @@ class StreamEvent(NamedTuple):
 
 async def read_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[StreamEvent]:
     """The events of a stream, and its comments. Raises StreamError for what is too long."""
-    rest, name, data, id_ = b"", "message", list[bytes](), ""
+    fields: dict[bytes, bytes] = {}
+    async for line in _lines(chunks):
+        name, colon, value = line.partition(b":")
+        if not line:
+            if b"data" in fields:
+                yield StreamEvent(
+                    fields.get(b"event", b"message").decode(errors="replace"),
+                    fields[b"data"],
+                    fields.get(b"id", b"").decode(errors="replace"),
+                )
+            fields = {}
+        elif colon and not name:
+            yield StreamEvent("")
+        elif name in (b"data", b"event", b"id"):
+            value = value.removeprefix(b" ")
+            fields[name] = b"%b\n%b" % (fields[name], value) if name == b"data" and name in fields else value
+            if len(fields[name]) > MAX_EVENT:
+                raise StreamError("the server sent an event without end")
+
+
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    rest = b""
     async for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")
         if len(rest) > MAX_EVENT:
             raise StreamError("the server sent a line without end")
         for line in lines:
-            field, _, value = line.removesuffix(b"\r").partition(b":")
-            value = value.removeprefix(b" ")
-            if not field and not value and b":" not in line:
-                if data:
-                    yield StreamEvent(name, b"\n".join(data), id_)
-                name, data = "message", []
-            elif not field:
-                yield StreamEvent("")
-            elif field == b"data":
-                data.append(value)
-                if sum(map(len, data)) + len(data) > MAX_EVENT:
-                    raise StreamError("the server sent an event without end")
-            elif field == b"event":
-                name = value.decode(errors="replace")
-            elif field == b"id":
-                id_ = value.decode(errors="replace")
+            yield line.removesuffix(b"\r")
