@@ -90,6 +90,8 @@ class Carrier:
         """why nothing more is sent"""
         self.untaken: list[bytes] = []
         """own lines that could not be sent before others came first: their authors are to be told"""
+        self.received: set[str] = set()
+        """requests (hex) for which the keeper gave a receipt for an opening from here"""
         self.follower: Callable[[], None] | None = None
         """begins to follow the stream, where nobody does yet"""
         self._remotes = remotes
@@ -322,6 +324,7 @@ class Carrier:
         if (received.author, received.link, received.request) != (opening.author, opening.link, sent.request):
             raise UsageError("the server's receipt is for another opening: it is worthless")
         seat.keep_received(received, view)
+        self.received.add(sent.request)
 
     def acknowledge(self, seat: Seat, opening: Opening) -> None:
         """Hand on a party's receipt for another's opening."""

@@ -8,7 +8,7 @@ It opens by itself for every roll, when it has checked all that specs/seats.md s
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from functools import partial
 from types import TracebackType
@@ -27,6 +27,7 @@ from ledger.seat import Seat
 from ledger.table import Table
 from rules import Body
 from rules.base import RollRecord
+from verifier import Replay
 
 __all__ = ["Participant", "Spectator", "connected"]
 
@@ -100,6 +101,15 @@ class Spectator:
         """The game as it stands here, verified."""
         return self._ledger.view(self.game)
 
+    async def awaited(self) -> tuple[Replay, tuple[str, ...]]:
+        """The game as it stands, and whom the roll that waits waits for: as far as openings were handed on."""
+
+        def look() -> tuple[Replay, tuple[str, ...]]:
+            kept = self._ledger.kept(self.game)
+            return kept.replay, kept.awaited
+
+        return await asyncio.to_thread(look)
+
     async def fetch(self) -> GameView:
         """The game as it stands at the server now. Raises AwayError, CheatedError, ServerError."""
         await asyncio.to_thread(self._carrier.fetch)
@@ -166,6 +176,8 @@ class Participant(Spectator):
         self.table = Table(self._ledger, game, self._seat_of, self._carrier)
         """for threads: everything that a local game can do"""
         self._carrier.follower = self._begin_to_follow
+        self._handed_on: set[str] = set()
+        """requests for which the stream had this party's opening"""
 
     @classmethod
     async def join(
@@ -226,6 +238,20 @@ class Participant(Spectator):
         """A token of its own, so that the others see who is here. Raises AwayError, ServerError."""
         return await self._connection.access(self.game, self._seat.access(self.game))
 
+    async def warnings(self) -> tuple[str, ...]:
+        """What was done in the party's name or against it, each time, until `told`."""
+        return await asyncio.to_thread(self._seat.warnings, self.game)
+
+    async def told(self, warnings: Collection[str]) -> None:
+        """The owner has seen these."""
+        await asyncio.to_thread(self._seat.told, self.game, warnings)
+
+    @property
+    def kept_back(self) -> bool:
+        """Whether an opening of this party's for the roll that waits, with the server's receipt, was not handed on."""
+        pending = self.view.replay.pending
+        return pending is not None and pending.request.hex() in self._carrier.received - self._handed_on
+
     async def attend(self) -> None:
         """Open for every roll from now on, in the background."""
         self._follow()
@@ -235,6 +261,9 @@ class Participant(Spectator):
         self._loop.call_soon_threadsafe(self._follow)
 
     def _act_on(self, came: Came) -> None:
+        pending = self.view.replay.pending if came.what == "opening" else None
+        if pending is not None and came.opening is not None and came.opening.author == self.name:
+            self._handed_on.add(pending.request.hex())
         if came.what not in ("checkpoint", "opening", "received", "back"):
             return
         try:
