@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rules.language import Message
-    from verifier.checkpoint import SignedCheckpoint
+    from verifier.checkpoints.checkpoint import SignedCheckpoint
 
 __all__ = [
     "Advice",
@@ -105,13 +105,13 @@ class RefusedError(LedgerError):
 
     def __init__(self, problem: "Message | str", code: str, clause: str | None) -> None:
         super().__init__(str(problem))
-        self._problem = problem
+        self.problem = problem
         self.code = code
         self.clause = clause
 
     def message(self, translate: Callable[[str], str]) -> str:
         """The message in another language, as far as it has one."""
-        return self._problem if isinstance(self._problem, str) else self._problem.message(translate)
+        return self.problem if isinstance(self.problem, str) else self.problem.message(translate)
 
 
 class ServerError(RefusedError):

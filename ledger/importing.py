@@ -10,7 +10,7 @@ from ledger.keeper import KeptGame
 from rules.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
 from verifier.chain import MerkleTree, leaf_hash
-from verifier.checkpoint import CosignerKey, SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.signatures import trust, verify_now
 
 __all__ = ["Imported", "Importing"]
@@ -174,3 +174,5 @@ class Importing(Games):
         self._database.execute(
             "INSERT INTO checkpoints VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3", row
         )
+        if checkpoint.head.game in self._kept:
+            self._kept[checkpoint.head.game][0].checkpoint = checkpoint

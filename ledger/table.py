@@ -7,7 +7,7 @@ outstanding for whoever is at hand. Nothing here asks for a passphrase or prints
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from threading import RLock
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from ledger.errors import BehindError, LedgerError, RefusedError, UntakenError, UsageError
 from ledger.games import GameView, Receipt
@@ -195,18 +195,12 @@ class Table:
             if seat is None:
                 return False
             match due.what:
-                case "join":
-                    self.append(seat, seat.join)
-                case "commit":
-                    self.append(seat, seat.commit)
                 case "take":
                     self.ledger.sign_checkpoint(self.game, seat)
                 case "open":
                     self.open(seat)
-                case "reveal":
-                    self.reveal(seat)
-                case "disclose":
-                    self.disclose(seat)
+                case what:
+                    self.write(seat, what)
             return True
 
     def open(self, seat: Seat) -> Opening:
@@ -217,13 +211,9 @@ class Table:
             self.carrier.hand_in(seat, opening)
         return opening
 
-    def reveal(self, seat: Seat) -> Receipt:
-        """The dice, by the keeper. Raises what `Seat.reveal` raises."""
-        return self.append(seat, lambda view: seat.reveal(view, self.ledger.openings(self.game)))
-
-    def disclose(self, seat: Seat) -> Receipt:
-        """What was opened for the voided roll, by the keeper. Raises what `Seat.disclose` raises."""
-        return self.append(seat, lambda view: seat.disclose(view, self.ledger.openings(self.game)))
+    def write(self, seat: Seat, what: Literal["join", "commit", "reveal", "disclose"]) -> Receipt:
+        """The event that is outstanding for the party. Raises what `Seat.due` raises."""
+        return self.append(seat, lambda view: seat.due(what, view, self.ledger.openings(self.game)))
 
 
 @contextmanager

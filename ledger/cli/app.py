@@ -68,7 +68,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
         *("void", "decline", "disclose", "commit", "away", "back", "leave", "close"),
     ),
     "Judge": ("ruling", "explain", "rules", "compare", "check-opening"),
-    "Organize": ("export", "import", "roster", "witness", "report", "stats", "rebuild"),
+    "Organize": ("serve", "export", "import", "roster", "witness", "report", "stats", "rebuild"),
     "Verify": ("verify", "prove", "check-proof", "checkpoint", "receipt"),
 }
 """the commands that all games share, under the headings of help, in the order in which people come to need them"""

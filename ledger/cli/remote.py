@@ -72,7 +72,7 @@ class Remoted:
         self._portal.begin(_followed(carrier))
 
     def refresh(self, game: bytes) -> None:
-        """Bring a game up to what its server has. Where it is away, or cheats, that is said, and what is here is used."""
+        """Bring a game up to what its server has. Where it is away, or cheats, that is said; what is here is used."""
         carrier = self.carrier(game)
         if carrier is None:
             return

@@ -43,9 +43,9 @@ from rules.language import N_, Message
 from rules.session import Phase
 from verifier import NoteError
 from verifier.chain import leaf_hash
-from verifier.checkpoint import parse_checkpoint
+from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.format import Opening, encode, glance
-from verifier.sent import ReceivedOpening, SentOpening, parse_received, parse_sent
+from verifier.openings import ReceivedOpening, SentOpening, parse_received, parse_sent
 
 __all__ = ["Came", "Carrier"]
 
