@@ -43,7 +43,7 @@ __all__ = [
     "INVITED",
     "MAX_CLOCK_SKEW",
     "Access",
-    "Close",
+    "Closing",
     "Delete",
     "EventZero",
     "Invitation",
@@ -57,7 +57,7 @@ __all__ = [
     "TableState",
     "TableTerms",
     "check_access",
-    "check_close",
+    "check_closing",
     "check_delete",
     "check_free",
     "check_link",
@@ -67,13 +67,13 @@ __all__ = [
     "check_terms",
     "event_zero_terms",
     "new_access",
-    "new_close",
+    "new_closing",
     "new_delete",
     "new_seat",
     "new_start",
     "new_terms",
     "parse_access",
-    "parse_close",
+    "parse_closing",
     "parse_delete",
     "parse_link",
     "parse_seat",
@@ -98,8 +98,8 @@ _SEAT_LABEL = b"rollproof/v1/seat\n"
 _INVITATION_LABEL = b"rollproof/v1/invitation\n"
 _START_LABEL = b"rollproof/v1/start\n"
 _ACCESS_LABEL = b"rollproof/v1/access\n"
-_CLOSE_LABEL = b"rollproof/v1/close\n"
 _DELETE_LABEL = b"rollproof/v1/delete\n"
+_CLOSE_LABEL = b"rollproof/v1/close\n"
 _TOKEN_INFO = b"rollproof/v1/token\n"
 _INVITATION_INFO = b"rollproof/v1/invitation key\n"
 _SIGNATURES = frozenset({"sig", "invitation"})
@@ -226,18 +226,19 @@ class Access(_Signed, frozen=True):
     time: Time
 
 
-class Close(_Signed, frozen=True):
-    """The wish that the keeper closes a table's game: signed by the host."""
-
-    format: Literal["rollproof/close/v1"]
-    sig: Hex64
-    table: Hex32
-
-
 class Delete(_Signed, frozen=True):
     """The end of what the server has of a table: signed by the host."""
 
     format: Literal["rollproof/delete/v1"]
+    sig: Hex64
+    table: Hex32
+
+
+class Closing(_Signed, frozen=True):
+    """The wish of the host that the keeper close the game."""
+
+    format: Literal["rollproof/close/v1"]
+    game: Hex32
     sig: Hex64
     table: Hex32
 
@@ -319,14 +320,14 @@ def parse_access(data: bytes) -> Access:
     return _parse(data, Access, Message("the access"))
 
 
-def parse_close(data: bytes) -> Close:
-    """Read the wish to close a game. Raises LobbyError (`malformed`)."""
-    return _parse(data, Close, Message("the wish to close"))
-
-
 def parse_delete(data: bytes) -> Delete:
     """Read the wish to delete a table. Raises LobbyError (`malformed`)."""
     return _parse(data, Delete, Message("the deletion"))
+
+
+def parse_closing(data: bytes) -> Closing:
+    """Read the wish to close a game. Raises LobbyError (`malformed`)."""
+    return _parse(data, Closing, Message("the wish to close"))
 
 
 def parse_table(data: bytes) -> TableState:
@@ -465,16 +466,16 @@ def new_access(party: Signer, game: bytes, time: str) -> Access:
     return msgspec.structs.replace(access, sig=party.sign(access.message(_ACCESS_LABEL)).hex())
 
 
-def new_close(host: Signer, table: bytes) -> Close:
-    """The wish that the keeper closes a table's game."""
-    close = Close("rollproof/close/v1", _UNSIGNED, table.hex())
-    return msgspec.structs.replace(close, sig=host.sign(close.message(_CLOSE_LABEL)).hex())
-
-
 def new_delete(host: Signer, table: bytes) -> Delete:
     """The end of what the server has of a table."""
     delete = Delete("rollproof/delete/v1", _UNSIGNED, table.hex())
     return msgspec.structs.replace(delete, sig=host.sign(delete.message(_DELETE_LABEL)).hex())
+
+
+def new_closing(host: Signer, table: bytes, game: bytes) -> Closing:
+    """The wish that the keeper close a table's game."""
+    closing = Closing("rollproof/close/v1", game.hex(), _UNSIGNED, table.hex())
+    return msgspec.structs.replace(closing, sig=host.sign(closing.message(_CLOSE_LABEL)).hex())
 
 
 # --- checking -----------------------------------------------------------------------------------------
@@ -484,7 +485,7 @@ def _signed(key: bytes, label: bytes, what: _Signed, sig: str) -> bool:
     return holds(key, bytes.fromhex(sig), what.message(label))
 
 
-def _check_host(terms: TableTerms, label: bytes, what: Start | Close | Delete) -> None:
+def _check_host(terms: TableTerms, label: bytes, what: Start | Delete | Closing) -> None:
     if what.table != terms.id.hex():
         raise LobbyError("table.host", Message("this was signed for another table"))
     if not _signed(terms.host_key.public_bytes, label, what, what.sig):
@@ -672,14 +673,16 @@ def check_access(keys: Mapping[str, VerifierKey], game: bytes, access: Access, n
     return key
 
 
-def check_close(terms: TableTerms, close: Close) -> None:
-    """Whether the host wants its table's game closed. Raises LobbyError (`table.host`)."""
-    _check_host(terms, _CLOSE_LABEL, close)
-
-
 def check_delete(terms: TableTerms, delete: Delete) -> None:
     """Whether the host wants its table deleted. Raises LobbyError (`table.host`)."""
     _check_host(terms, _DELETE_LABEL, delete)
+
+
+def check_closing(terms: TableTerms, game: bytes, closing: Closing) -> None:
+    """Whether the host wants this game of its table closed. Raises LobbyError (`table.host`)."""
+    if closing.game != game.hex():
+        raise LobbyError("table.host", Message("this was signed for another game"))
+    _check_host(terms, _CLOSE_LABEL, closing)
 
 
 def _apart(time: str, now: str) -> timedelta:

@@ -18,6 +18,7 @@ from msgspec import UNSET, UnsetType
 from ledger.chains import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.errors import BehindError, ForkError, RefusedError, SeedError, UsageError
 from ledger.identity import Identity
+from ledger.lobby import Access, new_access
 from ledger.look import add_receipt, check_log, check_receipts, check_taken, look
 from ledger.memory import Head, Memory, OwnChain, Turn
 from ledger.view import View
@@ -150,6 +151,10 @@ class Seat(Holder):
         self._chains.clear()
         del self._identity
         return Holder(self.name, self._memory)
+
+    def access(self, game: bytes) -> Access:
+        """The wish to read a game at a server now."""
+        return new_access(self._identity, game, self._clock())
 
     def open_game(
         self,

@@ -16,6 +16,7 @@ from ledger.cli import (
     explain,
     game,
     identity,
+    online,
     openings,
     report,
     rolls,
@@ -39,6 +40,7 @@ __all__ = ["app", "main", "run"]
 _COMMANDS = (
     identity,
     game,
+    online,
     rolls,
     openings,
     show,

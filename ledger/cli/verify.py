@@ -222,7 +222,7 @@ def _stored(call: Call, text: str, look: "Look", jobs: int) -> "Audited":
     if not call.home.ledger_path.exists():
         return nothing
     try:
-        id_ = call.ledger.find(text)
+        id_ = call.find(text)
     except UsageError:
         return nothing
     stream = io.BytesIO()

@@ -284,12 +284,13 @@ class Service:
         row = self.tables.get(table)
         if row is None or row.deleted:
             raise not_found()
-        try:
-            lobby.check_close(lobby.parse_terms(row.terms.encode()), lobby.parse_close(body))
-        except LobbyError as error:
-            raise problem_of(error) from None
         if row.game is None:
             raise Problem(409, "table.started", Message("the game of this table has not begun"))
+        try:
+            terms = lobby.parse_terms(row.terms.encode())
+            lobby.check_closing(terms, bytes.fromhex(row.game), lobby.parse_closing(body))
+        except LobbyError as error:
+            raise problem_of(error) from None
         return _taken(await self._operate(CloseGame(bytes.fromhex(row.game)), Stands))
 
     async def delete(self, table: str, body: bytes) -> None:

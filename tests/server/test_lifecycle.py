@@ -334,7 +334,7 @@ def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
         _table(tmp_path / "b", server.address, "bob") as [bob],
     ):
         assert alice.link is not None
-        wish = bytes(lobby.new_close(alice.identity, alice.link.table))
+        wish = bytes(lobby.new_closing(alice.identity, alice.link.table, alice.game))
         assert alice.post(f"/v1/tables/{alice.link.table.hex()}/close", wish).status_code == 201
         waiting = bob.open_table("dice-1")["player"].table.hex()
         assert server.stop() == 0

@@ -366,12 +366,12 @@ def test_a_host_has_its_game_closed(party: "_Parties", waiting: bool) -> None:
     alice, bob = _begun(party)
     assert alice.link is not None
     path = f"/v1/tables/{alice.link.table.hex()}/close"
-    refused = bob.post(path, bytes(lobby.new_close(bob.identity, alice.link.table)))
+    refused = bob.post(path, bytes(lobby.new_closing(bob.identity, alice.link.table, alice.game)))
     assert (refused.status_code, refused.json()["code"]) == (403, "table.host")
     assert alice.get(alice.path("anchor")).status_code == 404
     if waiting:
         alice.act("roll", _roll(alice, "d20"))
-    wish = bytes(lobby.new_close(alice.identity, alice.link.table))
+    wish = bytes(lobby.new_closing(alice.identity, alice.link.table, alice.game))
     closed = alice.post(path, wish)
     assert closed.status_code == 201, closed.text
     assert alice.post(path, wish).status_code == 200
