@@ -18,6 +18,7 @@ from ledger.errors import RefusedError, SeedError, UsageError
 from ledger.identity import Identity
 from ledger.look import add_receipt, check_log, check_receipts, check_taken, look
 from ledger.memory import Memory, OwnChain, Turn
+from ledger.once import verify_once
 from ledger.view import View
 from rules import Body, Role
 from rules.session import Back, Join, Phase
@@ -478,7 +479,7 @@ class Seat(Holder):
     def _check_each(self, view: View, openings: Iterable[Opening]) -> None:
         for opening in openings:
             try:
-                view.replay.check_opening(opening)
+                view.replay.check_opening(opening, verify_once)
             except Failure as failure:
                 raise RefusedError(failure, failure.code, failure.clause) from None
 
