@@ -18,6 +18,7 @@ from typing import Literal
 import msgspec
 
 from ledger.errors import RefusedError
+from ledger.once import verify_once
 from rules import Event
 from rules.language import N_, Message
 from rules.session import Phase
@@ -113,7 +114,7 @@ class KeptGame:
             text = N_("{keeper} keeps the log and opens last, in the reveal itself")
             raise RefusedError(Message(text, keeper=opening.author), "opening.set", None)
         try:
-            self.replay.check_opening(opening)
+            self.replay.check_opening(opening, verify_once)
         except Failure as failure:
             raise refused(failure) from None
         known = opening.author in self._openings

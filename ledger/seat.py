@@ -21,6 +21,7 @@ from ledger.identity import Identity
 from ledger.lobby import Access, new_access
 from ledger.look import add_receipt, check_log, check_receipts, check_taken, look
 from ledger.memory import Head, Memory, OwnChain, Turn
+from ledger.once import verify_once
 from ledger.view import View
 from rules import Body, Role
 from rules.session import Back, Join, Phase
@@ -504,7 +505,7 @@ class Seat(Holder):
     def _check_each(self, view: View, openings: Iterable[Opening]) -> None:
         for opening in openings:
             try:
-                view.replay.check_opening(opening)
+                view.replay.check_opening(opening, verify_once)
             except Failure as failure:
                 raise RefusedError(failure, failure.code, failure.clause) from None
 

@@ -119,13 +119,19 @@ class Hosted:
     """A host, and participants of its games, each with one seat for all of them."""
 
     def __init__(
-        self, folder: Path, names: Sequence[str] = ("alice", "bob"), links: int = 16, keeper: str = "host"
+        self,
+        folder: Path,
+        names: Sequence[str] = ("alice", "bob"),
+        links: int = 16,
+        keeper: str = "host",
+        identities: Mapping[str, Identity] | None = None,
     ) -> None:
+        """Where `identities` are given their homes may be in the folder already."""
         self.folder = folder
         self.links = links
         self.name = keeper
         self.clock = Clock()
-        self.identities = {name: Identity.generate(name) for name in (keeper, *names)}
+        self.identities = identities or {name: Identity.generate(name) for name in (keeper, *names)}
         self.seats = {name: self.seat(name) for name in names}
         self.clients: dict[bytes, dict[str, Client]] = {}
         self.start()
@@ -147,6 +153,18 @@ class Hosted:
         self.stop()
         for seat in self.seats.values():
             seat.close()
+
+    def hear_all(self) -> None:
+        """Everybody has what the keeper's program has stored."""
+        self.clients.clear()
+        for game in self.ledger.games():
+            kept = self.ledger.kept(game)
+            lines = list(self.ledger.lines(game))
+            followed = self.clients[game] = {name: Client(seat) for name, seat in self.seats.items()}
+            for client in followed.values():
+                client.hear(NewLine(seq, line) for seq, line in enumerate(lines))
+                client.view.checkpoint = kept.checkpoint
+                client.openings = {opening.author: opening for opening in kept.openings}
 
     def terms(self, system: str, options: Body, roles: Mapping[str, Role] | None = None, **members: Any) -> OpenGame:
         parties: dict[str, Role] = {self.name: "keeper", **dict.fromkeys(self.seats, "player"), **(roles or {})}
