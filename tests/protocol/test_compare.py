@@ -311,7 +311,7 @@ def test_evidence_that_would_be_too_long_is_not_made(
     assert code(made) == "evidence.fork"
     for most in (len(made) - 1, 10_000):
         for module in ("compare", "vouching"):
-            monkeypatch.setattr(f"verifier.{module}.MAX_EVIDENCE", most)
+            monkeypatch.setattr(f"verifier.disputes.{module}.MAX_EVIDENCE", most)
         fork = compared(one, other).fork
         assert fork is not None
         assert fork.signed_both[-1].proof
