@@ -13,18 +13,18 @@ import typer
 from ledger.cli import (
     checkpoints,
     compare,
+    demo,
     explain,
     game,
     identity,
+    importing,
     openings,
     report,
     rolls,
     roster,
     rules,
     show,
-    shows,
     stats,
-    taking,
     verify,
     witness,
 )
@@ -41,7 +41,7 @@ _COMMANDS = (
     rolls,
     openings,
     show,
-    taking,
+    importing,
     verify,
     explain,
     compare,
@@ -51,7 +51,7 @@ _COMMANDS = (
     report,
     stats,
     rules,
-    shows,
+    demo,
 )
 
 
