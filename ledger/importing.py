@@ -97,7 +97,7 @@ class Importing(Games):
         if theirs <= parting and ours > parting:
             raise NotTakenError(
                 f"{name} goes on at event {parting} in another way than {where} does here: another event came first. "
-                f"Nothing is lost: whoever wrote it imports the log as it stands here, and runs the command again."
+                f"Nothing is lost: whoever wrote it imports the log as it stands here, and signs it again."
             )
         if theirs <= parting:
             raise NotTakenError(

@@ -16,6 +16,7 @@ from msgspec import UNSET, UnsetType
 from ledger.errors import RefusedError, SeedError, UsageError
 from ledger.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.identity import Identity
+from ledger.keeper import reveal_of
 from ledger.memory import Memory, OwnChain, Turn
 from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.view import View
@@ -23,7 +24,7 @@ from rules import Body, Role
 from rules.session import Back, Join, Phase
 from verifier import Failure, NoteError, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
-from verifier.derivation import opening_message, received_message, roll_seed
+from verifier.derivation import opening_message, received_message
 from verifier.format import (
     FORMAT,
     MAX_CHAIN,
@@ -37,7 +38,6 @@ from verifier.format import (
     Open,
     Opening,
     Party,
-    Reveal,
     Void,
     encode,
     signed_line,
@@ -48,7 +48,6 @@ from verifier.merkle import ZERO_HASH, leaf_hash
 from verifier.opening import ReceivedOpening, check_received, parse_received
 from verifier.replay import Pending
 from verifier.signatures import trust
-from verifier.voided import draw_all, in_order
 
 __all__ = ["Holder", "Seat", "View", "utc_now"]
 
@@ -330,11 +329,7 @@ class Seat(Holder):
             replay, pending = view.replay, self._waiting(view)
             received = self._check_all(view, openings, but=(self.name,))
             received[self.name] = self._open(turn, view, pending)
-            links = {name: bytes.fromhex(received[name].link) for name in pending.contributors}
-            seed = roll_seed(replay.terms.game, pending.roll_index, in_order(pending.contributors, links))
-            sides, naturals = draw_all(replay.session, seed)
-            shown = tuple(received[name] for name in pending.contributors)
-            return self._event(turn, view, "reveal", Reveal(pending.roll_index, shown, sides, naturals))
+            return self._event(turn, view, "reveal", reveal_of(replay, received.values()))
 
     def void(self, view: View, missing: Collection[str] = ()) -> bytes:
         """As the closer of the pending roll, who has not opened, or as a judge: end it without dice.
