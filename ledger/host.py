@@ -20,7 +20,6 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from ledger.chains import DEFAULT_CHAIN_LENGTH
 from ledger.errors import (
     BehindError,
     LedgerError,
@@ -55,14 +54,15 @@ from ledger.operations import (
     Stands,
 )
 from ledger.seat import Seat
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH
 from ledger.store import GameView, Ledger, Receipt
 from rules.language import N_, Message
 from rules.session import Phase
 from verifier import Failure, Replay, VerifierKey
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening, glance
-from verifier.openings import ReceivedOpening, SentOpening
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["Host"]
 

@@ -10,7 +10,7 @@ from ledger.store import Receipt
 from rules import Body, Role
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.openings import ReceivedOpening, SentOpening
+from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = [
     "CatchUp",

@@ -16,7 +16,7 @@ from ledger.projections import READ_TABLES
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening
-from verifier.openings import ReceivedOpening
+from verifier.opening import ReceivedOpening
 
 __all__ = ["GameView", "Imported", "Keeper", "Ledger", "Receipt"]
 

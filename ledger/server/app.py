@@ -21,7 +21,7 @@ from ledger.server.service import Service
 from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
 from rules.language import Message
 from verifier.language import languages, translator
-from verifier.openings import ReceivedOpening
+from verifier.opening import ReceivedOpening
 
 __all__ = ["make_app"]
 

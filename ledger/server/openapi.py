@@ -13,7 +13,7 @@ import msgspec
 from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableTerms
 from ledger.server.problems import MEDIA_TYPE
 from verifier.format import Envelope
-from verifier.openings import ReceivedOpening, SentOpening
+from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["EXAMPLES", "described"]
 

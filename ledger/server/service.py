@@ -51,10 +51,10 @@ from ledger.server.tiles import entries_tile, hash_tile, parse_tile
 from rules import SYSTEMS
 from rules.language import Message
 from verifier import NoteError, VerifierKey
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import glance
-from verifier.openings import ReceivedOpening, SentOpening, parse_received, parse_sent
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,14 +18,6 @@ from rules.lines import read_roll
 from tests.server.served import Plain, serving
 from tests.support.table import Table
 from verifier import VerifierKey
-from verifier.chain import (
-    consistency_proof,
-    inclusion_proof,
-    leaf_hash,
-    root_of,
-    verify_consistency,
-    verify_inclusion,
-)
 from verifier.checkpoints.checkpoint import (
     Checkpoint,
     CosignerKey,
@@ -36,6 +28,14 @@ from verifier.checkpoints.checkpoint import (
 )
 from verifier.checkpoints.event_proof import make_proof, parse_proof
 from verifier.checkpoints.note import decode_base64, format_note, parse_note, signed_by
+from verifier.merkle import (
+    consistency_proof,
+    inclusion_proof,
+    leaf_hash,
+    root_of,
+    verify_consistency,
+    verify_inclusion,
+)
 
 Ask = Callable[..., list[dict[str, Any]]]
 GOPATH = Path("/usr/share/gocode")

@@ -23,7 +23,7 @@ from rules import SYSTEMS, Body
 from tests.support.cli import QUICK
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import parse_checkpoint
-from verifier.openings import SentOpening, parse_sent
+from verifier.opening import SentOpening, parse_sent
 
 PASSPHRASE = b"correct horse battery staple"
 ENVIRONMENT = {"ROLLPROOF_PASSPHRASE": PASSPHRASE.decode()}

@@ -23,7 +23,7 @@ from rules import Body
 from rules.lines import read_roll
 from tests.server.served import PASSPHRASE, Plain, Server, serving
 from verifier import verify
-from verifier.openings import SentOpening
+from verifier.opening import SentOpening
 
 WIDE = '{"MAX_TABLES": 100000, "MAX_POSTS": 100000, "MAX_BURST": 100000, "MAX_REFUSED": 100000, "MAX_IDLE": 2}'
 

@@ -18,9 +18,9 @@ from ledger.server.run import Settings, open_service
 from ledger.server.tiles import Tile, entries_tile, hash_tile, parse_tile, tile_path
 from tests.server.served import PASSPHRASE
 from tests.support.cli import QUICK, REPOSITORY
-from verifier.chain import leaf_hash, root_of
 from verifier.format import encode, glance
-from verifier.openings import parse_received, parse_sent
+from verifier.merkle import leaf_hash, root_of
+from verifier.opening import parse_received, parse_sent
 
 SPECS = REPOSITORY / "specs"
 VECTORS = SPECS / "vectors"

@@ -17,11 +17,11 @@ from rules import SYSTEMS, Body
 from rules.lines import read_roll
 from tests.server.served import Plain, Server, serving
 from verifier import VerifierKey, verify
-from verifier.chain import leaf_hash, root_of, verify_inclusion
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import parse_note, signed_by
 from verifier.format import encode
-from verifier.openings import SentOpening, parse_received
+from verifier.merkle import leaf_hash, root_of, verify_inclusion
+from verifier.opening import SentOpening, parse_received
 
 
 @pytest.fixture(scope="module")
