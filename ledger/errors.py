@@ -3,7 +3,7 @@ whoever shows the error tells in its own terms: a command to type, a button.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     from rules.language import Message
@@ -14,15 +14,20 @@ __all__ = [
     "BehindError",
     "ForkError",
     "IdentityError",
+    "Kind",
     "LedgerError",
     "MemoryLostError",
+    "MissingError",
     "NotTakenError",
+    "PassphraseError",
     "RefusedError",
     "SeedError",
     "StoppedError",
     "StoreError",
+    "TurnError",
     "UntakenError",
     "UsageError",
+    "WaitingError",
     "WitnessError",
 ]
 
@@ -33,8 +38,14 @@ are, install the extra `name`
 """
 
 
+Kind = Literal["usage", "refused", "missing", "machine", "waiting", "passphrase"]
+"""what an error comes to for whoever asked (specs/commands.md, "Exit codes")"""
+
+
 class LedgerError(Exception):
     """Base of all errors of this package. `advice` is what can be done, of or with `name`."""
+
+    kind: ClassVar[Kind] = "refused"
 
     def __init__(self, problem: str, advice: Advice | None = None, name: str = "") -> None:
         super().__init__(problem)
@@ -45,13 +56,41 @@ class LedgerError(Exception):
 class UsageError(LedgerError):
     """What was asked for cannot be done as it was asked."""
 
+    kind: ClassVar[Kind] = "usage"
 
-class UntakenError(UsageError):
+
+class MissingError(UsageError):
+    """What was named is not there, or is none that can be used."""
+
+    kind: ClassVar[Kind] = "missing"
+
+
+class TurnError(UsageError):
+    """It is not this party's to do, or not now, as the game stands."""
+
+    kind: ClassVar[Kind] = "refused"
+
+
+class WaitingError(UsageError):
+    """Somebody else has to do something first."""
+
+    kind: ClassVar[Kind] = "waiting"
+
+
+class UntakenError(WaitingError):
     """A party would sign upon an event of somebody else that the keeper is not known to have taken."""
 
 
 class IdentityError(LedgerError):
-    """An identity is missing, exists already, or its file or passphrase is wrong."""
+    """An identity is missing, exists already, or its file cannot be used."""
+
+    kind: ClassVar[Kind] = "missing"
+
+
+class PassphraseError(IdentityError):
+    """A passphrase is needed, wrong, or too short or long."""
+
+    kind: ClassVar[Kind] = "passphrase"
 
 
 class SeedError(LedgerError):
@@ -67,7 +106,9 @@ class StoppedError(LedgerError):
 
 
 class StoreError(LedgerError):
-    """The store cannot be opened or written, or has no such game."""
+    """The store cannot be opened, read or written."""
+
+    kind: ClassVar[Kind] = "machine"
 
 
 class ForkError(LedgerError):

@@ -26,7 +26,7 @@ from ledger.database import (
     reading,
     transaction,
 )
-from ledger.errors import RefusedError, StoreError, UsageError
+from ledger.errors import MissingError, RefusedError, StoreError, TurnError, UsageError
 from ledger.keeper import KeptGame
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
@@ -175,7 +175,7 @@ class Games:
             return bytes.fromhex(ids[0])
         if ids:
             raise UsageError(f"{text!r} fits {len(ids)} games: {', '.join(i[:12] for i in ids)}. Give more of the id.")
-        raise UsageError(f"there is no game {text!r} here", "games.list")
+        raise MissingError(f"there is no game {text!r} here", "games.list")
 
     def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
         """The stored lines from number `start` to before `stop`, without their line feeds. Raises StoreError."""
@@ -320,7 +320,7 @@ class Games:
         with self._writer:
             kept = self._catch_up(game)
             if kept.replay.size == 0:
-                raise UsageError(f"there is no game {game.hex()[:12]} here")
+                raise MissingError(f"there is no game {game.hex()[:12]} here")
             return kept
 
     def _catch_up(self, game: bytes) -> KeptGame:
@@ -381,4 +381,4 @@ class Games:
         terms = replay.terms
         key = terms.keys[terms.keeper]
         if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
-            raise UsageError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")
+            raise TurnError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")

@@ -234,7 +234,7 @@ class Home:
         from verifier.identity import valid_name
 
         if not valid_name(name):
-            raise IdentityError(
+            raise UsageError(
                 f"{name!r} is no name for a party: use 1 to 32 of a-z, 0-9, '.', '_', '-', a letter or digit first "
                 f"(and not 'file')"
             )

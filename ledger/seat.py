@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ledger.chains import DEFAULT_CHAIN_LENGTH, SeedChain
-from ledger.errors import RefusedError, SeedError, UsageError
+from ledger.errors import MissingError, RefusedError, SeedError, TurnError, UsageError, WaitingError
 from ledger.identity import Identity
 from ledger.look import add_receipt, check_log, check_receipts, check_taken, look
 from ledger.memory import Memory, OwnChain, Turn
@@ -93,9 +93,9 @@ class Holder:
         try:
             check_received(view.lines(0), received)
         except NoteError as problem:
-            raise UsageError(f"this is no receipt for an opening: {problem}") from None
+            raise MissingError(f"this is no receipt for an opening: {problem}") from None
         if received.author != self.name:
-            raise UsageError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
+            raise MissingError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
         with self._memory.game(view.replay.terms.game) as turn:
             line = bytes(received).decode()
             if line not in turn.record.received:
@@ -200,7 +200,7 @@ class Seat(Holder):
                 own = self._own(turn, replaced.tip)
                 left = replaced.length - replaced.next
                 if left > 0 and not (own.moved or own.replaced):
-                    raise UsageError(
+                    raise TurnError(
                         f"{self.name}'s seed chain in this game has links for {left} more "
                         f"roll{'s' if left > 1 else ''}: {self.name} commits anew when there is none left. A roll that "
                         f"is asked for meanwhile would wait for a link that is given away with the commit"
@@ -253,13 +253,13 @@ class Seat(Holder):
             replay, pending = view.replay, self._waiting(view)
             keeper = replay.terms.keeper
             if self.name not in pending.contributors:
-                raise UsageError(
+                raise TurnError(
                     f"{self.name} contributes nothing to this roll; it waits for {', '.join(pending.contributors)}"
                 )
             if self.name == keeper:
-                raise UsageError(f"{self.name} keeps the log and opens last, in the reveal itself")
+                raise TurnError(f"{self.name} keeps the log and opens last, in the reveal itself")
             if not any((held.size, held.leaf) == (replay.size, replay.head.hex()) for held in turn.record.receipts):
-                raise UsageError(
+                raise WaitingError(
                     f"{keeper}, the keeper, is not known to have taken the request: {self.name} opens when it holds "
                     f"{keeper}'s checkpoint of the log up to event {pending.seq}"
                 )
@@ -313,7 +313,7 @@ class Seat(Holder):
         received = {opening.author: opening for opening in openings if opening.author not in but}
         missing = [name for name in pending.contributors if name not in received and name not in but]
         if missing:
-            raise UsageError(
+            raise WaitingError(
                 f"{self.name} opens when {' and '.join(missing)} {'have' if len(missing) > 1 else 'has'} opened; until "
                 f"then the dice wait"
             )
@@ -347,7 +347,7 @@ class Seat(Holder):
                 self._check_unopened(turn, pending)
                 turn.change(voided=pending.request.hex())
             elif view.replay.terms.keeper in missing:
-                raise UsageError(
+                raise TurnError(
                     f"a judge's void does not name {view.replay.terms.keeper}, the keeper, who opens last: where "
                     f"it does not open, the table goes on in another game"
                 )
@@ -362,7 +362,7 @@ class Seat(Holder):
         with self._turn(view) as turn:
             pending = self._waiting(view)
             if self.name != pending.closer:
-                raise UsageError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
+                raise TurnError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
             self._check_unopened(turn, pending)
             turn.change(voided=pending.request.hex())
 
@@ -394,7 +394,7 @@ class Seat(Holder):
         with self._turn(view) as turn:
             pending, game = self._waiting(view), view.replay.terms.game
             if turn.record.voided == pending.request.hex():
-                raise UsageError(f"{self.name} has called this roll off, and gives no receipt for it")
+                raise TurnError(f"{self.name} has called this roll off, and gives no receipt for it")
             self._check_each(view, (opening,))
             message = received_message(
                 game, pending.request, opening.author, opening.index, bytes.fromhex(opening.link)
@@ -431,13 +431,13 @@ class Seat(Holder):
     def _pending(self, view: View) -> Pending:
         """The roll that waits, or was just voided. Raises UsageError."""
         if view.replay.pending is None:
-            raise UsageError("no roll waits for dice in this game")
+            raise TurnError("no roll waits for dice in this game")
         return view.replay.pending
 
     def _waiting(self, view: View) -> Pending:
         """The roll that waits. Raises UsageError."""
         if view.replay.session.phase is not Phase.PENDING:
-            raise UsageError("no roll waits for dice in this game")
+            raise TurnError("no roll waits for dice in this game")
         return self._pending(view)
 
     def _check_each(self, view: View, openings: Iterable[Opening]) -> None:

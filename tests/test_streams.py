@@ -10,7 +10,7 @@ from tests.cli import REPOSITORY
 
 LOG = REPOSITORY / "specs" / "vectors" / "logs" / "holds--as-expected.jsonl"
 VERIFIER = "from verifier.__main__ import main; main()"
-PROGRAM = "from ledger.cli import main; main()"
+PROGRAM = "from ledger.__main__ import main; main()"
 
 
 def run(code: str, *words: str, redirect: str = "", home: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -33,7 +33,7 @@ def test_closed_or_full(program: str, words: tuple[str, ...], extra: tuple[str, 
     assert both.returncode == usual.returncode
     if usual.stdout:
         full = run(program, *arguments, redirect=">/dev/full", home=tmp_path)
-        assert (full.returncode, full.stdout) == (2, "")
+        assert (full.returncode, full.stdout) == (74, "")
         assert "No space left on device" in full.stderr
         assert len(full.stderr.splitlines()) == 1
 

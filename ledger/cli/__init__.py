@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -28,9 +29,11 @@ from ledger.cli import (
     verify,
     witness,
 )
-from ledger.cli.app import FailedError, app
-from ledger.cli.failures import failure
+from ledger.cli.app import FailedError, StoppedError, app
+from ledger.cli.exits import EXIT_CODES, READER_GONE
+from ledger.cli.failures import Failed, failed
 from ledger.cli.output import ReaderGone
+from ledger.cli.stopping import stop_code
 
 __all__ = ["app", "main", "run"]
 
@@ -68,7 +71,7 @@ def _root(
         raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-        raise typer.Exit(2)
+        raise typer.Exit(EXIT_CODES["usage"])
 
 
 def _version() -> str:
@@ -90,7 +93,7 @@ def main() -> NoReturn:
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     code = run(sys.argv[1:])
-    sys.exit(code if _all_said() else code or 2)
+    sys.exit(code if _all_said() else EXIT_CODES["machine"])
 
 
 def _all_said() -> bool:
@@ -106,7 +109,7 @@ def _all_said() -> bool:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; returns the exit code. Prints one sentence for an error; only a bug raises."""
+    """Run one command; returns the exit code. What goes wrong is told in one sentence, and with --json as JSON."""
     try:
         for argument in arguments:
             argument.encode()
@@ -116,32 +119,43 @@ def run(arguments: Sequence[str]) -> int:
     except (BrokenPipeError, ReaderGone):
         # The reader of our output has gone; nothing is left to say to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 2
-    except (KeyboardInterrupt, typer.Abort):
-        _say("stopped")
-        return 130
-    except UnicodeEncodeError:
-        _say("an argument is not in UTF-8: type it again, or rename the file")
-        return 2
-    except FailedError as error:
-        if error.refused is not None:
-            _give(error.refused)
-        _say(str(error))
-        return 2
+        return READER_GONE
+    except (StoppedError, KeyboardInterrupt, typer.Abort) as stopped:
+        code, answer = _stopped(stopped.signed if isinstance(stopped, StoppedError) else ())
     except Exception as error:
-        sentence = failure(error, str)
-        if sentence is None:
-            raise
-        _say(sentence)
-        return 2
+        told = _told(error)
+        code, answer = told.exit_code, told.in_json
+    if "--json" in arguments:
+        _give(answer)
+    _say(answer["error"]["message"])
+    return code
 
 
-def _give(refused: Mapping[str, Any]) -> None:
-    """Programs that asked for JSON read what protocol and rules refuse by its code and clause."""
+def _told(error: Exception) -> Failed:
+    """What is said of an error; of a bug, with the traceback."""
+    if isinstance(error, FailedError):
+        return error.failed
+    if isinstance(error, UnicodeEncodeError):
+        return Failed("usage", "an argument is not in UTF-8: type it again, or rename the file")
+    found = failed(error, str)
+    if found is None:
+        traceback.print_exc()
+    return found or Failed("bug", f"this is a bug; please report it, with what stands above: {error!r}")
+
+
+def _stopped(signed: Sequence[str]) -> tuple[int, dict[str, Any]]:
+    """That the command was stopped, and what it had signed by then."""
+    code = stop_code()
+    text = f"stopped; signed and written before that: {', '.join(signed)}" if signed else "stopped; nothing was signed"
+    return code, {"error": {"kind": "stopped", "message": text, "exit_code": code, "signed": list(signed)}}
+
+
+def _give(answer: Mapping[str, Any]) -> None:
+    """An answer to programs, if anything can be written there."""
     import msgspec
 
     with suppress(OSError):
-        print(msgspec.json.encode({"refused": refused}).decode(), flush=True)
+        print(msgspec.json.encode(answer).decode(), flush=True)
 
 
 def _say(sentence: str) -> None:

@@ -20,9 +20,11 @@ from typer.models import ArgumentInfo
 from ledger.cli.language import LANGUAGE_VARIABLE, Translate, translator
 from ledger.cli.output import Output, ReaderGone
 from ledger.cli.pages import PageContext
+from ledger.cli.stopping import stoppable
 from ledger.home import HOME_VARIABLE, Home
 
 if TYPE_CHECKING:
+    from ledger.cli.failures import Failed
     from ledger.store import Ledger
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "Group",
     "Language",
     "Named",
+    "StoppedError",
     "app",
     "command",
     "complete_game",
@@ -67,14 +70,19 @@ Language = Annotated[
 
 
 class FailedError(Exception):
-    """A command failed for a reason that its user can do something about: one sentence in the user's language.
+    """A command failed for a reason that its user can do something about."""
 
-    `refused` is what programs read of it, where protocol or rules refused an event.
-    """
+    def __init__(self, failed: "Failed") -> None:
+        super().__init__(failed.message)
+        self.failed = failed
 
-    def __init__(self, sentence: str, refused: Mapping[str, Any] | None) -> None:
-        super().__init__(sentence)
-        self.refused = refused
+
+class StoppedError(Exception):
+    """A command was stopped; `signed` is what it had signed and written by then, each in words."""
+
+    def __init__(self, signed: Sequence[str]) -> None:
+        super().__init__()
+        self.signed = signed
 
 
 class Named(TyperCommand):
@@ -201,6 +209,8 @@ class Call:
         """None is the locale's"""
         self._acting = acting
         self.closing = ExitStack()
+        self.signed: Callable[[], Sequence[str]] = list
+        """what this run has signed and written so far, in words"""
         self._ledger: Ledger | None = None
 
     @property
@@ -223,7 +233,7 @@ class Call:
     @property
     def acting(self) -> str:
         """Who acts: --as, else ROLLPROOF_AS, else the only identity here. Raises UsageError."""
-        from ledger.errors import UsageError
+        from ledger.errors import MissingError, UsageError
 
         name = self.acting_if_named()
         if name:
@@ -233,25 +243,29 @@ class Call:
             return names[0]
         if names:
             raise UsageError(f"say who acts: --as {' or --as '.join(names)}")
-        raise UsageError("there is no identity here yet. Make one with: rollproof identity new NAME")
+        raise MissingError("there is no identity here yet. Make one with: rollproof identity new NAME")
 
     def run(self, do: Callable[[], None]) -> None:
-        """Do it and close what it opened. Raises FailedError for what is no bug."""
+        """Do it and close what it opened. Raises FailedError for what is no bug, StoppedError."""
         try:
             with self.closing:
-                do()
-        except (typer.Exit, typer.Abort, ReaderGone, BrokenPipeError, KeyboardInterrupt):
+                try:
+                    with stoppable():
+                        do()
+                except (KeyboardInterrupt, typer.Abort):
+                    raise StoppedError(self.signed()) from None
+        except (typer.Exit, StoppedError, ReaderGone, BrokenPipeError):
             raise
         except Exception as error:
             self._failed(error)
 
     def _failed(self, error: Exception) -> NoReturn:
-        from ledger.cli.failures import failure, refusal
+        from ledger.cli.failures import failed
 
-        sentence = failure(error, self.translate)
-        if sentence is None:
+        found = failed(error, self.translate)
+        if found is None:
             raise error
-        raise FailedError(sentence, refusal(error, self.translate) if self.out.json else None) from error
+        raise FailedError(found) from error
 
 
 def group(name: str, help: str) -> typer.Typer:

@@ -10,7 +10,7 @@ from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Game, KeyPins
 from ledger.cli.output import printable
 from ledger.cli.play import Play
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from ledger.cosignatures import Taken
@@ -102,7 +102,7 @@ def checkpoint(
         with play.seat(keeper) as seat:
             found = play.ledger.sign_checkpoint(play.game, seat)
     if found is None:
-        raise UsageError(f"there is no checkpoint of this game here: {keeper}, the keeper, has to sign one")
+        raise MissingError(f"there is no checkpoint of this game here: {keeper}, the keeper, has to sign one")
     if add is not None:
         taken = play.ledger.take_checkpoint(_with_answer(found, add), cosigners_of(call, policy))
         found = taken.checkpoint
@@ -137,7 +137,7 @@ def receipt(
             play.in_turn(lambda view: seat.keep(checkpoint, view))
         found = seat.latest(play.game)
     if found is None:
-        raise UsageError(f"{name} holds no receipt of this game yet")
+        raise MissingError(f"{name} holds no receipt of this game yet")
     give(call, found, out, force)
 
 
@@ -231,7 +231,7 @@ class Source:
         self._check()
 
     def _check(self) -> None:
-        from ledger.errors import BehindError, ForkError
+        from ledger.errors import BehindError, ForkError, MissingError
         from verifier import Replay
         from verifier.chain import leaf_hash, root_of
         from verifier.checkpoint import keeper_signed
@@ -240,9 +240,9 @@ class Source:
         replay.step(self.lines[0])
         terms = replay.terms
         if head.game != terms.game:
-            raise UsageError(f"the checkpoint is of another game than {self.what}: {head.game.hex()}")
+            raise MissingError(f"the checkpoint is of another game than {self.what}: {head.game.hex()}")
         if not keeper_signed(self.checkpoint, terms.keys[terms.keeper]):
-            raise UsageError(f"the checkpoint has no signature of {terms.keeper}, the keeper, that holds")
+            raise MissingError(f"the checkpoint has no signature of {terms.keeper}, the keeper, that holds")
         if head.size > len(self.lines):
             text = f"the checkpoint is for {head.size} events, but {self.what} has {len(self.lines)}"
             raise BehindError(f"{text}: its end is missing")
@@ -256,7 +256,7 @@ def _stored(call: Call, what: str, checkpoint: Path | None) -> tuple[bytes, "Sig
     play = Play(call, what)
     found = play.ledger.checkpoint(play.game) if checkpoint is None else _read_checkpoint(checkpoint)
     if found is None:
-        raise UsageError(f"there is no checkpoint of {what} here yet: rollproof checkpoint {what} --as KEEPER")
+        raise MissingError(f"there is no checkpoint of {what} here yet: rollproof checkpoint {what} --as KEEPER")
     stream = BytesIO()
     play.ledger.export(play.game, stream)
     return stream.getvalue(), found
@@ -291,9 +291,9 @@ def _read_checkpoint(path: Path) -> "SignedCheckpoint":
     try:
         return parse_checkpoint(read_bounded(path, MAX_NOTE))
     except FileNotFoundError:
-        raise UsageError(f"there is no {path}: name the checkpoint with --checkpoint") from None
+        raise MissingError(f"there is no {path}: name the checkpoint with --checkpoint") from None
     except NoteError as problem:
-        raise UsageError(f"{path} is not a checkpoint of a game: {problem}") from None
+        raise MissingError(f"{path} is not a checkpoint of a game: {problem}") from None
 
 
 def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
@@ -310,4 +310,4 @@ def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
         lines = parse_signatures(data[: MAX_NOTE + 1].decode())
         return SignedCheckpoint(found.head, (*found.signatures, *lines))
     except (NoteError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{path} has no signature lines: {problem}") from None
+        raise MissingError(f"{path} has no signature lines: {problem}") from None

@@ -13,7 +13,7 @@ from ledger.cli.language import Translate
 from ledger.cli.output import Output, printable, typed
 from ledger.cli.sources import named_log
 from ledger.cli.verify import show_report
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from verifier.compare import Comparison, Fork, Signer, Vouch
@@ -104,7 +104,7 @@ def _compare(call: Call, one: str, other: str) -> _Compared:
         found = compare_receipt(log, name, read_note(Path(receipt)), jobs=jobs, translate=_)
     except NoteError as error:
         text = _("{name} is not a checkpoint of a game: {problem}.")
-        raise UsageError(text.format(name=name, problem=error.message(_))) from None
+        raise MissingError(text.format(name=name, problem=error.message(_))) from None
     return _Compared(found, log.name, name, (text, receipt))
 
 
@@ -124,7 +124,7 @@ def _write(found: "Comparison", path: Path, against: str | None, _: Translate, *
 
     known = found.fork.evidence if found.fork else {}
     if against is not None and against not in known:
-        raise UsageError(_("there is no evidence against {name} in these files").format(name=against))
+        raise MissingError(_("there is no evidence against {name} in these files").format(name=against))
     made = (known[name]() for name in ([against] if against else known))
     chosen = next((evidence for evidence in made if evidence is not None), None)
     if chosen is not None:

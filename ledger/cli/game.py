@@ -11,7 +11,7 @@ from ledger.cli.isolation import isolated
 from ledger.cli.language import Translate
 from ledger.cli.output import typed
 from ledger.cli.play import Play
-from ledger.errors import UsageError
+from ledger.errors import MissingError, TurnError, UsageError
 
 if TYPE_CHECKING:
     from rules import Body, Role, Ruling
@@ -336,7 +336,7 @@ def _read_party(call: Call, text: str) -> "VerifierKey":
         with Path(text).open(encoding="utf-8") as file:
             line = file.readline(1_000).strip()
     except (FileNotFoundError, UnicodeDecodeError, ValueError):
-        raise UsageError(
+        raise MissingError(
             f"{text!r} is no identity here, no verifier key (name+hash+base64) and no file with one. "
             f"Ask that party for: rollproof identity show"
         ) from None
@@ -373,7 +373,7 @@ def _check_may_commit(play: Play, name: str) -> None:
 
     play.check(name, "commit", Commit(MIN_CHAIN, "0" * 64))
     if not play.replay.terms.may_contribute(name):
-        raise UsageError(f"{name} contributes to no roll of this game, so has nothing to commit to")
+        raise TurnError(f"{name} contributes to no roll of this game, so has nothing to commit to")
 
 
 def _ruled(text: str) -> dict[str, Any]:

@@ -107,6 +107,14 @@ class Output:
         """A sentence beside the answer, on standard error."""
         print(f"rollproof: {text}", file=sys.stderr)
 
+    def problem(self, text: str, exit_code: int) -> None:
+        """Why one of several files does not hold (1) or could not be read (2): a note, and in JSON a line of its own."""
+        if self.json:
+            kind = "fails" if exit_code == 1 else "unreadable"
+            told = {"kind": kind, "message": text, "code": None, "clause": None, "exit_code": exit_code}
+            self.value({"error": told})
+        self.note(text)
+
     def _render(self, renderable: Any, **options: Any) -> None:
         if self._console is None:
             from rich.console import Console

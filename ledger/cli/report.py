@@ -8,7 +8,7 @@ import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.stats import SOURCES, Log, each_game_once, forks_among, logs_of
-from ledger.errors import UsageError
+from ledger.errors import MissingError
 
 __all__: list[str] = []
 
@@ -61,7 +61,7 @@ def report(
         games.append(make_game(log.report, log.replay, log.lines(), _))
         log.replay = None  # its state has been told
     if not logs:
-        raise UsageError(_("none of these logs could be read, so no page is written"))
+        raise MissingError(_("none of these logs could be read, so no page is written"))
     for log in each_game_once(logs):
         tally.add(log.lines())
     forked = [tell_fork(fork, _) for fork in forks_among(logs)]

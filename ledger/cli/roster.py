@@ -9,7 +9,7 @@ import typer
 from ledger.cli.app import Call, command, group
 from ledger.cli.isolation import isolated
 from ledger.cli.passphrase import passphrase
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from ledger.identity import Identity
@@ -246,7 +246,7 @@ def _ended(entries: "list[Entry]", lost: str, time: str, new: str | None) -> "li
     counting = (entry for entry in entries if entry.until is None)
     current = next((entry for entry in counting if lost in (entry.key.name, str(entry.key))), None)
     if current is None:
-        raise UsageError(f"{lost} is not a key of this roster that still counts")
+        raise MissingError(f"{lost} is not a key of this roster that still counts")
     ended = [replace(entry, until=time) if entry is current else entry for entry in entries]
     if new is None:
         return ended

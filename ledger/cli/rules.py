@@ -111,7 +111,7 @@ def check(
             worst = max(worst, _check_one(call, path, several=len(scripts) > 1))
         except (ScriptError, OSError) as error:
             problem = error.message(_) if isinstance(error, ScriptError) else error.strerror or error
-            call.out.note(f"{path}: {problem}")
+            call.out.problem(f"{path}: {problem}", 2)
             worst = 2
     raise typer.Exit(worst)
 

@@ -15,7 +15,7 @@ from ledger.cli.language import N_, Translate
 from ledger.cli.now import idle_lines, next_lines
 from ledger.cli.output import Output
 from ledger.cli.play import Play
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from verifier import Replay
@@ -167,7 +167,7 @@ class _Shown(NamedTuple):
             told = _("{file}: {problem} Shown is what stands before event {seq}.")
             call.out.note(told.format(file=source.name, problem=report.error.message, seq=report.valid_prefix))
         if replay is None or not replay.size:
-            raise UsageError(_("{file}: there is no game in it to show").format(file=source.name))
+            raise MissingError(_("{file}: there is no game in it to show").format(file=source.name))
         return cls(replay, source.lines(replay.size), None, report.error is None)
 
     def end(self) -> None:
