@@ -33,9 +33,9 @@ from ledger.seat import utc_now
 from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
 from verifier import Failure, Replay, VerifierKey
-from verifier.chain import leaf_hash
-from verifier.checkpoint import SignedCheckpoint, parse_checkpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.format import Opening
+from verifier.merkle import leaf_hash
 from verifier.signatures import Check
 
 __all__ = ["GameView", "Games", "Keeper", "Receipt"]

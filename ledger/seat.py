@@ -13,17 +13,16 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ledger.chains import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.errors import MissingError, RefusedError, SeedError, TurnError, UsageError, WaitingError
+from ledger.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.identity import Identity
-from ledger.look import add_receipt, check_log, check_receipts, check_taken, look
 from ledger.memory import Memory, OwnChain, Turn
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.view import View
 from rules import Body, Role
 from rules.session import Back, Join, Phase
 from verifier import Failure, NoteError, VerifierKey
-from verifier.chain import ZERO_HASH, leaf_hash
-from verifier.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
+from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
 from verifier.derivation import opening_message, received_message, roll_seed
 from verifier.format import (
     FORMAT,
@@ -45,8 +44,9 @@ from verifier.format import (
     signed_message,
     unsigned_event,
 )
+from verifier.merkle import ZERO_HASH, leaf_hash
+from verifier.opening import ReceivedOpening, check_received, parse_received
 from verifier.replay import Pending
-from verifier.sent import ReceivedOpening, check_received, parse_received
 from verifier.signatures import trust
 from verifier.voided import draw_all, in_order
 
@@ -425,7 +425,7 @@ class Seat(Holder):
         """The party's turn in the game, when it has looked at the log (specs/seats.md, "Before it signs or opens")."""
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
-            look(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
+            check_before_signing(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
             yield turn
 
     def _pending(self, view: View) -> Pending:

@@ -14,18 +14,18 @@ import typer
 from ledger.cli import (
     checkpoints,
     compare,
+    demo,
     explain,
     game,
     identity,
+    importing,
     openings,
     report,
     rolls,
     roster,
     rules,
     show,
-    shows,
     stats,
-    taking,
     verify,
     witness,
 )
@@ -44,7 +44,7 @@ _COMMANDS = (
     rolls,
     openings,
     show,
-    taking,
+    importing,
     verify,
     explain,
     compare,
@@ -54,7 +54,7 @@ _COMMANDS = (
     report,
     stats,
     rules,
-    shows,
+    demo,
 )
 
 

@@ -8,15 +8,14 @@ from typing import BinaryIO
 import msgspec
 from msgspec import UNSET
 
-from ledger.chains import SeedChain
 from ledger.identity import Identity
 from ledger.memory import Head, Memories, OwnChain, Record
 from ledger.seat import utc_now
+from ledger.seed_chain import SeedChain
 from rules import Body, Role
 from rules.mtg import Magic
 from rules.mtg.bodies import Options, ResolveBody, RollBody
 from rules.session import Join
-from verifier.chain import ZERO_HASH, leaf_hash
 from verifier.derivation import draw, opening_message, roll_seed
 from verifier.format import (
     FORMAT,
@@ -31,6 +30,7 @@ from verifier.format import (
     signed_message,
     unsigned_event,
 )
+from verifier.merkle import ZERO_HASH, leaf_hash
 
 __all__ = ["DIE", "Scribe", "game"]
 
