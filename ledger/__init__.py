@@ -4,7 +4,7 @@ A Seat is one party with its secrets; a Ledger keeps logs and holds none. Lines 
 is where both are on this machine; a Table is a game with the seats that are at hand (specs/guide/bots.md).
 """
 
-# Not from typing, which takes long to load: until the program can be stopped in order, nothing is (ledger/__main__.py).
+# Not from typing, which takes long to load: first the program is to be stopped in order (verifier.shell.leaving).
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ledger.errors import LedgerError, RefusedError, UsageError

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ledger.errors import StoreError
 
@@ -20,6 +20,7 @@ __all__ = [
     "deleting",
     "open_database",
     "open_reader",
+    "open_to_read",
     "reading",
     "transaction",
     "writing",
@@ -32,6 +33,7 @@ WITNESS_KIND = int.from_bytes(b"RpWt", "big")
 
 BUSY_TIMEOUT = 60.0
 """seconds that a writer waits for another"""
+_CONNECTION: dict[str, Any] = {"timeout": BUSY_TIMEOUT, "isolation_level": None, "check_same_thread": False}
 
 
 def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: bool = True) -> "Database":
@@ -48,7 +50,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.touch(mode=mode, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(path, **_CONNECTION)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: without it, what is synced can be in the drive's cache
@@ -69,13 +71,57 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
     return database
 
 
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """A database that is there, to be read, also where nothing can be written. Any thread may use it, one at a time.
+
+    SQLite reads a database in WAL mode only where it can make files beside it. Where it cannot, and nobody has written
+    what is not yet in the database, that is read alone; else a copy of both. Raises StoreError.
+    """
+    uri = path.resolve().as_uri()
+    try:
+        try:
+            return _checked(sqlite3.connect(f"{uri}?mode=ro", uri=True, **_CONNECTION))
+        except sqlite3.OperationalError:
+            written = path.with_name(f"{path.name}-wal")
+            if not written.exists() or not written.stat().st_size:
+                return _checked(sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, **_CONNECTION))
+            return _checked(_copied(path, written))
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{path} cannot be read: {error}") from None
+
+
+def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+        connection.execute("PRAGMA query_only = ON")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _copied(path: Path, written: Path) -> sqlite3.Connection:
+    """A database and what was written and is not yet in it, in memory."""
+    import shutil
+    from contextlib import closing
+    from tempfile import TemporaryDirectory
+
+    memory = sqlite3.connect(":memory:", **_CONNECTION)
+    with TemporaryDirectory() as folder:
+        for each in (path, written):
+            shutil.copyfile(each, Path(folder, each.name))
+        with closing(sqlite3.connect(Path(folder, path.name))) as copy:
+            copy.backup(memory)
+    return memory
+
+
 def open_reader(path: Path) -> sqlite3.Connection:
     """A further connection to a database that is open, to read what is committed. Any thread may use it, one at a time.
 
     Raises StoreError.
     """
     try:
-        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(path, **_CONNECTION)
         connection.execute("PRAGMA query_only = ON")
     except sqlite3.Error as error:
         raise StoreError(f"{path} cannot be opened as a database: {error}") from None

@@ -23,6 +23,7 @@ from ledger.database import (
     deleting,
     open_database,
     open_reader,
+    open_to_read,
     reading,
     transaction,
 )
@@ -139,12 +140,17 @@ class GameView:
 class Games:
     """The games in one SQLite file."""
 
-    def __init__(self, path: Path, clock: Callable[[], str] = utc_now) -> None:
-        """Open or create. Raises StoreError."""
+    def __init__(self, path: Path, clock: Callable[[], str] = utc_now, *, writable: bool = True) -> None:
+        """Open or create; if not `writable`, what is there is only read, and nothing changed. Raises StoreError."""
         self.path = path
         self._clock = clock
-        self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
-        self._reader = open_reader(path)
+        if writable:
+            self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
+            self._reader = open_reader(path)
+        else:
+            from sqlite_utils import Database
+
+            self._database, self._reader = Database(open_to_read(path)), open_to_read(path)
         self._writer, self._at_reader = RLock(), Lock()
         self._kept: dict[bytes, tuple[KeptGame, int]] = {}
         """by game: what is kept of it, and the version of the database that it is up to date with"""

@@ -20,7 +20,7 @@ from ledger.memory import Memory, OwnChain, Turn
 from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.view import View
 from rules import Body, Role
-from rules.session import Back, Join, Phase
+from rules.session import REQUESTS, Back, Join, Phase
 from verifier import Failure, NoteError, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
 from verifier.derivation import opening_message, received_message, roll_seed
@@ -178,6 +178,8 @@ class Seat(Holder):
         keeper has not taken; StoppedError, MemoryLostError, UsageError.
         """
         with self._turn(view) as turn:
+            if type in REQUESTS:
+                self._check_seeds(turn, view)
             return self._event(turn, view, type, body)
 
     def join(self, view: View) -> bytes:
@@ -277,21 +279,18 @@ class Seat(Holder):
         message = opening_message(game, pending.request, self.name, chain.next, link)
         return Opening(self.name, chain.next, link.hex(), self._identity.sign(message).hex())
 
+    def _check_seeds(self, turn: Turn, view: View) -> None:
+        """Raises SeedError where this party could not open for a roll: it asks for none, which would wait for it."""
+        chain = view.replay.chains.get(self.name)
+        if chain is not None:
+            self._check_usable(self._own(turn, chain.tip))
+
     def _check_open(self, turn: Turn, own: OwnChain, index: int, request: str) -> None:
         """Whether link `index` may be opened for the request. Raises SeedError."""
         name = self.name
         if turn.record.voided == request:
             raise SeedError(f"{name} has called this roll off, and opens nothing for it")
-        if own.moved:
-            raise SeedError(
-                f"{name}'s seed chain came from another machine, and is opened for no roll here: {name} has to commit "
-                f"to a new chain between rolls. Until this roll is called off or the game is left, it waits."
-            )
-        if own.replaced:
-            raise SeedError(
-                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. The roll has to "
-                f"be called off, and {name} commits again"
-            )
+        self._check_usable(own)
         for chain in turn.record.chains:
             if chain.request == request and (chain.tip, chain.opened) != (own.tip, index):
                 raise SeedError(
@@ -302,6 +301,20 @@ class Seat(Holder):
             raise SeedError(
                 f"{name} opened link {index} for another request and never opens it twice: "
                 f"somebody shows two histories of this game. Keep both versions and ask a judge."
+            )
+
+    def _check_usable(self, own: OwnChain) -> None:
+        """Raises SeedError for a chain of which no link is opened here any more."""
+        name = self.name
+        if own.moved:
+            raise SeedError(
+                f"{name}'s seed chain came from another machine, and is opened for no roll here: {name} has to commit "
+                f"to a new chain between rolls. A roll that waits for it is called off, or waits"
+            )
+        if own.replaced:
+            raise SeedError(
+                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. A roll that "
+                f"waits for it has to be called off, and {name} commits again"
             )
 
     def _check_all(self, view: View, openings: Sequence[Opening], *, but: Collection[str]) -> dict[str, Opening]:

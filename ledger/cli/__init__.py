@@ -1,13 +1,9 @@
 """The command line, `rollproof`. Thin: what it does stands in the public interfaces of ledger, verifier and rules."""
 
-import io
-import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -30,10 +26,10 @@ from ledger.cli import (
     witness,
 )
 from ledger.cli.app import FailedError, StoppedError, app
-from ledger.cli.exits import EXIT_CODES, READER_GONE
-from ledger.cli.failures import Failed, failed
+from ledger.cli.failures import failed
 from ledger.cli.output import ReaderGone
-from ledger.cli.stopping import stop_code
+from verifier.shell.exits import EXIT_CODES, Failed, reader_gone, stopped, tell
+from verifier.shell.stdio import all_said, prepare
 
 __all__ = ["app", "main", "run"]
 
@@ -85,27 +81,9 @@ def _version() -> str:
 
 def main() -> NoReturn:
     """Run the command that the process was given, and exit."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:  # closed: what is said is lost, and no error
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
-        # What a terminal cannot show is shown by its number; a command that has done its work does not fail for it.
-        elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    prepare()
     code = run(sys.argv[1:])
-    sys.exit(code if _all_said() else EXIT_CODES["machine"])
-
-
-def _all_said() -> bool:
-    """Whether what was printed has gone out; where it cannot (a full disk), it is given up."""
-    said = True
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            said = False
-    return said
+    sys.exit(code if all_said() else EXIT_CODES["machine"])
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -117,18 +95,12 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, ReaderGone):
-        # The reader of our output has gone; nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return READER_GONE
-    except (StoppedError, KeyboardInterrupt, typer.Abort) as stopped:
-        code, answer = _stopped(stopped.signed if isinstance(stopped, StoppedError) else ())
+        return reader_gone()
+    except (StoppedError, KeyboardInterrupt, typer.Abort) as error:
+        answer = stopped(error.signed if isinstance(error, StoppedError) else ())
     except Exception as error:
-        told = _told(error)
-        code, answer = told.exit_code, told.in_json
-    if "--json" in arguments:
-        _give(answer)
-    _say(answer["error"]["message"])
-    return code
+        answer = _told(error).in_json
+    return tell("rollproof", answer, in_json="--json" in arguments)
 
 
 def _told(error: Exception) -> Failed:
@@ -141,24 +113,3 @@ def _told(error: Exception) -> Failed:
     if found is None:
         traceback.print_exc()
     return found or Failed("bug", f"this is a bug; please report it, with what stands above: {error!r}")
-
-
-def _stopped(signed: Sequence[str]) -> tuple[int, dict[str, Any]]:
-    """That the command was stopped, and what it had signed by then."""
-    code = stop_code()
-    text = f"stopped; signed and written before that: {', '.join(signed)}" if signed else "stopped; nothing was signed"
-    return code, {"error": {"kind": "stopped", "message": text, "exit_code": code, "signed": list(signed)}}
-
-
-def _give(answer: Mapping[str, Any]) -> None:
-    """An answer to programs, if anything can be written there."""
-    import msgspec
-
-    with suppress(OSError):
-        print(msgspec.json.encode(answer).decode(), flush=True)
-
-
-def _say(sentence: str) -> None:
-    """On standard error, if anything can be written there."""
-    with suppress(OSError):
-        print(f"rollproof: {sentence}", file=sys.stderr)

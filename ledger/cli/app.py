@@ -20,12 +20,12 @@ from typer.models import ArgumentInfo
 from ledger.cli.language import LANGUAGE_VARIABLE, Translate, translator
 from ledger.cli.output import Output, ReaderGone
 from ledger.cli.pages import PageContext
-from ledger.cli.stopping import stoppable
 from ledger.home import HOME_VARIABLE, Home
+from verifier.shell.stopping import stoppable
 
 if TYPE_CHECKING:
-    from ledger.cli.failures import Failed
     from ledger.store import Ledger
+    from verifier.shell.exits import Failed
 
 __all__ = [
     "ACTING_VARIABLE",
@@ -202,12 +202,22 @@ app = typer.Typer(
 class Call:
     """One run of a command: where the games are, who acts, in which language to answer. Closes what it opened."""
 
-    def __init__(self, home: Home, out: Output, language: str | None = None, acting: str | None = None) -> None:
+    def __init__(
+        self,
+        home: Home,
+        out: Output,
+        language: str | None = None,
+        acting: str | None = None,
+        *,
+        reads: bool = False,
+    ) -> None:
+        """`reads`: the command changes nothing."""
         self.home = home
         self.out = out
         self.language = language
         """None is the locale's"""
         self._acting = acting
+        self._reads = reads
         self.closing = ExitStack()
         self.signed: Callable[[], Sequence[str]] = list
         """what this run has signed and written so far, in words"""
@@ -222,7 +232,7 @@ class Call:
     def ledger(self) -> "Ledger":
         """The store of games."""
         if self._ledger is None:
-            self._ledger = self.home.ledger()
+            self._ledger = self.home.ledger(writable=not self._reads)
             self.closing.callback(self._ledger.close)
         return self._ledger
 
@@ -281,12 +291,15 @@ def command(
     *,
     examples: Sequence[str],
     signed: bool = False,
+    reads: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a function that takes a Call and the command's own arguments by name. `signed` adds --as."""
+    """Make a command of a function that takes a Call and the command's own arguments by name. `signed` adds --as; what only
+    `reads` works where nothing can be written.
+    """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         def whole() -> Any:
-            return made_command(function, name, examples=examples, signed=signed)
+            return made_command(function, name, examples=examples, signed=signed, reads=reads)
 
         make: Any = partial(Named, whole)
         parent.command(name, cls=make, help=inspect.getdoc(function))(lambda: None)
@@ -301,6 +314,7 @@ def made_command(
     *,
     examples: Sequence[str],
     signed: bool = False,
+    reads: bool = False,
     help: str | None = None,
     parameters: Sequence[inspect.Parameter] = (),
     without: Sequence[str] = (),
@@ -315,7 +329,7 @@ def made_command(
         given_language = given.pop("lang") or context.find_root().params.get("lang")
         language = given_language or os.environ.get(LANGUAGE_VARIABLE) or None
         out = Output(json=json, color=not plain, translate=translator(language))
-        call = Call(Home.locate(home), out, language, given.pop("acting", None))
+        call = Call(Home.locate(home), out, language, given.pop("acting", None), reads=reads)
         call.run(partial(function, call, **given))
 
     run.__doc__, run.__name__ = help or inspect.getdoc(function), name

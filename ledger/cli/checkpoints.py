@@ -144,6 +144,7 @@ def receipt(
 @command(
     app,
     "prove",
+    reads=True,
     examples=[
         "rollproof prove table-12.jsonl 17 --out event-17.tlog-proof",
         "rollproof prove 9c31 17 --out event-17.tlog-proof",
@@ -203,7 +204,7 @@ def check_proof(
     """
     _ = call.translate
     from ledger.cli.verify import pins_of
-    from verifier.__main__ import judge_proof, read_expected
+    from verifier.shell.proofs import judge_proof, read_expected
 
     pins = pins_of(game, [keeper, *(key or ())])
     assert pins.game is not None
@@ -218,7 +219,7 @@ class Source:
 
     def __init__(self, call: Call, what: str, checkpoint: Path | None) -> None:
         """Raises UsageError, verifier.Failure, OSError; ForkError where the log is not what the checkpoint says."""
-        from verifier.__main__ import sidecar_of
+        from verifier.shell.files import sidecar_of
 
         path = Path(what)
         if path.exists():

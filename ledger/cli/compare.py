@@ -31,6 +31,7 @@ _What = Annotated[
 @command(
     app,
     "compare",
+    reads=True,
     examples=[
         "rollproof compare mine.jsonl theirs.jsonl",
         "rollproof compare 9c31 theirs.jsonl --evidence fork.evidence",

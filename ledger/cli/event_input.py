@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ledger.cli.exits import NO_DICE
 from ledger.cli.forms import Form, converted, form_of
 from ledger.cli.offers import Offer, completed, offers_for, suggested, unclear
 from ledger.cli.play import Play
 from ledger.errors import TurnError, UsageError
 from rules.base import NotationError
+from verifier.shell.exits import EXIT_CODES
 
 if TYPE_CHECKING:
     from rules.actions import Action
@@ -106,7 +106,7 @@ def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
     play.tell(subject)
     pending = play.replay.pending
     if pending is not None and pending.seq in play.written:
-        raise typer.Exit(NO_DICE)
+        raise typer.Exit(EXIT_CODES["waiting"])
 
 
 def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:

@@ -1,16 +1,16 @@
 """Every error of every command, in one sentence and with one exit code: the one place where they are handled."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import typer
 
-from ledger.cli.exits import EXIT_CODES
 from ledger.cli.language import N_, Translate
 from ledger.cli.output import printable
 from ledger.errors import Advice, LedgerError, RefusedError
+from verifier.shell.exits import Failed
 
-__all__ = ["Failed", "failed", "failure"]
+__all__ = ["failed", "failure"]
 
 _HINTS = {
     "state.pending": N_(
@@ -31,26 +31,6 @@ _ADVICE: Mapping[Advice, str] = {
     "extra.install": N_(": pip install 'rollproof[{name}]'"),
 }
 """what can be done → what to type"""
-
-
-class Failed(NamedTuple):
-    """What a command that failed says: a sentence for people; for programs what kind of failure it is."""
-
-    kind: str
-    """of specs/commands.md, "Exit codes\""""
-    message: str
-    code: str | None = None
-    """where protocol or rules refused an event: the finding's code, and the clause"""
-    clause: str | None = None
-
-    @property
-    def exit_code(self) -> int:
-        return EXIT_CODES[self.kind]
-
-    @property
-    def in_json(self) -> dict[str, Any]:
-        """As programs read it."""
-        return {"error": {**self._asdict(), "exit_code": self.exit_code}}
 
 
 def failed(error: Exception, _: Translate) -> Failed | None:

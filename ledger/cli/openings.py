@@ -232,6 +232,7 @@ def receive(
 @command(
     app,
     "check-opening",
+    reads=True,
     examples=["rollproof check-opening bob.opening table-12.jsonl", "rollproof check-opening bob.opening 9c31"],
 )
 def check_opening(

@@ -108,7 +108,7 @@ class Output:
         print(f"rollproof: {text}", file=sys.stderr)
 
     def problem(self, text: str, exit_code: int) -> None:
-        """Why one of several files does not hold (1) or could not be read (2): a note, and in JSON a line of its own."""
+        """Why one of several files does not hold (1) or could not be read (2): a note, and in JSON a line."""
         if self.json:
             kind = "fails" if exit_code == 1 else "unreadable"
             told = {"kind": kind, "message": text, "code": None, "clause": None, "exit_code": exit_code}

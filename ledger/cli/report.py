@@ -16,6 +16,7 @@ __all__: list[str] = []
 @command(
     app,
     "report",
+    reads=True,
     examples=[
         "rollproof report table-12.jsonl --out report.html",
         "rollproof report round-3/ --out round-3.html",

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 @command(
-    app, "games", examples=["rollproof games", "rollproof games 'Round 3'", "rollproof games --json | jq -r .[].game"]
+    app,
+    "games",
+    reads=True,
+    examples=["rollproof games", "rollproof games 'Round 3'", "rollproof games --json | jq -r .[].game"],
 )
 def games(
     call: Call,
@@ -53,6 +56,7 @@ def _game_row(row: Mapping[str, Any], _: Translate) -> tuple[object, ...]:
 @command(
     app,
     "log",
+    reads=True,
     examples=[
         "rollproof log 9c31",
         "rollproof log 9c31 --type roll --type reveal --limit 20",
@@ -110,7 +114,7 @@ def _second(time: str) -> str:
     return time[:19].replace("T", " ")
 
 
-@command(app, "state", examples=["rollproof state 9c31", "rollproof state 9c31 --json | jq .rolls[-1]"])
+@command(app, "state", reads=True, examples=["rollproof state 9c31", "rollproof state 9c31 --json | jq .rolls[-1]"])
 def state(
     call: Call,
     game: GameOrFile,
@@ -178,7 +182,7 @@ class _Shown(NamedTuple):
 
 def _show_voided(out: Output, replay: "Replay", latest: int) -> None:
     _ = out.translate
-    from ledger.display import VOIDED_COLUMNS, voided_row
+    from verifier.shell.display import VOIDED_COLUMNS, voided_row
 
     voided = list(replay.voided)
     if voided:
@@ -206,6 +210,7 @@ def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
 @command(
     app,
     "export",
+    reads=True,
     examples=["rollproof export 9c31 --out table-12.jsonl", "rollproof export 9c31 | jq -r .type"],
 )
 def export(
@@ -223,7 +228,7 @@ def export(
     """
     _ = call.translate
     from ledger.cli.files import write_files
-    from verifier.__main__ import sidecar_of
+    from verifier.shell.files import sidecar_of
 
     play = Play(call, game)
     if out == Path("-"):

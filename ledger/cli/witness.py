@@ -56,8 +56,8 @@ def cosign(
     from ledger.cli.verify import show_report
     from ledger.cosignatures import with_own
     from verifier import verify
-    from verifier.__main__ import shown, sidecar_of
     from verifier.checkpoints.event_proof import make_request
+    from verifier.shell.files import shown, sidecar_of
 
     sidecar = checkpoint or sidecar_of(what)
     log = Source(call, str(what), sidecar)

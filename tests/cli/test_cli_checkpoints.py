@@ -10,8 +10,8 @@ from ledger.home import Home
 from tests.make import notes as make_notes
 from tests.oracles.reference import leaf
 from tests.support.cli import PASSPHRASE, QUICK, Cli, make_home
-from verifier.__main__ import run as run_verifier
 from verifier.checkpoints.checkpoint import parse_checkpoint
+from verifier.shell.command import run as run_verifier
 
 GAME = "Table 12"
 ROLL = ("roll", GAME, "d20 Delina, Wild Mage: compare", "--as", "alice")
