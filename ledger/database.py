@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ledger.errors import StoreError
 
@@ -33,7 +33,6 @@ WITNESS_KIND = int.from_bytes(b"RpWt", "big")
 
 BUSY_TIMEOUT = 60.0
 """seconds that a writer waits for another"""
-_CONNECTION: dict[str, Any] = {"timeout": BUSY_TIMEOUT, "isolation_level": None, "check_same_thread": False}
 
 
 def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: bool = True) -> "Database":
@@ -50,7 +49,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.touch(mode=mode, exist_ok=True)
-        connection = sqlite3.connect(path, **_CONNECTION)
+        connection = _connected(path.absolute().as_uri())
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: without it, what is synced can be in the drive's cache
@@ -80,14 +79,18 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     uri = path.resolve().as_uri()
     try:
         try:
-            return _checked(sqlite3.connect(f"{uri}?mode=ro", uri=True, **_CONNECTION))
+            return _checked(_connected(f"{uri}?mode=ro"))
         except sqlite3.OperationalError:
             written = path.with_name(f"{path.name}-wal")
             if not written.exists() or not written.stat().st_size:
-                return _checked(sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, **_CONNECTION))
+                return _checked(_connected(f"{uri}?mode=ro&immutable=1"))
             return _checked(_copied(path, written))
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"{path} cannot be read: {error}") from None
+
+
+def _connected(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(uri, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, uri=True)
 
 
 def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
@@ -106,11 +109,11 @@ def _copied(path: Path, written: Path) -> sqlite3.Connection:
     from contextlib import closing
     from tempfile import TemporaryDirectory
 
-    memory = sqlite3.connect(":memory:", **_CONNECTION)
+    memory = _connected(":memory:")
     with TemporaryDirectory() as folder:
         for each in (path, written):
             shutil.copyfile(each, Path(folder, each.name))
-        with closing(sqlite3.connect(Path(folder, path.name))) as copy:
+        with closing(_connected(Path(folder, path.name).as_uri())) as copy:
             copy.backup(memory)
     return memory
 
@@ -121,7 +124,7 @@ def open_reader(path: Path) -> sqlite3.Connection:
     Raises StoreError.
     """
     try:
-        connection = sqlite3.connect(path, **_CONNECTION)
+        connection = _connected(path.absolute().as_uri())
         connection.execute("PRAGMA query_only = ON")
     except sqlite3.Error as error:
         raise StoreError(f"{path} cannot be opened as a database: {error}") from None

@@ -293,8 +293,9 @@ def command(
     signed: bool = False,
     reads: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a function that takes a Call and the command's own arguments by name. `signed` adds --as; what only
-    `reads` works where nothing can be written.
+    """Make a command of a function that takes a Call and the command's own arguments by name.
+
+    `signed` adds --as; what only `reads` works where nothing can be written.
     """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:

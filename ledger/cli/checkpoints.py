@@ -218,12 +218,13 @@ class Source:
     """A log with a checkpoint: a file with its sidecar, or a stored game."""
 
     def __init__(self, call: Call, what: str, checkpoint: Path | None) -> None:
-        """Raises UsageError, verifier.Failure, OSError; ForkError where the log is not what the checkpoint says."""
+        """Raises UsageError, verifier.Failure, OSError, NoteError; ForkError where the log is another."""
+        from ledger.cli.files import read_bounded
         from verifier.shell.files import sidecar_of
 
         path = Path(what)
         if path.exists():
-            self.data = path.read_bytes()
+            self.data = read_bounded(path, None)
             self.checkpoint = _read_checkpoint(checkpoint or sidecar_of(path))
         else:
             self.data, self.checkpoint = _stored(call, what, checkpoint)

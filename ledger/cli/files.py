@@ -1,6 +1,7 @@
 """Files that commands write: whole or not at all, and never over one that is there unless told so."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -25,14 +26,18 @@ def write_files(files: Mapping[Path, Callable[[BinaryIO], object]], *, force: bo
             Path(part).unlink(missing_ok=True)
 
 
-def read_bounded(path: Path, most: int) -> bytes:
-    """A file's bytes (`-`: standard input); of one that is too long one byte more than `most`. Raises OSError."""
-    import sys
+def read_bounded(path: Path, most: int | None) -> bytes:
+    """A file's bytes (`-`: standard input), all of them; of one that is too long one byte more than `most`.
 
+    Raises OSError; NoteError for a pipe or device, which is not waited for.
+    """
+    from verifier.shell.files import open_regular
+
+    count = -1 if most is None else most + 1
     if path == Path("-"):
-        return sys.stdin.buffer.read(most + 1)
-    with path.open("rb") as stream:
-        return stream.read(most + 1)
+        return sys.stdin.buffer.read(count)
+    with open_regular(path) as stream:
+        return stream.read(count)
 
 
 def _check(path: Path, force: bool) -> None:

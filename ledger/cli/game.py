@@ -326,6 +326,7 @@ def _continued(call: Call, game: str | None) -> "Continued | None":
 
 def _read_party(call: Call, text: str) -> "VerifierKey":
     """A verifier key: of an identity here, as given, or from a file."""
+    from ledger.cli.files import read_bounded
     from verifier import VerifierKey
 
     if text in call.home.names():
@@ -333,8 +334,7 @@ def _read_party(call: Call, text: str) -> "VerifierKey":
     if text.count("+") >= 2 and not Path(text).exists():
         return VerifierKey.parse(text)
     try:
-        with Path(text).open(encoding="utf-8") as file:
-            line = file.readline(1_000).strip()
+        line = read_bounded(Path(text), 1_000).decode().partition("\n")[0].strip()
     except (FileNotFoundError, UnicodeDecodeError, ValueError):
         raise MissingError(
             f"{text!r} is no identity here, no verifier key (name+hash+base64) and no file with one. "

@@ -58,8 +58,8 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, 
                 call.out.problem(text.format(path=shown(path)), 2)
                 worst = 2
                 continue
-            if path not in files and not stat.S_ISREG(path.stat().st_mode):
-                # Nobody may ever write to a pipe that lies there.
+            if not stat.S_ISREG(path.stat().st_mode):
+                # Nobody may ever write to a pipe.
                 call.out.problem(_("{path}: this is no regular file").format(path=printable(str(path))), 2)
                 worst = 2
                 continue

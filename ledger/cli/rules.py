@@ -1,6 +1,5 @@
 """`rollproof rules`: the systems, and scripts without cryptography, for a judge's “what if” and for conformance."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -104,23 +103,30 @@ def check(
     """
     _ = call.translate
     from rules.script import ScriptError
+    from verifier import NoteError
 
     worst = 0
     for path in scripts:
         try:
             worst = max(worst, _check_one(call, path, several=len(scripts) > 1))
-        except (ScriptError, OSError) as error:
-            problem = error.message(_) if isinstance(error, ScriptError) else error.strerror or error
-            call.out.problem(f"{path}: {problem}", 2)
+        except OSError as error:
+            call.out.problem(f"{path}: {error.strerror or error}", 2)
+            worst = 2
+        except NoteError as error:  # it names the file
+            call.out.problem(error.message(_), 2)
+            worst = 2
+        except ScriptError as error:
+            call.out.problem(f"{path}: {error.message(_)}", 2)
             worst = 2
     raise typer.Exit(worst)
 
 
 def _check_one(call: Call, path: Path, *, several: bool) -> int:
     _ = call.translate
+    from ledger.cli.files import read_bounded
     from rules.script import differences, read, run
 
-    script = read(sys.stdin.buffer.read() if path == Path("-") else path.read_bytes())
+    script = read(read_bounded(path, None))
     outcome = run(script)
     different = differences(script, outcome)
     met = not different if _expects(script) else outcome.violation is None

@@ -145,8 +145,7 @@ def answer(
     data = read_bounded(file, MAX_PROOF_FILE)
     with _acting(call) as witness:
         if game is not None:
-            with game.open("rb") as stream:
-                witness.admit(stream.readline(MAX_LINE + 2).removesuffix(b"\n"))
+            witness.admit(read_bounded(game, MAX_LINE + 1).partition(b"\n")[0])
         try:
             line = witness.answer(data)
         except WitnessError as error:

@@ -23,7 +23,7 @@ from verifier.shell.exits import EXIT_CODES, Failed, reader_gone, stopped, tell
 from verifier.shell.files import Brought, find_logs, is_one_log, read_roster, sentence, unopened
 from verifier.shell.options import HOME, MAX_JOBS, OPTIONS, UsageProblem, help_page, read_words
 from verifier.shell.proofs import judge_proof, read_expected
-from verifier.shell.screen import say, say_beside, say_line
+from verifier.shell.screen import say, say_beside, say_json
 from verifier.shell.stdio import all_said, prepare
 from verifier.shell.stopping import stoppable
 from verifier.terms import Pins
@@ -154,7 +154,7 @@ def _prove(given: Namespace) -> int:
         policy=given.policy,
     )
     code, text = judge_proof(given.proof, expected, json=given.json, translate=translator(given.lang))
-    say_line(text) if given.json else say(text)
+    say_json(text) if given.json else say(text)
     return code
 
 
@@ -236,7 +236,7 @@ def _game_of(data: bytes) -> str:
 
 def _say_log(log: Audited, given: Namespace, keeping: Keeping) -> None:
     if given.json:
-        say_line(log.text)
+        say_json(log.text)
     elif log.unopened:
         say_beside(keeping.program, log.text)
     else:
@@ -252,7 +252,7 @@ def _say_all(
         say(line)
     for fork in forks(logs):
         worst = max(worst, 1)
-        say_line(fork_in_json(fork)) if given.json else say(tell_fork(fork, translate))
+        say_json(fork_in_json(fork)) if given.json else say(tell_fork(fork, translate))
     for name in brought.unused({log.game for log in logs}):
         text = translate("{name} is a receipt of a game that is none of these").format(name=name)
         unread = {"kind": "unreadable", "message": text, "code": None, "clause": None, "exit_code": 2}

@@ -55,11 +55,21 @@ def tell(program: str, answer: Mapping[str, Any], *, in_json: bool) -> int:
         if in_json:
             import msgspec
 
-            print(msgspec.json.encode(answer).decode(), flush=True)
+            from verifier.shell.screen import say_json
+
+            say_json(msgspec.json.encode(answer).decode())
     with suppress(OSError):
-        print(f"{program}: {answer['error']['message']}", file=sys.stderr)
+        print("\n".join(map(_plain, f"{program}: {answer['error']['message']}".split("\n"))), file=sys.stderr)
     code: int = answer["error"]["exit_code"]
     return code
+
+
+def _plain(line: str) -> str:
+    if line.isascii() and line.isprintable():
+        return line
+    from rules.text import plain
+
+    return plain(line.encode(errors="backslashreplace").decode())
 
 
 def reader_gone() -> int:

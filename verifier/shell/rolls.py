@@ -38,7 +38,8 @@ def _what_fair_means(replay: Replay, _: Translate) -> str:
     if len(sets) != 1:
         return _("Fair: the dice follow from secrets that each contributor had fixed before. Who they are: see trust.")
     text = _(
-        "Fair: the dice follow from secrets that {names} had fixed before; nobody could choose them unless all of these worked together."
+        "Fair: the dice follow from secrets that {names} had fixed before; nobody could choose them unless "
+        "all of these worked together."
     )
     return text.format(names=join_names(sets[0], _))
 

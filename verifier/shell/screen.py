@@ -1,21 +1,30 @@
 """What is said on standard output: in a pipe as it is; on a terminal between words at its width, verdicts in colour."""
 
 import os
+import re
 import shutil
 import sys
 import unicodedata
 
-from rules.text import balanced, plain
+from rules.text import UNSEEN, balanced, plain
 
-__all__ = ["say", "say_beside", "say_line"]
+__all__ = ["safe_json", "say", "say_beside", "say_json"]
 
 _COLORS = {"HOLDS": "32", "FAILS": "31", "DOES": "31", "COULD": "33", "FORKED": "31"}
 """the word that tells a verdict → its colour in ECMA-48; in other languages it is bold alone"""
 
 
-def say_line(text: str) -> None:
-    """One line as it is: JSON."""
-    print(text, flush=True)
+_UNSEEN = re.compile(f"[{UNSEEN}]")
+
+
+def safe_json(text: str) -> str:
+    """JSON with the same value, in which nothing moves a cursor or reorders a line: such characters stand escaped."""
+    return text if text.isascii() else _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def say_json(text: str) -> None:
+    """A line of JSON."""
+    print(safe_json(text), flush=True)
 
 
 def say_beside(program: str, text: str) -> None:
