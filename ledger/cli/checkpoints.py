@@ -200,7 +200,7 @@ def check_proof(
 ) -> None:
     """Check a proof of one event. Game, key and number are yours: what the proof says of itself counts for nothing.
 
-    Needs no log. Exit code: 0 the proof holds, 1 it does not, 2 it could not be read.
+    Needs no log. Exit code: 0 the proof holds, 1 it does not, 2 it is none.
     """
     _ = call.translate
     from ledger.cli.verify import pins_of

@@ -53,7 +53,7 @@ def compare(
     """Compare two logs of one game, or a log and a receipt: one history, or forked, and who signed both.
 
     Logs are verified first. Exit code: 0 one history; 1 forked, of different games, cut short, or one does not hold; 2
-    one could not be read.
+    one is no log.
     """
     _ = call.translate
     if against is not None and evidence is None:

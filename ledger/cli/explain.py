@@ -43,7 +43,7 @@ def explain(
     """Explain one roll: what was committed, opened and derived, with lines to redo it by hand, and what the rules made
     of it.
 
-    The log is verified first. Exit code: 0 explained; 1 the log does not hold up to that event; 2 could not be read.
+    The log is verified first. Exit code: 0 explained; 1 the log does not hold up to that event; 2 it is no log.
     """
     _ = call.translate
     from ledger.explanation import explain as explained

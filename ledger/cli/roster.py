@@ -151,7 +151,7 @@ def show(
         Path | None, typer.Option("--before", metavar="OLD", help="An older version: does this one extend it?")
     ] = None,
 ) -> None:
-    """Check a roster and print it. Exit code: 0 it holds, 1 it does not extend the older one, 2 it cannot be used."""
+    """Check a roster and print it. Exit code: 0 it holds, 1 it does not extend the older one, 66 it cannot be used."""
     from verifier.errors import NoteError
     from verifier.rosters.roster import check_extends
     from verifier.shell.files import read_roster

@@ -49,7 +49,7 @@ def cosign(
 ) -> None:
     """Verify a log and cosign its checkpoint, if it extends all that you cosigned of this game.
 
-    Prints the cosignature. Exit code: 0 cosigned, 1 refused, 2 it could not be read.
+    Prints the cosignature. Exit code: 0 cosigned, 1 not.
     """
     _ = call.translate
     from ledger.cli.files import write_files

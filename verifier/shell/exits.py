@@ -60,6 +60,10 @@ def tell(program: str, answer: Mapping[str, Any], *, in_json: bool) -> int:
             say_json(msgspec.json.encode(answer).decode())
     with suppress(OSError):
         print("\n".join(map(_plain, f"{program}: {answer['error']['message']}".split("\n"))), file=sys.stderr)
+    try:
+        sys.stdout.flush()
+    except OSError:  # what could not be said is given up, or it would be tried again
+        give_up(sys.stdout)
     code: int = answer["error"]["exit_code"]
     return code
 
