@@ -22,8 +22,11 @@ STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 def run(code: str, *words: str, home: Path) -> subprocess.CompletedProcess[str]:
     environment = {
-        **{"PYTHONPATH": str(REPOSITORY), "PATH": "/usr/bin:/bin", "LANGUAGE": "en", "COLUMNS": "80"},
-        **{"ROLLPROOF_HOME": str(home)},
+        "PYTHONPATH": str(REPOSITORY),
+        "PATH": "/usr/bin:/bin",
+        "LANGUAGE": "en",
+        "COLUMNS": "80",
+        "ROLLPROOF_HOME": str(home),
     }
     return subprocess.run([sys.executable, "-c", code, *words], env=environment, capture_output=True, text=True)
 
@@ -62,7 +65,7 @@ def test_both_programs_say_the_same(tmp_path: Path, words: tuple[str, ...]) -> N
     assert alone.returncode == handed.returncode
     for mine, other in ((handed.stdout, alone.stdout), (handed.stderr, alone.stderr)):
         told = mine.replace("rollproof verify --help", "rollproof-verify --help").replace("FILE|DIR|GAME", "FILE|DIR")
-        assert told == re.sub("^rollproof-verify: ", "rollproof: ", other, flags=re.M)
+        assert told == re.sub("^rollproof-verify: ", "rollproof: ", other, flags=re.MULTILINE)
     assert "Traceback" not in alone.stderr
     assert (alone.returncode < 64) == bool(alone.stdout and '"error":{"kind"' not in alone.stdout)
 
