@@ -242,23 +242,25 @@ class Source:
         replay.step(self.lines[0])
         terms = replay.terms
         if head.game != terms.game:
-            raise MissingError(f"the checkpoint is of another game than {self.what}: {head.game.hex()}")
+            raise MissingError(f"the checkpoint is of another game than {printable(self.what)}: {head.game.hex()}")
         if not keeper_signed(self.checkpoint, terms.keys[terms.keeper]):
             raise MissingError(f"the checkpoint has no signature of {terms.keeper}, the keeper, that holds")
         if head.size > len(self.lines):
-            text = f"the checkpoint is for {head.size} events, but {self.what} has {len(self.lines)}"
+            text = f"the checkpoint is for {head.size} events, but {printable(self.what)} has {len(self.lines)}"
             raise BehindError(f"{text}: its end is missing")
         self.keeper = terms.keys[terms.keeper]
         self.leaves = [leaf_hash(line) for line in self.lines[: head.size]]
         if root_of(self.leaves) != head.root:
-            raise ForkError(f"{self.what} is another history than the one that the checkpoint was signed for")
+            text = "is another history than the one that the checkpoint was signed for"
+            raise ForkError(f"{printable(self.what)} {text}")
 
 
 def _stored(call: Call, what: str, checkpoint: Path | None) -> tuple[bytes, "SignedCheckpoint"]:
     play = Play(call, what)
     found = play.ledger.checkpoint(play.game) if checkpoint is None else _read_checkpoint(checkpoint)
     if found is None:
-        raise MissingError(f"there is no checkpoint of {what} here yet: rollproof checkpoint {what} --as KEEPER")
+        name = printable(what)
+        raise MissingError(f"there is no checkpoint of {name} here yet: rollproof checkpoint {name} --as KEEPER")
     stream = BytesIO()
     play.ledger.export(play.game, stream)
     return stream.getvalue(), found
@@ -280,7 +282,7 @@ def give(call: Call, thing: SupportsBytes, out: Path | None, force: bool) -> Non
     elif out is None or out == Path("-"):
         call.out.line(data.decode().removesuffix("\n"))
     else:
-        call.out.say(f"{out} written.")
+        call.out.say(f"{printable(out)} written.")
 
 
 def _read_checkpoint(path: Path) -> "SignedCheckpoint":
@@ -293,9 +295,9 @@ def _read_checkpoint(path: Path) -> "SignedCheckpoint":
     try:
         return parse_checkpoint(read_bounded(path, MAX_NOTE))
     except FileNotFoundError:
-        raise MissingError(f"there is no {path}: name the checkpoint with --checkpoint") from None
+        raise MissingError(f"there is no {printable(path)}: name the checkpoint with --checkpoint") from None
     except NoteError as problem:
-        raise MissingError(f"{path} is not a checkpoint of a game: {problem}") from None
+        raise MissingError(f"{printable(path)} is not a checkpoint of a game: {problem}") from None
 
 
 def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
@@ -312,4 +314,4 @@ def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
         lines = parse_signatures(data[: MAX_NOTE + 1].decode())
         return SignedCheckpoint(found.head, (*found.signatures, *lines))
     except (NoteError, UnicodeDecodeError) as problem:
-        raise MissingError(f"{path} has no signature lines: {problem}") from None
+        raise MissingError(f"{printable(path)} has no signature lines: {problem}") from None

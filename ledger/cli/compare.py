@@ -70,7 +70,8 @@ def compare(
             if report.verdict != "holds":
                 show_report(call.out, report)
     if evidence is not None and written is None:
-        call.out.note(_("{path} is not written: these files do not prove two histories").format(path=evidence))
+        text = _("{path} is not written: these files do not prove two histories")
+        call.out.note(text.format(path=printable(evidence)))
     raise typer.Exit(compared.found.exit_code)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from ledger.cli.output import printable
 from ledger.errors import UsageError
 
 __all__ = ["read_bounded", "write_files"]
@@ -42,15 +43,15 @@ def read_bounded(path: Path, most: int | None) -> bytes:
 
 def _check(path: Path, force: bool) -> None:
     if path.is_dir():
-        raise UsageError(f"{path} is a folder: --out takes the name of a file")
+        raise UsageError(f"{printable(path)} is a folder: --out takes the name of a file")
     if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent}: make it first, or choose another")
+        raise UsageError(f"there is no folder {printable(path.parent)}: make it first, or choose another")
     if path.exists() and not force:
         raise _exists(path)
 
 
 def _exists(path: Path) -> UsageError:
-    return UsageError(f"{path} exists: choose another name, or replace it with --force")
+    return UsageError(f"{printable(path)} exists: choose another name, or replace it with --force")
 
 
 def _part(path: Path, write: Callable[[BinaryIO], object]) -> str:

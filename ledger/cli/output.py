@@ -7,6 +7,7 @@ nothing is told by colour or style alone.
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ledger.cli.isolation import balanced, isolated
@@ -170,9 +171,9 @@ class _Isolating:
         yield Text("\n".join(balanced([line.plain for line in broken])))
 
 
-def printable(text: str) -> str:
+def printable(name: str | Path) -> str:
     """A file's name as it can be printed on a line and encoded, whatever bytes it has."""
-    text = text.encode(errors="backslashreplace").decode()
+    text = str(name).encode(errors="backslashreplace").decode()
     if text.isascii() and text.isprintable():
         return text
     from rules.text import plain

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ledger.cli.app import Call, app, command
+from ledger.cli.output import printable
 from ledger.cli.stats import SOURCES, Log, each_game_once, forks_among, logs_of
 from ledger.errors import MissingError
 
@@ -77,5 +78,5 @@ def report(
     if call.out.json:
         call.out.value({"file": str(out), "logs": len(games), "forks": forked, "unread": unread})
     else:
-        call.out.say(_("{file} is written. Logs: {count}.").format(file=out, count=len(games)))
+        call.out.say(_("{file} is written. Logs: {count}.").format(file=printable(out), count=len(games)))
     raise typer.Exit(worst)

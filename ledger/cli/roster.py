@@ -8,6 +8,7 @@ import typer
 
 from ledger.cli.app import Call, command, group
 from ledger.cli.isolation import isolated
+from ledger.cli.output import printable
 from ledger.cli.passphrase import passphrase
 from ledger.errors import MissingError, UsageError
 
@@ -162,7 +163,7 @@ def show(
         try:
             check_extends(roster, older)
         except NoteError as error:
-            call.out.note(f"{file} does not extend {before}: {error}")
+            call.out.note(f"{printable(file)} does not extend {printable(before)}: {error}")
             raise typer.Exit(1) from None
     entries = [(entry.key.name, entry.since, entry.until, str(entry.key)) for entry in roster.entries]
     if call.out.json:
@@ -210,7 +211,8 @@ def _write(call: Call, roster: "Roster", out: Path, *, force: bool, changes: Seq
     if call.out.json:
         call.out.value({"file": str(out), "event": roster.event, "version": roster.version, "hash": roster.hash})
     else:
-        call.out.say(f"{out}: {isolated(roster.event)}, version {roster.version}, keys: {len(roster.entries)}")
+        told = f"{isolated(roster.event)}, version {roster.version}, keys: {len(roster.entries)}"
+        call.out.say(f"{printable(out)}: {told}")
         for change in changes:
             call.out.say(f"  {change}")
         call.out.say("It is good for whoever knows your key:")
@@ -225,7 +227,8 @@ def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]"
 
     rotation = parse_rotation(read_bounded(path, MAX_NOTE))
     if rotation.event != old.event:
-        raise UsageError(f"{path} is a change of key for {isolated(rotation.event)}, not for {isolated(old.event)}")
+        events = f"{isolated(rotation.event)}, not for {isolated(old.event)}"
+        raise UsageError(f"{printable(path)} is a change of key for {events}")
     return _ended(entries, str(rotation.old), rotation.time, str(rotation.new))
 
 

@@ -10,6 +10,7 @@ from ledger.cli.app import Call, command, group
 from ledger.cli.arguments import complete_system, find_system
 from ledger.cli.describe import notes_of, roll_line, show_session
 from ledger.cli.language import Translate
+from ledger.cli.output import printable
 
 if TYPE_CHECKING:
     from rules import Session
@@ -110,13 +111,13 @@ def check(
         try:
             worst = max(worst, _check_one(call, path, several=len(scripts) > 1))
         except OSError as error:
-            call.out.problem(f"{path}: {error.strerror or error}", 2)
+            call.out.problem(f"{printable(path)}: {error.strerror or error}", 2)
             worst = 2
         except NoteError as error:  # it names the file
             call.out.problem(error.message(_), 2)
             worst = 2
         except ScriptError as error:
-            call.out.problem(f"{path}: {error.message(_)}", 2)
+            call.out.problem(f"{printable(path)}: {error.message(_)}", 2)
             worst = 2
     raise typer.Exit(worst)
 
@@ -135,7 +136,7 @@ def _check_one(call: Call, path: Path, *, several: bool) -> int:
         return 0 if met else 1
     if several:
         verdict = (_("as expected") if _expects(script) else _("holds")) if met else _("FAILS")
-        call.out.say(f"{path}: {verdict}")
+        call.out.say(f"{printable(path)}: {verdict}")
     violation = outcome.violation
     if violation is not None and not different and (not several or not met):
         text = _("event {seq} breaks {rule}: {problem}")

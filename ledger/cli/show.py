@@ -13,7 +13,7 @@ from ledger.cli.describe import show_session, summary
 from ledger.cli.hints import idle_lines, next_lines
 from ledger.cli.isolation import isolated
 from ledger.cli.language import N_, Translate
-from ledger.cli.output import Output
+from ledger.cli.output import Output, printable
 from ledger.cli.play import Play
 from ledger.errors import MissingError, UsageError
 
@@ -251,10 +251,10 @@ def export(
         return
     text = _("{file}: {events} of game {game}, root {root}")
     events = _events(replay.size, _)
-    call.out.say(text.format(file=out, events=events, game=play.game.hex(), root=root))
+    call.out.say(text.format(file=printable(out), events=events, game=play.game.hex(), root=root))
     if checkpoint is not None:
         text = _("{file}: signed by {keeper}, the keeper, for the log's first {size}")
-        call.out.say(text.format(file=sidecar, keeper=replay.terms.keeper, size=_events(signed, _)))
+        call.out.say(text.format(file=printable(sidecar), keeper=replay.terms.keeper, size=_events(signed, _)))
     else:
         text = _("There is no checkpoint by {keeper}, the keeper, to go with it.")
         call.out.say(text.format(keeper=replay.terms.keeper))

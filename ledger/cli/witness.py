@@ -9,6 +9,7 @@ import typer
 
 from ledger.cli.app import Call, command, complete_game, group
 from ledger.cli.checkpoints import CheckpointFile, Out, Source, give
+from ledger.cli.output import printable
 from ledger.errors import UsageError, WitnessError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def cosign(
     report, _replay = verify(log.data, name=shown(what), receipts={shown(sidecar): bytes(log.checkpoint)})
     if report.verdict != "holds":
         show_report(call.out, report)
-        call.out.note(f"{what} was not cosigned")
+        call.out.note(f"{printable(what)} was not cosigned")
         raise typer.Exit(1)
     with _acting(call) as witness:
         game = witness.admit(log.lines[0])
@@ -89,7 +90,7 @@ def cosign(
         write_files({sidecar: lambda stream: stream.write(bytes(signed.checkpoint))}, force=True)
         if signed.unknown:
             text = _("{file} was full: {count} signature lines by others made room for this one")
-            call.out.note(text.format(file=sidecar, count=signed.unknown))
+            call.out.note(text.format(file=printable(sidecar), count=signed.unknown))
     if call.out.json:
         call.out.value({"game": game.hex(), "size": log.checkpoint.head.size, "cosignature": line.line})
     else:

@@ -1,16 +1,16 @@
-"""No byte of a file reaches a terminal raw, whoever wrote or signed it: not from texts of logs, not from names of files,
-rosters, policies, scripts.
-"""
+"""No byte of a file reaches a terminal raw, whoever wrote or signed it: texts of logs, names of files, rosters."""
 
 import json
 import re
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ledger.cli.output import Output
 from rules.text import UNSEEN
 from tests.support.cli import REPOSITORY, Cli, make_home
 from verifier.shell.command import run as run_verifier
@@ -58,7 +58,7 @@ def raw_json(value: Any) -> bytes:
 def hostile_logs(folder: Path) -> list[Path]:
     """A log for each text of one: that text is hostile."""
     lines = HOLDS.read_bytes().splitlines()
-    paths = []
+    paths: list[Path] = []
     for number in (0, 1, 3, 6, 7):
         event = json.loads(lines[number])
         for place in set(texts_of(event)):
@@ -172,3 +172,17 @@ def test_what_stands_beside_logs(cli: Cli, tmp_path: Path, kind: str) -> None:
         file.write_bytes(whole.replace(part, HOSTILE.replace("\n", " ").encode()))
         for words in commands[kind]:
             check(cli, *(word.replace("FILE", str(file)) for word in words))
+
+
+def test_what_is_copied_in_a_pipe_is_shown_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """An export is written byte for byte, unless it goes to a screen."""
+    Output().line(HOSTILE)
+    assert capsys.readouterr().out == f"{HOSTILE}\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+        Output().line(HOSTILE.replace("\n", ""))
+        Output().say(HOSTILE)
+        Output().heading(HOSTILE.replace("\n", ""))
+        Output(color=False).table(["a"], [[HOSTILE.replace("\n", "")]])
+        said = re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out)
+    assert RAW.search(SHOWN.sub("", said)) is None
