@@ -45,6 +45,8 @@ def report(
     at least one does not, 2 at least one could not be read; the page is written in each case.
     """
     _ = call.translate
+    from msgspec import to_builtins
+
     from ledger.cli.files import write_files
     from ledger.luck import Tally, needs_extra
     from ledger.report import make_game, render_page
@@ -66,7 +68,8 @@ def report(
         raise MissingError(_("none of these logs could be read, so no page is written"))
     for log in each_game_once(logs):
         tally.add(log.lines())
-    forked = [tell_fork(fork, _) for fork in forks_among(logs)]
+    found = forks_among(logs)
+    forked = [tell_fork(fork, _) for fork in found]
     worst = max(worst, 1) if forked else worst
     for text in forked:
         call.out.note(text)
@@ -76,7 +79,7 @@ def report(
         raise typer.Exit(worst)
     write_files({out: lambda stream: stream.write(page)}, force=force)
     if call.out.json:
-        call.out.value({"file": str(out), "logs": len(games), "forks": forked, "unread": unread})
+        call.out.value({"file": str(out), "logs": len(games), "forks": to_builtins(found), "unread": unread})
     else:
         call.out.say(_("{file} is written. Logs: {count}.").format(file=printable(out), count=len(games)))
     raise typer.Exit(worst)

@@ -27,7 +27,7 @@ builtins.__import__ = stopped
 """
 
 
-def start(code: str, *words: str, home: Path) -> subprocess.Popen[str]:
+def start(code: str, *words: str, home: Path, start_new_session: bool = False) -> subprocess.Popen[str]:
     environment = {
         "PATH": "/usr/bin:/bin",
         "PYTHONPATH": str(REPOSITORY),
@@ -37,7 +37,12 @@ def start(code: str, *words: str, home: Path) -> subprocess.Popen[str]:
         "ROLLPROOF_PASSPHRASE": PASSPHRASE,
     }
     return subprocess.Popen(
-        [sys.executable, "-c", code, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, *words],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=start_new_session,
     )
 
 
@@ -65,6 +70,18 @@ def test_while_it_waits_for_a_pipe(tmp_path: Path, number: signal.Signals, code:
         process.send_signal(number)
         assert process.wait(60) == code
     assert process.communicate()[1] == "rollproof: stopped; nothing was signed\n"
+
+
+def test_processes_that_verify_end_without_a_word(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"{number}.jsonl").symlink_to(tmp_path / "log")
+    shutil.copy(VECTORS / "holds--as-expected.jsonl", tmp_path / "log")
+    process = start(PROGRAM, "verify", str(tmp_path), "--jobs", "2", "--summary", home=tmp_path, start_new_session=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+    _, err = process.communicate()
+    assert (process.returncode, err) == (130, "rollproof: stopped; nothing was signed\n")
 
 
 @pytest.fixture(scope="module")

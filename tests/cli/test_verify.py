@@ -121,6 +121,15 @@ def test_verdicts_are_told_in_colour_where_that_is_wanted(tmp_path: Path) -> Non
         assert "\x1b" not in plain
 
 
+def test_a_policy_that_cannot_be_used_is_told_with_file_and_line(tmp_path: Path) -> None:
+    policy = tmp_path / "league.policy"
+    policy.write_text("# whom we trust\nwitness nobody\n")
+    for code, words in ((VERIFIER, ()), (PROGRAM, ("verify",))):
+        refused = run(code, *words, HOLDS, "--policy", str(policy), home=tmp_path)
+        assert (refused.returncode, refused.stdout) == (66, "")
+        assert f"{policy}: line 2 of the policy" in refused.stderr
+
+
 def test_a_short_form_a_log(tmp_path: Path) -> None:
     assert len(verified(HOLDS, 300, tmp_path, "--summary").splitlines()) == 1
 
