@@ -128,6 +128,8 @@ def test_completion_knows_games_identities_and_rules(cli: Cli) -> None:
 
     (game,) = cli.value("games")
     assert complete("rollproof state ").split() == [game["game"][:12]]
+    assert complete("rollproof verify ").split() == [game["game"][:12]]
+    assert complete("rollproof verify --ro").split() == ["--rolls", "--roster"]
     assert complete("rollproof join x --as al").split() == ["alice"]
     assert "mtg-706-2023-11-17" in complete("rollproof rules show m")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.test_cli_help import of_games, shared
 from tests.support.cli import PASSPHRASE, Cli, make_home, state_of
 
 GAME = "Table 12"
@@ -239,6 +240,12 @@ def test_one_code_for_each_meaning_and_json_for_every_answer(cli: Cli, case: str
     assert (told["kind"], told["exit_code"], result.code) == (kind, code, code)
     assert told["message"] in sentence.replace("rollproof: ", "")
     assert told.keys() == {"kind", "exit_code", "message", "code", "clause"}
+
+
+def test_every_command_says_in_json_what_was_typed_wrong(cli: Cli) -> None:
+    for words in (*shared(), *of_games()):
+        result = cli(*words, "--nosuch", "--json")
+        assert (result.code, result.json["error"]["kind"]) == (64, "usage"), (words, result)
 
 
 def test_what_waits_is_75(cli: Cli) -> None:

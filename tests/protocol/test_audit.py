@@ -607,7 +607,8 @@ def test_two_histories_of_one_game_in_one_folder(program: str, json: bool, tmp_p
 
 
 @pytest.mark.parametrize(
-    "words", [["stats"], ["stats", "--json"], ["report", "--out", "page.html"], ["report", "--json", "--out", "p"]]
+    "words",
+    [["stats"], ["stats", "--json"], ["report", "--out", "page.html"], ["report", "--json", "--out", "page.html"]],
 )
 def test_reports_and_statistics_tell_of_two_histories_too(words: list[str], tmp_path: Path) -> None:
     for name in ("alice", "bob"):
