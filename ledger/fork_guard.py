@@ -199,9 +199,10 @@ def check_taken(turn: Turn, view: View, name: str) -> None:
         if author != name:
             raise UntakenError(
                 f"{terms.keeper}, the keeper, is not known to have taken event {seq}, {author}'s: until it has, {name} "
-                f"signs nothing upon it. Get {terms.keeper}'s log with its .checkpoint beside it and import it "
-                f"(where {terms.keeper} is on this machine: rollproof checkpoint {terms.game.hex()[:12]} --as "
-                f"{terms.keeper}), and run the command again"
+                f"signs nothing upon it",
+                "keeper.take",
+                terms.keeper,
+                game=terms.game.hex()[:12],
             )
 
 

@@ -103,7 +103,7 @@ class Replay:
         """
         return self._take(line, TRUSTED)
 
-    def check_opening(self, opening: Opening) -> None:
+    def check_opening(self, opening: Opening, check: Check = verify_now) -> None:
         """Whether an opening can stand in the pending request's reveal or void. Raises Failure (steps 9, 17 to 20).
 
         An Opening that was made in memory can have members of any form, so it goes through the codec first: a link of
@@ -113,7 +113,7 @@ class Replay:
         pending = self.pending
         if pending is None or opening.author not in pending.contributors:
             raise Failure(17, "opening.set", "Nothing waits for an opening of {author}.", author=opening.author)
-        LineChecks(verify_now).openings(self._table(), pending, (opening,))
+        LineChecks(check).openings(self._table(), pending, (opening,))
 
     # --- every line ------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Named, app, complete_game
+from ledger.cli.app import Call, Named, app, complete_game
 from ledger.cli.output import Output
 from ledger.errors import UsageError
 from ledger.home import Home
@@ -89,20 +89,19 @@ def _keeping() -> "Keeping":
 
 def _stored(home: Home, text: str) -> "Stored | None":
     """A stored game, from its bytes as they would be exported."""
-    from contextlib import closing
-
     from verifier.shell.command import Stored
 
     if not home.ledger_path.exists():
         return None
-    with closing(home.ledger(writable=False)) as ledger:
+    call = Call(home, Output(), reads=True)
+    with call.closing:
         try:
-            id_ = ledger.find(text)
+            id_ = call.find(text)
         except UsageError:
             return None
         stream = io.BytesIO()
-        ledger.export(id_, stream)
-        name, checkpoint = f"game {id_.hex()[:12]}", ledger.checkpoint(id_)
+        call.ledger.export(id_, stream)
+        name, checkpoint = f"game {id_.hex()[:12]}", call.ledger.checkpoint(id_)
     receipts = {} if checkpoint is None else {f"{name}.checkpoint": bytes(checkpoint)}
     return Stored(name, stream.getvalue(), receipts)
 

@@ -488,6 +488,7 @@ class Forger:
     def __init__(self, scribe: Scribe, name: str, bad: tuple[int, ...]) -> None:
         self._scribe = scribe
         self._identity = scribe.identities[name]
+        self.key = self._identity.key
         self._bad = bad
 
     def sign(self, message: bytes) -> bytes:

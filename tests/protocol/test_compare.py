@@ -310,7 +310,7 @@ def test_evidence_that_would_be_too_long_is_not_made(
     made = bytes(evidence_of(compared(one, other), "bob"))
     assert code(made) == "evidence.fork"
     for most in (len(made) - 1, 10_000):
-        for module in ("compare", "vouching"):
+        for module in ("compare", "attestation"):
             monkeypatch.setattr(f"verifier.disputes.{module}.MAX_EVIDENCE", most)
         fork = compared(one, other).fork
         assert fork is not None

@@ -106,10 +106,13 @@ def test_nobody_else_signs_checkpoints(table: Table) -> None:
     line = declared(table.seats["alice"], table.view)
     with pytest.raises(UsageError, match="not the keeper"):
         table.ledger.append(table.game, line, table.seats["alice"])
+    assert dump(table.ledger) == before
+    table.ledger.append(table.game, line)
+    before = dump(table.ledger)
     with pytest.raises(UsageError, match="not the keeper"):
         table.ledger.sign_checkpoint(table.game, table.seats["bob"])
     assert dump(table.ledger) == before
-    table.ledger.append(table.game, line, table.seats["host"])
+    table.ledger.sign_checkpoint(table.game, table.seats["host"])
 
 
 def test_what_is_refused_gets_no_checkpoint(table: Table) -> None:

@@ -257,7 +257,7 @@ def render_proven(proven: Proven, expected: Expected, _: Translate = str) -> str
     if proven.author_checked:
         said.append(_("checked: {author} signed the event itself.").format(author=event.author))
     else:
-        text = _("not checked: that {author} signed it; pass the key of {author} with --key.")
+        text = _("not checked: that {author} signed it; that takes the key of {author}.")
         said.append(text.format(author=event.author))
     if expected.policy is not None:
         said.append(_("checked: the cosignatures that the policy asks for are there."))

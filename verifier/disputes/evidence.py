@@ -308,7 +308,7 @@ def _shows(
     elif any(key.name == accused for key in pins.keys):
         checked.append(_("Whose key it is: it is the one that you gave of {accused}.").format(accused=accused))
     else:
-        text = _("Whose key it is: compare it with the one that {accused} gave you, or pass it with --key.")
+        text = _("Whose key it is: compare it with the one that {accused} gave you, or verify with that one.")
         not_checked.append(text.format(accused=accused))
     if until is not None:
         text = _("Whether it was signed before {until}, when the key of {accused} ceased to count: a thief dates back.")
