@@ -113,9 +113,8 @@ class PostgresStorage:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         with self._turn:
-            writer = self._writer()
             try:
-                writer.execute("BEGIN")
+                writer = self._begun()
                 try:
                     writer.execute("UPDATE changes SET number = number + 1")
                     self._own += 1
@@ -158,7 +157,12 @@ class PostgresStorage:
 
     def version(self) -> int:
         with self._turn, self.reading():
-            row = self._writer().execute("SELECT number FROM changes").fetchone()
+            statement = b"SELECT number FROM changes"
+            try:
+                row = self._writer().execute(statement).fetchone()
+            except psycopg.OperationalError:  # the server was restarted since
+                self._reset()
+                row = self._writer().execute(statement).fetchone()
         assert row is not None
         number: int = row[0]
         return number - self._own
@@ -183,6 +187,15 @@ class PostgresStorage:
             except psycopg.Error as error:
                 raise StoreError(f"{self.name} cannot be reached: {_first_line(error)}") from None
         return self._connection
+
+    def _begun(self) -> "psycopg.Connection[tuple[Any, ...]]":
+        """The connection, in a transaction. Where the server was restarted since, another connection."""
+        try:
+            self._writer().execute("BEGIN")
+        except psycopg.OperationalError:
+            self._reset()
+            self._writer().execute("BEGIN")
+        return self._writer()
 
     def _reset(self) -> None:
         """After an error nothing is known of the connection: the next use makes another."""
