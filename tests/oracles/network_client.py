@@ -1,0 +1,1242 @@
+"""A client of a server, written from `specs/` alone: it shares no code with the packages that it tries.
+
+Names of pages in comments are pages of `specs/`. It is slow and plain, knows one system (`dice-1`, and of its
+notation sums of `NdS`, `khN`, `klN` and numbers), and keeps in memory what seats.md wants on a disk.
+"""
+
+import base64
+import datetime
+import hashlib
+import hmac
+import json
+import os
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+ZEROS = "0" * 64
+MAX_SAFE_INTEGER = 2**53 - 1
+MAX_LINE = 65_535
+MAX_TEXT = 500
+MAX_PARTIES = 64
+MAX_CHAIN = 65_536
+ROLES = ("player", "gm", "judge", "witness")
+EVENT = frozenset({"author", "body", "game", "prev", "seq", "sig", "time", "type"})
+OPENING = frozenset({"author", "index", "link", "sig"})
+TERMS = frozenset(
+    "contributors format host invitations keeper nonce options sig system time title".split()  # and `away`
+)
+TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
+
+# log.md, "Identities": encodings of points of small order, sign bit ignored.
+SMALL_ORDER = {
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+}
+GROUP_ORDER = 2**252 + 27742317777372353535851937790883648493
+
+# protocol.md, "The state table": the phases before an event.
+PHASES = {
+    "commit": {"idle"},
+    "join": {"idle"},
+    "roll": {"idle"},
+    "reroll": {"idle"},
+    "reveal": {"pending"},
+    "void": {"pending"},
+    "disclose": {"voided"},
+    "resolve": {"idle"},
+    "declare": {"idle"},
+    "ruling": {"idle"},
+    "away": {"idle"},
+    "back": {"idle"},
+    "leave": {"idle"},
+    "close": {"idle", "pending"},
+}
+KEEPERS = {"reveal", "disclose", "close"}
+EVERYBODYS = {"commit"}
+
+
+class Wrong(Exception):
+    """Something does not hold: the client tells its owner, and signs and opens nothing."""
+
+
+class Refused(Exception):
+    """The server refused: a problem (RFC 9457)."""
+
+    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+        super().__init__(f"{status} {problem.get('code')}: {problem.get('detail')}")
+        self.status, self.problem = status, problem
+        self.code: str = problem.get("code", "")
+
+
+def check(holds: object, what: str) -> None:
+    if not holds:
+        raise Wrong(what)
+
+
+# --- bytes (README.md, "Conventions") ---------------------------------------------------------------------
+
+
+def u64(n: int) -> bytes:
+    return n.to_bytes(8, "big")
+
+
+def lp(s: str) -> bytes:
+    return bytes([len(s)]) + s.encode("ascii")
+
+
+def sha256(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+def mac(key: bytes, message: bytes) -> bytes:
+    return hmac.new(key, message, hashlib.sha256).digest()
+
+
+def unhex(text: object, size: int) -> bytes:
+    """The bytes of lower-case hexadecimal of a size."""
+    check(isinstance(text, str) and re.fullmatch("[0-9a-f]{%d}" % (2 * size), text), f"no {size} bytes in hex")
+    return bytes.fromhex(str(text))
+
+
+def unbase64(text: str) -> bytes:
+    """The bytes of canonical base64, with padding."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise Wrong("no base64") from error
+    check(base64.b64encode(data).decode() == text, "base64 that is not canonical")
+    return data
+
+
+# --- canonical form (log.md) ------------------------------------------------------------------------------
+
+
+def canonical(value: object) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def parse(line: bytes) -> dict[str, Any]:
+    """The object of a line in canonical form."""
+    try:
+        value = json.loads(line.decode("utf-8"))
+        same = canonical(value) == line
+    except (ValueError, RecursionError) as error:
+        raise Wrong("no JSON") from error
+    check(same, "not in canonical form")
+    check(isinstance(value, dict), "no object")
+    check_values(value, 1)
+    result: dict[str, Any] = value
+    return result
+
+
+def check_values(value: object, depth: int) -> None:
+    """No null, no fractions, no integers that are too large, not too deep."""
+    check(depth <= 64, "too deep")
+    if isinstance(value, dict):
+        for item in value.values():
+            check_values(item, depth + 1)
+    elif isinstance(value, list):
+        for item in value:
+            check_values(item, depth + 1)
+    elif isinstance(value, bool | str):
+        pass
+    else:
+        check(isinstance(value, int) and abs(value) <= MAX_SAFE_INTEGER, "null, a fraction or too large")
+
+
+# --- keys and signatures (log.md) -------------------------------------------------------------------------
+
+
+def small_order(point: bytes) -> bool:
+    return (point[:31] + bytes([point[31] & 0x7F])).hex() in SMALL_ORDER
+
+
+def signature_holds(public: bytes, message: bytes, signature: bytes) -> bool:
+    """log.md, "Signatures": the checks 1 to 3 by ourselves, 4 by the library."""
+    if len(signature) != 64 or int.from_bytes(signature[32:], "little") >= GROUP_ORDER:
+        return False
+    for point in (public, signature[:32]):
+        if int.from_bytes(point, "little") % 2**255 >= 2**255 - 19 or small_order(point):
+            return False
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def key_id(name: str, public: bytes) -> bytes:
+    return sha256(name.encode() + b"\n\x01" + public)[:4]
+
+
+def verifier_key(name: str, public: bytes) -> str:
+    return "+".join((name, key_id(name, public).hex(), base64.b64encode(b"\x01" + public).decode()))
+
+
+def parse_key(vkey: object) -> tuple[str, bytes]:
+    """Name and public key of a verifier key."""
+    check(isinstance(vkey, str), "no verifier key")
+    name, _, rest = str(vkey).partition("+")
+    _, _, data = rest.partition("+")
+    check(NAME.fullmatch(name) and name != "file", "no name")
+    raw = unbase64(data)
+    check(len(raw) == 33 and raw[0] == 1 and not small_order(raw[1:]), "no key")
+    check(verifier_key(name, raw[1:]) == vkey, "a verifier key with another key id")
+    return name, raw[1:]
+
+
+def without(value: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: item for name, item in value.items() if name not in names}
+
+
+def signed_by(public: bytes, label: str, value: dict[str, Any], member: str = "sig") -> bool:
+    """Whether an object of network.md is signed: label, then the object without the members that hold signatures."""
+    message = f"rollproof/v1/{label}\n".encode() + canonical(without(value, "sig", "invitation"))
+    return signature_holds(public, message, unhex(value.get(member), 64))
+
+
+# --- links (network.md) -----------------------------------------------------------------------------------
+
+
+def from_secret(secret: bytes, info: bytes) -> bytes:
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(secret)
+
+
+def public_of(key: Ed25519PrivateKey) -> bytes:
+    return key.public_key().public_bytes_raw()
+
+
+@dataclass(frozen=True)
+class Link:
+    address: str
+    table: str
+    role: str
+    secret: bytes
+
+    @classmethod
+    def parse(cls, text: str) -> "Link":
+        match = re.fullmatch(r"(https?://[^#]+)/t/([0-9a-f]{64})#([a-z]+)\.([A-Za-z0-9_-]{43})", text)
+        check(match and match[3] in (*ROLES, "spectator"), "no link")
+        assert match is not None
+        secret = base64.urlsafe_b64decode(match[4] + "=")
+        check(base64.urlsafe_b64encode(secret).decode() == match[4] + "=", "a secret that is not canonical")
+        return cls(match[1], match[2], match[3], secret)
+
+    def __str__(self) -> str:
+        secret = base64.urlsafe_b64encode(self.secret).decode().rstrip("=")
+        return f"{self.address}/t/{self.table}#{self.role}.{secret}"
+
+    @property
+    def token(self) -> bytes:
+        return from_secret(self.secret, b"rollproof/v1/token\n")
+
+    @property
+    def invitation_key(self) -> Ed25519PrivateKey:
+        return Ed25519PrivateKey.from_private_bytes(from_secret(self.secret, b"rollproof/v1/invitation key\n"))
+
+    def invitation(self) -> dict[str, str]:
+        """What the terms say of it."""
+        key = ZEROS if self.role == "spectator" else public_of(self.invitation_key).hex()
+        return {"key": key, "role": self.role, "token": sha256(self.token).hex()}
+
+
+# --- Merkle trees (RFC 6962, 2.1) -------------------------------------------------------------------------
+
+
+def leaf_hash(line: bytes) -> bytes:
+    return sha256(b"\x00" + line)
+
+
+def inner(left: bytes, right: bytes) -> bytes:
+    return sha256(b"\x01" + left + right)
+
+
+def tree_root(leaves: Sequence[bytes]) -> bytes:
+    if len(leaves) == 1:
+        return leaves[0]
+    k = 1
+    while 2 * k < len(leaves):
+        k *= 2
+    return inner(tree_root(leaves[:k]), tree_root(leaves[k:]))
+
+
+def root_by_proof(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes:
+    """The root that an inclusion proof leads to, recursively as RFC 6962 defines PATH."""
+    if size == 1:
+        check(index == 0 and not proof, "an inclusion proof of another length")
+        return leaf
+    check(proof and 0 <= index < size, "an inclusion proof of another length")
+    k = 1
+    while 2 * k < size:
+        k *= 2
+    if index < k:
+        return inner(root_by_proof(leaf, index, k, proof[:-1]), proof[-1])
+    return inner(proof[-1], root_by_proof(leaf, index - k, size - k, proof[:-1]))
+
+
+# --- checkpoints (checkpoints.md) -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    text: str
+    origin: str
+    size: int
+    root: bytes
+
+    @classmethod
+    def parse(cls, note: str, name: str, public: bytes) -> "Checkpoint":
+        """A note with a checkpoint that the keeper signed."""
+        head, _, tail = note.rpartition("\n\n")
+        text = head + "\n"
+        check(tail.endswith("\n"), "no note")
+        held = 0
+        for line in tail.removesuffix("\n").split("\n"):
+            match = re.fullmatch(r"— ([^\s+]+) (\S+)", line)
+            check(match, "no signature line")
+            assert match is not None
+            raw = unbase64(match[2])
+            if match[1] == name and raw[:4] == key_id(name, public):
+                check(signature_holds(public, text.encode(), raw[4:]), "the signature of a checkpoint does not hold")
+                held += 1
+        check(held, "the keeper has not signed the checkpoint")
+        fields = text.split("\n")
+        check(len(fields) == 4 and re.fullmatch("[1-9][0-9]{0,15}", fields[1]), "no checkpoint")
+        root = unbase64(fields[2])
+        check(len(root) == 32, "a root of another length")
+        return cls(text, fields[0], int(fields[1]), root)
+
+
+# --- dice (dice.md, dice-1.md) ----------------------------------------------------------------------------
+
+
+def lower_link(link: bytes, game: bytes, name: str, i: int) -> bytes:
+    """Link number i - 1 from link number i."""
+    return mac(link, b"rollproof/v1/link\n" + game + lp(name) + u64(i))
+
+
+def new_chain(game: bytes, name: str, length: int) -> list[bytes]:
+    """Links 0 (the tip) to `length`."""
+    links = [os.urandom(32)]
+    for i in range(length, 0, -1):
+        links.append(lower_link(links[-1], game, name, i))
+    return links[::-1]
+
+
+def opening_message(game: bytes, request: bytes, name: str, index: int, link: bytes) -> bytes:
+    return b"rollproof/v1/opening\n" + game + request + lp(name) + u64(index) + link
+
+
+def received_message(game: bytes, request: bytes, name: str, index: int, link: bytes) -> bytes:
+    return b"rollproof/v1/received\n" + game + request + lp(name) + u64(index) + link
+
+
+def seed_of(game: bytes, roll_index: int, links: Sequence[tuple[str, bytes]]) -> bytes:
+    message = b"rollproof/v1/seed\n" + u64(roll_index)
+    for name, link in links:
+        message += lp(name) + link
+    return mac(game, message)
+
+
+def stream_of(seed: bytes) -> Iterator[int]:
+    c = 0
+    while True:
+        yield from mac(seed, b"rollproof/v1/dice\n" + u64(c))
+        c += 1
+
+
+def draw(stream: Iterator[int], sides: int) -> int:
+    k = 0
+    while 256**k < sides:
+        k += 1
+    limit = 256**k - 256**k % sides
+    while True:
+        v = int.from_bytes(bytes(next(stream) for _ in range(k)), "big")
+        if v < limit:
+            return v % sides + 1
+
+
+Term = tuple[int, int, int, str, int]  # sign, how many, sides (0: a number), "kh", "kl" or "", how many to keep
+
+
+def terms_of(dice: str) -> list[Term]:
+    """dice-1.md, "The notation": as much of it as this client knows."""
+    found: list[Term] = []
+    for sign, text in re.findall(r"(^|[+-]) *([^+-]+)", dice):
+        match = re.fullmatch(r"([0-9]*)d([0-9]+)(?:(kh|kl)([0-9]*))?|([0-9]+)", text.strip(" "))
+        check(match, f"dice that this client does not know: {dice}")
+        assert match is not None
+        factor = -1 if sign == "-" else 1
+        if match[5]:
+            found.append((factor, int(match[5]), 0, "", 0))
+        else:
+            found.append((factor, int(match[1] or 1), int(match[2]), match[3] or "", int(match[4] or 1)))
+    return found
+
+
+def sides_of(dice: str) -> list[int]:
+    return [sides for _, count, sides, _, _ in terms_of(dice) if sides for _ in range(count)]
+
+
+def total_of(dice: str, naturals: Sequence[int]) -> int:
+    left, total = list(naturals), 0
+    for sign, count, sides, keep, kept in terms_of(dice):
+        if not sides:
+            total += sign * count
+            continue
+        thrown, left = left[:count], left[count:]
+        if keep:
+            thrown = sorted(thrown, reverse=keep == "kh")[:kept]
+        total += sign * sum(thrown)
+    return total
+
+
+# --- server-sent events (HTML Living Standard, 9.2) -------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sent:
+    event: str
+    data: str
+    id: str
+
+
+def server_sent(chunks: Iterator[bytes]) -> Iterator[Sent]:
+    """The events of a stream; lines end with LF, CR LF or CR."""
+    buffer, last_id = b"", ""
+    event, data = "", list[str]()
+    for chunk in chunks:
+        buffer += chunk
+        while match := re.search(rb"\r\n|\n|\r(?!\Z)", buffer):
+            line, buffer = buffer[: match.start()].decode(), buffer[match.end() :]
+            name, _, value = line.partition(":")
+            value = value.removeprefix(" ")
+            if line == "":
+                if data:
+                    yield Sent(event or "message", "\n".join(data), last_id)
+                event, data = "", []
+            elif name == "event":
+                event = value
+            elif name == "data":
+                data.append(value)
+            elif name == "id":
+                last_id = value
+
+
+# --- the log, as this client has verified it --------------------------------------------------------------
+
+
+@dataclass
+class Chain:
+    """What is known of a party's chain: the highest link that was seen, and how many requests it was asked for."""
+
+    length: int
+    known: int
+    link: bytes
+    requests: int = 0
+
+
+@dataclass
+class Roll:
+    """A request, and what became of it."""
+
+    seq: int
+    author: str
+    body: dict[str, Any]
+    request: bytes
+    roll_index: int
+    contributors: list[str]
+    status: str = "pending"
+    naturals: list[int] = field(default_factory=list)
+
+
+class Log:
+    """A log whose every line is verified before it is in it."""
+
+    def __init__(self, game: str) -> None:
+        self.game = unhex(game, 32)
+        self.lines: list[bytes] = []
+        self.leaves: list[bytes] = []
+        self.events: list[dict[str, Any]] = []
+        self.parties: dict[str, tuple[str, bytes]] = {}  # name -> role and public key, in party order
+        self.keeper = ""
+        self.phase = "new"
+        self.joined: set[str] = set()
+        self.absent: set[str] = set()
+        self.gone: set[str] = set()
+        self.chains: dict[str, Chain] = {}
+        self.tips: set[str] = set()
+        self.rolls: list[Roll] = []
+        self.owed: dict[str, tuple[str, dict[str, Any]]] = {}
+        self.taken = 0  # how many lines the keeper has signed over
+
+    def append(self, line: bytes) -> None:
+        check(len(line) <= MAX_LINE, "a line that is too long")
+        event = parse(line)
+        check(event.keys() == EVENT, "other members than an event's")
+        check(isinstance(event["body"], dict) and isinstance(event["author"], str), "no event")
+        check(TIME.fullmatch(str(event["time"])), "no time")
+        datetime.datetime.strptime(event["time"], "%Y-%m-%dT%H:%M:%S.%fZ")
+        seq = len(self.lines)
+        check(event["seq"] == seq and event["seq"] is not False, f"line {seq} has another number")
+        first = seq == 0
+        check(event["prev"] == (ZEROS if first else self.leaves[-1].hex()), f"line {seq} does not follow")
+        check(event["game"] == (ZEROS if first else self.game.hex()), f"line {seq} is of another game")
+        check(first == (event["type"] == "open"), f"line {seq} opens")
+        if first:
+            check(leaf_hash(line) == self.game, "event 0 of another game")
+            self.open(event["body"])
+            check(event["author"] == self.keeper, "event 0 is not by the keeper")
+        else:
+            check(event["time"] >= self.events[-1]["time"], f"line {seq} is earlier than the line before")
+        check(event["author"] in self.parties, f"line {seq} is by nobody of this game")
+        role, public = self.parties[event["author"]]
+        message = b"rollproof/v1/event\n" + canonical(without(event, "sig"))
+        check(signature_holds(public, message, unhex(event["sig"], 64)), f"the signature of line {seq} does not hold")
+        if not first:
+            self.take(event, role, leaf_hash(line))
+        self.lines.append(line)
+        self.leaves.append(leaf_hash(line))
+        self.events.append(event)
+        if event["author"] == self.keeper:
+            self.taken = len(self.lines)
+
+    def open(self, body: dict[str, Any]) -> None:
+        check(body["format"] == "rollproof/v1", "a format that this client does not know")
+        check(body["system"] == "dice-1" and body["options"] == {}, "a system that this client does not know")
+        check(body["contributors"] in ("all", "roller"), "contributors that this client does not know")
+        self.contributors: str = body["contributors"]
+        unhex(body["nonce"], 32)
+        check(2 <= len(body["parties"]) <= MAX_PARTIES, "parties")
+        publics = set()
+        for party in body["parties"]:
+            name, public = parse_key(party["key"])
+            check(party.keys() == {"key", "role"} and party["role"] in (*ROLES, "keeper"), "a role")
+            check(name not in self.parties and public not in publics, "a party twice")
+            publics.add(public)
+            self.parties[name] = (party["role"], public)
+        roles = [role for role, _ in self.parties.values()]
+        check(roles.count("keeper") == 1 and "player" in roles, "no keeper, or no player")
+        self.keeper = next(name for name, (role, _) in self.parties.items() if role == "keeper")
+        self.joined = {self.keeper}
+        self.phase = "idle"
+
+    def contributors_of(self, author: str) -> list[str]:
+        here = [(name, role) for name, (role, _) in self.parties.items() if name not in self.gone | self.absent]
+        if self.contributors == "all":
+            return [name for name, role in here if role != "judge"]
+        return [name for name, role in here if role in ("keeper", "witness") or name == author]
+
+    def closer(self, roll: Roll) -> str:
+        if roll.author in roll.contributors:
+            return roll.author
+        return [name for name in roll.contributors if name != self.keeper][-1]
+
+    def waiting(self) -> Roll | None:
+        return self.rolls[-1] if self.phase == "pending" else None
+
+    def descends(self, name: str, index: int, link: bytes) -> bool:
+        """Whether a link leads down to the one that is known."""
+        chain = self.chains[name]
+        if not chain.known <= index <= chain.length:
+            return False
+        for i in range(index, chain.known, -1):
+            link = lower_link(link, self.game, name, i)
+        return link == chain.link
+
+    def know(self, name: str, index: int, link: bytes) -> None:
+        chain = self.chains[name]
+        if index > chain.known:
+            chain.known, chain.link = index, link
+
+    def check_opening(self, opening: dict[str, Any], roll: Roll) -> None:
+        """An opening for the roll that waits, or was just voided."""
+        check(isinstance(opening, dict) and opening.keys() == OPENING, "no opening")
+        name = opening["author"]
+        check(name in roll.contributors, "an opening by somebody who does not contribute")
+        check(opening["index"] == self.chains[name].requests, f"{name}'s opening has another number")
+        link = unhex(opening["link"], 32)
+        check(self.descends(name, opening["index"], link), f"{name}'s link is not the one committed to")
+        message = opening_message(self.game, roll.request, name, opening["index"], link)
+        check(
+            signature_holds(self.parties[name][1], message, unhex(opening["sig"], 64)), f"{name} has not signed this"
+        )
+
+    def take(self, event: dict[str, Any], role: str, leaf: bytes) -> None:
+        """One line after event 0, as protocol.md has it."""
+        author, body, type = event["author"], event["body"], event["type"]
+        check(type in PHASES and self.phase in PHASES[type], f"{type} while {self.phase}")
+        if type not in EVERYBODYS:
+            check((type in KEEPERS) == (role == "keeper") or type == "away", f"{type} by {author}")
+        check((type == "join") == (author not in self.joined), f"{author} has joined, or has not")
+        check(author not in self.gone, f"{author} has left")
+        if type == "join":
+            check(body == {}, "a join with a body")
+            self.joined.add(author)
+        elif type == "commit":
+            self.take_commit(author, body)
+        elif type == "roll":
+            check(role in ("player", "gm"), f"{author} does not roll")
+            check(self.owed.get(author, (type, body)) == (type, body), f"{author} owes another request")
+            self.owed.pop(author, None)
+            self.take_request(event, leaf)
+        elif type == "reveal":
+            self.take_reveal(body)
+        elif type == "void":
+            roll = self.rolls[-1]
+            check(body["roll_index"] == roll.roll_index, "a void of another roll")
+            check(role == "judge" or author == self.closer(roll), "a void by somebody who does not close the roll")
+            roll.status, self.phase = "void", "voided"
+            self.owed[roll.author] = ("roll", roll.body)
+        elif type == "disclose":
+            self.take_openings(body["openings"], self.rolls[-1], all_of_them=False)
+            self.phase = "idle"
+        elif type == "close":
+            check(("openings" in body) == (self.phase == "pending"), "a close with openings, or without")
+            if "openings" in body:
+                self.take_openings(body["openings"], self.rolls[-1], all_of_them=False)
+                self.rolls[-1].status = "void"
+            self.phase = "closed"
+        elif type in ("leave", "away", "back"):
+            if "burned" in body:
+                index = self.chains[author].requests
+                check(self.descends(author, index, unhex(body["burned"], 32)), "a burned link of another chain")
+                self.know(author, index, unhex(body["burned"], 32))
+            check(author == body["party"] or role == "judge", "a party taken out by another")
+            check(body["party"] in self.parties and body["party"] != self.keeper, "nobody who could leave")
+            if type == "leave":
+                self.gone.add(body["party"])
+                self.owed.pop(body["party"], None)
+            elif type == "away":
+                self.absent.add(body["party"])
+            else:
+                self.absent.discard(body["party"])
+
+    def take_commit(self, author: str, body: dict[str, Any]) -> None:
+        before = self.chains.get(author)
+        check(body.keys() == ({"length", "link", "tip"} if before else {"length", "tip"}), "members of a commit")
+        check(2 <= body["length"] <= MAX_CHAIN, "a chain of another length")
+        check(body["tip"] not in self.tips, "a tip that was there before")
+        if before:
+            check(self.descends(author, before.requests + 1, unhex(body["link"], 32)), "a link of another chain")
+        self.tips.add(body["tip"])
+        self.chains[author] = Chain(body["length"], 0, unhex(body["tip"], 32))
+
+    def take_request(self, event: dict[str, Any], leaf: bytes) -> None:
+        for name, (role, _) in self.parties.items():
+            check(role not in ("player", "gm") or name in self.joined | self.gone, f"{name} has not joined")
+        contributors = self.contributors_of(event["author"])
+        check(len(contributors) >= 2, "a roll with one contributor")
+        for name in contributors:
+            check(name in self.chains, f"{name} has no chain")
+            self.chains[name].requests += 1
+            check(self.chains[name].requests < self.chains[name].length, f"{name}'s chain is used up")
+        sides_of(event["body"]["dice"])
+        self.rolls.append(Roll(event["seq"], event["author"], event["body"], leaf, len(self.rolls), contributors))
+        self.phase = "pending"
+
+    def take_openings(self, openings: list[dict[str, Any]], roll: Roll, *, all_of_them: bool) -> None:
+        authors = [opening["author"] for opening in openings]
+        if all_of_them:
+            check(authors == roll.contributors, "openings of others than the contributors, or in another order")
+        else:
+            check(authors == [name for name in roll.contributors if name in authors], "openings in another order")
+            check(self.keeper in authors, "the keeper's own opening is missing")
+        for opening in openings:
+            self.check_opening(opening, roll)
+        for opening in openings:
+            self.know(opening["author"], opening["index"], unhex(opening["link"], 32))
+
+    def take_reveal(self, body: dict[str, Any]) -> None:
+        roll = self.rolls[-1]
+        check(body.keys() == {"naturals", "openings", "roll_index", "sides"}, "members of a reveal")
+        check(body["roll_index"] == roll.roll_index, "a reveal of another roll")
+        self.take_openings(body["openings"], roll, all_of_them=True)
+        links = [(opening["author"], unhex(opening["link"], 32)) for opening in body["openings"]]
+        stream = stream_of(seed_of(self.game, roll.roll_index, links))
+        sides = sides_of(roll.body["dice"])
+        check(body["sides"] == sides, "other dice than were asked for")
+        check(body["naturals"] == [draw(stream, n) for n in sides], "the dice are not those of the seed")
+        roll.status, roll.naturals, self.phase = "revealed", body["naturals"], "idle"
+
+    def check_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """That the log has all that a checkpoint says."""
+        check(checkpoint.origin == f"rollproof/v1/{self.game.hex()}", "a checkpoint of another game")
+        check(checkpoint.size <= len(self.lines), "the log is shorter than a checkpoint says")
+        check(checkpoint.root == tree_root(self.leaves[: checkpoint.size]), "a checkpoint of another history")
+        self.taken = max(self.taken, checkpoint.size)
+
+
+# --- the table (network.md) -------------------------------------------------------------------------------
+
+
+def is_text(value: object) -> bool:
+    """log.md, "Text"."""
+    refused = "[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060\\u2066-\\u2069\\ufeff]"
+    return isinstance(value, str) and len(value) <= MAX_TEXT and not re.search(refused, value)
+
+
+def check_terms(line: bytes, link: Link) -> dict[str, Any]:
+    """The terms of a table, as whoever comes with a link has to check them."""
+    check(sha256(line).hex() == link.table, "the terms of another table")
+    terms = parse(line)
+    check(terms.keys() - {"away"} == TERMS and terms["format"] == "rollproof/table/v1", "no terms")
+    check(terms.get("away", "others") == "others" and terms["contributors"] in ("all", "roller"), "no terms")
+    check(isinstance(terms["options"], dict) and isinstance(terms["system"], str), "no terms")
+    check(is_text(terms["title"]) and TIME.fullmatch(str(terms["time"])), "no terms")
+    unhex(terms["nonce"], 32)
+    parse_key(terms["keeper"])
+    roles = []
+    for invitation in terms["invitations"]:
+        check(invitation.keys() == {"key", "role", "token"}, "no invitation")
+        check((unhex(invitation["key"], 32).hex() == ZEROS) == (invitation["role"] == "spectator"), "no invitation")
+        unhex(invitation["token"], 32)
+        roles.append(invitation["role"])
+    check(roles and len(roles) == len(set(roles)) and set(roles) <= {*ROLES, "spectator"}, "roles of the invitations")
+    check(signed_by(parse_key(terms["host"])[1], "table", terms), "the terms are not the host's")
+    check(link.invitation() in terms["invitations"], "the terms do not know this link")
+    return terms
+
+
+def check_opened(
+    table: str, terms: dict[str, Any], seats: Sequence[dict[str, Any]], start: dict[str, Any], line: bytes, game: str
+) -> None:
+    """Event 0 against the table, before anything is signed in the game."""
+    check(game == leaf_hash(line).hex(), "event 0 of another game")
+    check(start.keys() == {"format", "parties", "sig", "table"}, "no start")
+    check(start["format"] == "rollproof/start/v1" and start["table"] == table, "the start of another table")
+    check(signed_by(parse_key(terms["host"])[1], "start", start), "the start is not the host's")
+    invitations = {each["role"]: each["key"] for each in terms["invitations"] if each["role"] != "spectator"}
+    seated = []
+    for seat in seats:
+        check(seat.keys() == {"format", "invitation", "key", "role", "sig", "table"}, "no seat")
+        if seat["format"] != "rollproof/seat/v1" or seat["table"] != table or seat["role"] not in invitations:
+            continue
+        invitation = unhex(invitations[seat["role"]], 32)
+        if signed_by(parse_key(seat["key"])[1], "seat", seat) and signed_by(
+            invitation, "invitation", seat, "invitation"
+        ):
+            seated.append({"key": seat["key"], "role": seat["role"]})
+    for party in start["parties"]:
+        check(party in seated, "a party without a seat")
+    event = parse(line)
+    expected = {
+        "contributors": terms["contributors"],
+        "format": "rollproof/v1",
+        "nonce": event["body"].get("nonce"),
+        "options": terms["options"],
+        "parties": [{"key": terms["keeper"], "role": "keeper"}, *start["parties"]],
+        "system": terms["system"],
+        "title": terms["title"],
+    }
+    if "away" in terms:
+        expected["away"] = terms["away"]
+    unhex(expected["nonce"], 32)
+    check(canonical(event["body"]) == canonical(expected), "event 0 is not what was agreed to")
+    Log(game).append(line)
+
+
+# --- the client -------------------------------------------------------------------------------------------
+
+
+class Client:
+    """One party, or a spectator, of one table."""
+
+    def __init__(self, name: str, address: str) -> None:
+        self.name = name
+        self.key = Ed25519PrivateKey.generate()
+        self.vkey = verifier_key(name, public_of(self.key))
+        self.address = address
+        self.http = httpx.Client(base_url=address, timeout=20)
+        self.token: bytes | None = None
+        self.link: Link | None = None
+        self.table = ""
+        self.terms: dict[str, Any] = {}
+        self.log: Log | None = None
+        self.receipts: list[Checkpoint] = []
+        self.chain: list[bytes] = []  # our links, by number
+        self.opened: dict[int, bytes] = {}  # number of a link -> the request that it was opened for
+        self.voided: set[bytes] = set()
+        self.signed: set[bytes] = set()
+        self.openings: dict[str, dict[str, Any]] = {}  # for the roll that waits
+        self.received: list[dict[str, Any]] = []  # receipts for openings, of the roll that waits
+        self.here: list[str] = []
+        self.stream: httpx.Response | None = None
+        self.sent: Iterator[Sent] = iter(())
+
+    def close(self) -> None:
+        self.leave_stream()
+        self.http.close()
+
+    # --- requests -----------------------------------------------------------------------------------------
+
+    def request(self, method: str, path: str, body: bytes | None = None, type: str = "application/json") -> httpx.Response:
+        """A request; after 429, 503 and no answer again, as "Refusals" says."""
+        headers = {"Content-Type": type} if body is not None else {}
+        if self.token is not None:
+            headers["Authorization"] = f"Bearer {self.token.hex()}"
+        delay = 0.5
+        for tries_left in range(3, -1, -1):
+            try:
+                answer = self.http.request(method, path, content=body, headers=headers)
+            except httpx.TransportError:
+                if not tries_left:
+                    raise
+            else:
+                if answer.status_code not in (429, 503) or not tries_left:
+                    break
+                delay = float(answer.headers.get("Retry-After", delay))
+            time.sleep(min(delay, 30) * random.uniform(0.5, 1))
+            delay *= 2
+        if answer.status_code >= 400:
+            check(answer.headers["Content-Type"].split(";")[0] == "application/problem+json", "no problem")
+            problem = answer.json()
+            check(problem["type"] == f"urn:rollproof:problem:{problem['code']}", "a problem of another type")
+            check(problem["status"] == answer.status_code and problem["title"] and problem["detail"], "no problem")
+            raise Refused(answer.status_code, problem)
+        return answer
+
+    def get(self, path: str) -> httpx.Response:
+        return self.request("GET", path)
+
+    def post(self, path: str, value: object) -> httpx.Response:
+        return self.request("POST", path, canonical(value))
+
+    def sign(self, label: str, value: dict[str, Any]) -> dict[str, Any]:
+        message = f"rollproof/v1/{label}\n".encode() + canonical(value)
+        return {**value, "sig": self.key.sign(message).hex()}
+
+    # --- the table ----------------------------------------------------------------------------------------
+
+    def open_table(self, roles: Sequence[str], *, title: str = "", contributors: str = "all") -> dict[str, str]:
+        """Open a table as its host: the link of each role."""
+        keeper = self.get("/v1/server").json()["keeper"]
+        secrets = [Link(self.address, "", role, os.urandom(32)) for role in roles]
+        terms = self.sign(
+            "table",
+            {
+                "contributors": contributors,
+                "format": "rollproof/table/v1",
+                "host": self.vkey,
+                "invitations": [link.invitation() for link in secrets],
+                "keeper": keeper,
+                "nonce": os.urandom(32).hex(),
+                "options": {},
+                "system": "dice-1",
+                "time": now(),
+                "title": title,
+            },
+        )
+        answer = self.post("/v1/tables", terms)
+        table = sha256(canonical(terms)).hex()
+        check(answer.status_code == 201 and answer.json() == {"table": table}, "another table")
+        return {link.role: str(Link(self.address, table, link.role, link.secret)) for link in secrets}
+
+    def visit(self, link: str) -> dict[str, Any]:
+        """Come with a link; the table, whose terms were checked against it."""
+        self.link = Link.parse(link)
+        check(self.link.address == self.address.rstrip("/"), "a link to another server")
+        self.table, self.token = self.link.table, self.link.token
+        return self.look()
+
+    def look(self) -> dict[str, Any]:
+        assert self.link is not None
+        state: dict[str, Any] = self.get(f"/v1/tables/{self.table}").json()
+        check(state.keys() == {"game", "here", "seats", "start", "terms"}, "no table")
+        terms = check_terms(state["terms"].encode(), self.link)
+        self.terms = terms
+        return state
+
+    def sit(self) -> httpx.Response:
+        assert self.link is not None
+        seat = {"format": "rollproof/seat/v1", "key": self.vkey, "role": self.link.role, "table": self.table}
+        message = b"rollproof/v1/invitation\n" + canonical(seat)
+        seat = {**self.sign("seat", seat), "invitation": self.link.invitation_key.sign(message).hex()}
+        return self.post(f"/v1/tables/{self.table}/seats", seat)
+
+    def start(self) -> str:
+        """As the host: start with all who have a seat. The game's id."""
+        parties = [{"key": seat["key"], "role": seat["role"]} for seat in self.look()["seats"]]
+        start = self.sign("start", {"format": "rollproof/start/v1", "parties": parties, "table": self.table})
+        game: str = self.post(f"/v1/tables/{self.table}/start", start).json()["game"]
+        return game
+
+    # --- the log ------------------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Log:
+        check(self.log is not None, "no game yet")
+        assert self.log is not None
+        return self.log
+
+    def path(self, rest: str) -> str:
+        return f"/v1/games/{self.game.game.hex()}/{rest}"
+
+    def enter(self) -> None:
+        """Read the log from its first line, and compare event 0 with the terms."""
+        state = self.look()
+        check(state["game"], "the game has not begun")
+        self.log = Log(state["game"])
+        self.fetch()
+        check_opened(self.table, self.terms, state["seats"], state["start"], self.log.lines[0], state["game"])
+
+    def fetch(self) -> None:
+        """What is lacking, by `log`; then the keeper's checkpoint."""
+        while True:
+            answer = self.get(self.path(f"log?from={len(self.game.lines)}"))
+            check(answer.headers["Content-Type"].split(";")[0] == "application/jsonl", "no JSON Lines")
+            body = answer.content
+            check(not body or body.endswith(b"\n"), "a last line without a line feed")
+            for line in body.split(b"\n")[:-1]:
+                self.take_line(line)
+            if len(self.game.lines) >= int(answer.headers["Rollproof-Size"]):
+                break
+            check(body, "an answer without lines, though there are some")
+        self.take_checkpoint(self.get(self.path("checkpoint")).text)
+
+    def take_line(self, line: bytes) -> None:
+        waiting = self.game.waiting()
+        event = json.loads(line)
+        if event.get("author") == self.name and self.log is not None and self.name in self.log.parties:
+            check(leaf_hash(line) in self.signed, "an event in our name that we did not sign")
+        self.game.append(line)
+        if event["type"] in ("roll", "reroll"):
+            self.openings, self.received = {}, []
+        if waiting and event["type"] in ("reveal", "disclose"):
+            self.check_kept(event["body"]["openings"])
+
+    def check_kept(self, openings: list[dict[str, Any]]) -> None:
+        """What we opened, and what the keeper gave a receipt for, is in it."""
+        for receipt in self.received:
+            if receipt["receiver"] == self.game.keeper:
+                found = [each["link"] for each in openings if each["author"] == receipt["author"]]
+                check(found == [receipt["link"]], f"the keeper kept {receipt['author']}'s opening back")
+
+    def take_checkpoint(self, note: str) -> Checkpoint:
+        """The keeper's checkpoint; kept until the log has as much."""
+        public = self.game.parties[self.game.keeper][1]
+        checkpoint = Checkpoint.parse(note, self.game.keeper, public)
+        check(checkpoint.origin == f"rollproof/v1/{self.game.game.hex()}", "a checkpoint of another game")
+        self.receipts.append(checkpoint)
+        self.check_receipts()
+        return checkpoint
+
+    def check_receipts(self) -> None:
+        """Each against the log, as soon as that is long enough; of those that agree the largest is kept."""
+        held = [receipt for receipt in self.receipts if receipt.size <= len(self.game.lines)]
+        for receipt in held:
+            self.game.check_checkpoint(receipt)
+        largest = max(held, key=lambda receipt: receipt.size, default=None)
+        self.receipts = [receipt for receipt in self.receipts if receipt is largest or receipt not in held]
+
+    def guard(self) -> None:
+        """seats.md, "Before it signs or opens", as far as it is not looked at whenever a line comes."""
+        self.check_receipts()
+        check(all(receipt.size <= len(self.game.lines) for receipt in self.receipts), "the log is shorter than receipts")
+        key = self.game.parties.get(self.name, ("", b""))[1]
+        check(key == public_of(self.key), "this party is not in the game")
+        ahead = datetime.timedelta(minutes=5)
+        check(self.game.events[-1]["time"] <= stamp(datetime.datetime.now(datetime.UTC) + ahead), "the log is ahead")
+
+    # --- the stream ---------------------------------------------------------------------------------------
+
+    def follow(self, until: Callable[[], object]) -> None:
+        """Take what the stream brings, until something holds; connects where it is not connected."""
+        while not until():
+            if self.stream is None:
+                self.join_stream()
+            sent = next(self.sent, None)
+            if sent is None or sent.event == "bye":
+                self.leave_stream()
+            else:
+                self.take_sent(sent)
+
+    def join_stream(self) -> None:
+        assert self.token is not None
+        headers = {"Authorization": f"Bearer {self.token.hex()}", "Accept": "text/event-stream"}
+        path = self.path(f"stream?from={len(self.game.lines)}")
+        self.stream = self.http.send(self.http.build_request("GET", path, headers=headers), stream=True)
+        check(self.stream.status_code == 200, "no stream")
+        check(self.stream.headers["Content-Type"].split(";")[0] == "text/event-stream", "no stream")
+        self.sent = server_sent(self.stream.iter_raw())
+
+    def leave_stream(self) -> None:
+        if self.stream is not None:
+            self.stream.close()
+        self.stream = None
+
+    def take_sent(self, sent: Sent) -> None:
+        if sent.event == "line":
+            number = int(sent.id)
+            check(number <= len(self.game.lines), "a line was left out")
+            if number < len(self.game.lines):  # fetched already
+                check(self.game.lines[number] == sent.data.encode(), "a log that does not go on from what we saw")
+            else:
+                self.take_line(sent.data.encode())
+        elif sent.event == "checkpoint":
+            self.take_checkpoint(json.loads(sent.data)["checkpoint"])
+        elif sent.event == "opening":
+            self.take_opening(parse(sent.data.encode()))
+        elif sent.event == "received":
+            self.take_received(parse(sent.data.encode()))
+        elif sent.event == "here":
+            self.here = json.loads(sent.data)["here"]
+
+    # --- lines --------------------------------------------------------------------------------------------
+
+    def line(self, type: str, body: dict[str, Any]) -> bytes:
+        """The next line of the log, signed."""
+        self.guard()
+        for event in self.game.events[self.game.taken :]:
+            check(event["author"] == self.name, "the last line is not taken, and is not ours")
+        event = {
+            "author": self.name,
+            "body": body,
+            "game": self.game.game.hex(),
+            "prev": self.game.leaves[-1].hex(),
+            "seq": len(self.game.lines),
+            "time": max(now(), self.game.events[-1]["time"]),
+            "type": type,
+        }
+        line = canonical(self.sign("event", event))
+        self.signed.add(leaf_hash(line))
+        return line
+
+    def offer(self, line: bytes) -> httpx.Response:
+        """Offer a line; the receipt is checked. The line itself comes by the stream or by `fetch`."""
+        answer = self.request("POST", self.path("lines"), line)
+        told = answer.json()
+        check(told.keys() == {"checkpoint", "seq"} and told["seq"] == json.loads(line)["seq"], "another line's receipt")
+        checkpoint = self.take_checkpoint(told["checkpoint"])
+        check(checkpoint.size > told["seq"], "a receipt that does not have the line")
+        if told["seq"] == len(self.game.lines):
+            self.take_line(line)
+        check(self.game.lines[told["seq"]] == line, "another line stands there")
+        self.check_receipts()
+        return answer
+
+    def write(self, type: str, body: dict[str, Any]) -> int:
+        """Sign and offer, and where another was first sign anew. The number of the line."""
+        while True:
+            line = self.line(type, body)
+            try:
+                self.offer(line)
+            except Refused as refused:
+                if refused.status != 409 or not refused.code.startswith("chain."):
+                    raise
+                self.lost(refused)
+            else:
+                return len(self.game.lines) - 1
+
+    def lost(self, refused: Refused) -> None:
+        """Losing a race: fetch what is lacking."""
+        size, head = refused.problem["size"], unhex(refused.problem["head"], 32)
+        check(size >= len(self.game.lines), "a log that is shorter than what we saw")
+        self.fetch()
+        check(self.game.leaves[size - 1] == head, "another head than the log has")
+
+    def join(self) -> None:
+        self.write("join", {})
+
+    def commit(self, length: int) -> None:
+        body: dict[str, Any] = {"length": length}
+        if self.chain:
+            body["link"] = self.chain[self.game.chains[self.name].requests + 1].hex()
+        self.chain, self.opened = new_chain(self.game.game, self.name, length), {}
+        body["tip"] = self.chain[0].hex()
+        self.write("commit", body)
+
+    def void(self, missing: Sequence[str] = ()) -> None:
+        roll = self.game.waiting()
+        assert roll is not None
+        check(roll.request not in self.opened.values(), "the closer opened, and voids no more")
+        self.voided.add(roll.request)
+        self.write("void", {"missing": list(missing), "roll_index": roll.roll_index})
+
+    # --- openings -----------------------------------------------------------------------------------------
+
+    def take_opening(self, sent: dict[str, Any]) -> None:
+        """Another's opening, checked and answered with a receipt."""
+        roll = self.waits_for(sent, {"format", "game", "opening", "request"}, "rollproof/opening/v1")
+        if roll is None:
+            return
+        opening = sent["opening"]
+        self.game.check_opening(opening, roll)
+        author = opening["author"]
+        check(author != self.game.keeper, "the keeper opens last")
+        if author == self.name:
+            check(self.opened.get(opening["index"]) == roll.request, "an opening in our name that we did not make")
+        if author in self.openings:
+            check(self.openings[author] == opening, f"two openings by {author}")
+            return
+        self.openings[author] = opening
+        if author != self.name and self.name in self.game.parties and roll.request not in self.voided:
+            link = unhex(opening["link"], 32)
+            message = received_message(self.game.game, roll.request, author, opening["index"], link)
+            receipt = {
+                "author": author,
+                "format": "rollproof/received/v1",
+                "game": sent["game"],
+                "index": opening["index"],
+                "link": opening["link"],
+                "receiver": self.name,
+                "request": sent["request"],
+                "sig": self.key.sign(message).hex(),
+            }
+            try:
+                self.post(self.path("received"), receipt)
+            except Refused as refused:  # the roll may have been ended by now
+                check(refused.status in (409, 422), str(refused))
+
+    def take_received(self, receipt: dict[str, Any]) -> None:
+        """A receipt for an opening of the roll that waits."""
+        members = {"author", "format", "game", "index", "link", "receiver", "request", "sig"}
+        roll = self.waits_for(receipt, members, "rollproof/received/v1")
+        if roll is None:
+            return
+        link = unhex(receipt["link"], 32)
+        message = received_message(self.game.game, roll.request, receipt["author"], receipt["index"], link)
+        public = self.game.parties[receipt["receiver"]][1]
+        check(signature_holds(public, message, unhex(receipt["sig"], 64)), "a receipt that does not hold")
+        if receipt not in self.received:
+            self.received.append(receipt)
+
+    def waits_for(self, sent: dict[str, Any], members: set[str], format: str) -> Roll | None:
+        """The roll that waits, if this is for it."""
+        check(sent.keys() == members and sent["format"] == format, f"no {format}")
+        check(sent["game"] == self.game.game.hex(), "of another game")
+        roll = self.game.waiting()
+        return roll if roll and roll.request.hex() == sent["request"] else None
+
+    def may_open(self) -> bool:
+        """Whether it is our turn: the closer comes last, the keeper's checkpoint of the request before anybody."""
+        roll = self.game.waiting()
+        if roll is None or self.name not in roll.contributors or roll.request in self.voided:
+            return False
+        if self.game.taken <= roll.seq:
+            return False
+        others = {name for name in roll.contributors if name not in (self.name, self.game.keeper)}
+        return self.game.closer(roll) != self.name or others <= self.openings.keys()
+
+    def open(self) -> httpx.Response:
+        """Open for the roll that waits; the same again where it was opened already."""
+        self.guard()
+        roll = self.game.waiting()
+        check(roll and self.may_open(), "not to be opened for")
+        assert roll is not None
+        index = self.game.chains[self.name].requests
+        check(index > max(self.opened, default=0) or self.opened.get(index) == roll.request, "a link used before")
+        self.opened[index] = roll.request
+        link = self.chain[index]
+        message = opening_message(self.game.game, roll.request, self.name, index, link)
+        opening = {"author": self.name, "index": index, "link": link.hex(), "sig": self.key.sign(message).hex()}
+        sent = {
+            "format": "rollproof/opening/v1",
+            "game": self.game.game.hex(),
+            "opening": opening,
+            "request": roll.request.hex(),
+        }
+        answer = self.post(self.path("openings"), sent)
+        receipt = answer.json()["received"]
+        if receipt is not None:
+            check(receipt["receiver"] == self.game.keeper and receipt["author"] == self.name, "another receipt")
+            check((receipt["index"], receipt["link"]) == (index, link.hex()), "a receipt for another opening")
+            self.take_received(receipt)
+        return answer
+
+    # --- the host's wishes, access, the tile log, the anchor -------------------------------------------------
+
+    def end(self) -> httpx.Response:
+        """As the host: have the game closed."""
+        wish = {"format": "rollproof/close/v1", "game": self.game.game.hex(), "table": self.table}
+        return self.post(f"/v1/tables/{self.table}/close", self.sign("close", wish))
+
+    def delete(self) -> httpx.Response:
+        """As the host: have all deleted."""
+        wish = {"format": "rollproof/delete/v1", "table": self.table}
+        return self.post(f"/v1/tables/{self.table}/delete", self.sign("delete", wish))
+
+    def access(self, time: str | None = None) -> bytes:
+        """A token of our own for the game."""
+        game = self.game.game.hex()
+        wish = {"format": "rollproof/access/v1", "game": game, "party": self.name, "time": time or now()}
+        answer = self.post(f"/v1/games/{game}/access", self.sign("access", wish))
+        return unhex(answer.json()["token"], 32)
+
+    def tiles(self, base: str, origin: str) -> tuple[Checkpoint, list[bytes]]:
+        """A tile log read whole (c2sp.org/tlog-tiles): its checkpoint and its entries, which agree."""
+        name, public = parse_key(self.terms["keeper"])
+        checkpoint = Checkpoint.parse(self.get(f"{base}/checkpoint").text, name, public)
+        check(checkpoint.origin == origin, "another origin")
+        entries: list[bytes] = []
+        for n, width in tiles_of(checkpoint.size):
+            data = self.get(f"{base}/tile/entries/{tile_name(n, width)}").content
+            found = []
+            while data:
+                length = int.from_bytes(data[:2], "big")
+                check(len(data) >= 2 + length, "an entry that is cut short")
+                found.append(data[2 : 2 + length])
+                data = data[2 + length :]
+            hashes = self.get(f"{base}/tile/0/{tile_name(n, width)}").content
+            check(len(found) == width, "a tile of another width")
+            check(hashes == b"".join(leaf_hash(entry) for entry in found), "other hashes than of the entries")
+            entries += found
+        check(tree_root([leaf_hash(entry) for entry in entries]) == checkpoint.root, "another root")
+        return checkpoint, entries
+
+    def anchor(self) -> dict[str, Any]:
+        """Where the game's final checkpoint stands in the anchor log, checked."""
+        told: dict[str, Any] = self.get(self.path("anchor")).json()
+        check(told.keys() == {"checkpoint", "final", "index", "proof", "salt"}, "no anchor")
+        name, public = parse_key(self.terms["keeper"])
+        final = Checkpoint.parse(told["final"], name, public)
+        self.game.check_checkpoint(final)
+        check(final.size == len(self.game.lines) and self.game.phase == "closed", "not the final checkpoint")
+        entry = sha256(b"rollproof/v1/anchor\n" + unhex(told["salt"], 32) + final.text.encode())
+        anchors = Checkpoint.parse(told["checkpoint"], name, public)
+        check(anchors.origin == self.anchor_origin(), "another log")
+        proof = [unhex(each, 32) for each in told["proof"]]
+        check(root_by_proof(leaf_hash(entry), told["index"], anchors.size, proof) == anchors.root, "no such entry")
+        return {**told, "entry": entry}
+
+    def anchor_origin(self) -> str:
+        return "rollproof/v1/anchors/" + sha256(self.terms["keeper"].encode()).hex()
+
+
+def tiles_of(size: int) -> Iterator[tuple[int, int]]:
+    """Number and width of the tiles of the lowest level."""
+    for n in range(0, size, 256):
+        yield n // 256, min(256, size - n)
+
+
+def tile_name(n: int, width: int) -> str:
+    """`x001/x234/067`, and `.p/W` where the tile is not full."""
+    name = f"{n % 1000:03}"
+    while n >= 1000:
+        n //= 1000
+        name = f"x{n % 1000:03}/{name}"
+    return name if width == 256 else f"{name}.p/{width}"
+
+
+def stamp(moment: datetime.datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}Z"
+
+
+def now() -> str:
+    return stamp(datetime.datetime.now(datetime.UTC))

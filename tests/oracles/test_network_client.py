@@ -1,0 +1,216 @@
+"""The pages suffice: a client written from them alone plays a whole game at a real server."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.oracles.network_client import (
+    Client,
+    Link,
+    Refused,
+    Roll,
+    Wrong,
+    canonical,
+    check_opened,
+    check_terms,
+    leaf_hash,
+    public_of,
+    total_of,
+)
+from tests.server.served import serving
+
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "specs/vectors/network.json").read_bytes())
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("server")) as server:
+        yield server.address
+
+
+@contextmanager
+def clients(address: str, *names: str) -> Iterator[list[Client]]:
+    made = [Client(name, address) for name in names]
+    try:
+        yield made
+    finally:
+        for client in made:
+            client.close()
+
+
+def begin(alice: Client, bob: Client) -> dict[str, str]:
+    """A table that alice opens, where both sit, and whose game has begun; the links."""
+    links = alice.open_table(["player", "spectator"], title="Pages")
+    for player in (alice, bob):
+        state = player.visit(links["player"])
+        assert state["game"] is None
+        assert state["start"] is None
+        assert player.sit().status_code == 201
+        assert player.sit().status_code == 200
+    game = alice.start()
+    assert alice.start() == game
+    for player in (alice, bob):
+        player.enter()
+        assert player.game.game.hex() == game
+        player.join()
+        player.commit(16)
+    return links
+
+
+def roll(author: Client, other: Client, watcher: Client, body: dict[str, Any]) -> Roll:
+    """A request by one, opened by both in their order, and its dice as all three have worked them out."""
+    seq = author.write("roll", body)
+    assert not author.may_open()  # as the closer it waits for the other
+    other.follow(other.may_open)
+    assert other.open().status_code == 201
+    assert other.open().status_code == 200
+    author.follow(author.may_open)
+    author.open()
+    for each in (author, other, watcher):
+        each.follow(lambda each=each: len(each.game.lines) == seq + 2)
+    assert author.game.rolls[-1] == other.game.rolls[-1] == watcher.game.rolls[-1]
+    # The keeper's receipts for both openings, and the closer's for the other's, came to everybody.
+    return author.game.rolls[-1]
+
+
+def refused(status: int, code: str, error: pytest.ExceptionInfo[Refused]) -> dict[str, Any]:
+    assert (error.value.status, error.value.code) == (status, code)
+    return error.value.problem
+
+
+def test_a_whole_game(address: str, tmp_path: Path) -> None:
+    with clients(address, "alice", "bob", "watcher") as (alice, bob, watcher):
+        links = begin(alice, bob)
+        watcher.visit(links["spectator"])
+        watcher.enter()
+
+        first = roll(alice, bob, watcher, {"dice": "4d6kh3", "source": "Strength"})
+        total = total_of("4d6kh3", first.naturals)
+        with pytest.raises(Refused) as error:
+            alice.write("resolve", {"roll": first.seq, "totals": [total + 1]})
+        assert refused(422, "rules.violation", error)["clause"] == "D7"
+        alice.write("resolve", {"roll": first.seq, "totals": [total]})
+
+        second = roll(bob, alice, watcher, {"dice": "d20+5", "least": 15})
+        assert 6 <= total_of("d20+5", second.naturals) <= 25
+
+        # Both write upon the same line: the second is told where the log ends, and signs anew.
+        alice.fetch()
+        late = bob.line("declare", {"what": "deck", "deck": "bobs", "items": [{"item": "ace"}]})
+        line = alice.line("declare", {"what": "deck", "deck": "alices", "items": [{"item": "king"}]})
+        assert alice.offer(line).status_code == 201
+        assert alice.offer(line).status_code == 200
+        with pytest.raises(Refused) as error:
+            bob.offer(late)
+        assert error.value.code.startswith("chain.")
+        assert error.value.problem["size"] == len(alice.game.lines)
+        assert error.value.problem["head"] == leaf_hash(line).hex()
+        bob.write("declare", {"what": "deck", "deck": "bobs", "items": [{"item": "ace"}]})
+
+        # A roll that is called off: the keeper discloses, and the same request is owed.
+        seq = bob.write("roll", {"dice": "2d6"})
+        bob.void(["alice"])
+        bob.follow(lambda: bob.game.phase == "idle")
+        assert bob.game.events[-1]["type"] == "disclose"
+        with pytest.raises(Refused) as error:
+            bob.write("roll", {"dice": "d8"})
+        refused(422, "state.owed", error)
+        alice.follow(lambda: len(alice.game.lines) == seq + 3)
+        roll(bob, alice, watcher, {"dice": "2d6"})
+
+        # A token of one's own reads as a link's does.
+        token, bob.token = bob.token, bob.access()
+        assert bob.token != token
+        bob.fetch()
+        with pytest.raises(Refused) as error:
+            bob.access("2020-01-01T00:00:00.000Z")
+        refused(403, "access.time", error)
+
+        # The end.
+        with pytest.raises(Refused) as error:
+            alice.anchor()
+        refused(404, "not-found", error)
+        assert alice.end().status_code == 201
+        assert alice.end().status_code == 200
+        for each in (alice, bob, watcher):
+            each.follow(lambda each=each: each.game.phase == "closed")
+        anchor = watcher.anchor()
+        watcher.token, token = None, watcher.token
+        _, entries = watcher.tiles("/v1/anchors", watcher.anchor_origin())
+        assert entries[anchor["index"]] == anchor["entry"]
+        watcher.token = token
+        base = f"/v1/games/{watcher.game.game.hex()}"
+        checkpoint, lines = watcher.tiles(base, f"rollproof/v1/{watcher.game.game.hex()}")
+        assert lines == watcher.game.lines == alice.game.lines == bob.game.lines
+        assert checkpoint.size == len(lines)
+        verified(tmp_path / "game.jsonl", lines)
+
+        # Who has no token sees what is not there; what the host had deleted says so to those who had a link.
+        watcher.token = None
+        with pytest.raises(Refused) as error:
+            watcher.get(f"{base}/log?from=0")
+        nothing = refused(404, "not-found", error)
+        with pytest.raises(Refused) as error:
+            watcher.get(f"/v1/games/{'0' * 64}/log?from=0")
+        assert refused(404, "not-found", error) == nothing
+        assert alice.delete().status_code == 200
+        for path in (f"{base}/log?from=0", f"/v1/tables/{alice.table}"):
+            with pytest.raises(Refused) as error:
+                alice.get(path)
+            refused(410, "deleted", error)
+        _, after = watcher.tiles("/v1/anchors", watcher.anchor_origin())
+        assert after[: len(entries)] == entries
+
+
+def verified(path: Path, lines: list[bytes]) -> None:
+    """The command line, which shares nothing with this client, takes the log."""
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    command = [sys.executable, "-c", "from ledger.cli import main; main()", "verify", str(path)]
+    environment = {**os.environ, "ROLLPROOF_STATE": str(path.parent / "state")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("case", VECTORS["links"], ids=lambda case: case["about"])
+def test_links(case: dict[str, Any]) -> None:
+    if case["flaw"] is not None:
+        with pytest.raises(Wrong):
+            Link.parse(case["link"])
+        return
+    link = Link.parse(case["link"])
+    assert str(link) == case["link"]
+    assert (link.address, link.table, link.role) == (case["address"], case["table"], case["role"])
+    assert (link.secret.hex(), link.token.hex()) == (case["secret"], case["token"])
+    assert link.invitation()["token"] == case["token_hash"]
+    if case["role"] != "spectator":
+        assert public_of(link.invitation_key).hex() == case["invitation_key"]
+
+
+@pytest.mark.parametrize("case", VECTORS["tables"], ids=lambda case: case["about"])
+def test_terms(case: dict[str, Any]) -> None:
+    link = Link.parse(case["link"])
+    if case["flaw"] is None:
+        assert canonical(check_terms(case["terms"].encode(), link)).decode() == case["terms"]
+        return
+    with pytest.raises(Wrong):
+        check_terms(case["terms"].encode(), link)
+
+
+@pytest.mark.parametrize("case", VECTORS["opened"], ids=lambda case: case["about"])
+def test_event_zero(case: dict[str, Any]) -> None:
+    seats = [json.loads(seat) for seat in case.get("seats", VECTORS["seats"])]
+    start = json.loads(case.get("start", VECTORS["start"]))
+    table = Link.parse(VECTORS["links"][0]["link"]).table
+    terms = json.loads(VECTORS["terms"])
+    if case["flaw"] is None:
+        check_opened(table, terms, seats, start, case["line"].encode(), case["game"])
+        return
+    with pytest.raises(Wrong):
+        check_opened(table, terms, seats, start, case["line"].encode(), case["game"])
