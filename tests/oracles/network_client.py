@@ -32,8 +32,8 @@ MAX_CHAIN = 65_536
 ROLES = ("player", "gm", "judge", "witness")
 EVENT = frozenset({"author", "body", "game", "prev", "seq", "sig", "time", "type"})
 OPENING = frozenset({"author", "index", "link", "sig"})
-TERMS = frozenset(
-    "contributors format host invitations keeper nonce options sig system time title".split()  # and `away`
+TERMS = frozenset(  # and `away`
+    ("contributors", "format", "host", "invitations", "keeper", "nonce", "options", "sig", "system", "time", "title")
 )
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
@@ -55,7 +55,6 @@ PHASES = {
     "commit": {"idle"},
     "join": {"idle"},
     "roll": {"idle"},
-    "reroll": {"idle"},
     "reveal": {"pending"},
     "void": {"pending"},
     "disclose": {"voided"},
@@ -68,7 +67,9 @@ PHASES = {
     "close": {"idle", "pending"},
 }
 KEEPERS = {"reveal", "disclose", "close"}
-EVERYBODYS = {"commit"}
+
+
+PATIENCE = 30  # seconds that this client waits for what has to come; people wait longer
 
 
 class Wrong(Exception):
@@ -110,7 +111,9 @@ def mac(key: bytes, message: bytes) -> bytes:
 
 def unhex(text: object, size: int) -> bytes:
     """The bytes of lower-case hexadecimal of a size."""
-    check(isinstance(text, str) and re.fullmatch("[0-9a-f]{%d}" % (2 * size), text), f"no {size} bytes in hex")
+    check(
+        isinstance(text, str) and re.fullmatch("[0-9a-f]*", text) and len(text) == 2 * size, f"no {size} bytes in hex"
+    )
     return bytes.fromhex(str(text))
 
 
@@ -418,7 +421,7 @@ class Sent:
 
 
 def server_sent(chunks: Iterator[bytes]) -> Iterator[Sent]:
-    """The events of a stream; lines end with LF, CR LF or CR."""
+    """The events of a stream, and its comments as events without a name; lines end with LF, CR LF or CR."""
     buffer, last_id = b"", ""
     event, data = "", list[str]()
     for chunk in chunks:
@@ -427,7 +430,9 @@ def server_sent(chunks: Iterator[bytes]) -> Iterator[Sent]:
             line, buffer = buffer[: match.start()].decode(), buffer[match.end() :]
             name, _, value = line.partition(":")
             value = value.removeprefix(" ")
-            if line == "":
+            if line.startswith(":"):
+                yield Sent("", value, last_id)
+            elif line == "":
                 if data:
                     yield Sent(event or "message", "\n".join(data), last_id)
                 event, data = "", []
@@ -483,7 +488,7 @@ class Log:
         self.chains: dict[str, Chain] = {}
         self.tips: set[str] = set()
         self.rolls: list[Roll] = []
-        self.owed: dict[str, tuple[str, dict[str, Any]]] = {}
+        self.owed: dict[str, dict[str, Any]] = {}  # what whose request was voided must ask for again
         self.taken = 0  # how many lines the keeper has signed over
 
     def append(self, line: bytes) -> None:
@@ -492,7 +497,7 @@ class Log:
         check(event.keys() == EVENT, "other members than an event's")
         check(isinstance(event["body"], dict) and isinstance(event["author"], str), "no event")
         check(TIME.fullmatch(str(event["time"])), "no time")
-        datetime.datetime.strptime(event["time"], "%Y-%m-%dT%H:%M:%S.%fZ")
+        datetime.datetime.fromisoformat(event["time"])  # a date that exists
         seq = len(self.lines)
         check(event["seq"] == seq and event["seq"] is not False, f"line {seq} has another number")
         first = seq == 0
@@ -574,59 +579,63 @@ class Log:
         link = unhex(opening["link"], 32)
         check(self.descends(name, opening["index"], link), f"{name}'s link is not the one committed to")
         message = opening_message(self.game, roll.request, name, opening["index"], link)
-        check(
-            signature_holds(self.parties[name][1], message, unhex(opening["sig"], 64)), f"{name} has not signed this"
-        )
+        check(signature_holds(self.parties[name][1], message, unhex(opening["sig"], 64)), f"{name} has not signed this")
 
     def take(self, event: dict[str, Any], role: str, leaf: bytes) -> None:
         """One line after event 0, as protocol.md has it."""
-        author, body, type = event["author"], event["body"], event["type"]
-        check(type in PHASES and self.phase in PHASES[type], f"{type} while {self.phase}")
-        if type not in EVERYBODYS:
-            check((type in KEEPERS) == (role == "keeper") or type == "away", f"{type} by {author}")
-        check((type == "join") == (author not in self.joined), f"{author} has joined, or has not")
+        author, body, kind = event["author"], event["body"], event["type"]
+        check(kind in PHASES and self.phase in PHASES[kind], f"{kind} while {self.phase}")
+        check(kind == "commit" or (kind in KEEPERS) == (role == "keeper"), f"{kind} by {author}")
+        check((kind == "join") == (author not in self.joined), f"{author} has joined, or has not")
         check(author not in self.gone, f"{author} has left")
-        if type == "join":
+        if kind == "join":
             check(body == {}, "a join with a body")
             self.joined.add(author)
-        elif type == "commit":
+        elif kind == "commit":
             self.take_commit(author, body)
-        elif type == "roll":
+        elif kind == "roll":
             check(role in ("player", "gm"), f"{author} does not roll")
-            check(self.owed.get(author, (type, body)) == (type, body), f"{author} owes another request")
-            self.owed.pop(author, None)
             self.take_request(event, leaf)
-        elif type == "reveal":
+        elif kind == "reveal":
             self.take_reveal(body)
-        elif type == "void":
-            roll = self.rolls[-1]
-            check(body["roll_index"] == roll.roll_index, "a void of another roll")
-            check(role == "judge" or author == self.closer(roll), "a void by somebody who does not close the roll")
-            roll.status, self.phase = "void", "voided"
-            self.owed[roll.author] = ("roll", roll.body)
-        elif type == "disclose":
+        elif kind == "void":
+            self.take_void(author, role, body)
+        elif kind in ("disclose", "close"):
+            self.take_end(kind, body)
+        elif kind in ("leave", "away", "back"):
+            self.take_presence(kind, author, role, body)
+
+    def take_void(self, author: str, role: str, body: dict[str, Any]) -> None:
+        roll = self.rolls[-1]
+        check(body["roll_index"] == roll.roll_index, "a void of another roll")
+        check(role == "judge" or author == self.closer(roll), "a void by somebody who does not close the roll")
+        roll.status, self.phase = "void", "voided"
+        self.owed[roll.author] = roll.body
+
+    def take_end(self, kind: str, body: dict[str, Any]) -> None:
+        """A disclose, or a close."""
+        check(kind == "disclose" or ("openings" in body) == (self.phase == "pending"), "openings of a close")
+        if "openings" in body:
             self.take_openings(body["openings"], self.rolls[-1], all_of_them=False)
-            self.phase = "idle"
-        elif type == "close":
-            check(("openings" in body) == (self.phase == "pending"), "a close with openings, or without")
-            if "openings" in body:
-                self.take_openings(body["openings"], self.rolls[-1], all_of_them=False)
-                self.rolls[-1].status = "void"
-            self.phase = "closed"
-        elif type in ("leave", "away", "back"):
-            if "burned" in body:
-                index = self.chains[author].requests
-                check(self.descends(author, index, unhex(body["burned"], 32)), "a burned link of another chain")
-                self.know(author, index, unhex(body["burned"], 32))
-            check(author == body["party"] or role == "judge", "a party taken out by another")
-            check(body["party"] in self.parties and body["party"] != self.keeper, "nobody who could leave")
-            if type == "leave":
-                self.gone.add(body["party"])
-                self.owed.pop(body["party"], None)
-            elif type == "away":
-                self.absent.add(body["party"])
-            else:
-                self.absent.discard(body["party"])
+            self.rolls[-1].status = "void"
+        self.phase = "idle" if kind == "disclose" else "closed"
+
+    def take_presence(self, kind: str, author: str, role: str, body: dict[str, Any]) -> None:
+        """A leave, an away (not by the others, which this client does not know) or a back."""
+        party = body["party"]
+        check(author == party or role == "judge", "a party taken out by another")
+        check(party in self.parties and party != self.keeper, "nobody who could leave")
+        if "burned" in body:
+            index, link = self.chains[author].requests, unhex(body["burned"], 32)
+            check(author == party and self.descends(author, index, link), "a burned link of another chain")
+            self.know(author, index, link)
+        if kind == "leave":
+            self.gone.add(party)
+            self.owed.pop(party, None)
+        elif kind == "away":
+            self.absent.add(party)
+        else:
+            self.absent.discard(party)
 
     def take_commit(self, author: str, body: dict[str, Any]) -> None:
         before = self.chains.get(author)
@@ -641,6 +650,8 @@ class Log:
     def take_request(self, event: dict[str, Any], leaf: bytes) -> None:
         for name, (role, _) in self.parties.items():
             check(role not in ("player", "gm") or name in self.joined | self.gone, f"{name} has not joined")
+        owed = self.owed.pop(event["author"], event["body"])
+        check(owed == event["body"], f"{event['author']} owes another request")
         contributors = self.contributors_of(event["author"])
         check(len(contributors) >= 2, "a roll with one contributor")
         for name in contributors:
@@ -688,7 +699,7 @@ class Log:
 
 def is_text(value: object) -> bool:
     """log.md, "Text"."""
-    refused = "[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060\\u2066-\\u2069\\ufeff]"
+    refused = "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060\\u2066-\\u2069\\ufeff]"
     return isinstance(value, str) and len(value) <= MAX_TEXT and not re.search(refused, value)
 
 
@@ -786,7 +797,9 @@ class Client:
 
     # --- requests -----------------------------------------------------------------------------------------
 
-    def request(self, method: str, path: str, body: bytes | None = None, type: str = "application/json") -> httpx.Response:
+    def request(
+        self, method: str, path: str, body: bytes | None = None, type: str = "application/json"
+    ) -> httpx.Response:
         """A request; after 429, 503 and no answer again, as "Refusals" says."""
         headers = {"Content-Type": type} if body is not None else {}
         if self.token is not None:
@@ -905,10 +918,17 @@ class Client:
             check(not body or body.endswith(b"\n"), "a last line without a line feed")
             for line in body.split(b"\n")[:-1]:
                 self.take_line(line)
-            if len(self.game.lines) >= int(answer.headers["Rollproof-Size"]):
+            size = int(answer.headers["Rollproof-Size"])
+            check(len(self.game.lines) <= size, "the server has fewer lines than it had: it needs to catch up")
+            if len(self.game.lines) == size:
                 break
             check(body, "an answer without lines, though there are some")
         self.take_checkpoint(self.get(self.path("checkpoint")).text)
+
+    def catch_up(self) -> httpx.Response:
+        """Give a server whose database was put back what we have."""
+        log = b"".join(line + b"\n" for line in self.game.lines)
+        return self.request("POST", self.path("catch-up"), log, "application/jsonl")
 
     def take_line(self, line: bytes) -> None:
         waiting = self.game.waiting()
@@ -916,7 +936,7 @@ class Client:
         if event.get("author") == self.name and self.log is not None and self.name in self.log.parties:
             check(leaf_hash(line) in self.signed, "an event in our name that we did not sign")
         self.game.append(line)
-        if event["type"] in ("roll", "reroll"):
+        if event["type"] == "roll":
             self.openings, self.received = {}, []
         if waiting and event["type"] in ("reveal", "disclose"):
             self.check_kept(event["body"]["openings"])
@@ -948,7 +968,9 @@ class Client:
     def guard(self) -> None:
         """seats.md, "Before it signs or opens", as far as it is not looked at whenever a line comes."""
         self.check_receipts()
-        check(all(receipt.size <= len(self.game.lines) for receipt in self.receipts), "the log is shorter than receipts")
+        check(
+            all(receipt.size <= len(self.game.lines) for receipt in self.receipts), "the log is shorter than receipts"
+        )
         key = self.game.parties.get(self.name, ("", b""))[1]
         check(key == public_of(self.key), "this party is not in the game")
         ahead = datetime.timedelta(minutes=5)
@@ -958,14 +980,21 @@ class Client:
 
     def follow(self, until: Callable[[], object]) -> None:
         """Take what the stream brings, until something holds; connects where it is not connected."""
+        deadline = time.monotonic() + PATIENCE
         while not until():
+            check(time.monotonic() < deadline, "what was waited for did not come")
             if self.stream is None:
                 self.join_stream()
             sent = next(self.sent, None)
             if sent is None or sent.event == "bye":
                 self.leave_stream()
+                time.sleep(json.loads(sent.data)["retry"] if sent else 0.5)
             else:
                 self.take_sent(sent)
+
+    def follow_to(self, size: int) -> None:
+        """Take what the stream brings until the log has so many lines."""
+        self.follow(lambda: len(self.game.lines) >= size)
 
     def join_stream(self) -> None:
         assert self.token is not None

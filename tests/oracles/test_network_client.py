@@ -74,9 +74,13 @@ def roll(author: Client, other: Client, watcher: Client, body: dict[str, Any]) -
     author.follow(author.may_open)
     author.open()
     for each in (author, other, watcher):
-        each.follow(lambda each=each: len(each.game.lines) == seq + 2)
+        each.follow_to(seq + 2)
+        assert each.openings.keys() == {author.name, other.name}
+        receipts = {(receipt["receiver"], receipt["author"]) for receipt in each.received}
+        keeper = each.game.keeper
+        assert receipts >= {(keeper, author.name), (keeper, other.name), (author.name, other.name)}
     assert author.game.rolls[-1] == other.game.rolls[-1] == watcher.game.rolls[-1]
-    # The keeper's receipts for both openings, and the closer's for the other's, came to everybody.
+    assert author.game.rolls[-1].status == "revealed"
     return author.game.rolls[-1]
 
 
@@ -90,6 +94,7 @@ def test_a_whole_game(address: str, tmp_path: Path) -> None:
         links = begin(alice, bob)
         watcher.visit(links["spectator"])
         watcher.enter()
+        watcher.join_stream()
 
         first = roll(alice, bob, watcher, {"dice": "4d6kh3", "source": "Strength"})
         total = total_of("4d6kh3", first.naturals)
@@ -122,8 +127,10 @@ def test_a_whole_game(address: str, tmp_path: Path) -> None:
         with pytest.raises(Refused) as error:
             bob.write("roll", {"dice": "d8"})
         refused(422, "state.owed", error)
-        alice.follow(lambda: len(alice.game.lines) == seq + 3)
+        alice.follow_to(seq + 3)
         roll(bob, alice, watcher, {"dice": "2d6"})
+
+        assert alice.catch_up().json() is None  # nothing was lacking
 
         # A token of one's own reads as a link's does.
         token, bob.token = bob.token, bob.access()
@@ -139,8 +146,10 @@ def test_a_whole_game(address: str, tmp_path: Path) -> None:
         refused(404, "not-found", error)
         assert alice.end().status_code == 201
         assert alice.end().status_code == 200
+        size = len(bob.game.lines) + 1  # the close, behind what bob has just fetched
         for each in (alice, bob, watcher):
-            each.follow(lambda each=each: each.game.phase == "closed")
+            each.follow_to(size)
+            assert each.game.phase == "closed"
         anchor = watcher.anchor()
         watcher.token, token = None, watcher.token
         _, entries = watcher.tiles("/v1/anchors", watcher.anchor_origin())
