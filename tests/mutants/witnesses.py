@@ -1,0 +1,96 @@
+"""Who looks at a broken module: the vectors, then the tests of the rules, in this process."""
+
+import contextlib
+import io
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.mutants.sites import GROUPS, RULES
+
+__all__ = ["notices_in_tests", "notices_in_vectors", "prepare", "vectors"]
+
+TESTS = RULES.parent / "tests"
+SCRIPTS = RULES.parent / "specs" / "vectors" / "scripts"
+FOLDERS = {"anydice": "dice"}
+"""where a system's vectors are called otherwise than its folder"""
+
+RULES_TESTS = {
+    "mtg": ("test_mtg", "test_mtg_explain", "test_actions_mtg"),
+    "wh40k": ("test_wh40k_light", "test_wh40k_notation", "test_damage", "test_wh40k", "test_actions_wh40k"),
+    "t9a": ("test_t9a", "test_actions_t9a"),
+    "doubledown": ("test_doubledown", "test_doubledown_events", "test_actions_doubledown"),
+    "anydice": ("test_anydice", "test_anydice_notation", "test_actions_dice"),
+    "shared": ("test_history", "test_bodies", "test_actions", "test_text", "test_actions_t9a", "test_actions_mtg"),
+}
+"""modules of tests that look at one system, in process, the quick ones first"""
+
+
+@cache
+def vectors(group: str) -> tuple[tuple[str, bytes], ...]:
+    """Names and contents of the scripts of a system; of all for what they share."""
+    folders = [one for one in GROUPS if one != "shared"] if group == "shared" else [group]
+    found = []
+    for folder in folders:
+        paths = sorted((SCRIPTS / FOLDERS.get(folder, folder)).glob("*.json"))
+        found += [(f"{path.parent.name}/{path.stem}", path.read_bytes()) for path in paths]
+    return tuple(found)
+
+
+def prepare() -> None:
+    """Import what no change touches, so that each trial finds it there."""
+    import hypothesis  # noqa: F401, PLC0415
+    import msgspec  # noqa: F401, PLC0415
+    import pytest  # noqa: F401, PLC0415
+
+    for group in GROUPS:
+        vectors(group)
+
+
+def notices_in_vectors(group: str) -> str | None:
+    """The first script that does not end as it says, or None."""
+    from rules.script import differences, read, run  # noqa: PLC0415
+
+    for name, data in vectors(group):
+        try:
+            script = read(data)
+            if differences(script, run(script)):
+                return name
+        except Exception as error:  # noqa: BLE001 - whatever a broken module does
+            return f"{name}: {type(error).__name__}"
+    return None
+
+
+def paths(group: str) -> list[Path]:
+    """The files of the tests of a system, wherever they stand below `tests`."""
+    return [next(TESTS.rglob(f"{name}.py")) for name in RULES_TESTS[group]]
+
+
+class _First:
+    """Remembers the first test that fails."""
+
+    name: str | None = None
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed and self.name is None:
+            self.name = report.nodeid
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed and self.name is None:
+            self.name = f"{report.nodeid} (not collected)"
+
+
+def notices_in_tests(group: str) -> str | None:
+    """The first test of the rules that fails, or None. The same examples are drawn each time."""
+    import hypothesis  # noqa: PLC0415
+    import pytest  # noqa: PLC0415
+
+    hypothesis.settings.register_profile("mutants", derandomize=True, database=None, deadline=None)
+    hypothesis.settings.load_profile("mutants")
+    first = _First()
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--assert=plain", "-m", "not slow"]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        code = pytest.main([*options, *map(str, paths(group))], plugins=[first])
+    sys.stdout.flush()
+    return None if code == 0 else first.name or f"pytest ends with {int(code)}"
