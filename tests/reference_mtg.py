@@ -1356,8 +1356,9 @@ class Magic(reference_rules.Game):
         if shown.is_finished():
             shown.settle()
             shown.rolls[-1]["status"] = "open"
-        state = {
+        return {
             **shown.shared_state(SHOWN),
+            "waits_for": self.waited_for(),
             "open": self.open,
             "again": shown.again,
             "ability": self.ability,
@@ -1372,9 +1373,6 @@ class Magic(reference_rules.Game):
             },
             "players": copy.deepcopy(self.players),
         }
-        if self.phase not in ("pending", "voided"):
-            state["waits_for"] = self.waits_for()
-        return state
 
 
 def plus(given: list[Body]) -> int:

@@ -641,10 +641,8 @@ class NinthAge(reference_rules.Game):
         self.pending = None
         self.phase = "idle"
 
-    def close(self) -> None:
-        # What a roll that waits had settled stands again, and the close leaves it so.
+    def settle_standing(self) -> None:
         standing = self.standing()
-        super().close()
         if standing is not None:
             self.settle(standing)
 
