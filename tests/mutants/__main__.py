@@ -23,6 +23,8 @@ def main(arguments: list[str]) -> int:
     work = [(group, tree, site) for group, tree in trees for site in tree.sites]
     strangers = listed.strangers((site for _, _, site in work), (tree.module for _, tree in trees))
     work = _chosen(work, options)
+    if options.vectors_only:
+        work = [one for one in work if not witnesses.writes(one[1].module)]
     witnesses.prepare()
     results = _run(work, options.workers, tests=not options.vectors_only, quiet=options.quiet)
     survived = [site for (_, _, site), told in results if told == SURVIVED]
@@ -47,6 +49,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--module", action="append", metavar="rules.mtg.effects", help="only this; may be repeated")
     parser.add_argument("--part", default="1/1", metavar="K/N", help="the K-th of N parts, for N machines")
     parser.add_argument("--sample", type=int, metavar="N", help="N changes of each system, the same ones each time")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="only what nobody noticed, by the JSON of a run before")
     parser.add_argument("--only", metavar="TEXT", help="only changes on lines with this text")
     parser.add_argument("--vectors-only", action="store_true", help="leave out the tests of the rules, which take longer")
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes at a time")
@@ -60,6 +63,9 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 
 def _chosen(work: list[Work], options: argparse.Namespace) -> list[Work]:
+    if options.again:
+        left = {_key(one) for one in json.loads(options.again.read_text()) if one["noticed_by"] is None}
+        work = [one for one in work if one[2].key in left]
     if options.only:
         work = [one for one in work if options.only in one[2].text]
     if options.sample:
@@ -88,6 +94,10 @@ def _run(work: list[Work], workers: int, *, tests: bool, quiet: bool) -> list[tu
     if not quiet:
         print(file=sys.stderr)
     return results
+
+
+def _key(entry: dict[str, Any]) -> tuple[str, str, str, str]:
+    return (entry["module"], entry["function"], entry["text"], entry["change"])
 
 
 def _entry(one: Work, told: str) -> dict[str, Any]:

@@ -1,4 +1,8 @@
-"""What may go unnoticed, and why it changes no verdict: `known.toml`."""
+"""What may go unnoticed, and why it changes no verdict: `known.toml`.
+
+Each entry has a module, a reason and changes: the function (none at the top of the module), the line as it stands, and
+what is changed in it.
+"""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -32,7 +36,7 @@ def read(path: Path = FILE) -> Known:
     for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("unnoticed", []):
         why = entry["why"].strip()
         for one in entry["changes"]:
-            key = (entry["module"], entry.get("function", ""), one["line"], one["change"])
+            key = (entry["module"], one.get("function", ""), one["line"], one["change"])
             if key in told or not why:
                 raise ValueError(f"{path}: {key} stands twice, or without a reason")
             told[key] = why

@@ -59,15 +59,16 @@ def _try(group: str, tree: Tree, site: Site, *, tests: bool) -> str:
     for name in [name for name in sys.modules if name.split(".")[0] in ("rules", "verifier", "ledger")]:
         del sys.modules[name]
     sys.meta_path.insert(0, _Altered(tree.module, compile(tree.tree, str(tree.path), "exec"), str(tree.path)))
+    writes = witnesses.writes(tree.module)
     try:
         importlib.import_module("rules.script")
         importlib.import_module(tree.module)
     except Exception as error:  # noqa: BLE001 - whatever a broken module does
         return f"import: {type(error).__name__}"
-    found = witnesses.notices_in_vectors(group)
+    found = None if writes else witnesses.notices_in_vectors(group)
     if found is None and tests:
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS_OF_TESTS)
-        found = witnesses.notices_in_tests(group)
+        found = witnesses.notices_in_tests(group, tree.module)
     return found or SURVIVED
 
 

@@ -1,30 +1,69 @@
-"""Who looks at a broken module: the vectors, then the tests of the rules, in this process."""
+"""Who looks at a broken module, in this process: the vectors, then the tests of the rules."""
 
 import contextlib
 import io
-import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tests.mutants.sites import GROUPS, RULES
 
-__all__ = ["notices_in_tests", "notices_in_vectors", "prepare", "vectors"]
+__all__ = ["notices_in_tests", "notices_in_vectors", "prepare", "vectors", "writes"]
 
 TESTS = RULES.parent / "tests"
 SCRIPTS = RULES.parent / "specs" / "vectors" / "scripts"
 FOLDERS = {"anydice": "dice"}
 """where a system's vectors are called otherwise than its folder"""
 
+OFFERS = "offer or takes or taken"
+"""in the names of the tests of actions"""
+
 RULES_TESTS = {
-    "mtg": ("test_mtg", "test_mtg_explain", "test_actions_mtg"),
-    "wh40k": ("test_wh40k_light", "test_wh40k_notation", "test_damage", "test_wh40k", "test_actions_wh40k"),
-    "t9a": ("test_t9a", "test_actions_t9a"),
-    "doubledown": ("test_doubledown", "test_doubledown_events", "test_actions_doubledown"),
-    "anydice": ("test_anydice", "test_anydice_notation", "test_actions_dice"),
-    "shared": ("test_history", "test_bodies", "test_actions", "test_text", "test_actions_t9a", "test_actions_mtg"),
+    "mtg": ("test_mtg", "test_mtg_explain"),
+    "wh40k": ("test_wh40k_light", "test_damage", "test_wh40k"),
+    "t9a": ("test_t9a",),
+    "doubledown": ("test_doubledown_events", "test_doubledown"),
+    "anydice": ("test_anydice",),
+    "shared": ("test_history", "test_bodies", "test_text"),
 }
 """modules of tests that look at one system, in process, the quick ones first"""
+NOTATION_TESTS = {
+    "mtg": ("test_mtg_words", "test_actions_mtg"),
+    "wh40k": ("test_wh40k_notation", "test_wh40k_light"),
+    "t9a": ("test_t9a_told", "test_actions_t9a"),
+    "doubledown": ("test_actions_doubledown",),
+    "anydice": ("test_anydice_notation", "test_actions_dice"),
+}
+ACTION_TESTS = {
+    "mtg": ("test_actions_mtg",),
+    "wh40k": ("test_actions_wh40k",),
+    "t9a": ("test_actions_t9a",),
+    "doubledown": ("test_actions_doubledown",),
+    "anydice": ("test_actions_dice",),
+    "shared": ("test_actions", "test_actions_t9a", "test_actions_mtg", "test_actions_wh40k"),
+}
+
+
+def writes(module: str) -> bool:
+    """Whether a module only reads and writes notations of people, which no vector has."""
+    return module.rpartition(".")[2] in ("notation", "datasheet", "quoting")
+
+
+def asks(group: str, module: str) -> list[list[str]]:
+    """What pytest is to run for a module: files and a choice of their tests, one after the other."""
+    if writes(module):
+        return [[*_files(NOTATION_TESTS[group]), "-k", f"not ({OFFERS})"]]
+    if module.rpartition(".")[2] in ("actions", "offered", "fields"):
+        return [[*_files(ACTION_TESTS[group]), "-k", OFFERS]]
+    folder = FOLDERS.get(group, group)
+    states = [*_files(["test_script_states"]), "-k", "" if group == "shared" else folder]
+    return [states, _files(RULES_TESTS[group])]
+
+
+def _files(names: Sequence[str]) -> list[str]:
+    """The files of tests, wherever they stand below `tests`."""
+    return [str(next(TESTS.rglob(f"{name}.py"))) for name in names]
 
 
 @cache
@@ -62,11 +101,6 @@ def notices_in_vectors(group: str) -> str | None:
     return None
 
 
-def paths(group: str) -> list[Path]:
-    """The files of the tests of a system, wherever they stand below `tests`."""
-    return [next(TESTS.rglob(f"{name}.py")) for name in RULES_TESTS[group]]
-
-
 class _First:
     """Remembers the first test that fails."""
 
@@ -81,7 +115,7 @@ class _First:
             self.name = f"{report.nodeid} (not collected)"
 
 
-def notices_in_tests(group: str) -> str | None:
+def notices_in_tests(group: str, module: str) -> str | None:
     """The first test of the rules that fails, or None. The same examples are drawn each time."""
     import hypothesis  # noqa: PLC0415
     import pytest  # noqa: PLC0415
@@ -91,6 +125,8 @@ def notices_in_tests(group: str) -> str | None:
     first = _First()
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--assert=plain", "-m", "not slow"]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        code = pytest.main([*options, *map(str, paths(group))], plugins=[first])
-    sys.stdout.flush()
-    return None if code == 0 else first.name or f"pytest ends with {int(code)}"
+        for asked in asks(group, module):
+            code = pytest.main([*options, *asked], plugins=[first])
+            if code != 0:
+                return first.name or f"pytest ends with {int(code)}"
+    return None
