@@ -187,8 +187,8 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
     always: Always
     rules: tuple[Rule, ...]
     zero: str | None
-    of: Source | None = None
-    at_once: bool = False
+    of: Source | None
+    at_once: bool
     firsts: tuple[First, ...] = ()
     status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
     dice: tuple[Die, ...] = ()
