@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutants import known, witnesses
+from tests.mutants.reach import reach
 from tests.mutants.sites import GROUPS, Site, Tree, modules, sites
 from tests.mutants.trial import SURVIVED, Trial
 
@@ -49,9 +50,13 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--module", action="append", metavar="rules.mtg.effects", help="only this; may be repeated")
     parser.add_argument("--part", default="1/1", metavar="K/N", help="the K-th of N parts, for N machines")
     parser.add_argument("--sample", type=int, metavar="N", help="N changes of each system, the same ones each time")
-    parser.add_argument("--again", type=Path, metavar="FILE", help="only what nobody noticed, by the JSON of a run before")
+    parser.add_argument(
+        "--again", type=Path, metavar="FILE", help="only what nobody noticed, by the JSON of a run before"
+    )
     parser.add_argument("--only", metavar="TEXT", help="only changes on lines with this text")
-    parser.add_argument("--vectors-only", action="store_true", help="leave out the tests of the rules, which take longer")
+    parser.add_argument(
+        "--vectors-only", action="store_true", help="leave out the tests of the rules, which take longer"
+    )
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes at a time")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every change and who noticed it")
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
@@ -81,6 +86,7 @@ def _run(work: list[Work], workers: int, *, tests: bool, quiet: bool) -> list[tu
     waiting: deque[tuple[Work, Trial]] = deque()
     results: list[tuple[Work, str]] = []
     left = 0
+    reached = {group: reach(group) for group in dict.fromkeys(group for group, _, _ in work)}
     for one in (*work, *[None] * workers):
         if len(waiting) == workers or (one is None and waiting):
             first, trial = waiting.popleft()
@@ -90,7 +96,7 @@ def _run(work: list[Work], workers: int, *, tests: bool, quiet: bool) -> list[tu
             if not quiet:
                 print(f"\r{first[0]}: {len(results)}/{len(work)}, {left} unnoticed ", end="", file=sys.stderr)
         if one is not None:
-            waiting.append((one, Trial(*one, tests=tests)))
+            waiting.append((one, Trial(*one, reached[one[0]].of(one[2]), tests=tests)))
     if not quiet:
         print(file=sys.stderr)
     return results

@@ -25,9 +25,9 @@ MEMORY = 6 << 30
 
 
 class Trial:
-    """A process that tries a change. `result` waits for it."""
+    """A process that tries a change, on the vectors with these numbers (None: all). `result` waits for it."""
 
-    def __init__(self, group: str, tree: Tree, site: Site, *, tests: bool) -> None:
+    def __init__(self, group: str, tree: Tree, site: Site, numbers: list[int] | None, *, tests: bool) -> None:
         self.site = site
         reader, writer = os.pipe()
         sys.stdout.flush()
@@ -37,7 +37,7 @@ class Trial:
             os.close(reader)
             told = "it crashed"
             try:
-                told = _try(group, tree, site, tests=tests)
+                told = _try(group, tree, site, numbers, tests=tests)
             finally:
                 os.write(writer, told.encode()[:4000] + b"\n")
                 os._exit(0)
@@ -52,7 +52,7 @@ class Trial:
         return told.decode().strip() if told else "ran out of time or memory"
 
 
-def _try(group: str, tree: Tree, site: Site, *, tests: bool) -> str:
+def _try(group: str, tree: Tree, site: Site, numbers: list[int] | None, *, tests: bool) -> str:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
     site.apply()
@@ -63,9 +63,9 @@ def _try(group: str, tree: Tree, site: Site, *, tests: bool) -> str:
     try:
         importlib.import_module("rules.script")
         importlib.import_module(tree.module)
-    except Exception as error:  # noqa: BLE001 - whatever a broken module does
+    except Exception as error:
         return f"import: {type(error).__name__}"
-    found = None if writes else witnesses.notices_in_vectors(group)
+    found = None if writes else witnesses.notices_in_vectors(group, numbers)
     if found is None and tests:
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS_OF_TESTS)
         found = witnesses.notices_in_tests(group, tree.module)
@@ -93,5 +93,3 @@ class _Altered:
 
     def exec_module(self, module: ModuleType) -> None:
         exec(self.code, vars(module))
-
-
