@@ -2687,11 +2687,11 @@ class Warhammer(reference_rules.Game):
             if info["key"] in coming:
                 raise other
             return []
+        if kind == "ignore" and (self.sequence is None or not self.waiting_on(info["target"])):
+            return []
         if self.sequence is None:
             raise other
         if kind == "ignore":
-            if not self.waiting_on(info["target"]):
-                return []
             if step != "inflict" or self.served() != info["target"]:
                 raise other
             model = next((one for one in self.takers(info["target"]) if one["model"] == info["model"]), None)

@@ -239,6 +239,9 @@ def _strike(game: Game, subject: int) -> Game:
         struck = replace(ended, at=Ended("struck"))
         sequences = tuple(struck if s is ended else s for s in game.sequences)
         return replace(units.give_back(game, ended), sequences=sequences, undo=None)
+    settled = find_roll(game.settled, None, subject)
+    if settled is None or settled.status == "struck":
+        return game  # it changes nothing, so the roll settled last can still be taken up again
     return _with_settled(game, subject, lambda roll: replace(roll, status="struck"))
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "inflict",
     "offers",
     "offers_of_declaring",
+    "owed_on",
     "plan_ignore",
     "plan_number",
     "settle_ignore",
@@ -96,14 +97,14 @@ def plan_ignore(game: Game, author: str, seq: int, number: int, count: int) -> R
     if isinstance(model.line.ignores_wounds, UnsetType):
         refuse("W22", "model {model} ignores no wounds: resolve them", model=number)
     needs = (model.line.ignores_wounds,) * count
-    purpose = ToIgnoreMortal(sequence.sequence, number, count)
+    purpose = ToIgnoreMortal(sequence.sequence, number)
     return Roll(seq, author, purpose, f"ignore: {step.target}", Dice(count, 6, 0).text, D6, needs)
 
 
 def settle_ignore(game: Game, sequence: Sequence, step: Inflicting, roll: Roll, purpose: ToIgnoreMortal) -> Game:
     """The model loses those that it did not ignore."""
     lost = sum(1 for part in roll.parts if not part.passed)
-    return _dealt(game, sequence, step, purpose.model, purpose.count, lost)
+    return _dealt(game, sequence, step, purpose.model, len(roll.parts), lost)
 
 
 def without_choice(game: Game, sequence: Sequence, step: Inflicting) -> Game | None:
@@ -111,14 +112,14 @@ def without_choice(game: Game, sequence: Sequence, step: Inflicting) -> Game | N
     model = decided(game, game.units[step.target])
     if model is None or not isinstance(model.line.ignores_wounds, UnsetType):
         return None
-    count = min(model.left, _owed(sequence, step))
+    count = min(model.left, owed_on(sequence, step.target))
     return _dealt(game, sequence, step, model.model, count, count)
 
 
 def _check(game: Game, sequence: Sequence, step: Inflicting, number: int, count: int) -> Model:
     """The model, if it can be given so many mortal wounds now (W11, W12)."""
     model = allocate(game.units[step.target], number)
-    owed = _owed(sequence, step)
+    owed = owed_on(sequence, step.target)
     most = min(owed, model.left)
     if count > most:
         text = "model {model} can be given {most} now, not {count}: owed in all {owed}, wounds that it has left {left}"
@@ -126,8 +127,9 @@ def _check(game: Game, sequence: Sequence, step: Inflicting, number: int, count:
     return model
 
 
-def _owed(sequence: Sequence, step: Inflicting) -> int:
-    return sum(m.amount * m.times for m in sequence.mortal if m.target == step.target and isinstance(m.amount, int))
+def owed_on(sequence: Sequence, target: str) -> int:
+    """The mortal wounds that wait on a target, without those whose number is still to be rolled."""
+    return sum(m.amount * m.times for m in sequence.mortal if m.target == target and isinstance(m.amount, int))
 
 
 def _dealt(game: Game, sequence: Sequence, step: Inflicting, model: int, count: int, lost: int) -> Game:
@@ -161,7 +163,7 @@ def offers(game: Game, sequence: Sequence, due: bool) -> Iterator[Action]:
     if not isinstance(step, Inflicting):
         return
     for model in eligible(game.units[step.target]):
-        most = min(model.left, _owed(sequence, step))
+        most = min(model.left, owed_on(sequence, step.target))
         if isinstance(model.line.ignores_wounds, UnsetType):
             field = range_of("mortal", N_("how many mortal wounds"), 1, most)
             label = Message("give mortal wounds to model {model}, {name}", model=model.model, name=model.line.name)

@@ -160,7 +160,6 @@ class ToIgnoreMortal(OfSequence, frozen=True):
 
     of = "ignore"
     model: int
-    count: int
 
 
 class MortalNumber(OfSequence, frozen=True):
