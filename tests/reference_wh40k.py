@@ -1867,9 +1867,7 @@ class Warhammer(reference_rules.Game):
             raise Violation("W19")
         assert self.sequence is not None
         if stage[1] != step:
-            batch = self.sequence["batch"]
-            target = batch["target"] if batch is not None else self.sequence["under"] or self.served()
-            waiting = self.waiting_on(target) if target is not None else []
+            waiting = self.sequence["mortal"]
             if step == "mortal" and stage[1] == "inflict":
                 waiting = []  # their time has come, and their number is known
             raise Violation("W12" if step in ("inflict", "mortal") and waiting else "W19")

@@ -132,8 +132,8 @@ def at(game: Game, author: str, case: type[_At]) -> tuple[Sequence, _At]:
     if not isinstance(step, case):
         if case in (RollingMortal, Inflicting) and sequence.mortal:
             coming = _coming(game)
-            if coming.step not in ("mortal", "inflict"):
-                text = "mortal wounds come after all normal damage: next is {step}, by {player}"
+            if coming.step not in ("mortal", "inflict") or (case is Inflicting and coming.step == "mortal"):
+                text = "it is not the time of these mortal wounds: next is {step}, by {player}"
                 refuse("W12", text, step=Message(SPOKEN[coming.step]), player=coming.player)
         _not_next(game)
     _check_player(game, author)
@@ -143,13 +143,13 @@ def at(game: Game, author: str, case: type[_At]) -> tuple[Sequence, _At]:
 def choosing(game: Game, author: str) -> Sequence:
     """The open sequence, if the author may take new attacks, or roll for their number: else Violation W19, W12."""
     sequence = _open(game, Message(SPOKEN["hit"]))
+    if _single_waits(sequence):
+        coming = _coming(game)
+        text = "the mortal wounds of a single attack come before other attacks: next is {step}, by {player}"
+        refuse("W12", text, step=Message(SPOKEN[coming.step]), player=coming.player)
     match sequence.at:
         case Choosing():
             _check_player(game, author)
-        case (RollingMortal() | Inflicting()) as mortal if mortal.early:
-            coming = _coming(game)
-            text = "the mortal wounds of a single attack come before other attacks: next is {step}, by {player}"
-            refuse("W12", text, step=Message(SPOKEN[coming.step]), player=coming.player)
         case RollingMortal() | Inflicting() if sequence.left_on(None):
             if sequence.player != author:
                 text = "these attacks are for {player}, not {author}"
@@ -164,7 +164,7 @@ def choosable(sequence: Sequence) -> tuple[Group, ...]:
     match sequence.at:
         case Choosing(target=target):
             return sequence.left_on(target)
-        case RollingMortal(early=False) | Inflicting(early=False):
+        case RollingMortal() | Inflicting() if not _single_waits(sequence):
             return sequence.left_on(None)
         case _:
             return ()
@@ -221,7 +221,12 @@ def _single(sequence: Sequence, target: str) -> bool:
     for group in sequence.groups:
         if group.target == target and any(isinstance(a, b.Trigger) and a.does == "mortal" for a in group.abilities):
             selected += 2 if group.selected is None else group.selected
-    return selected <= 1
+    return selected == 1
+
+
+def _single_waits(sequence: Sequence) -> bool:
+    """Whether mortal wounds of a single attack wait, before which there are no other attacks (W12)."""
+    return any(_single(sequence, item.target) for item in sequence.mortal)
 
 
 def random_on(sequence: Sequence, target: str) -> list[Mortal]:
