@@ -234,7 +234,9 @@ def _strike(game: Game, subject: int) -> Game:
         if game.open is not None and isinstance(game.open.purpose, OfSequence):
             game = _close(game, game.open, "struck")
         return replace(course.abandon(units.give_back(game, sequence), "struck"), undo=None)
-    ended = next((s for s in game.sequences if s.sequence == subject and s.status != "struck"), None)
+    ended = next((s for s in game.sequences if s.sequence == subject), None)
+    if ended is not None and ended.status == "struck":
+        return game
     if ended is not None:
         struck = replace(ended, at=Ended("struck"))
         sequences = tuple(struck if s is ended else s for s in game.sequences)
