@@ -23,9 +23,9 @@ def main(arguments: list[str]) -> int:
     trees = [(group, tree) for group, tree in trees if not options.module or tree.module in options.module]
     work = [(group, tree, site) for group, tree in trees for site in tree.sites]
     strangers = listed.strangers((site for _, _, site in work), (tree.module for _, tree in trees))
-    work = _chosen(work, options)
-    if options.vectors_only:
-        work = [one for one in work if not witnesses.writes(one[1].module)]
+    aside = [] if options.aside or options.module else [one for one in work if listed.puts_aside(one[2])]
+    beside = {id(site) for _, _, site in aside}
+    work = _chosen([one for one in work if id(one[2]) not in beside], options)
     witnesses.prepare()
     results = _run(work, options.workers, tests=not options.vectors_only, quiet=options.quiet)
     survived = [site for (_, _, site), told in results if told == SURVIVED]
@@ -41,25 +41,25 @@ def main(arguments: list[str]) -> int:
     for key in strangers:
         print(f"known.toml names no change of today's code: {key}")
     _tell_counts(results, listed)
+    if aside:
+        print(f"put aside: {len(aside)} changes of what is typed and offered (known.toml); --aside tries them too")
     return 1 if unexplained or noticed or strangers else 0
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=main.__doc__)
-    parser.add_argument("systems", nargs="*", metavar="SYSTEM", help=f"of {', '.join(GROUPS)}; default: all")
-    parser.add_argument("--module", action="append", metavar="rules.mtg.effects", help="only this; may be repeated")
-    parser.add_argument("--part", default="1/1", metavar="K/N", help="the K-th of N parts, for N machines")
-    parser.add_argument("--sample", type=int, metavar="N", help="N changes of each system, the same ones each time")
-    parser.add_argument(
-        "--again", type=Path, metavar="FILE", help="only what nobody noticed, by the JSON of a run before"
-    )
-    parser.add_argument("--only", metavar="TEXT", help="only changes on lines with this text")
-    parser.add_argument(
-        "--vectors-only", action="store_true", help="leave out the tests of the rules, which take longer"
-    )
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes at a time")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every change and who noticed it")
-    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    add = parser.add_argument
+    add("systems", nargs="*", metavar="SYSTEM", help=f"of {', '.join(GROUPS)}; default: all")
+    add("--module", action="append", metavar="rules.mtg.effects", help="only this, aside or not; may be repeated")
+    add("--part", default="1/1", metavar="K/N", help="the K-th of N parts, for N machines")
+    add("--sample", type=int, metavar="N", help="N changes of each system, the same ones each time")
+    add("--again", type=Path, metavar="FILE", help="only what was left by a run before, by its JSON")
+    add("--only", metavar="TEXT", help="only changes on lines with this text")
+    add("--aside", action="store_true", help="also what known.toml puts aside")
+    add("--vectors-only", action="store_true", help="leave out the tests of the rules, which take longer")
+    add("--workers", type=int, default=1, metavar="N", help="processes at a time")
+    add("--json", type=Path, metavar="FILE", help="write every change and who noticed it")
+    add("--quiet", action="store_true", help="no progress on standard error")
     options = parser.parse_args(arguments)
     if unknown := set(options.systems) - set(GROUPS):
         parser.error(f"no system {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}")

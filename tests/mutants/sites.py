@@ -236,7 +236,7 @@ def _forget(node: ast.stmt) -> None:
     node.__class__ = ast.Expr  # type: ignore[assignment]
     vars(node).pop("exc", None)
     vars(node).pop("cause", None)
-    node.value = ast.copy_location(ast.Constant(None), node)  # type: ignore[attr-defined]
+    vars(node)["value"] = ast.copy_location(ast.Constant(None), node)
 
 
 def _setting(ops: list[ast.cmpop], place: int, new: ast.cmpop) -> Callable[[], None]:

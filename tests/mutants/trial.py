@@ -68,7 +68,7 @@ def _try(group: str, tree: Tree, site: Site, numbers: list[int] | None, *, tests
     found = None if writes else witnesses.notices_in_vectors(group, numbers)
     if found is None and tests:
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS_OF_TESTS)
-        found = witnesses.notices_in_tests(group, tree.module)
+        found = witnesses.notices_in_tests(group, tree.module, played=numbers != [])
     return found or SURVIVED
 
 
