@@ -57,8 +57,13 @@ def _called(group: str) -> dict[str, list[int] | None]:
     sys.setprofile(profile)
     importlib.import_module("rules.script")
     sys.setprofile(None)
+    imported = set(filter(None, map(_name, codes)))
+    # A system is imported with its first vector.
+    sys.setprofile(profile)
+    witnesses.notices_in_vectors(group, range(1))
+    sys.setprofile(None)
+    first = set(filter(None, map(_name, codes)))
     caches = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]
-    imported = {name for name in map(_name, codes) if name}
     for number in range(len(witnesses.vectors(group))):
         codes.clear()
         for cache in caches:
@@ -72,6 +77,7 @@ def _called(group: str) -> dict[str, list[int] | None]:
                 assert numbers is not None
                 if numbers[-1:] != [number]:
                     numbers.append(number)
+    imported |= {name for name in first if 0 not in (found.get(name) or ())}
     return {**found, **dict.fromkeys(imported)}
 
 

@@ -233,7 +233,7 @@ class _Finder(ast.NodeVisitor):
 
 def _forget(node: ast.stmt) -> None:
     """`raise …` becomes `None`; the tree keeps its shape."""
-    node.__class__ = ast.Expr  # type: ignore[assignment]
+    node.__class__ = ast.Expr
     vars(node).pop("exc", None)
     vars(node).pop("cause", None)
     vars(node)["value"] = ast.copy_location(ast.Constant(None), node)
