@@ -1,11 +1,14 @@
 """What programs ask of a state beside its view: one roll, the rolls in their order, what a line shows of them."""
 
+import json
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec import UNSET, UnsetType
 
-from rules import SYSTEMS
-from rules.script import read, run
+from rules import SYSTEMS, Violation
+from rules.script import read, run, start, step
 from tests.conftest import SPECS
 
 FOLDERS = sorted(path for path in (SPECS / "vectors" / "scripts").iterdir() if path.is_dir())
@@ -32,6 +35,26 @@ def test_rolls_are_those_of_the_state_in_its_order(folder: Any) -> None:
         assert told == [(roll["roll"], roll["status"], roll["player"], len(roll["dice"])) for roll in rolls], path.stem
         for roll in (*settled, *opened):
             assert roll.summary is None or roll.dice, path.stem
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_the_sides_that_are_drawn_are_those_of_the_dice(folder: Any) -> None:
+    """A log has no naturals: it is by these sides that they are derived."""
+    for path in sorted(folder.glob("*.json")):
+        script = read(path.read_bytes())
+        session = start(script)
+        for seq, line in enumerate(script.events, 1):
+            try:
+                if not isinstance(line.naturals, UnsetType):
+                    asked = step(session, seq, msgspec.structs.replace(line, naturals=UNSET))
+                    drawn = asked.sides_drawn(line.naturals)
+                session = step(session, seq, line)
+            except Violation:
+                break
+            if not isinstance(line.naturals, UnsetType):
+                number = json.loads(line.body).get("roll", seq) if line.type == "reroll" else seq
+                roll = session.view_roll(number)
+                assert roll is None or set(drawn) <= {die["sides"] for die in roll["dice"]}, path.stem
 
 
 def test_every_system_has_its_scripts() -> None:

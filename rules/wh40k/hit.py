@@ -96,14 +96,13 @@ def plan_first(game: Game, author: str, seq: int) -> Roll:
         refuse("W19", "there is no attack to roll for in the first group")
     group = sequence.groups[0]
     if group.queue is None:
-        return replace(plan_number(game, author, seq, b.AttacksRoll(1)), asked=b.AttacksRoll(1))
+        return plan_number(game, author, seq, b.AttacksRoll(1))
     count = len(group.queue)
     try:
         check_equal(game, (group,), [(group, attack) for attack in group.queue])
     except Violation:
         count = 1
-    asked = b.HitRoll((1,), count)
-    return replace(plan(game, author, seq, asked), asked=asked)
+    return plan(game, author, seq, b.HitRoll((1,), count))
 
 
 def without_roll(game: Game, author: str, groups: tuple[int, ...], count: int | None) -> Game:

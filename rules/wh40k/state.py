@@ -81,7 +81,7 @@ class Hit(msgspec.Struct, frozen=True):
     """A hit that waits for its wound roll."""
 
     group: int
-    of: tuple[int, int] = (0, 0)
+    of: tuple[int, int]
     """the part of the hit roll that made it, and which of its hits it is: 0 its own, then the extra ones"""
     wounds: bool = False
     """without a wound roll"""
