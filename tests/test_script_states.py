@@ -1,6 +1,5 @@
 """What programs ask of a state beside its view: one roll, the rolls in their order, what a line shows of them."""
 
-import json
 from typing import Any
 
 import msgspec
@@ -52,7 +51,7 @@ def test_the_sides_that_are_drawn_are_those_of_the_dice(folder: Any) -> None:
             except Violation:
                 break
             if not isinstance(line.naturals, UnsetType):
-                number = json.loads(line.body).get("roll", seq) if line.type == "reroll" else seq
+                number = msgspec.json.decode(line.body).get("roll", seq) if line.type == "reroll" else seq
                 roll = session.view_roll(number)
                 assert roll is None or set(drawn) <= {die["sides"] for die in roll["dice"]}, path.stem
 
