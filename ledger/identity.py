@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from ledger.errors import IdentityError
 from ledger.keyfile import COST, MAX_FILE, Cost, KeyFile, SealError, open_key, parse_key_file, seal_key
 from verifier import KeyFormatError, VerifierKey
-from verifier.checkpoint import CosignerKey
+from verifier.checkpoints.checkpoint import CosignerKey
 
 __all__ = ["MIN_PASSPHRASE", "Identity", "check_passphrase"]
 
@@ -148,7 +148,7 @@ class Identity:
     def read_key(folder: Path) -> VerifierKey:
         """The public key of a stored identity, without its passphrase. Raises IdentityError."""
         try:
-            return VerifierKey.parse((folder / _PUBLIC_FILE).read_text().strip())
+            return VerifierKey.parse((folder / _PUBLIC_FILE).read_text("utf-8").strip())
         except FileNotFoundError:
             problem = f"there is no identity {folder.name!r} here"
             raise IdentityError(problem, "identity.make", folder.name) from None

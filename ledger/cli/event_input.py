@@ -1,0 +1,146 @@
+"""An event from what was typed: completed by what the rules offer, signed, and told."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ledger.cli.forms import Form, converted, form_of
+from ledger.cli.offers import Offer, completed, offers_for, suggested, unclear
+from ledger.cli.play import Play
+from ledger.errors import UsageError
+from rules.base import NotationError
+
+if TYPE_CHECKING:
+    from rules.actions import Action
+    from rules.base import RollRecord
+
+__all__ = ["actions_of", "do_offer", "perform", "whole_body"]
+
+
+def actions_of(play: Play, party: str) -> "tuple[Action, ...]":
+    """What a party can do now, due first."""
+    from rules.offered import offered
+
+    return offered(play.session, party, play.replay.size)
+
+
+def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | None) -> dict[str, Any]:
+    """The members of the body that is meant. Raises UsageError where more has to be said, RefusedError out of turn."""
+    party, system = play.call.acting, play.session.system
+    actions = actions_of(play, party)
+    found = completed(system, actions, type, given, form)
+    if isinstance(found, Mapping):
+        return dict(found)
+    if found:
+        return _asked(play, found)
+    if form is not None and _is_whole(form, given):
+        return {**form.fixed, **given}  # the rules say what is wrong with it
+    nearest = _nearest(play, actions, type, given, form)
+    if nearest is not None:
+        return nearest
+    if form is not None and given and any(action.type == type for action in actions):
+        return {**form.fixed, **given}  # the schema says what is wrong with it
+    play.check_turn(party, type)
+    translate, waits = play.call.translate, play.session.waits_for()
+    told = {"party": party, "words": " ".join(form.words if form is not None else (type,)), "game": play.short}
+    text = translate("{party} has no {words} to bring now; what {party} can do: rollproof do {game} --as {party}")
+    if waits is not None and waits.party != party:
+        text = translate("{other} goes on first ({choice}): {party} has no {words} to bring now")
+        told |= {"other": waits.party, "choice": translate(waits.choice)}
+    raise UsageError(text.format(**told))
+
+
+def _asked(play: Play, found: list[Offer]) -> dict[str, Any]:
+    from ledger.cli.prompts import asker
+
+    ask = asker(play.call.out)
+    if ask is not None:
+        several = len(found) > 1 or found[0].unsaid
+        offer = found[ask.which([o.action for o in found])] if several else found[0]
+        return ask.whole(offer)
+    raise UsageError(unclear(found, [_command(play, offer) for offer in found], play.call.translate))
+
+
+def _command(play: Play, offer: Offer) -> list[str]:
+    party, actions = play.call.acting, actions_of(play, play.call.acting)
+    game, translate = play.short, play.call.translate
+    return suggested(play.session.system, actions, offer.action, game, party, translate, offer.given)
+
+
+def _is_whole(form: Form, given: Mapping[str, Any]) -> bool:
+    """Whether it is a body as the schema has it; what the rules say of it is another question."""
+    try:
+        converted({**form.fixed, **given}, form.system.bodies[form.type], "", str)
+    except UsageError:
+        return False
+    return True
+
+
+def _nearest(
+    play: Play, actions: "tuple[Action, ...]", type: str, given: Mapping[str, Any], form: Form | None
+) -> dict[str, Any] | None:
+    """What was typed with what an action fills in that takes other values for it: the rules say what is wrong."""
+    for offer in offers_for(play.session.system, actions, type, {} if form is None else form.fixed, form):
+        names = {*offer.action.body, *(field.name for field in offer.action.fields)}
+        body = {**offer.body, **given}
+        if given.keys() - offer.form.claims <= names and _is_whole(offer.form, body):
+            return body
+    return None
+
+
+def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
+    """Write an event of the domain, with what follows from it, and tell."""
+    system, translate = play.session.system, play.call.translate
+    what = translate("this {type}").format(type=type)
+    body = converted(members, system.bodies[type], what, translate)
+    opened: Sequence[RollRecord] = system.rolls(play.session.game)[1]
+    named = members.get("roll")
+    subject = named if isinstance(named, int) else opened[-1].roll if opened else None
+    if type in ("roll", "reroll"):
+        play.request(type, body, only=only)
+        subject = subject if type == "reroll" and isinstance(named, int) else play.written[0]
+    else:
+        play.act(type, body)
+    play.tell(subject)
+
+
+def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:
+    """The body of an action, from `NAME=VALUE` or a line of notation, asked for where there is a terminal."""
+    from ledger.cli.prompts import asker
+
+    system = play.session.system
+    form = form_of(system, action.type, action.body)
+    given = _typed(play, form, action, words)
+    found = offers_for(system, [action], action.type, given, form)
+    if not found:
+        return {**action.body, **given}  # the rules say what is wrong with it
+    (offer,) = found
+    if not offer.missing:
+        ask = asker(play.call.out) if action.fields and not words else None
+        return dict(offer.body) if ask is None else ask.whole(offer)
+    ask = asker(play.call.out)
+    if ask is not None:
+        return ask.whole(offer)
+    raise UsageError(unclear([offer], [_command(play, offer)], play.call.translate))
+
+
+def _typed(play: Play, form: Form, action: "Action", words: list[str]) -> dict[str, Any]:
+    if not words:
+        return {}
+    names = {field.name for field in action.fields}
+    pairs = [word.partition("=") for word in words]
+    try:
+        if all(equals and name in names for name, equals, _ in pairs):
+            found: dict[str, list[str]] = {}
+            for name, _, text in pairs:
+                found.setdefault(name, []).append(text)
+            return {name: _read(form, name, texts) for name, texts in found.items()}
+        return form.parsed(" ".join(words))
+    except NotationError as error:
+        raise UsageError(error.message(play.call.translate)) from None
+
+
+def _read(form: Form, name: str, texts: list[str]) -> Any:
+    member = form.known[name]
+    if member.how in ("flag", "switch"):
+        return texts[-1] in ("yes", "true", "y", "1")
+    return member.read(texts)

@@ -1,0 +1,186 @@
+"""What now: who goes on, and what to type, from what the rules offer. Each command works as it stands.
+
+For a party at another machine no command of the rules is told: it would be typed at the wrong one.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ledger.cli.language import Translate
+from ledger.cli.output import typed
+
+if TYPE_CHECKING:
+    from ledger.cli.play import Play
+    from ledger.keeper import KeptGame
+    from rules import Session
+    from rules.actions import Action
+    from verifier import Replay
+
+__all__ = ["Hint", "call_lines", "hints", "idle_lines", "next_lines"]
+
+_MOST = 6
+"""hints for a party; of more, `rollproof do` tells"""
+
+
+class Hint(NamedTuple):
+    """Something that a party is waited for, and how it is typed."""
+
+    party: str
+    action: "Action"
+    fields: str
+    arguments: tuple[str, ...]
+
+
+def hints(session: "Session", seq: int, game: str, translate: Translate = str) -> list[Hint]:
+    """Everything that is due, in party order, who is waited for first; for event `seq` of the game with this id."""
+    from ledger.cli.offers import fields_told, suggested
+    from rules.offered import offered
+
+    waits = session.waits_for()
+    found = []
+    for party in sorted(session.roles, key=lambda name: waits is None or name != waits.party):
+        actions = offered(session, party, seq)
+        for action in actions:
+            if action.due:
+                arguments = suggested(session.system, actions, action, game, party, translate)
+                found.append(Hint(party, action, fields_told(action, translate), tuple(arguments)))
+    return found
+
+
+def idle_lines(play: "Play") -> list[str]:
+    """What to type where nobody is waited for."""
+    session, _ = play.session, play.call.translate
+    at_table = session.joined - session.left - session.away
+    here = [name for name in session.present("player", "gm") if name in at_table and play.is_here(name)]
+    if session.phase != "idle" or not here:
+        return []
+    command = typed(f"rollproof do {play.short} --as {here[0]}")
+    return [_("Nothing is waited for. What {party} can do:{command}").format(party=here[0], command=command)]
+
+
+def next_lines(play: "Play") -> list[str]:
+    """Whose turn it is, and what to type here."""
+    replay, game, _ = play.replay, play.short, play.call.translate
+    session, here = replay.session, play.parties_here
+    if session.phase == "closed":
+        return []
+    if session.phase == "voided":
+        text = _("The roll was voided; {keeper} discloses what was opened for it: {command}")
+        keeper = replay.terms.keeper
+        if play.carrier is not None:
+            return [_("The roll was voided; {keeper} discloses what was opened for it.").format(keeper=keeper)]
+        return [text.format(keeper=keeper, command=typed(f"rollproof disclose {game} --as {keeper}"))]
+    if replay.pending is not None and play.carrier is not None:
+        return _online_pending_lines(play)
+    if replay.pending is not None:
+        return _pending_lines(replay, play.table.kept.awaited, game, here, _)
+    if play.carrier is None and not play.keeper_here and not play.is_taken():
+        text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
+        return [text.format(keeper=replay.terms.keeper) + typed(f"rollproof export {game} --out log.jsonl")]
+    return [*call_lines(session, game, here, _), *_commit_lines(play.table.kept, game, here, _), *_due_lines(play)]
+
+
+def _online_pending_lines(play: "Play") -> list[str]:
+    """Whom a roll waits for where a server keeps the game: programs that are there open by themselves."""
+    _, awaited = play.call.translate, play.table.kept.awaited
+    here = [name for name in awaited if play.is_here(name)]
+    elsewhere = ", ".join(name for name in awaited if name not in here)
+    lines = [_("The dice wait for {names}, whose program opens when it is there.").format(names=elsewhere)]
+    command = typed(f"rollproof watch {play.short} --as {here[0]}") if here else ""
+    if here and elsewhere:
+        lines.append(_("Then {name} opens, by itself with:{command}").format(name=here[0], command=command))
+    elif here:
+        lines = [
+            _("The dice wait for {name}, who opens by itself with:{command}").format(name=here[0], command=command)
+        ]
+    elif not elsewhere:
+        lines = [_("All have opened; {keeper} shows the dice.").format(keeper=play.replay.terms.keeper)]
+    return lines
+
+
+def _due_lines(play: "Play") -> list[str]:
+    from ledger.cli.offers import command_told
+
+    session, _ = play.session, play.call.translate
+    uncommitted = bool(_uncommitted(play.table.kept))
+    by_party: dict[str, list[Hint]] = {}
+    for hint in hints(session, play.replay.size, play.short, _):
+        if not (uncommitted and hint.action.type in ("roll", "reroll")):
+            by_party.setdefault(hint.party, []).append(hint)
+    lines = []
+    for party, found in by_party.items():
+        if party not in play.parties_here:
+            labels = ", ".join(hint.action.label.message(_) for hint in found)
+            lines.append(_("{party} goes on, at another machine: {labels}").format(party=party, labels=labels))
+            continue
+        told = [_labelled(hint, _) + typed(command_told(hint.arguments)) for hint in found[:_MOST]]
+        if len(told) == 1:
+            lines.append(_("{party} goes on: {label}").format(party=party, label=told[0]))
+            continue
+        lines += [_("{party} goes on:").format(party=party), *told]
+        if len(found) > _MOST:
+            text = _("and {count} more:{command}")
+            command = typed(f"rollproof do {play.short} --as {party}")
+            lines.append(text.format(count=len(found) - _MOST, command=command))
+    return lines
+
+
+def _labelled(hint: Hint, _: Translate) -> str:
+    label = hint.action.label.message(_)
+    return f"{label}; {hint.fields}:" if hint.fields else f"{label}:"
+
+
+def _pending_lines(
+    replay: "Replay", awaited: Sequence[str], game: str, here: Collection[str], _: Translate
+) -> list[str]:
+    text, keeper = _("The dice wait for {name} to open: {command}"), replay.terms.keeper
+    files = _opening_files(replay, awaited, here)
+    opens = [(name, f"rollproof open {game} --as {name}{files[name]}") for name in awaited]
+    lines = [text.format(name=name, command=typed(command)) for name, command in opens]
+    last = _("Then {keeper} reveals: {command}") if lines else _("The dice wait for {keeper} to reveal them: {command}")
+    command = typed(f"rollproof reveal {game} --as {keeper}{files[keeper]}")
+    return [*lines, last.format(keeper=keeper, command=command)]
+
+
+def call_lines(session: "Session", game: str, here: Collection[str], _: Translate) -> list[str]:
+    """Whom some of the others have called away, and who has not."""
+    lines = []
+    for party, called in session.calls.items():
+        others_here = (session.callers & session.joined) - session.left - session.away - {party}
+        by, others = ([name for name in session.roles if name in names] for names in (called, others_here - called))
+        text = _("{names} called {party} away; for it to take effect {others} must call too:")
+        commands = [typed(f"rollproof away {game} --party {party} --as {name}") for name in others if name in here]
+        lines.append(text.format(names=", ".join(by), party=party, others=", ".join(others)) + "".join(commands))
+    return lines
+
+
+def _uncommitted(kept: "KeptGame") -> list[str]:
+    """Who has no link left, or none yet, for a roll to which it would contribute."""
+    return [due.party for due in kept.outstanding() if due.what == "commit"]
+
+
+def _commit_lines(kept: "KeptGame", game: str, here: Collection[str], _: Translate) -> list[str]:
+    lines, replay = [], kept.replay
+    for name in _uncommitted(kept):
+        spent = _("the seed chain of {name} is used up:{command}")
+        first = _("{name} commits to a seed chain first:{command}")
+        command = typed(f"rollproof commit {game} --as {name}") if name in here else ""
+        lines.append((first if replay.chains.get(name) is None else spent).format(name=name, command=command))
+    return lines
+
+
+def _opening_files(replay: "Replay", awaited: Sequence[str], here: Collection[str]) -> dict[str, str]:
+    """Options of who still opens, and of the keeper: an opening is a file where another machine needs it."""
+    pending, keeper = replay.pending, replay.terms.keeper
+    assert pending is not None
+    closer, elsewhere = pending.closer, [name for name in awaited if name not in here]
+    others = [name for name in pending.contributors if name not in (keeper, closer)]
+    for_closer = [name for name in others if name in elsewhere] if closer in here else others
+    for_keeper = [name for name in elsewhere if closer not in here or closer not in awaited]
+    files = {name: f" --out {name}.opening" if name in {*elsewhere, *for_closer} else "" for name in awaited}
+    files[closer] = _takes(for_closer) + files.get(closer, "")
+    return files | {keeper: _takes(for_keeper)}
+
+
+def _takes(names: list[str]) -> str:
+    return "".join(f" --opening {name}.opening" for name in names)

@@ -1,0 +1,85 @@
+"""The benchmark runs and gives its ratios by name; what they are is for the machine to say, not for a test."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from tests.bench import Measure, chi_square_p, run
+from tests.bench.peers import Peers
+
+KEYS = {
+    "verify_to_bare_ed25519",
+    "verify_one_core_to_bare_ed25519",
+    "folder_to_one_job",
+    "append_to_bare_insert",
+    "append_at_length_to_bare_insert",
+    "append_late_to_early",
+    "roll_to_bare_inserts",
+    "rebuild_to_bare_inserts",
+    "d6_to_bare_hmac",
+    "d6_to_10_million_per_second",
+    "d20_to_bare_hmac",
+    "start_verify_to_bare_imports",
+    "start_help_to_bare_imports",
+    "start_roll_to_bare_imports",
+    "time_to_linear",
+}
+PEERS = {
+    "append_to_eventsourcing",
+    "groups_to_eventsourcing",
+    "rebuild_to_eventsourcing",
+    "rebuild_to_eventsourcing_projection",
+    "d20_to_d20_package",
+    "keep_to_d20_package",
+    "hundred_to_d20_package",
+}
+
+
+def test_a_quick_run_gives_every_ratio_and_judges_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # where no peers are
+    said: list[str] = []
+    results = run(said.append, quick=True)
+    measures = {measure["key"]: measure for measure in results["measures"]}
+    # Memory is read from /proc, which not every system has.
+    assert measures.keys() >= KEYS
+    assert measures.keys() <= KEYS | {"memory_limit_to_peak"}
+    assert all(math.isfinite(measure["ratio"]) and measure["ratio"] > 0 for measure in measures.values())
+    assert all(measure["met"] is None for measure in measures.values()), "a quick run judges no target"
+    assert results["fairness"].keys() == {f"chi_square_p_d{sides}" for sides in (4, 6, 8, 10, 12, 20, 100, 1000)}
+    assert not any("NOT" in line for line in said)
+    assert any(line.startswith("Without the peers") for line in said)
+    assert json.loads(json.dumps(results)) == results
+
+
+def test_peers_that_cannot_be_installed_are_told_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("tests.bench.peers.PACKAGES", ("--no-index", "no-such-package"))
+    said: list[str] = []
+    peers = Peers(said.append, tmp_path, install=True)
+    assert not peers.there
+    assert "cannot be installed" in said[-1]
+
+
+def test_a_target_is_met_at_its_figure() -> None:
+    assert Measure("k", "w", "a", "o", "b", ratio=0.85, target=0.85).met is True
+    assert Measure("k", "w", "a", "o", "b", ratio=0.84, target=0.85).met is False
+    assert Measure("k", "w", "a", "o", "b", ratio=0.84).met is None
+
+
+@pytest.mark.parametrize(
+    ("counts", "p"),
+    # From tables: with 5 degrees of freedom 11.070 and 20.515 are the 95 % and 99.9 % points.
+    [
+        ([100] * 6, 1.0),
+        ([100 + math.sqrt(11.070 * 50), 100 - math.sqrt(11.070 * 50), 100, 100, 100, 100], 0.05),
+        ([100 + math.sqrt(20.515 * 50), 100 - math.sqrt(20.515 * 50), 100, 100, 100, 100], 0.001),
+    ],
+)
+def test_chi_square_agrees_with_the_tables(counts: list[float], p: float) -> None:
+    assert chi_square_p(counts) == pytest.approx(p, abs=0.003)
+
+
+def test_a_loaded_die_is_found() -> None:
+    assert chi_square_p([1_666_667 + 6_000, *[1_666_667 - 1_200] * 5]) < 0.001

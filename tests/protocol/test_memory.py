@@ -1,0 +1,623 @@
+"""What a seat remembers: nobody without its key changes, drops or puts back a record unnoticed (specs/seats.md)."""
+
+import hashlib
+import multiprocessing
+import os
+import shutil
+import signal
+import sqlite3
+import stat
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from ledger import memory as module
+from ledger.errors import MemoryLostError, StoreError
+from ledger.memory import Head, Memory, OwnChain, Receipt, Record
+
+KEY, ANOTHER = b"k" * 32, b"a" * 32
+GAMES = [bytes([number]) * 32 for number in range(1, 5)]
+
+
+class Place:
+    """Where bob's memory is: a state folder and an identity's folder, as files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path, self.copy = folder / "state" / "key.db", folder / "bob" / "memory"
+        self.copy.parent.mkdir(parents=True, exist_ok=True)
+
+    def begin(self, **members: Any) -> Memory:
+        return Memory.begin(self.path, self.copy, "bob", KEY, **members)
+
+    def open(self, key: bytes = KEY) -> Memory:
+        return Memory(self.path, self.copy, "bob", key)
+
+    def backup(self, name: str) -> "Place":
+        """A copy of everything as it stands."""
+        with closing(sqlite3.connect(self.path)) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return Place(Path(shutil.copytree(self.folder, self.folder.parent / name)))
+
+    def restore_memory(self, backup: "Place") -> None:
+        for each in self.path.parent.iterdir():
+            each.unlink()
+        shutil.copytree(backup.path.parent, self.path.parent, dirs_exist_ok=True)
+
+    def restore_copy(self, backup: "Place") -> None:
+        shutil.copy(backup.copy, self.copy)
+
+    def change(self, *statements: str) -> None:
+        """As somebody who may write the file but has no key."""
+        with closing(sqlite3.connect(self.path, isolation_level=None)) as database:
+            for statement in statements:
+                database.execute(statement)
+
+    def rows(self) -> list[tuple[bytes, int, bytes]]:
+        with closing(sqlite3.connect(self.path)) as database:
+            return database.execute("SELECT game, number, sealed FROM records ORDER BY game").fetchall()
+
+
+def see(memory: Memory, game: bytes, size: int) -> None:
+    """A record of `size` lines."""
+    with memory.game(game) as turn:
+        turn.change(head=Head(size, f"{size:064x}"))
+
+
+def size_of(memory: Memory, game: bytes) -> int:
+    with memory.game(game) as turn:
+        return turn.record.head.size
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Bob's memory, with a record of each game."""
+    place = Place(tmp_path / "here")
+    memory = place.begin()
+    for number, game in enumerate(GAMES, 1):
+        see(memory, game, number)
+    memory.close()
+    return place
+
+
+# --- remembering -----------------------------------------------------------------------------------------------------
+
+
+def test_what_was_recorded_is_there_again(place: Place) -> None:
+    chain = OwnChain("aa" * 32, 16, "bb" * 32, 3, "cc" * 32)
+    receipt = Receipt(7, "11" * 32, "note", "dd" * 32)
+    record = Record(Head(7, "dd" * 32), (chain,), {"ee" * 32: 7}, "ff" * 32, (receipt,), ("line",), "", ("look",))
+    memory = place.open()
+    with memory.game(GAMES[0]) as turn:
+        turn.record = record
+    memory.close()
+    again = place.open()
+    with again.game(GAMES[0]) as turn:
+        assert turn.record == record
+    with again.game(bytes(32)) as turn:
+        assert turn.record == Record()
+    assert [size_of(again, game) for game in GAMES[1:]] == [2, 3, 4]
+    again.close()
+
+
+def test_looking_alone_writes_nothing(place: Place) -> None:
+    memory, before = place.open(), (place.rows(), place.copy.read_bytes())
+    count = memory.counter.count
+    for game in (*GAMES, bytes(32)):
+        size_of(memory, game)
+    assert (place.rows(), place.copy.read_bytes(), memory.counter.count) == (*before, count)
+    memory.close()
+
+
+def test_an_error_takes_back_what_was_not_settled(place: Place) -> None:
+    memory = place.open()
+
+    def fail(stopped: str) -> None:
+        with memory.game(GAMES[0]) as turn:
+            if stopped:
+                turn.change(stopped=stopped)
+                turn.settle()
+            turn.change(head=Head(50, ""))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail("")
+    assert size_of(memory, GAMES[0]) == 1
+    with pytest.raises(KeyError):
+        fail("somebody else has the key")
+    memory.close()
+    again = place.open()
+    with again.game(GAMES[0]) as turn:
+        assert (turn.record.head.size, turn.record.stopped) == (1, "somebody else has the key")
+    again.close()
+
+
+def test_records_are_sealed(place: Place) -> None:
+    memory, secret = place.open(), "5ec2e7" * 10
+    with memory.game(GAMES[0]) as turn:
+        turn.change(chains=(OwnChain("aa" * 32, 16, secret),))
+    written = b"".join(each.read_bytes() for each in place.folder.rglob("*") if each.is_file())
+    assert secret.encode() not in written
+    assert bytes.fromhex(secret) not in written
+    assert b"head" not in written
+    for each in place.path.parent.iterdir():
+        assert stat.S_IMODE(each.stat().st_mode) == 0o600, each
+    memory.close()
+
+
+def test_a_record_is_synced_before_it_is_left(place: Place) -> None:
+    memory = place.open()
+    assert memory._database.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+    statements: list[str] = []
+    memory._database.conn.set_trace_callback(statements.append)
+    with memory.game(GAMES[0]) as turn:
+        turn.change(voided="aa" * 32)
+    assert [statement.split()[0] for statement in statements if "PRAGMA" not in statement] == [
+        "BEGIN",
+        "INSERT",
+        "UPDATE",
+        "COMMIT",
+        "BEGIN",
+        "COMMIT",
+    ], "one transaction, and one for the copy; what is known is not read again"
+    assert statements[0] == "BEGIN IMMEDIATE"
+    memory.close()
+
+
+def test_a_group_of_turns_is_one_transaction(place: Place) -> None:
+    memory, copy = place.open(), place.copy.read_bytes()
+    statements: list[str] = []
+    memory._database.conn.set_trace_callback(statements.append)
+    with memory.group():
+        for game in GAMES:
+            see(memory, game, 40)
+            see(memory, game, 41)
+        assert place.copy.read_bytes() == copy, "it is not ahead of the memory"
+    done = [statement.split()[0] for statement in statements if "PRAGMA" not in statement]
+    assert done == ["BEGIN", *["INSERT"] * 8, "UPDATE", "COMMIT", "BEGIN", "COMMIT"]
+    assert place.copy.read_bytes() != copy
+    assert memory.counter.count == 5 + 8
+    memory.close()
+    again = place.open()
+    assert [size_of(again, game) for game in GAMES] == [41] * 4
+    again.close()
+
+
+def test_an_error_in_one_turn_leaves_the_rest_of_the_group_alone(place: Place) -> None:
+    memory = place.open()
+
+    def fail() -> None:
+        with memory.game(GAMES[1]) as turn:
+            turn.change(stopped="somebody else has the key")
+            turn.settle()
+            turn.change(head=Head(50, ""))
+            raise KeyError
+
+    with memory.group():
+        see(memory, GAMES[0], 40)
+        with pytest.raises(KeyError):
+            fail()
+        see(memory, GAMES[2], 40)
+    memory.close()
+    again = place.open()
+    assert [size_of(again, game) for game in GAMES] == [40, 2, 40, 4]
+    with again.game(GAMES[1]) as turn:
+        assert turn.record.stopped
+    again.close()
+
+
+def test_what_a_group_recorded_stands_also_where_an_error_leaves_it(place: Place) -> None:
+    memory = place.open()
+
+    def fail() -> None:
+        with memory.group():
+            see(memory, GAMES[0], 40)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert size_of(memory, GAMES[0]) == 40, "whatever was signed in it may have left"
+    memory.close()
+    again = place.open()
+    assert size_of(again, GAMES[0]) == 40
+    again.close()
+
+
+def test_a_group_that_cannot_be_written_leaves_nothing(place: Place) -> None:
+    memory, before = place.open(), (place.rows(), place.copy.read_bytes())
+    memory._database.execute(f"PRAGMA max_page_count = {memory._database.execute('PRAGMA page_count').fetchone()[0]}")
+
+    def overflow() -> None:
+        with memory.group():
+            see(memory, GAMES[0], 40)
+            with memory.game(GAMES[1]) as turn:
+                turn.change(warnings=("x" * 100_000,))
+
+    with pytest.raises(StoreError):
+        overflow()
+    assert (place.rows(), place.copy.read_bytes()) == before
+    assert [size_of(memory, game) for game in GAMES] == [1, 2, 3, 4]
+    see(memory, GAMES[0], 41)
+    memory.close()
+    place.open().close()
+
+
+def test_the_hash_over_all_records_is_the_one_on_the_page(place: Place) -> None:
+    """Made anew from the file, by what specs/seats.md says."""
+    memory = place.open()
+    with memory.group():
+        for number in range(600):
+            see(memory, hashlib.sha256(bytes([number % 256, number // 256])).digest(), number)
+    see(memory, GAMES[2], 7)
+
+    def sha(data: bytes) -> bytes:
+        return hashlib.sha256(data).digest()
+
+    parts: dict[int, bytes] = dict.fromkeys(range(256), b"")
+    for game, number, sealed in place.rows():
+        parts[game[0]] += sha(game + number.to_bytes(8, "big") + sealed)
+    assert memory.counter.digest == sha(b"".join(map(sha, parts.values()))).hex()
+    memory.close()
+
+
+# --- what is put back, taken away or changed -------------------------------------------------------------------------
+
+
+def refused(place: Place, match: str) -> None:
+    for _ in range(2):
+        with pytest.raises(MemoryLostError, match=match) as caught:
+            place.open()
+    assert "signs and opens nothing" in str(caught.value)
+    assert (caught.value.advice, caught.value.name) == ("identity.forget", "bob")
+
+
+@pytest.mark.parametrize("number", range(len(GAMES)))
+def test_a_row_that_was_taken_away_is_missed(place: Place, number: int) -> None:
+    place.change(f"DELETE FROM records WHERE game = x'{GAMES[number].hex()}'")
+    refused(place, "taken away")
+
+
+def test_the_counter_that_was_taken_away_is_missed(place: Place) -> None:
+    place.change("DELETE FROM counter")
+    refused(place, "empty, damaged")
+
+
+def test_all_rows_that_were_taken_away_are_missed(place: Place) -> None:
+    place.change("DELETE FROM records", "DELETE FROM counter")
+    refused(place, "empty, damaged")
+
+
+@pytest.mark.parametrize("number", range(len(GAMES)))
+def test_a_single_row_that_was_put_back_is_noticed(place: Place, number: int) -> None:
+    old = {game: (count, sealed) for game, count, sealed in place.rows()}
+    memory = place.open()
+    for game in GAMES:
+        see(memory, game, 40)
+    memory.close()
+    count, sealed = old[GAMES[number]]
+    place.change(
+        f"UPDATE records SET number = {count}, sealed = x'{sealed.hex()}' WHERE game = x'{GAMES[number].hex()}'"
+    )
+    refused(place, "put back")
+
+
+def test_an_old_row_under_its_new_number_is_noticed(place: Place) -> None:
+    [(_, _, sealed), *_] = place.rows()
+    memory = place.open()
+    see(memory, GAMES[0], 40)
+    memory.close()
+    place.change(f"UPDATE records SET sealed = x'{sealed.hex()}' WHERE game = x'{GAMES[0].hex()}'")
+    refused(place, "put back")
+
+
+def test_a_row_cannot_stand_for_another_game(place: Place) -> None:
+    [(_, one, first), (_, two, second), *_] = place.rows()
+    place.change(
+        f"UPDATE records SET number = {two}, sealed = x'{second.hex()}' WHERE game = x'{GAMES[0].hex()}'",
+        f"UPDATE records SET number = {one}, sealed = x'{first.hex()}' WHERE game = x'{GAMES[1].hex()}'",
+    )
+    refused(place, "put back")
+
+
+def test_a_record_is_bound_to_its_game_and_number(place: Place) -> None:
+    """Even if nothing stood for all records together."""
+    [(_, one, first), (_, _, second), *_] = place.rows()
+    memory = place.open()
+    for row in (module._Row(one + 1, first), module._Row(one, second)):
+        memory._rows[GAMES[0]] = row
+        with pytest.raises(MemoryLostError, match="is damaged"):
+            size_of(memory, GAMES[0])
+    memory.close()
+
+
+def test_an_old_memory_is_behind_the_copy(place: Place) -> None:
+    backup = place.backup("backup")
+    memory = place.open()
+    see(memory, GAMES[0], 40)
+    memory.close()
+    place.restore_memory(backup)
+    refused(place, r"older than bob's own folder says \(5 records, 6 were made\): it was put back from a backup")
+
+
+def test_an_old_copy_alone_is_no_harm(place: Place) -> None:
+    """The memory is what counts; the copy may lag, as after a crash."""
+    backup = place.backup("backup")
+    memory = place.open()
+    see(memory, GAMES[0], 40)
+    memory.close()
+    place.restore_copy(backup)
+    again = place.open()
+    assert size_of(again, GAMES[0]) == 40
+    see(again, GAMES[0], 41)
+    again.close()
+    place.restore_memory(backup)
+    refused(place, r"\(5 records, 7 were made\)")
+
+
+def test_another_memory_of_as_many_records_is_told_from_this_one(place: Place) -> None:
+    backup = place.backup("backup")
+    for there, size in ((backup, 40), (place, 50)):
+        memory = there.open()
+        see(memory, GAMES[0], size)
+        memory.close()
+    backup.open().close()
+    place.restore_memory(Place(backup.backup("again").folder))
+    refused(place, "has other records than")
+
+
+@pytest.mark.parametrize("damage", [b"", b"junk", b"\0" * 512])
+def test_a_copy_that_is_damaged_or_missing_is_told(place: Place, damage: bytes) -> None:
+    place.copy.write_bytes(damage)
+    refused(place, "damaged or another key's")
+    place.copy.unlink()
+    refused(place, "is missing")
+
+
+def test_a_memory_that_is_missing_is_told(place: Place) -> None:
+    for each in place.path.parent.iterdir():
+        each.unlink()
+    refused(place, "is not on this machine")
+    assert not place.path.exists(), "none is begun in its place"
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[:5_000], lambda data: b"x" * len(data)])
+def test_a_memory_that_is_damaged_is_told(place: Place, damage: Callable[[bytes], bytes]) -> None:
+    place.backup("backup")  # the file alone has everything
+    for each in place.path.parent.glob("*-*"):
+        each.unlink()
+    place.path.write_bytes(damage(place.path.read_bytes()))
+    refused(place, "on this machine")
+
+
+def test_a_flipped_bit_is_noticed(place: Place) -> None:
+    for table in ("records", "counter"):
+        backup = place.backup(f"before-{table}")
+        with closing(sqlite3.connect(place.path, isolation_level=None)) as database:
+            [(rowid, sealed)] = database.execute(f"SELECT rowid, sealed FROM {table} LIMIT 1").fetchall()
+            flipped = sealed[:40] + bytes([sealed[40] ^ 1]) + sealed[41:]
+            database.execute(f"UPDATE {table} SET sealed = ? WHERE rowid = ?", (flipped, rowid))
+        refused(place, "damaged|changed")
+        place.restore_memory(backup)
+        place.open().close()
+
+
+def test_another_key_reads_nothing(place: Place) -> None:
+    with pytest.raises(MemoryLostError, match="another key's"):
+        place.open(ANOTHER)
+    thief = Place(place.folder.parent / "thief")
+    Memory.begin(thief.path, thief.copy, "bob", ANOTHER).close()
+    place.restore_memory(thief)
+    refused(place, "another key's")
+
+
+def test_what_is_changed_while_the_memory_is_open_is_noticed(place: Place) -> None:
+    memory = place.open()
+    place.change(f"DELETE FROM records WHERE game = x'{GAMES[0].hex()}'")
+    for _ in range(2):
+        with pytest.raises(MemoryLostError, match="taken away"):
+            size_of(memory, GAMES[0])
+    memory.close()
+
+
+# --- several processes -----------------------------------------------------------------------------------------------
+
+
+def test_two_programs_see_each_others_records(place: Place) -> None:
+    one, other = place.open(), place.open()
+    for size in range(10, 20, 2):
+        see(one, GAMES[0], size)
+        assert size_of(other, GAMES[0]) == size
+        see(other, GAMES[0], size + 1)
+        assert size_of(one, GAMES[0]) == size + 1
+    one.close()
+    other.close()
+
+
+def sign_on(place: Place, leaf: str, start: Any, done: Any) -> None:
+    """Sign on the history with this leaf, unless another was signed on."""
+    memory = place.open()
+    start.wait()
+    with memory.game(GAMES[0]) as turn:
+        if turn.record.head.leaf in ("", leaf):
+            turn.change(head=Head(9, leaf))
+            done.put(leaf)
+        else:
+            done.put("")
+    memory.close()
+
+
+def test_of_two_processes_that_are_shown_two_forks_one_signs(place: Place) -> None:
+    context = multiprocessing.get_context("spawn")
+    for _ in range(2):
+        memory = place.open()
+        with memory.game(GAMES[0]) as turn:
+            turn.record = Record(signed={"aa" * 32: 1})
+        memory.close()
+        start, done = context.Barrier(2), context.Queue()
+        both = [context.Process(target=sign_on, args=(place, leaf * 32, start, done)) for leaf in ("aa", "bb")]
+        for process in both:
+            process.start()
+        told = [done.get(timeout=60) for _ in both]
+        for process in both:
+            process.join()
+            assert process.exitcode == 0
+        assert sorted(map(bool, told)) == [False, True]
+
+
+def count_up(place: Place, game: bytes, times: int) -> None:
+    memory = place.open()
+    for _ in range(times):
+        with memory.game(game) as turn:
+            turn.change(head=Head(turn.record.head.size + 1, ""))
+    memory.close()
+
+
+def test_processes_take_turns_and_lose_nothing(place: Place) -> None:
+    context = multiprocessing.get_context("spawn")
+    counting = [context.Process(target=count_up, args=(place, game, 25)) for game in (GAMES[0], GAMES[0], GAMES[1])]
+    for process in counting:
+        process.start()
+    for process in counting:
+        process.join()
+        assert process.exitcode == 0
+    memory = place.open()
+    assert (size_of(memory, GAMES[0]), size_of(memory, GAMES[1])) == (51, 27)
+    assert memory.counter.count == 5 + 75
+    memory.close()
+
+
+def die_before_the_copy(place: Place) -> None:
+    module._write_copy = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+    see(place.open(), GAMES[0], 40)
+
+
+def test_killed_between_memory_and_copy_it_goes_on(place: Place) -> None:
+    before = place.copy.read_bytes()
+    process = multiprocessing.get_context("spawn").Process(target=die_before_the_copy, args=(place,))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert place.copy.read_bytes() == before
+    memory = place.open()
+    assert size_of(memory, GAMES[0]) == 40, "the record was made"
+    see(memory, GAMES[0], 41)
+    memory.close()
+    assert place.copy.read_bytes() != before
+
+
+def write_until_killed(place: Place, told: Any) -> None:
+    memory = place.open()
+    for size in range(10, 1_000_000):
+        see(memory, GAMES[0], size)
+        told.send(size)
+
+
+def test_killed_at_any_time_it_has_what_it_said(place: Place) -> None:
+    context = multiprocessing.get_context("spawn")
+    for stop in (3, 10, 17):
+        here, there = context.Pipe(duplex=False)
+        process = context.Process(target=write_until_killed, args=(place, there))
+        process.start()
+        there.close()
+        last = [here.recv() for _ in range(stop)][-1]
+        process.kill()
+        process.join()
+        while here.poll():
+            try:
+                last = here.recv()
+            except EOFError:
+                break
+        memory = place.open()
+        assert size_of(memory, GAMES[0]) in (last, last + 1)
+        memory.close()
+
+
+def test_a_slower_process_does_not_put_an_older_copy_over_a_newer_one(place: Place) -> None:
+    """What was made meanwhile has left the program already; a memory put back to before it would not be told."""
+    slow, quick = place.open(), place.open()
+    committed = Memory._committed
+
+    def later(memory: Memory, sealed: bytes, version: int | None) -> None:
+        if memory is slow:
+            see(quick, GAMES[1], 50)
+        committed(memory, sealed, version)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Memory, "_committed", later)
+        see(slow, GAMES[0], 40)
+    for memory in (slow, quick):
+        memory.close()
+    kept = place.open()
+    assert kept._unseal_counter(place.copy.read_bytes()) == kept.counter
+    kept.close()
+
+
+def test_a_copy_that_cannot_be_written_is_told(place: Place) -> None:
+    memory = place.open()
+    shutil.rmtree(place.copy.parent)
+    with pytest.raises(StoreError, match="cannot be written"):
+        see(memory, GAMES[0], 40)
+    memory.close()
+
+
+# --- beginning anew, and another machine -----------------------------------------------------------------------------
+
+
+def test_a_memory_that_was_begun_anew_takes_part_in_later_games_alone(place: Place) -> None:
+    backup = place.backup("backup")
+    since = "2026-11-22T05:00:00.000Z"
+    memory = place.begin(since=since)
+    with memory.game(GAMES[0]) as turn:
+        assert (turn.record, turn.since) == (Record(), since)
+    memory.close()
+    place.restore_memory(backup)
+    refused(place, "is not the one that")
+
+
+def test_a_memory_begun_anew_in_the_place_of_a_damaged_one(place: Place) -> None:
+    for each in place.path.parent.iterdir():
+        each.write_bytes(b"junk")
+    place.copy.unlink()
+    memory = place.begin(since="2026-11-22T05:00:00.000Z")
+    assert size_of(memory, GAMES[0]) == 0
+    memory.close()
+
+
+def test_a_seat_that_moved_signs_here_nothing_more(place: Place, tmp_path: Path) -> None:
+    backup = place.backup("backup")
+    memory = place.open()
+    with memory.game(GAMES[0]) as turn:
+        turn.change(chains=(OwnChain("aa" * 32, 16, "bb" * 32),))
+    moved = memory.leave()
+    for ended in (memory, place.open()):
+        with pytest.raises(MemoryLostError, match="moved to another machine"):
+            size_of(ended, GAMES[0])
+        assert ended.leave() == moved, "as often as the file has to be written"
+        ended.close()
+    there = Place(tmp_path / "there")
+    taken = there.begin(taken=msgspec.json.decode(msgspec.json.encode(moved), type=type(moved)))
+    with taken.game(GAMES[0]) as turn:
+        [chain] = turn.record.chains
+        assert chain.moved, "it opens nothing there"
+    assert [size_of(taken, game) for game in GAMES] == [1, 2, 3, 4]
+    assert taken.counter.count > moved.count
+    taken.close()
+    place.restore_memory(backup)
+    refused(place, "put back from a backup")
+
+
+def test_killed_while_it_moves_the_seat_is_at_most_in_one_place(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = place.open()
+    monkeypatch.setattr(module, "_write_copy", lambda *_, **__: exec("raise KeyboardInterrupt"))
+    with pytest.raises(KeyboardInterrupt):
+        memory.leave()
+    monkeypatch.undo()
+    memory.close()
+    again = place.open()
+    with pytest.raises(MemoryLostError, match="moved to another machine"):
+        size_of(again, GAMES[0])
+    again.close()

@@ -1,0 +1,100 @@
+"""Signatures, links and dice of a line, each check as the page has it (specs/verification.md, steps 5, 6, 12 to 22)."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from rules import Body
+from rules.language import N_
+from verifier.derivation import draw, opening_message, roll_seed, walk_down
+from verifier.errors import Failure
+from verifier.format import PROTOCOL_BODIES, Envelope, Opening, Reveal, decode_envelope, signed_message
+from verifier.identity import VerifierKey
+from verifier.signatures import Check, SignatureCheck
+from verifier.voided import Pending, in_order
+
+__all__ = ["Chain", "LineChecks", "Table"]
+
+
+class Chain(Struct, frozen=True):
+    """What is known of a contributor's seed chain."""
+
+    tip: bytes
+    length: int
+    next: int
+    """the index that the next request uses"""
+    known: int
+    """the highest index whose link is known"""
+    link: bytes
+    """the link at `known`"""
+
+
+class Table(NamedTuple):
+    """What a line is checked against."""
+
+    game: bytes
+    """the game's id"""
+    keys: Mapping[str, VerifierKey]
+    chains: Mapping[str, Chain]
+    seq: int
+    """the number of the line"""
+
+
+class LineChecks:
+    """All checks. `check` is called with each signature as the line comes to it; it may keep it for later."""
+
+    __slots__ = ("_check",)
+    bodies: Mapping[str, type[Body]] = PROTOCOL_BODIES
+    """the protocol's bodies by event type"""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+
+    def read(self, line: bytes) -> Envelope:
+        """Steps 5 and 6. Raises Failure."""
+        return decode_envelope(line)
+
+    def event(self, key: VerifierKey, line: bytes, envelope: Envelope, body: Body) -> None:  # noqa: ARG002
+        """Step 12: the author's signature. Raises Failure."""
+        self._signed(key, envelope.seq, bytes.fromhex(envelope.sig), signed_message(envelope))
+
+    def _signed(self, key: VerifierKey, seq: int, signature: bytes, message: bytes) -> None:
+        self._check(SignatureCheck(key.public_bytes, signature, message, key.name, 12, seq))
+
+    def link(self, table: Table, name: str, index: int, link: str, code: str) -> None:
+        """Step 16: link `index` (hex) leads to the last known one of the party's chain. Raises Failure `code`."""
+        chain = table.chains[name]
+        if walk_down(bytes.fromhex(link), table.game, name, index, chain.known) != chain.link:
+            text = N_("The link that {author} gives is not on the chain that {author} committed to.")
+            raise Failure(16, code, text, author=name, actual=link)
+
+    def openings(self, table: Table, pending: Pending, openings: Sequence[Opening]) -> dict[str, bytes]:
+        """Steps 18, 19, 20, each for all openings before the next. The links by name. Raises Failure."""
+        game, keys, chains, seq = table
+        links: dict[str, bytes] = {}
+        for opening in openings:  # 18
+            name, link, signature = opening.author, bytes.fromhex(opening.link), bytes.fromhex(opening.sig)
+            links[name] = link
+            message = opening_message(game, pending.request, name, opening.index, link)
+            self._check(SignatureCheck(keys[name].public_bytes, signature, message, name, 18, seq))
+        for opening in openings:  # 19
+            name, expected = opening.author, chains[opening.author].next
+            if opening.index != expected:
+                text = N_("{author} opened link {actual}; this roll takes link {expected}.")
+                named = {"author": name, "opening": name}
+                raise Failure(19, "opening.index", text, **named, expected=expected, actual=opening.index)
+        for opening in openings:  # 20
+            name, chain = opening.author, chains[opening.author]
+            if walk_down(links[name], game, name, opening.index, chain.known) != chain.link:
+                text = N_("The link that {author} opened is not on the chain that {author} committed to.")
+                raise Failure(20, "opening.link", text, author=name, opening=name, actual=opening.link)
+        return links
+
+    def naturals(self, game: bytes, pending: Pending, links: Mapping[str, bytes], told: Reveal) -> None:
+        """Step 22: the links give the naturals of a reveal, for dice of its sides. Raises Failure."""
+        seed = roll_seed(game, pending.roll_index, in_order(pending.contributors, links))
+        naturals = draw(seed, told.sides)
+        if naturals != told.naturals:
+            text = N_("The links give other dice than the reveal says.")
+            raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(told.naturals))

@@ -1,0 +1,135 @@
+"""Work in processes of their own: one that dies takes nothing with it but what it was doing."""
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from sys import platform
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+__all__ = ["Done", "Function", "Workers", "start_method"]
+
+Function = Callable[[bytes], bytes]
+
+
+class Done(NamedTuple):
+    """What came of the work with this number; None where the process that did it died."""
+
+    number: int
+    result: bytes | None
+
+
+class _Worker(NamedTuple):
+    process: "BaseProcess"
+    pipe: "Connection[bytes, bytes]"
+    doing: deque[tuple[int, bytes]]
+    """what it was given and has not answered; it answers in this order"""
+
+
+class Workers:
+    """Processes that turn bytes into bytes, each one piece of work after the other.
+
+    `make` is called once in each process and gives the function that does the work. A process is given at most `depth`
+    pieces of work at a time. Processes are forked where that is quick and safe, else spawned: then `make` must be
+    picklable, and a program's main module must not do its work when it is imported.
+    """
+
+    def __init__(self, count: int, make: Callable[[], Function], *, depth: int = 1, parents: bool = False) -> None:
+        """`parents`: the processes may start processes of their own."""
+        # Here and not above: what has little to do needs no processes, and starts faster without them.
+        import multiprocessing
+
+        self._make = make
+        self._depth = depth
+        self._parents = parents
+        self._context: Any = multiprocessing.get_context(start_method())
+        self._workers = [self._start() for _ in range(count)]
+
+    @property
+    def room(self) -> bool:
+        """Whether `submit` can be called."""
+        return any(len(worker.doing) < self._depth for worker in self._workers)
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to `wait` for."""
+        return any(worker.doing for worker in self._workers)
+
+    def submit(self, number: int, work: bytes) -> None:
+        """Hand a piece of work to the process with the least to do; there must be `room`."""
+        self._give(min(self._workers, key=lambda worker: len(worker.doing)), number, work)
+
+    def wait(self, timeout: float | None = None) -> list[Done]:
+        """What has been done since, one piece at least; there must be something to wait for (`busy`).
+
+        With a `timeout` in seconds, what is done by then.
+        """
+        from multiprocessing.connection import wait
+
+        pipes = {worker.pipe: worker for worker in self._workers if worker.doing}
+        return [self._take(pipes[pipe]) for pipe in wait(list(pipes), timeout)]  # type: ignore[index]
+
+    def close(self) -> None:
+        """End the processes, whatever they are doing."""
+        for worker in self._workers:
+            worker.pipe.close()
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join()
+        self._workers = []
+
+    def _start(self) -> _Worker:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=_serve, args=(theirs, self._make), daemon=not self._parents)
+        process.start()
+        theirs.close()  # so that its end is known by the end of what it sends
+        return _Worker(process, ours, deque())
+
+    def _give(self, worker: _Worker, number: int, work: bytes) -> None:
+        worker.doing.append((number, work))
+        with suppress(OSError):  # of one that is dead, which `wait` will find out
+            worker.pipe.send_bytes(work)
+
+    def _take(self, worker: _Worker) -> Done:
+        try:
+            result = worker.pipe.recv_bytes()
+        except (EOFError, OSError):
+            return self._bury(worker)
+        number, _ = worker.doing.popleft()
+        return Done(number, result)
+
+    def _bury(self, dead: _Worker) -> Done:
+        """Put another in its place, which goes on with what the dead one had not begun."""
+        dead.pipe.close()
+        dead.process.join()
+        self._workers.remove(dead)
+        (number, _), *waiting = dead.doing
+        fresh = self._start()
+        self._workers.append(fresh)
+        for piece in waiting:
+            self._give(fresh, *piece)
+        return Done(number, None)
+
+
+def start_method() -> Literal["fork", "spawn"]:
+    """How processes are started here and now (specs/decisions/0004-signatures-in-processes.md)."""
+    import threading
+
+    # A lock that another thread holds would be held in a forked child for ever; macOS's own libraries start threads.
+    return "fork" if platform == "linux" and threading.active_count() == 1 else "spawn"
+
+
+def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function]) -> None:
+    """The life of a process."""
+    import signal
+
+    # Ctrl-C on a terminal reaches every process of the program: the first one decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    function = make()
+    with suppress(EOFError, OSError):  # nobody is there any more to work for
+        while True:
+            pipe.send_bytes(function(pipe.recv_bytes()))
