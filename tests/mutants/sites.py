@@ -25,11 +25,10 @@ ALSO_TELLS = frozenset(
         "rules.language",
         "rules.lines",
         "rules.schema",
-        "rules.told",
         "rules.wh40k.happened",
         "rules.wh40k.phrases",
         "rules.wh40k.tables",
-        "rules.wh40k.told",
+        "rules.wh40k.arithmetic",
     }
 )
 

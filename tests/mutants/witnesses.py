@@ -10,7 +10,7 @@ from tests.mutants.sites import GROUPS, RULES
 
 __all__ = ["notices_in_tests", "notices_in_vectors", "prepare", "vectors", "writes"]
 
-TESTS = RULES.parent / "tests"
+TESTS = RULES.parent / "tests" / "rules"
 SCRIPTS = RULES.parent / "specs" / "vectors" / "scripts"
 FOLDERS = {"anydice": "dice"}
 """where a system's vectors are called otherwise than its folder"""
@@ -24,13 +24,13 @@ RULES_TESTS = {
     "t9a": ("test_t9a",),
     "doubledown": ("test_doubledown_events", "test_doubledown"),
     "anydice": ("test_anydice",),
-    "shared": ("test_history", "test_bodies", "test_text"),
+    "shared": ("test_history", "test_bodies", "test_lines"),
 }
 """modules of tests that look at one system, in process, the quick ones first"""
 NOTATION_TESTS = {
     "mtg": ("test_mtg_words", "test_actions_mtg"),
     "wh40k": ("test_wh40k_notation", "test_wh40k_light"),
-    "t9a": ("test_t9a_told", "test_actions_t9a"),
+    "t9a": ("test_t9a_explain", "test_actions_t9a"),
     "doubledown": ("test_actions_doubledown",),
     "anydice": ("test_anydice_notation", "test_actions_dice"),
 }
@@ -64,8 +64,8 @@ def asks(group: str, module: str, *, played: bool) -> list[list[str]]:
 
 
 def _files(names: Sequence[str]) -> list[str]:
-    """The files of tests, wherever they stand below `tests`."""
-    return [str(next(TESTS.rglob(f"{name}.py"))) for name in names]
+    """The files of these tests of the rules."""
+    return [str(TESTS / f"{name}.py") for name in names]
 
 
 @cache
