@@ -8,17 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutants import known, witnesses
-from tests.mutants.reach import reach
+from tests.mutants.reach import Reach, reach
 from tests.mutants.sites import GROUPS, Site, Tree, modules, sites
 from tests.mutants.trial import SURVIVED, Trial
 
 Work = tuple[str, Tree, Site]
 
+WORTH_A_LOOK = 40
+"""changes of a system from which on it saves time to see first which vectors come where"""
+
 
 def main(arguments: list[str]) -> int:
     """Try what is asked for; tell on standard output what nobody noticed, and counts; 0 where all is explained."""
     options = _options(arguments)
-    listed = known.read()
+    listed = known.Known({}, ()) if options.bare else known.read()
     trees = [(group, sites(name, path)) for group in options.systems for name, path in modules(group)]
     trees = [(group, tree) for group, tree in trees if not options.module or tree.module in options.module]
     work = [(group, tree, site) for group, tree in trees for site in tree.sites]
@@ -26,7 +29,7 @@ def main(arguments: list[str]) -> int:
     aside = [] if options.aside or options.module else [one for one in work if listed.puts_aside(one[2])]
     beside = {id(site) for _, _, site in aside}
     work = _chosen([one for one in work if id(one[2]) not in beside], options)
-    witnesses.prepare()
+    witnesses.prepare(tests=not options.vectors_only)
     results = _run(work, options.workers, tests=not options.vectors_only, quiet=options.quiet)
     survived = [site for (_, _, site), told in results if told == SURVIVED]
     killed = [site for (_, _, site), told in results if told != SURVIVED]
@@ -56,6 +59,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     add("--again", type=Path, metavar="FILE", help="only what was left by a run before, by its JSON")
     add("--only", metavar="TEXT", help="only changes on lines with this text")
     add("--aside", action="store_true", help="also what known.toml puts aside")
+    add("--bare", action="store_true", help="without known.toml")
     add("--vectors-only", action="store_true", help="leave out the tests of the rules, which take longer")
     add("--workers", type=int, default=1, metavar="N", help="processes at a time")
     add("--json", type=Path, metavar="FILE", help="write every change and who noticed it")
@@ -86,7 +90,8 @@ def _run(work: list[Work], workers: int, *, tests: bool, quiet: bool) -> list[tu
     waiting: deque[tuple[Work, Trial]] = deque()
     results: list[tuple[Work, str]] = []
     left = 0
-    reached = {group: reach(group) for group in dict.fromkeys(group for group, _, _ in work)}
+    many = Counter(group for group, _, _ in work)
+    reached = {group: reach(group) if many[group] > WORTH_A_LOOK else Reach(None) for group in many}
     for one in (*work, *[None] * workers):
         if len(waiting) == workers or (one is None and waiting):
             first, trial = waiting.popleft()

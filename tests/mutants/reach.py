@@ -21,12 +21,13 @@ INNER = re.compile(r"<locals>\.|\.?<(lambda|genexpr|listcomp|setcomp|dictcomp)>"
 class Reach:
     """Of each function the numbers of the vectors that call it; of one that is called by an import, all."""
 
-    def __init__(self, told: dict[str, list[int] | None]) -> None:
+    def __init__(self, told: dict[str, list[int] | None] | None) -> None:
+        """`told` is None where nobody has looked."""
         self._told = told
 
     def of(self, site: Site) -> list[int] | None:
         """The numbers of the vectors that can notice the change; None: any."""
-        if not site.function:
+        if self._told is None or not site.function:
             return None
         return self._told.get(f"{site.module}:{site.function}", [])
 

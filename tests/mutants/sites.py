@@ -157,7 +157,7 @@ class _Finder(ast.NodeVisitor):
         for one in node.args:
             self.visit(one)
         for keyword in node.keywords:
-            if keyword.arg not in ("strict", "title", "description"):
+            if keyword.arg not in ("strict", "title", "description", "covariant"):
                 self.visit(keyword.value)
 
     def visit_Assign(self, node: ast.Assign) -> None:

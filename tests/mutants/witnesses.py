@@ -79,11 +79,13 @@ def vectors(group: str) -> tuple[tuple[str, bytes], ...]:
     return tuple(found)
 
 
-def prepare() -> None:
+def prepare(*, tests: bool) -> None:
     """Import what no change touches, so that each trial finds it there."""
-    import hypothesis  # noqa: F401
     import msgspec  # noqa: F401
-    import pytest  # noqa: F401
+
+    if tests:
+        import hypothesis  # noqa: F401
+        import pytest  # noqa: F401
 
     for group in GROUPS:
         vectors(group)
