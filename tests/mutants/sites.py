@@ -25,6 +25,7 @@ ALSO_TELLS = frozenset(
         "rules.language",
         "rules.lines",
         "rules.schema",
+        "rules.text",
         "rules.wh40k.happened",
         "rules.wh40k.phrases",
         "rules.wh40k.tables",

@@ -24,7 +24,7 @@ RULES_TESTS = {
     "t9a": ("test_t9a",),
     "doubledown": ("test_doubledown_events", "test_doubledown"),
     "anydice": ("test_anydice",),
-    "shared": ("test_history", "test_bodies", "test_lines"),
+    "shared": ("test_session", "test_history", "test_bodies", "test_lines"),
 }
 """modules of tests that look at one system, in process, the quick ones first"""
 NOTATION_TESTS = {
