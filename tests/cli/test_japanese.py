@@ -168,6 +168,12 @@ def test_a_message_about_natural_results_never_calls_them_results() -> None:
     assert [JA(text) for text in natural if "出目" in JA(text)] == []
 
 
+def test_dice_have_one_name_and_nothing_is_rounded_that_is_not() -> None:
+    """次元ダイス is a term of its own; where a claim leaves the table's range, it is not rounded."""
+    told = [JA(text) for text in EXTRACTED]
+    assert [text for text in told if re.search("(?<!次元)ダイス|丸め", text)] == []
+
+
 def lines(path: Path) -> Iterator[str]:
     """What a script of Magic has told, each line with the clause that stands beside it."""
     outcome = run(read(path.read_bytes()))
