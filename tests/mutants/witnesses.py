@@ -60,7 +60,7 @@ def asks(group: str, module: str, *, played: bool) -> list[list[str]]:
         return [[*_files(ACTION_TESTS[group]), "-k", OFFERS]]
     folder = FOLDERS.get(group, group)
     states = [*_files(["test_script_states"]), "-k", "" if group == "shared" else folder]
-    return [states, _files(RULES_TESTS[group])]
+    return [_files(RULES_TESTS[group]), states]
 
 
 def _files(names: Sequence[str]) -> list[str]:
