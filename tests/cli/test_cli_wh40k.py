@@ -110,7 +110,7 @@ def test_random_damage_and_a_failed_save_take_one_command_each(scene: Scene) -> 
 def test_a_datasheet_is_pasted_as_it_is_printed(scene: Scene) -> None:
     models = scene.state["units"]["intercessors"]["models"]
     assert [(model["name"], model["W"]) for model in models] == [("Intercessors", 2)] * 10
-    printed = "Nobz\tM5\" WS3+ BS5+ S5 T4 W2 A3 Ld7 Sv4+ inv 5+"
+    printed = 'Nobz\tM5" WS3+ BS5+ S5 T4 W2 A3 Ld7 Sv4+ inv 5+'
     scene(f"wh40k declare unit GAME '{printed}' --as bob")
     assert len(scene.state["units"]["nobz"]["models"]) == 1
     assert scene.typed == [f"wh40k declare unit GAME '{printed}' --as bob"]
