@@ -228,7 +228,7 @@ def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path:
     share(hosts, bobs, log)
     assert "It stands in event" in bobs("check-opening", opening, "t")
     hosts("magic", "resolve", "t", "--as", "alice")
-    hosts("roll", "t", "d6 Clown: count it", "--as", "alice")
+    hosts("roll", "t", "d6 Clown: count it", "--as", "alice", code=75)
     assert "another request" in hosts("open", "t", "--as", "alice", "--opening", opening, code=66)
     assert "another request" in hosts("reveal", "t", "--as", "host", "--opening", opening, code=66)
 
@@ -257,7 +257,7 @@ def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
     assert "had not opened, says alice: bob" in bobs("log", "t")
     said = hosts("roll", "t", "d6 Clown: count it", "--as", "alice", code=65)
     assert "asks for the same again before anything else" in said
-    hosts("roll", "t", "d20 Delina: count it", "--as", "alice")
+    hosts("roll", "t", "d20 Delina: count it", "--as", "alice", code=75)
     share(hosts, bobs, log)
     bobs("open", "t", "--as", "bob", "--out", opening, "--force")
     hosts("open", "t", "--as", "alice", "--opening", opening)
