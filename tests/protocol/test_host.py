@@ -5,9 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import rules
+from ledger import once
 from ledger.errors import RefusedError, StoreError
+from ledger.memory import Memory
 from ledger.operations import (
     CatchUp,
     CaughtUp,
@@ -34,6 +37,7 @@ from tests.support.table import SYSTEM, Forger
 from verifier import verify
 from verifier.chain import leaf_hash
 from verifier.openings import ReceivedOpening, SentOpening
+from verifier.signatures import SignatureCheck, verify_now
 
 OPTIONS = Options(planechase=False)
 ROLL = RollBody(source="Delina", dice="1d20", use="attack")
@@ -512,6 +516,54 @@ def test_the_keeper_remembers_nothing_that_its_store_does_not_have(
     assert isinstance(stands, Stands)
 
 
+def test_what_the_keeper_could_not_record_leaves_nowhere(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, _ = clients(hosted, game)
+    before, offer = hosted.ledger.checkpoint(game), alice.act("roll", ROLL)
+
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Memory, "_committed", fail)
+        processed = hosted.host.process([offer])
+    (failed,) = processed.outcomes
+    assert isinstance(failed, Failed)
+    assert failed.code == "keeper.failed"
+    assert processed.news == {game: [NewLine(len(alice.lines), offer.line)]}, "it stands, and has no checkpoint"
+    assert hosted.ledger.checkpoint(game) == before
+    hosted.tell(processed)
+    (stands,) = hosted.process(offer)
+    assert isinstance(stands, Stands)
+    check_whole(hosted)
+
+
+def test_openings_are_verified_once_and_false_ones_each_time(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[SignatureCheck] = []
+
+    def counted(check: SignatureCheck) -> None:
+        checked.append(check)
+        verify_now(check)
+
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    false = SentOpening.of(game, bytes.fromhex(opening.request), replace(opening.opening, sig="00" * 64))
+    monkeypatch.setattr(once, "verify_now", counted)
+    for _ in range(2):
+        (refused,) = hosted.process(HandIn(false))
+        assert isinstance(refused, Refused)
+    assert len(checked) == 2
+    hosted.process(HandIn(opening))
+    hosted.process(HandIn(alice.open()))
+    of_bob = [check for check in checked if check.author == "bob" and check.signature.hex() == opening.opening.sig]
+    assert len(of_bob) == 1, "taken, acknowledged, looked at by alice, revealed, and appended in the reveal"
+    check_whole(hosted)
+
+
 # --- groups of the store ---------------------------------------------------------------------------------------------
 
 
@@ -524,8 +576,12 @@ def test_a_group_that_fails_leaves_nothing_on_disk_or_in_memory(hosted: Hosted, 
             hosted.ledger.append(game, line)
             raise error
 
-    for error in (KeyError(), StoreError("x")):
-        with pytest.raises(type(error)):
+    for error, raised in (
+        (KeyError(), KeyError),
+        (StoreError("x"), StoreError),
+        (RefusedError("x", "x", None), StoreError),
+    ):
+        with pytest.raises(raised):
             fail(error)
         assert hosted.ledger.view(game).replay.size == len(before)
         assert list(hosted.ledger.lines(game)) == before
