@@ -1,7 +1,9 @@
 """A keeper's program that serves many games (ledger/host.py): groups, receipts, races, a store that was put back."""
 
 import shutil
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -283,6 +285,18 @@ def test_after_a_void_the_keeper_discloses_and_it_ends_no_roll_by_itself(hosted:
     check_whole(hosted)
 
 
+def test_an_opening_that_comes_with_the_void_is_disclosed_without_a_receipt(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    void, opening = Offer(game, hosted.seats["alice"].void(alice.view)), bob.open()
+    stands, opened = hosted.process(void, HandIn(opening))
+    assert isinstance(stands, Stands)
+    assert opened == Opened(None, new=True)
+    assert opening.opening.link.encode() in alice.lines[-1]
+    assert hosted.process(HandIn(opening)) == (Opened(None, new=False),)
+    check_whole(hosted)
+
+
 def test_a_spent_chain_is_renewed_between_rolls(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path, links=3)
     game = hosted.open(hosted.terms(SYSTEM, OPTIONS))
@@ -326,6 +340,41 @@ def test_a_game_of_another_keeper_is_left_alone(hosted: Hosted, tmp_path: Path) 
     elsewhere.close()
 
 
+def test_readers_see_only_what_is_durable(hosted: Hosted, game: bytes) -> None:
+    """While one thread works, others look: at whole lines, and at checkpoints of what is there."""
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    stop = threading.Event()
+
+    def read() -> int:
+        looks = 0
+        while not stop.is_set():
+            for each in (game, other):
+                checkpoint, view = hosted.ledger.checkpoint(each), hosted.ledger.view(each)
+                lines = list(hosted.ledger.lines(each))
+                assert checkpoint is not None
+                assert checkpoint.head.size <= view.replay.size <= len(lines)
+                assert leaf_hash(lines[view.replay.size - 1]) == view.replay.head
+                assert list(view.lines(view.replay.size - 3)) == lines[view.replay.size - 3 : view.replay.size]
+                looks += 1
+        return looks
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        try:
+            for _ in range(3):
+                hosted.process(*(clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)))
+                hosted.settle()
+                hosted.process(
+                    *(
+                        clients(hosted, each)[0].act("resolve", ResolveBody(roll=_last_request(hosted, each)))
+                        for each in (game, other)
+                    )
+                )
+        finally:
+            stop.set()
+        assert all(reader.result(timeout=60) for reader in readers)
+
+
 # --- where the keeper cannot -----------------------------------------------------------------------------------------
 
 
@@ -354,6 +403,10 @@ def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> No
     assert isinstance(two, Stands)
     (again,) = hosted.process(offer)
     assert isinstance(again, Failed), "it stands, and no checkpoint says so"
+    alice, _ = clients(hosted, game)
+    (void,) = hosted.process(Offer(game, hosted.seats["alice"].void(alice.view)))
+    assert isinstance(void, Failed)
+    assert list(hosted.ledger.lines(game)) == alice.lines, "nothing more is taken"
 
 
 def put_back(hosted: Hosted, backup: Path) -> None:
