@@ -56,6 +56,7 @@ from ledger.operations import (
 from ledger.seat import Seat
 from ledger.store import GameView, Ledger, Receipt
 from rules.language import N_, Message
+from rules.session import Phase
 from verifier import Failure, Replay, VerifierKey
 from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint
@@ -440,11 +441,8 @@ class _Batch:
 
     def _sign_one(self, seat: Seat, task: _Task) -> None:
         view = task.view
-        for sent in task.to_receive:
-            if (
-                view.replay.session.phase == "pending"
-            ):  # else a void came first, and what it discloses shows the opening
-                task.received.append(seat.acknowledge(view, sent.opening))
+        if view.replay.session.phase is Phase.PENDING:  # else a void came first, and its disclose shows the openings
+            task.received += [seat.acknowledge(view, sent.opening) for sent in task.to_receive]
         match task.what:
             case None:
                 pass

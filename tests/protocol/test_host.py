@@ -31,7 +31,9 @@ from ledger.operations import (
     Resumed,
     Stands,
 )
+from ledger.seat import Seat
 from ledger.store import Ledger
+from ledger.view import View
 from rules.mtg.bodies import Options, ResolveBody, RollBody
 from tests.highroll import HighRoll
 from tests.support.hosted import Client, Hosted, HostStage
@@ -313,6 +315,34 @@ def test_a_spent_chain_is_renewed_between_rolls(tmp_path: Path) -> None:
     hosted.close()
 
 
+def test_what_the_keeper_signs_while_another_program_writes_it_signs_anew(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, _ = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    seq, due, other = alice.view.replay.size - 1, Seat.due, Ledger(hosted.folder / "ledger.db", hosted.clock)
+    void = hosted.seats["alice"].void(alice.view)
+    other.append(game, void)
+    signed: list[bytes] = []
+
+    def slow(seat: Seat, what: str, view: View, *rest: object) -> bytes:
+        signed.append(due(seat, what, view, *rest))  # type: ignore[arg-type]
+        if len(signed) == 1:  # and another program of the keeper's does the same
+            other.append(game, due(seat, what, view, *rest))  # type: ignore[arg-type]
+            line = hosted.seats["alice"].sign(other.view(game), "roll", ROLL)
+            other.append(game, line)
+        return signed[-1]
+
+    monkeypatch.setattr(Seat, "due", slow)
+    (outcome,) = hosted.host.process([Resume(game)]).outcomes
+    other.close()
+    assert outcome == Resumed(seq + 4), "roll, void, the other program's disclose, and the roll that is owed"
+    assert len(signed) == 1
+    checkpoint = hosted.ledger.checkpoint(game)
+    assert checkpoint is not None
+    assert checkpoint.head.size == seq + 4
+
+
 def test_terms_that_no_game_can_have_are_refused_and_leave_no_trace(hosted: Hosted, game: bytes) -> None:
     records = hosted.keeper._memory.counter.count
     terms = hosted.terms(SYSTEM, OPTIONS, contributors=("host", "nobody"))
@@ -404,9 +434,10 @@ def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> No
     (again,) = hosted.process(offer)
     assert isinstance(again, Failed), "it stands, and no checkpoint says so"
     alice, _ = clients(hosted, game)
+    before = list(hosted.ledger.lines(game))
     (void,) = hosted.process(Offer(game, hosted.seats["alice"].void(alice.view)))
     assert isinstance(void, Failed)
-    assert list(hosted.ledger.lines(game)) == alice.lines, "nothing more is taken"
+    assert list(hosted.ledger.lines(game)) == before, "nothing more is taken"
 
 
 def put_back(hosted: Hosted, backup: Path) -> None:
