@@ -1,9 +1,11 @@
 """A keeper's program that serves many games (ledger/host.py): groups, receipts, races, a store that was put back."""
 
 import shutil
+import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -405,6 +407,18 @@ def test_readers_see_only_what_is_durable(hosted: Hosted, game: bytes) -> None:
         assert all(reader.result(timeout=60) for reader in readers)
 
 
+def test_a_game_that_somebody_changed_in_the_store_stands_still_alone(hosted: Hosted, game: bytes) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    offers = [clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)]
+    with closing(sqlite3.connect(hosted.folder / "ledger.db", isolation_level=None)) as database:
+        database.execute("UPDATE games SET events = events + 1 WHERE game = ?", (game.hex(),))
+    one, two = hosted.process(*offers)
+    assert isinstance(one, Failed)
+    assert "changed by something else" in one.problem
+    assert isinstance(two, Stands)
+    assert len(hosted.host.resume().outcomes) == 2
+
+
 # --- where the keeper cannot -----------------------------------------------------------------------------------------
 
 
@@ -516,6 +530,7 @@ def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hos
 def test_nothing_is_missing_where_nothing_was_lost(hosted: Hosted, game: bytes) -> None:
     alice, _ = clients(hosted, game)
     assert hosted.process(CatchUp(game, alice.log)) == (CaughtUp(len(alice.lines), 0),)
+    assert hosted.process(CatchUp(game, b"\n".join(alice.lines[:3]))) == (CaughtUp(len(alice.lines), 0),)
     # A history that the keeper never saw.
     elsewhere = Forger(hosted.identities["bob"]).event(alice.lines[:-1], "leave", {"party": "bob"})
     (other,) = hosted.process(CatchUp(game, b"\n".join([*alice.lines[:-1], elsewhere])))
