@@ -171,6 +171,8 @@ class _Played(Struct):
     """the keeper's receipts, by request and author"""
     failed: Failed | None = None
     """why the keeper does no more in it"""
+    signed: SignedCheckpoint | None = None
+    """the latest, when it was looked at last"""
 
 
 class _Task(Struct):
@@ -411,6 +413,7 @@ class _Batch:
             except LedgerError as error:
                 played.failed = _failed(error)
                 continue
+            played.signed = kept.checkpoint
             what, seat = _next(kept), self._host.seat(kept.replay)
             if seat is not None and (what is not None or played.to_receive):
                 tasks.append((seat, _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)))
@@ -500,11 +503,11 @@ class _Batch:
         return played.failed or Resumed(self._size(operation.game))
 
     def _receipt(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
-        checkpoint = self._ledger.live(game).checkpoint
+        played = self._played[game]
+        checkpoint = played.signed
         if checkpoint is None or checkpoint.head.size <= receipt.seq:
-            failed = self._played[game].failed
-            assert failed is not None, "a line that is taken ends under a checkpoint, or the keeper cannot"
-            return failed
+            assert played.failed is not None, "a line that is taken ends under a checkpoint, or the keeper cannot"
+            return played.failed
         return Stands(Receipt(receipt.game, receipt.seq, receipt.leaf, receipt.size, receipt.root, checkpoint), new)
 
     def _refused(self, operation: Operation, error: RefusedError) -> Refused:
