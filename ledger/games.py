@@ -32,10 +32,10 @@ from ledger.seat import utc_now
 from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
 from verifier import Failure, Replay, VerifierKey
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.format import Opening
-from verifier.openings import ReceivedOpening, parse_received
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, parse_received
 from verifier.signatures import Check
 
 __all__ = ["GameView", "Games", "Keeper", "Receipt"]
@@ -203,6 +203,16 @@ class Games:
             if len(rows) < LINES_AT_A_TIME:
                 return
             start += len(rows)
+
+    def size(self, game: bytes) -> int:
+        """How many lines are stored of a game; 0 where there is none. Raises StoreError."""
+        found: int = self._read("SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE game = ?", game.hex())[0][0]
+        return found
+
+    def closed_before(self, time: str) -> list[bytes]:
+        """The games whose last event is a close, before a time. Raises StoreError."""
+        rows = self._read("SELECT game FROM games WHERE phase = 'closed' AND changed < ?", time)
+        return [bytes.fromhex(row[0]) for row in rows]
 
     def unfinished(self) -> list[bytes]:
         """The games in which a keeper may have something to sign: an end without checkpoint, a roll that waits."""

@@ -20,7 +20,6 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from ledger.chains import DEFAULT_CHAIN_LENGTH
 from ledger.errors import (
     BehindError,
     LedgerError,
@@ -33,6 +32,7 @@ from ledger.keeper import Due, KeptGame, refused
 from ledger.operations import (
     CatchUp,
     CaughtUp,
+    CloseGame,
     Failed,
     HandIn,
     HandInReceived,
@@ -54,14 +54,15 @@ from ledger.operations import (
     Stands,
 )
 from ledger.seat import Seat
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH
 from ledger.store import GameView, Ledger, Receipt
 from rules.language import N_, Message
 from rules.session import Phase
 from verifier import Failure, Replay, VerifierKey
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening, glance
-from verifier.openings import ReceivedOpening, SentOpening
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["Host"]
 
@@ -161,6 +162,10 @@ class Host:
         return self.ledger.live(game).replay.size, lines[len(lines) - added :]
 
 
+_What = Literal["commit", "reveal", "disclose", "close", "checkpoint"]
+"""what a keeper signs"""
+
+
 class _Played(Struct):
     """A game in which something was taken in this batch."""
 
@@ -169,6 +174,10 @@ class _Played(Struct):
     """openings for which the keeper has not signed a receipt"""
     received: dict[tuple[str, str], ReceivedOpening] = {}
     """the keeper's receipts, by request and author"""
+    to_close: bool = False
+    """when nothing else is outstanding for the keeper"""
+    closed: bool = False
+    """by this batch"""
     failed: Failed | None = None
     """why the keeper does no more in it"""
     signed: SignedCheckpoint | None = None
@@ -181,7 +190,7 @@ class _Task(Struct):
     view: GameView
     openings: tuple[Opening, ...]
     to_receive: Sequence[SentOpening]
-    what: Literal["commit", "reveal", "disclose", "checkpoint"] | None
+    what: _What | None
     received: list[ReceivedOpening] = []
     line: bytes | None = None
     checkpoint: SignedCheckpoint | None = None
@@ -277,6 +286,8 @@ class _Batch:
                 self._know_opening(index, kept, sent)
             case Resume() if sound:
                 self._game(index)
+            case CloseGame() if sound:
+                self._game(index).to_close = True
 
     def _know_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> None:
         try:
@@ -415,6 +426,8 @@ class _Batch:
                 continue
             played.signed = kept.checkpoint
             what, seat = _next(kept), self._host.seat(kept.replay)
+            if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
+                what = "close"
             if seat is not None and (what is not None or played.to_receive):
                 tasks.append((seat, _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)))
                 played.to_receive = []
@@ -463,6 +476,7 @@ class _Batch:
                 played.news.append(NewReceived(received))
             if task.line is not None:
                 played.news.append(NewLine(task.view.replay.size, task.line))
+                played.closed |= task.what == "close"
             if task.checkpoint is not None:
                 played.news.append(NewCheckpoint(task.checkpoint))
 
@@ -500,6 +514,14 @@ class _Batch:
             if received is None and played.failed is not None:
                 return played.failed
             return Opened(received, new=index in self._new)
+        if isinstance(operation, CloseGame):
+            replay = self._ledger.live(operation.game).replay
+            if played.failed is not None and replay.session.phase is not Phase.CLOSED:
+                return played.failed
+            last = Receipt(
+                operation.game.hex(), replay.size - 1, replay.head.hex(), replay.size, replay.tree.root().hex()
+            )
+            return self._receipt(operation.game, last, new=played.closed)
         return played.failed or Resumed(self._size(operation.game))
 
     def _receipt(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
@@ -535,7 +557,7 @@ def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:
     return found.values()
 
 
-def _next(kept: KeptGame) -> Literal["commit", "reveal", "disclose", "checkpoint"] | None:
+def _next(kept: KeptGame) -> _What | None:
     """What the keeper has to sign next; over its own lines and others' it signs when it has no more to write."""
     keeper = kept.replay.terms.keeper
     unsigned = kept.checkpoint is None or kept.checkpoint.head.size < kept.replay.size

@@ -3,18 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from ledger.errors import RefusedError
 from ledger.store import Receipt
 from rules import Body, Role
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.openings import ReceivedOpening, SentOpening
+from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = [
     "CatchUp",
     "CaughtUp",
+    "CloseGame",
     "Failed",
     "HandIn",
     "HandInReceived",
@@ -71,11 +72,17 @@ class OpenGame(Struct, frozen=True):
     """A new game, as `Seat.open_game`, by the party that is the keeper."""
 
     system: str
-    options: Body
+    options: Body | Raw
     parties: tuple[tuple[VerifierKey, Role], ...]
     contributors: Literal["all", "roller"] | tuple[str, ...] = "all"
     title: str = ""
     others_away: bool = False
+
+
+class CloseGame(Struct, frozen=True):
+    """The end of a game, by its keeper; over a request that waits too."""
+
+    game: bytes
 
 
 class CatchUp(Struct, frozen=True):
@@ -92,7 +99,7 @@ class Resume(Struct, frozen=True):
     game: bytes
 
 
-Operation = Offer | HandIn | HandInReceived | OpenGame | CatchUp | Resume
+Operation = Offer | HandIn | HandInReceived | OpenGame | CloseGame | CatchUp | Resume
 
 
 # --- what comes out --------------------------------------------------------------------------------------------------

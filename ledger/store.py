@@ -6,15 +6,17 @@ from contextlib import suppress
 import msgspec
 from msgspec.structs import replace
 
+from ledger.database import deleting
 from ledger.errors import NotTakenError, StoreError, UsageError
 from ledger.games import GameView, Keeper, Receipt
 from ledger.importing import Imported, Importing
 from ledger.keeper import KeptGame
 from ledger.once import verify_once
+from ledger.projections import READ_TABLES
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening
-from verifier.openings import ReceivedOpening
+from verifier.opening import ReceivedOpening
 
 __all__ = ["GameView", "Imported", "Keeper", "Ledger", "Receipt"]
 
@@ -68,6 +70,17 @@ class Ledger(Importing):
                 self._kept.pop(game, None)
                 raise
             return max(0, len(lines) - here)
+
+    def delete(self, game: bytes) -> None:
+        """Keep nothing of a game. What its keeper remembers of it stays: it would not sign it a second time."""
+        with self._writing():
+            for table in ("events", "openings", "received"):
+                with deleting(self._database, table):
+                    self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
+            for table in ("checkpoints", *READ_TABLES):
+                self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
+            self._kept.pop(game, None)
+            self._trusted.pop(game, None)
 
     def hand_in(self, game: bytes, opening: Opening) -> bool:
         """Take a contributor's opening for the pending request; whether it is new. Raises RefusedError.

@@ -13,18 +13,20 @@ import typer
 from ledger.cli import (
     checkpoints,
     compare,
+    demo,
     explain,
     game,
     identity,
+    importing,
+    online,
     openings,
     report,
     rolls,
     roster,
     rules,
+    serve,
     show,
-    shows,
     stats,
-    taking,
     verify,
     witness,
 )
@@ -38,10 +40,12 @@ __all__ = ["app", "main", "run"]
 _COMMANDS = (
     identity,
     game,
+    online,
     rolls,
     openings,
     show,
-    taking,
+    importing,
+    serve,
     verify,
     explain,
     compare,
@@ -51,7 +55,7 @@ _COMMANDS = (
     report,
     stats,
     rules,
-    shows,
+    demo,
 )
 
 

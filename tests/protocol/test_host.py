@@ -41,8 +41,8 @@ from tests.highroll import HighRoll
 from tests.support.hosted import Client, Hosted, HostStage
 from tests.support.table import SYSTEM, Forger
 from verifier import verify
-from verifier.chain import leaf_hash
-from verifier.openings import ReceivedOpening, SentOpening
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening
 from verifier.signatures import SignatureCheck, verify_now
 
 OPTIONS = Options(planechase=False)

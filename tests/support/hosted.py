@@ -33,9 +33,9 @@ from rules import SYSTEMS, Body, Role
 from rules.base import RollRecord
 from rules.scene import scene_of
 from tests.support.table import Clock, seat_in
-from verifier.chain import leaf_hash
 from verifier.format import Opening
-from verifier.openings import ReceivedOpening, SentOpening
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["Client", "HostStage", "Hosted"]
 
