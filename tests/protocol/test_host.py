@@ -18,6 +18,7 @@ from ledger.memory import Memory
 from ledger.operations import (
     CatchUp,
     CaughtUp,
+    CloseGame,
     Failed,
     HandIn,
     HandInReceived,
@@ -299,6 +300,35 @@ def test_an_opening_that_comes_with_the_void_is_disclosed_without_a_receipt(host
     assert opening.opening.link.encode() in alice.lines[-1]
     assert hosted.process(HandIn(opening)) == (Opened(None, new=False),)
     check_whole(hosted)
+
+
+def test_a_game_is_closed_also_over_a_roll_that_waits(hosted: Hosted, game: bytes) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    closing_, idle, given = hosted.process(CloseGame(game), CloseGame(other), HandIn(opening))
+    for outcome, each in ((closing_, game), (idle, other)):
+        client, _ = clients(hosted, each)
+        assert isinstance(outcome, Stands)
+        assert outcome.new
+        assert b'"type":"close"' in client.lines[outcome.receipt.seq]
+        assert client.view.replay.session.phase == "closed"
+    assert isinstance(given, Opened)
+    assert given.received is not None
+    assert opening.opening.link.encode() in alice.lines[-1], "what came is disclosed"
+    (again,) = hosted.process(CloseGame(game))
+    assert again == replace(closing_, new=False)
+    check_whole(hosted)
+
+
+def test_a_game_that_the_keeper_cannot_close_is_not_said_to_be_closed(hosted: Hosted, game: bytes) -> None:
+    with hosted.keeper._memory.game(game) as turn:
+        turn.change(stopped="somebody else has the key")
+    (outcome,) = hosted.process(CloseGame(game))
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "keeper.stopped"
+    assert clients(hosted, game)[0].view.replay.session.phase == "idle"
 
 
 def test_a_spent_chain_is_renewed_between_rolls(tmp_path: Path) -> None:
