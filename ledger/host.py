@@ -272,8 +272,9 @@ class _Batch:
             if problem is None or problem.size:
                 try:
                     self._know(index, self._ledger.live(operation.game), sound=problem is None)
-                except LedgerError as error:  # the store was changed by something else
-                    problem = _failed(error)
+                except LedgerError as error:  # it was deleted, or the store was changed by something else
+                    self._host.unsound(operation.game)
+                    problem = _failed(error, "not-found" if isinstance(error, UsageError) else None)
             if problem is not None and index not in self._outcomes and index not in self._errors:
                 self._outcomes[index] = problem
         return [index for index in waiting if index not in self._outcomes and index not in self._errors]

@@ -449,6 +449,17 @@ def test_a_game_that_somebody_changed_in_the_store_stands_still_alone(hosted: Ho
     assert len(hosted.host.resume().outcomes) == 2
 
 
+def test_a_game_that_was_deleted_is_not_found(hosted: Hosted, game: bytes) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    offers = [clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)]
+    hosted.ledger.delete(game)
+    gone, taken, resumed = hosted.process(*offers, Resume(game))
+    assert isinstance(gone, Failed)
+    assert isinstance(resumed, Failed)
+    assert gone.code == resumed.code == "not-found"
+    assert isinstance(taken, Stands)
+
+
 # --- where the keeper cannot -----------------------------------------------------------------------------------------
 
 
