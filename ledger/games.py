@@ -86,7 +86,8 @@ class Keeper(Protocol):
     """Who signs checkpoints: the keeper's `Seat`."""
 
     @property
-    def key(self) -> VerifierKey: ...
+    def key(self) -> VerifierKey:
+        """The key that the checkpoints are signed with."""
 
     def check(self, view: View) -> None:
         """Whether it would sign the head. Raises LedgerError, and records nothing."""
@@ -106,6 +107,7 @@ class GameView:
 
     @property
     def game(self) -> bytes:
+        """The game's id, 32 bytes."""
         return self.replay.terms.game
 
     def leaf(self, seq: int) -> bytes:
@@ -152,6 +154,7 @@ class Games:
         """by game: how many of its lines were taken as they stood in the store"""
 
     def close(self) -> None:
+        """Let go of the file."""
         with self._writer, self._at_reader:
             self._reader.close()
             self._database.close()

@@ -68,6 +68,7 @@ class Holder:
         self._memory = memory
 
     def close(self) -> None:
+        """Let go of the memory."""
         self._memory.close()
 
     def keep(self, receipt: SignedCheckpoint, view: View) -> None:
@@ -129,6 +130,7 @@ class Seat(Holder):
 
     @property
     def key(self) -> VerifierKey:
+        """The party's verifier key."""
         return self._identity.key
 
     def retire(self) -> Holder:
