@@ -292,11 +292,12 @@ def _new(system_id: str) -> Any:
     start = f"rollproof {system.name} new --keeper host --player alice --player bob"
     flags = [member.option for member in members if member.how in ("flag", "switch")]
     examples = [start, *([" ".join((start, *flags))] if flags else [])]
-    return made_command(open_game, "new", examples=examples, help=_opens(system), parameters=found)
+    examples.append(f"rollproof {system.name} new --at https://dice.example.org --as alice")
+    return made_command(open_game, "new", signed=True, examples=examples, help=_opens(system), parameters=found)
 
 
 def _opens(system: System[Any]) -> str:
-    return f"Open a game of {system.title}, as its keeper."
+    return f"Open a game of {system.title}, as its keeper; or with --at a table at a server."
 
 
 def _option_of_game(member: Member) -> Parameter:

@@ -59,11 +59,14 @@ def open_(
     if pending is None or play.session.phase != "pending":
         raise UsageError("no roll waits for dice in this game, so there is nothing to open")
     _take(play, opening)
+    play.wait_for_others(name)
     with play.seat(name) as seat:
         sent = SentOpening.of(play.game, pending.request, play.table.open(seat))
     if out is not None:
         write_files({out: lambda stream: stream.write(bytes(sent))}, force=force)
-    if not play.keeper_here:
+    if play.carrier is not None:
+        play.carry_on()
+    elif not play.keeper_here:
         play.away = _send(keeper, name, pending.closer, play.short, out, call.translate)
     play.tell(opening=bytes(sent).decode())
 
@@ -97,7 +100,7 @@ def reveal(call: Call, game: Game, opening: _Openings = None) -> None:
     if waiting:
         raise UsageError(f"the dice wait for {' and '.join(waiting)} to open. First comes: {_commands(play, waiting)}")
     with play.seat(call.acting) as seat:
-        play.table.reveal(seat)
+        play.table.write(seat, "reveal")
     play.tell(number)
 
 
@@ -177,7 +180,7 @@ def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
         raise UsageError("no roll was voided, so there is nothing to disclose")
     _take(play, opening)
     with play.seat(name) as seat:
-        play.table.disclose(seat)
+        play.table.write(seat, "disclose")
     play.tell()
 
 

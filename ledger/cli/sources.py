@@ -49,7 +49,7 @@ def named_log(call: Call, text: str) -> LogSource:
     if path.is_file():
         return LogSource(printable(text), lambda: path.open("rb"), Brought().of(path))
     try:
-        id_ = call.ledger.find(text) if call.home.ledger_path.exists() else None
+        id_ = call.find(text) if call.home.ledger_path.exists() else None
     except UsageError:
         id_ = None
     if id_ is None and path.exists():

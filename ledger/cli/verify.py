@@ -222,7 +222,7 @@ def _stored(call: Call, text: str, options: "AuditOptions", jobs: int) -> "Audit
     if not call.home.ledger_path.exists():
         return nothing
     try:
-        id_ = call.ledger.find(text)
+        id_ = call.find(text)
     except UsageError:
         return nothing
     stream = io.BytesIO()

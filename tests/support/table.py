@@ -175,7 +175,7 @@ class Table:
         self.hand_in(*(name for name in self.played.kept.awaited if name not in but))
 
     def reveal(self) -> Receipt:
-        return self.played.reveal(self.seats[self.keeper])
+        return self.played.write(self.seats[self.keeper], "reveal")
 
     def void(self, author: str | None = None, *missing: str) -> Receipt:
         """The roll's closer, or whoever is named, voids it, and the keeper discloses."""
@@ -187,7 +187,7 @@ class Table:
         return receipt
 
     def disclose(self) -> Receipt:
-        return self.played.disclose(self.seats[self.keeper])
+        return self.played.write(self.seats[self.keeper], "disclose")
 
     def request(self, name: str, type: str, members: Mapping[str, Any]) -> int:
         """A request with its dice; its number."""
