@@ -76,11 +76,13 @@ class Anchors:
         self._leaves = [leaf_hash(entry) for entry in self._entries]
 
     def close(self) -> None:
+        """Let go of the file."""
         with self._turn:
             self._database.close()
 
     @property
     def size(self) -> int:
+        """How many entries there are."""
         return len(self._leaves)
 
     @property
@@ -91,9 +93,11 @@ class Anchors:
         return None if row is None else row[0].encode()
 
     def leaves(self, start: int, stop: int) -> Sequence[bytes]:
+        """The leaf hashes of the entries from `start` up to but not `stop`, 32 bytes each."""
         return self._leaves[start:stop]
 
     def entries(self, start: int, stop: int) -> Sequence[bytes]:
+        """The entries from `start` up to but not `stop`."""
         return self._entries[start:stop]
 
     def add(self, finals: Sequence[SignedCheckpoint], sign: SignHead) -> None:

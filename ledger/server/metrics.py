@@ -25,6 +25,7 @@ class Metrics:
         self._seconds = Histogram("rollproof_group_seconds", "Time for what was done together", registry=self._registry)
 
     def table(self) -> None:
+        """A table was opened."""
         self._tables.inc()
 
     def group(self, size: int, seconds: float) -> None:
@@ -33,18 +34,23 @@ class Metrics:
         self._seconds.observe(seconds)
 
     def line(self) -> None:
+        """A line was taken."""
         self._lines.inc()
 
     def opening(self) -> None:
+        """An opening was taken."""
         self._openings.inc()
 
     def refused(self, code: str) -> None:
+        """Something was refused, with this code."""
         self._refused.labels(code).inc()
 
     def streams(self, count: int) -> None:
+        """So many streams are open now."""
         self._streams.set(count)
 
     def waiting(self, count: int) -> None:
+        """So many posts wait now."""
         self._waiting.set(count)
 
     def exposition(self) -> bytes:

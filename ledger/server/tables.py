@@ -62,6 +62,7 @@ class Tables:
         self._turn = RLock()
 
     def close(self) -> None:
+        """Let go of the file."""
         with self._turn:
             self._database.close()
 
