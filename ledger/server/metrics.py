@@ -33,13 +33,10 @@ class Metrics:
         self._group.observe(size)
         self._seconds.observe(seconds)
 
-    def line(self) -> None:
-        """A line was taken."""
-        self._lines.inc()
-
-    def opening(self) -> None:
-        """An opening was taken."""
-        self._openings.inc()
+    def taken(self, lines: int, openings: int) -> None:
+        """So many lines and openings were taken."""
+        self._lines.inc(lines)
+        self._openings.inc(openings)
 
     def refused(self, code: str) -> None:
         """Something was refused, with this code."""
