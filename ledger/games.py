@@ -83,7 +83,8 @@ class Keeper(Protocol):
     """Who signs checkpoints: the keeper's `Seat`."""
 
     @property
-    def key(self) -> VerifierKey: ...
+    def key(self) -> VerifierKey:
+        """The key that the checkpoints are signed with."""
 
     def check(self, view: View) -> None:
         """Whether it would sign the head. Raises LedgerError, and records nothing."""
@@ -113,6 +114,7 @@ class GameView:
 
     @property
     def game(self) -> bytes:
+        """The game's id, 32 bytes."""
         return self.replay.terms.game
 
     def leaf(self, seq: int) -> bytes:
@@ -170,6 +172,7 @@ class Games:
         self._group: _Group | None = None
 
     def close(self) -> None:
+        """Let go of the store."""
         with self._writer:
             self._database.close()
 
