@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.base import DieRecord, Event, Notation, Role, RollRecord, RuledResult, Table, Told, Violation
-from rules.bounds import MAX_DICE, MAX_ITEMS
+from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD, MAX_TOLD
 from rules.language import N_, Message
 
 if TYPE_CHECKING:
@@ -24,9 +24,11 @@ __all__ = [
     "Tally",
     "add_to_tally",
     "check_dice_count",
+    "check_load",
     "check_none_open",
     "check_roller",
     "check_room",
+    "check_told",
     "corrected",
     "d3",
     "extremes",
@@ -36,6 +38,7 @@ __all__ = [
     "ruled_steps",
     "succeeds",
     "view_head",
+    "weight",
 ]
 
 R = TypeVar("R", bound=RollRecord)
@@ -118,6 +121,28 @@ def check_dice_count(count: int, clause: str) -> None:
     """Raises Violation of `clause` where an instruction comes to more than MAX_DICE dice."""
     if count > MAX_DICE:
         refuse(clause, "this comes to {count} dice; there can be {most} in one roll", count=count, most=MAX_DICE)
+
+
+# --- how much bears on a roll (specs/rules.md, "Load") ---------------------------------------------------------------
+
+
+def weight(texts: Iterable[str]) -> int:
+    """What entries weigh that have one text each."""
+    return sum(32 + len(text.encode()) for text in texts)
+
+
+def check_told(told: int, clause: str, template: str) -> None:
+    """Raises Violation of `clause` where entries weigh more than MAX_TOLD; `template` has `told` and `most`."""
+    if told > MAX_TOLD:
+        refuse(clause, template, told=told, most=MAX_TOLD)
+
+
+def check_load(told: int, dice: int, clause: str) -> None:
+    """Raises Violation of `clause` where what bears on a roll of so many dice weighs too much; `told` is its weight."""
+    check_told(told, clause, N_("what bears on this roll comes to {told}, names and all; there can be {most}"))
+    if (load := told * (dice + 1)) > MAX_LOAD:
+        text = N_("what bears on this roll, {told} names and all, is too much for {dice} dice: {load}, above {most}")
+        refuse(clause, text, told=told, dice=dice, load=load, most=MAX_LOAD)
 
 
 # --- what has been done to a die -----------------------------------------------------------------------------------

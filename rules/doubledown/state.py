@@ -157,6 +157,11 @@ class Roll(msgspec.Struct, frozen=True):
         return self.outcome if self.status == "resolved" or self.stands else None
 
     @property
+    def load(self) -> int:
+        """Nothing is told of each die."""
+        return 0
+
+    @property
     def summary(self) -> str | None:
         """The modifier, the difficulty and the outcome."""
         if self.outcome is None:

@@ -1,0 +1,173 @@
+"""Logs that cost much: what the issue's table has, and what the search has found. Each is about `size` bytes long."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
+from typing import Any
+
+from tests.hostile.forge import Forge
+
+__all__ = ["BOMBS", "Bomb"]
+
+Bomb = Callable[[int], bytes]
+BOMBS: dict[str, tuple[str, Bomb]] = {}
+"""name → the system, and what makes the log"""
+
+MAGIC, AGE, WAR, DOWN, DICE = "mtg-706-2023-11-17", "t9a-2022", "wh40k-9e", "doubledown-1", "dice-1"
+_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    MAGIC: {"planechase": True},
+    AGE: {},
+    WAR: {"fast_rolling": True, "fast_saves": True, "command_reroll": False},
+    DOWN: {},
+    DICE: {},
+}
+LONG = "語" * 490
+
+
+def bomb(system: str) -> Callable[[Callable[[Forge], Iterator[None]]], None]:
+    """A round of a game that is played again and again until the log is long enough; it may stop at each yield."""
+
+    def named(play: Callable[[Forge], Iterator[None]]) -> None:
+        @wraps(play)
+        def make(size: int) -> bytes:
+            forge = Forge(system, _OPTIONS[system], ROLES[system])
+            while forge.bytes < size:
+                for _ in play(forge):
+                    if forge.bytes >= size:
+                        break
+            return forge.log
+
+        BOMBS[play.__name__.replace("_", "-")] = system, make
+
+    return named
+
+
+_PLAYERS = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
+ROLES: Mapping[str, Any] = {
+    MAGIC: _PLAYERS,
+    AGE: _PLAYERS,
+    WAR: _PLAYERS,
+    DOWN: {"host": "keeper", "alice": "player", "gail": "gm"} | {f"p{n}": "player" for n in range(60)},
+    DICE: _PLAYERS | {"gail": "gm"},
+}
+
+
+# --- Magic -----------------------------------------------------------------------------------------------------------
+
+
+def _effects(count: int, source: str = "x", **more: Any) -> list[dict[str, Any]]:
+    return [{"source": source, "kind": "adjust", "amounts": [1], **more} for _ in range(count)]
+
+
+@bomb(MAGIC)
+def magic_unanswered_effects(forge: Forge) -> Iterator[None]:
+    """Many dice, as many effects as there may be, answered one by one."""
+    effects = [*_effects(2, optional=True)]
+    seq = forge.act("alice", "roll", {"source": "s", "dice": "980d6", "effects": effects})
+    for number in (1, 2):
+        yield
+        forge.act("alice", "modify", {"roll": seq, "effect": number, "choice": "apply"})
+
+
+@bomb(MAGIC)
+def magic_answered_one_die_at_a_time(forge: Forge) -> Iterator[None]:
+    """Some dice, many effects."""
+    effects = _effects(86, optional=True, scope="one")
+    seq = forge.act("alice", "roll", {"source": "s", "dice": "32d6", "effects": effects})
+    for number in range(1, 87):
+        yield
+        forge.act("alice", "modify", {"roll": seq, "effect": number, "choice": "apply", "dice": [1]})
+
+
+@bomb(MAGIC)
+def magic_ruled_on_again_and_again(forge: Forge) -> Iterator[None]:
+    """A thousand dice, abilities that trigger, a table; a judge corrects one die after the other."""
+    if not forge.session.game.triggers:
+        for on in ({"on": "result", "range": "1+"}, {"on": "highest"}, {"on": "die"}):
+            for _ in range(33):
+                forge.act("alice", "declare", {"what": "trigger", "source": "t", **on})
+    table = [{"range": f"{n}", "effect": "x"} for n in (1, 2, 3)]
+    seq = forge.act("alice", "roll", {"source": "s", "dice": "995d6", "table": table})
+    for number in range(1, 200):
+        yield
+        results = [{"die": number, "result": 7}]
+        forge.act("dana", "ruling", {"ruling": "correct", "subject": seq, "text": "x", "results": results})
+
+
+@bomb(MAGIC)
+def magic_asked_for_and_voided(forge: Forge) -> Iterator[None]:
+    """A roll that stands is settled by a request, and stands again when that is voided."""
+    seq = forge.act("alice", "roll", {"source": "s", "dice": "1000d6"})
+    forge.act("alice", "declare", {"what": "effect", "roll": seq, "effect": _effects(1)[0]})
+    forge.act("alice", "declare", {"what": "effect", "roll": seq, "effect": _effects(1)[0]})
+    for _ in range(50):
+        yield
+        forge.act("alice", "roll", {"source": "s", "dice": "1000d6"}, end="void")
+
+
+@bomb(MAGIC)
+def magic_told_again_and_again(forge: Forge) -> Iterator[None]:
+    """A roll with as much text as there may be is rolled again and again."""
+    table = [{"range": "1+", "effect": LONG, "again": True}]
+    body = {"source": LONG, "dice": "5d6", "table": table, "use": LONG, "effects": _effects(5, LONG, optional=True)}
+    again = forge.session.game.again
+    if again is None and forge.session.game.open is None:
+        forge.act("alice", "roll", body)
+    else:
+        yield
+        roll = forge.session.game.open
+        for effect in roll.effects if roll else ():
+            if effect.answer is None:
+                forge.act("alice", "modify", {"roll": roll.roll, "effect": effect.effect, "choice": "apply"})
+        forge.act("alice", "roll", {"again": roll.roll})
+
+
+# --- The 9th Age -----------------------------------------------------------------------------------------------------
+
+
+@bomb(AGE)
+def age_at_once(forge: Forge) -> Iterator[None]:
+    """Orders that are carried out at once, each on few of the throws: they are drawn one after the other."""
+    rules = [{"source": "x", "which": "natural", "naturals": [n % 6 + 1]} for n in range(86)]
+    forge.act("alice", "roll", {"source": "s", "dice": "1d6", "times": 34, "rerolls": rules, "at_once": True})
+    yield
+
+
+@bomb(AGE)
+def age_many_throws(forge: Forge) -> Iterator[None]:
+    """A thousand throws with a hundred modifiers; each event looks at all of them."""
+    modifiers = [{"source": "m", "add": 1 if n % 2 else -1} for n in range(90)]
+    body = {"source": "s", "dice": "1d6", "times": 998, "modifiers": modifiers, "target": "4+"}
+    seq = forge.act("alice", "roll", body | {"rerolls": [{"source": "r", "which": "failed", "may": True}]})
+    for number in range(10):
+        yield
+        forge.act("bob", "modify", {"roll": seq, "modifier": {"source": "m", "add": 1}})
+    for number in range(200):
+        yield
+        body = {"ruling": "correct", "subject": seq, "text": "x", "results": [{"die": number + 1, "result": number % 7}]}
+        forge.act("dana", "ruling", body)
+    forge.act("alice", "resolve", {"roll": seq})
+
+
+@bomb(AGE)
+def age_rerolled_one_by_one(forge: Forge) -> Iterator[None]:
+    """Many throws, each rerolled by itself."""
+    rules = [{"source": "r", "which": "any", "may": True, "first": True}]
+    seq = forge.act("alice", "roll", {"source": "s", "dice": "1d6", "times": 998, "rerolls": rules})
+    for number in range(1, 100):
+        yield
+        forge.act("alice", "reroll", {"roll": seq, "rule": 1, "dice": [number]})
+        yield
+        forge.act("alice", "ignore", {"roll": seq, "dice": [number]})
+    forge.act("alice", "resolve", {"roll": seq})
+
+
+@bomb(AGE)
+def age_asked_for_and_voided(forge: Forge) -> Iterator[None]:
+    """A roll that stands is settled by a request, and stands again when that is voided."""
+    rules = [{"source": "r", "which": "natural", "naturals": [n % 6 + 1], "may": True} for n in range(3)]
+    modifiers = [{"source": "m", "add": 1 if n % 2 else -1} for n in range(90)]
+    body = {"source": "s", "dice": "1d6", "times": 900, "target": "0+", "modifiers": modifiers}
+    forge.act("alice", "roll", body | {"rerolls": [{"source": "r", "which": "failed"}]})
+    for _ in range(50):
+        yield
+        forge.act("alice", "roll", {"source": "s", "dice": "1d6", "times": 300, "rerolls": rules}, end="void")
