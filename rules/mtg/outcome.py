@@ -15,7 +15,7 @@ from rules.mtg.bodies import MAX_STORED
 from rules.mtg.effects import check_answered, to_answer, with_forced
 from rules.mtg.ignoring import check_ignored
 from rules.mtg.state import Game, Permanent, Roll, RowResult, StoredResult, Trigger
-from rules.mtg.table import Range
+from rules.mtg.table import Range, rows_of
 from rules.shared import add_to_tally, check_none_open, check_roller, open_roll, refuse
 
 __all__ = [
@@ -35,10 +35,11 @@ __all__ = [
 def with_outcome(roll: Roll) -> Roll:
     """The roll with its rows (706.3a), doubles (706.5) and what it triggers (603), from the results."""
     results = [(die.die, die.result) for die in roll.numbered if die.result is not None]
-    rows = []
-    for die, result in results if roll.table else ():
-        number = next((n for n, row in enumerate(roll.table, 1) if result in row.range), 0)
-        rows.append(RowResult(die, number, roll.table[number - 1].effect if number else None))
+    numbers = rows_of(roll.table, (result for _, result in results)) if roll.table else ()
+    rows = [
+        RowResult(die, number, roll.table[number - 1].effect if number else None)
+        for (die, _), number in zip(results, numbers, strict=bool(roll.table))
+    ]
     doubles = len(results) == 2 and results[0][1] == results[1][1]
     return replace(roll, rows=tuple(rows), doubles=doubles, triggered=triggered(roll))
 

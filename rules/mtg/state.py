@@ -230,13 +230,13 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> int:
-        """What weighs on it (specs/mtg.md, "706.2"): modifiers, effects, what has dice ignored but pairs, rows."""
+        """What weighs on it (specs/mtg.md, "706.2"): modifiers, effects, what has dice ignored but pairs, the longest row."""
         modifiers, ignores = given(self.instruction.modifiers, ()), given(self.instruction.ignores, ())
         return (
             weight(modifier.source for modifier in modifiers)
             + weight(effect.text for effect in self.effects)
             + weight(rule.source for rule in ignores if rule.which != "pair")
-            + weight(row.effect for row in self.table)
+            + max((weight((row.effect,)) for row in self.table), default=0)
         )
 
     @property

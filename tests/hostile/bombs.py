@@ -171,3 +171,61 @@ def age_asked_for_and_voided(forge: Forge) -> Iterator[None]:
     for _ in range(50):
         yield
         forge.act("alice", "roll", {"source": "s", "dice": "1d6", "times": 300, "rerolls": rules}, end="void")
+
+
+# --- dice ------------------------------------------------------------------------------------------------------------
+
+
+@bomb(DICE)
+def dice_ruled_on(forge: Forge) -> Iterator[None]:
+    """A hundred repetitions of a long sum; a judge corrects one die after the other."""
+    dice = "100x" + "1+" * 240 + "5d1"
+    seq = forge.act("alice", "roll", {"dice": dice})
+    for number in range(400):
+        yield
+        body = {"ruling": "correct", "subject": seq, "text": "x", "results": [{"die": number + 1, "result": 7}]}
+        forge.act("dana", "ruling", body)
+
+
+@bomb(DICE)
+def dice_many_ruled_on(forge: Forge) -> Iterator[None]:
+    """A thousand dice of which many are kept and dropped; a judge corrects one after the other."""
+    seq = forge.act("alice", "roll", {"dice": "1000d6min2max5kh999kl998dh1dl1>=5f1ds6"})
+    for number in range(400):
+        yield
+        body = {"ruling": "correct", "subject": seq, "text": "x", "results": [{"die": number + 1, "result": 7}]}
+        forge.act("dana", "ruling", body)
+
+
+@bomb(DICE)
+def dice_repeated_groups(forge: Forge) -> Iterator[None]:
+    """Groups in groups, a hundred times."""
+    inner = "{" * 19 + "d1" + ",1}" * 19
+    forge.act("alice", "roll", {"dice": f"100x{inner}+{inner}"})
+    yield
+
+
+@bomb(DICE)
+def dice_that_explode_one_by_one(forge: Forge) -> Iterator[None]:
+    """Chains of explosions, each drawn after the one before."""
+    forge.act("alice", "roll", {"dice": "d2000000!>1+d2000000rr>1"})
+    yield
+
+
+@bomb(DICE)
+def dice_drawn_from_long_decks(forge: Forge) -> Iterator[None]:
+    """A deck of a thousand items with long names, drawn whole again and again."""
+    if "d" not in forge.session.game.decks:
+        items = [{"item": LONG[:33], "count": 980}]
+        forge.act("alice", "declare", {"what": "deck", "deck": "d", "items": items})
+    forge.act("alice", "roll", {"deck": "d", "draw": 980})
+    yield
+    forge.act("alice", "declare", {"what": "shuffle", "deck": "d"})
+
+
+@bomb(DICE)
+def dice_with_long_faces(forge: Forge) -> Iterator[None]:
+    """Faces with names as long as they may be."""
+    faces = ",".join(letter * 40 for letter in "語日本")
+    forge.act("alice", "roll", {"dice": f"100x10d{{{faces}}}[{'語' * 40}]"})
+    yield
