@@ -16,7 +16,7 @@ from rules import SYSTEMS, Body, Event, Role, Session
 from rules.script import Empty, ScriptEvent, step
 from rules.session import REQUESTS, Join
 from verifier.chain import ZERO_HASH, leaf_hash
-from verifier.derivation import Stream, opening_message, roll_seed
+from verifier.derivation import opening_message, roll_seed
 from verifier.format import (
     FORMAT,
     Commit,
@@ -31,6 +31,7 @@ from verifier.format import (
     signed_message,
     unsigned_event,
 )
+from verifier.voided import draw_all
 
 __all__ = ["ROLES", "Forge"]
 
@@ -97,11 +98,9 @@ class Forge:
 
     def _reveal(self, request: bytes) -> None:
         links, openings = self._openings(request)
-        stream, naturals = Stream(roll_seed(self._game, self.requests, list(links.items()))), list[int]()
-        while len(sides := self.session.sides_drawn(naturals)) > len(naturals):
-            naturals += stream.draw(sides[len(naturals) :])
-        self._write(self.keeper, "reveal", Reveal(self.requests, openings, sides, tuple(naturals)))
-        self.session = self.session.apply(Event(self.seq - 1, self.keeper, "reveal", Empty()), tuple(naturals))
+        sides, naturals = draw_all(self.session, roll_seed(self._game, self.requests, list(links.items())))
+        self._write(self.keeper, "reveal", Reveal(self.requests, openings, sides, naturals))
+        self.session = self.session.apply(Event(self.seq - 1, self.keeper, "reveal", Empty()), naturals)
         self._spend()
 
     def _void(self, author: str) -> None:
