@@ -131,10 +131,10 @@ def weight(texts: Iterable[str]) -> int:
     return sum(32 + len(text.encode()) for text in texts)
 
 
-def check_told(told: int, clause: str, template: str) -> None:
-    """Raises Violation of `clause` where entries weigh more than MAX_TOLD; `template` has `told` and `most`."""
-    if told > MAX_TOLD:
-        refuse(clause, template, told=told, most=MAX_TOLD)
+def check_told(told: int, clause: str, template: str, most: int = MAX_TOLD) -> None:
+    """Raises Violation of `clause` where entries weigh more than `most`; `template` has `told` and `most`."""
+    if told > most:
+        refuse(clause, template, told=told, most=most)
 
 
 def check_load(told: int, dice: int, clause: str) -> None:

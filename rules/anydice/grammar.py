@@ -339,7 +339,9 @@ def _checked(reader: _Reader, times: int, root: Node) -> Notation:
         raise DiceError("D2", text, text=reader.text[:60], count=named, most=MAX_DICE)
     _size(root)
     if times * len(reader.text[: reader.at].encode()) > MAX_LOAD:
-        raise DiceError("D2", "so long a text can be repeated fewer times only: here at most {most}", most=_most(reader))
+        raise DiceError(
+            "D2", "so long a text can be repeated fewer times only: here at most {most}", most=_most(reader)
+        )
     found = [*reader.later, *(problem for term in terms for problem in _endless(term))]
     if found:
         raise min(found, key=lambda error: error.clause)

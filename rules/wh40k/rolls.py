@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from rules.base import Violation
 from rules.bounds import MAX_DICE, MAX_MODIFIER
-from rules.shared import check_room, find_die, refuse, ruled_steps, succeeds
+from rules.shared import check_load, check_room, find_die, refuse, ruled_steps, succeeds
 from rules.wh40k import bodies as b
 from rules.wh40k.record import Die, Number, Part, Purpose, Roll
 from rules.wh40k.state import Group
@@ -92,6 +92,7 @@ def modified(roll: Roll, body: b.ModifyBody) -> Roll:
             text = "a roll is divided, multiplied, added to and subtracted from; {source} would {op} it"
             refuse("W2", text, source=change.source, op=change.op)
     changes = roll.changes + body.modifiers
+    check_load(replace(roll, changes=changes).told, len(roll.needs), "W2")
     # All that the dice can show: they may still be rerolled, and a judge may rule another value.
     one = roll.dice_of_part
     values = {*range(one.lowest, one.highest + 1), *(part.unmodified for part in roll.parts)}

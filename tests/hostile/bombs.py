@@ -143,7 +143,12 @@ def age_many_throws(forge: Forge) -> Iterator[None]:
         forge.act("bob", "modify", {"roll": seq, "modifier": {"source": "m", "add": 1}})
     for number in range(200):
         yield
-        body = {"ruling": "correct", "subject": seq, "text": "x", "results": [{"die": number + 1, "result": number % 7}]}
+        body = {
+            "ruling": "correct",
+            "subject": seq,
+            "text": "x",
+            "results": [{"die": number + 1, "result": number % 7}],
+        }
         forge.act("dana", "ruling", body)
     forge.act("alice", "resolve", {"roll": seq})
 

@@ -145,4 +145,3 @@ class Forge:
         self.bytes += len(line) + 1
         self._head = leaf_hash(line)
         return self._head
-
