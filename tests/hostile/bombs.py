@@ -234,3 +234,146 @@ def dice_with_long_faces(forge: Forge) -> Iterator[None]:
     faces = ",".join(letter * 40 for letter in "語日本")
     forge.act("alice", "roll", {"dice": f"100x10d{{{faces}}}[{'語' * 40}]"})
     yield
+
+
+# --- Warhammer 40,000 ------------------------------------------------------------------------------------------------
+
+
+def _unit(forge: Forge, player: str, unit: str, lines: int = 1, **more: Any) -> None:
+    """A unit of a hundred models, in so many lines that are alike."""
+    printed = {"M": 6, "WS": 3, "BS": 3, "S": 4, "T": 4, "W": 100, "A": 10, "Ld": 7, "Sv": 2} | more
+    models = [{"count": 100 // lines, "name": "m", **printed} for _ in range(lines)]
+    forge.act(player, "declare", {"what": "unit", "unit": unit, "name": "n", "models": models})
+
+
+def _shoot(forge: Forge, **more: Any) -> int:
+    """A thousand attacks that hit without a roll; their number."""
+    if "a" not in forge.session.game.units:
+        _unit(forge, "alice", "a")
+    if "b" in forge.session.game.units:
+        forge.act("bob", "declare", {"what": "gone", "unit": "b"})
+    _unit(forge, "bob", "b", 50)
+    group = {"target": "b", "weapon": "w", "type": "ranged", "A": 10, "S": 4, "AP": 0, "D": 1}
+    group |= {"abilities": [{"kind": "auto-hit", "source": "x"}]} | more
+    seq = forge.act("alice", "declare", {"what": "attacks", "unit": "a", "groups": [group]})
+    forge.act("alice", "resolve", {"groups": [1]})
+    return seq
+
+
+def _end(forge: Forge) -> None:
+    """The sequence is over, and so is an open roll of it."""
+    sequence = forge.session.game.sequence
+    if sequence is not None:
+        forge.act("dana", "ruling", {"ruling": "void", "subject": sequence.sequence, "text": "x"})
+
+
+@bomb(WAR)
+def war_saves_asked_for_and_voided(forge: Forge) -> Iterator[None]:
+    """Hundreds of saves stand, are settled by a request, and stand again when that is voided."""
+    _shoot(forge)
+    yield
+    forge.act("alice", "roll", {"for": "wound"})
+    forge.act("bob", "roll", {"for": "save", "model": 1})
+    for _ in range(30):
+        yield
+        forge.act("bob", "roll", {"for": "free", "source": "x", "dice": "d6"}, end="void")
+    _end(forge)
+
+
+@bomb(WAR)
+def war_wounds_that_nothing_saves(forge: Forge) -> Iterator[None]:
+    """The wounds of a roll that stands are suffered one by one, again and again."""
+    _shoot(forge, AP=-6)
+    yield
+    forge.act("alice", "roll", {"for": "wound"})
+    for _ in range(30):
+        yield
+        forge.act("alice", "roll", {"for": "free", "source": "x", "dice": "d6"}, end="void")
+    _end(forge)
+
+
+@bomb(WAR)
+def war_saves_ruled_on(forge: Forge) -> Iterator[None]:
+    """Saves that were settled are ruled on, so that all that came of them is worked out anew."""
+    _shoot(forge)
+    yield
+    forge.act("alice", "roll", {"for": "wound"})
+    seq = forge.act("bob", "roll", {"for": "save", "model": 1, "count": 30})
+    forge.act("bob", "resolve", {"roll": seq})
+    for number in range(1, 31):
+        yield
+        body = {"ruling": "correct", "subject": seq, "text": "x", "results": [{"die": number, "result": 6}]}
+        forge.act("dana", "ruling", body)
+    _end(forge)
+
+
+@bomb(WAR)
+def war_open_roll_ruled_on(forge: Forge) -> Iterator[None]:
+    """A thousand dice that are open; a judge corrects one after the other."""
+    rules = [{"source": "x", "failed": True, "by": "bob"}]
+    body = {"for": "free", "source": "x", "dice": "1000d6", "needs": 4, "rerolls": rules}
+    seq = forge.act("alice", "roll", body)
+    for number in range(1, 200):
+        yield
+        body = {"ruling": "correct", "subject": seq, "text": "x", "results": [{"die": number, "result": 6}]}
+        forge.act("dana", "ruling", body)
+    for number in range(201, 400):
+        yield
+        forge.act("alice", "declare", {"what": "replace", "roll": seq, "die": number, "shows": 6, "source": "x"})
+    forge.act("dana", "ruling", {"ruling": "void", "subject": seq, "text": "x"})
+
+
+@bomb(WAR)
+def war_many_groups(forge: Forge) -> Iterator[None]:
+    """A hundred groups at a hundred units; rules for all of them."""
+    if "a" not in forge.session.game.units:
+        _unit(forge, "alice", "a", A=1)
+        for number in range(90):
+            _unit(forge, "bob", f"b{number}")
+    group = {"weapon": "w", "type": "ranged", "A": 1, "S": 4, "AP": 0, "D": 1, "bearers": [1]}
+    groups = [{"target": f"b{number}", **group} for number in range(90)]
+    forge.act("alice", "declare", {"what": "attacks", "unit": "a", "groups": groups})
+    for _ in range(9):
+        yield
+        modifiers = [{"source": "x", "on": "D", "op": "add", "amount": 1}]
+        body = {"what": "rules", "groups": list(range(1, 91)), "modifiers": modifiers}
+        forge.act("alice", "declare", body)
+    for number in range(1, 91):
+        yield
+        forge.act("alice", "roll", {"for": "hit", "groups": [number]})
+        if forge.session.view()["sequence"]["next"]["step"] == "wound":
+            forge.act("alice", "roll", {"for": "wound"})
+        while forge.session.view()["sequence"]["next"]["step"] == "save":
+            forge.act("bob", "roll", {"for": "save", "model": 1})
+    _end(forge)
+
+
+@bomb(WAR)
+def war_saves_one_by_one(forge: Forge) -> Iterator[None]:
+    """A thousand wounds, saved one by one."""
+    _shoot(forge)
+    yield
+    forge.act("alice", "roll", {"for": "wound"})
+    for _ in range(200):
+        yield
+        forge.act("bob", "roll", {"for": "save", "model": 1, "count": 1})
+    _end(forge)
+
+
+@bomb(WAR)
+def war_told_in_each_roll(forge: Forge) -> Iterator[None]:
+    """Single attacks of a group with as much text as there may be."""
+    modifiers = [{"source": LONG, "on": "hit", "op": "add", "amount": 1} for _ in range(6)]
+    _shoot(forge, abilities=[], modifiers=modifiers) if False else None
+    if "a" not in forge.session.game.units:
+        _unit(forge, "alice", "a")
+        _unit(forge, "bob", "b")
+    group = {"target": "b", "weapon": LONG, "type": "ranged", "A": 10, "S": 4, "AP": 0, "D": 1, "modifiers": modifiers}
+    forge.act("alice", "declare", {"what": "attacks", "unit": "a", "groups": [group]})
+    for _ in range(200):
+        yield
+        forge.act("alice", "roll", {"for": "hit", "groups": [1], "count": 1})
+        while (coming := forge.session.view()["sequence"]["next"])["step"] != "hit":
+            body = {"for": coming["step"]} | ({"model": 1} if coming["step"] == "save" else {})
+            forge.act(coming["player"], "roll", body)
+    _end(forge)
