@@ -230,7 +230,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> int:
-        """What weighs on it (specs/mtg.md, "706.2"): modifiers, effects, what has dice ignored but pairs, the longest row."""
+        """What its entries weigh (specs/mtg.md, "706.2"): modifiers, effects, ignores but pairs, the longest row."""
         modifiers, ignores = given(self.instruction.modifiers, ()), given(self.instruction.ignores, ())
         return (
             weight(modifier.source for modifier in modifiers)

@@ -101,7 +101,9 @@ def add_rules(game: Game, author: str, body: b.DeclareRules) -> Game:
         found = _group(game, game.units[sequence.unit], number, told, group)
         groups[number - 1] = replace(group, body=told, AP=found.AP, D=found.D) if late else found
     _check_all_told(groups)
-    check_batch((groups[number - 1] for number in body.groups), _under_way(game, sequence), "W20")
+    late = [groups[number - 1] for number in body.groups if _late(game, sequence.group(number))]
+    if late:
+        check_batch(late, _under_way(game, sequence), "W20")
     return replace(game, sequence=replace(sequence, groups=tuple(groups)))
 
 
@@ -130,7 +132,7 @@ def _under_way(game: Game, sequence: Sequence) -> int:
         case _ if game.open is not None and isinstance(game.open.purpose, ToHit):
             return hits_of((sequence.group(number), attack) for number, attack in game.open.purpose.attacks)
         case _:
-            return 1
+            return 0
 
 
 def after_dice(game: Game, body: b.DeclareRules) -> bool:

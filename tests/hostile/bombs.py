@@ -138,7 +138,7 @@ def age_many_throws(forge: Forge) -> Iterator[None]:
     modifiers = [{"source": "m", "add": 1 if n % 2 else -1} for n in range(90)]
     body = {"source": "s", "dice": "1d6", "times": 998, "modifiers": modifiers, "target": "4+"}
     seq = forge.act("alice", "roll", body | {"rerolls": [{"source": "r", "which": "failed", "may": True}]})
-    for number in range(10):
+    for _ in range(10):
         yield
         forge.act("bob", "modify", {"roll": seq, "modifier": {"source": "m", "add": 1}})
     for number in range(200):
@@ -261,7 +261,9 @@ def _shoot(forge: Forge, **more: Any) -> int:
 
 
 def _end(forge: Forge) -> None:
-    """The sequence is over, and so is an open roll of it."""
+    """The sequence is over, and so is an open roll of it; nothing is owed."""
+    for owed in list(forge.session.owes.values()):
+        forge.act("dana", "ruling", {"ruling": "void", "subject": owed.seq, "text": "x"})
     sequence = forge.session.game.sequence
     if sequence is not None:
         forge.act("dana", "ruling", {"ruling": "void", "subject": sequence.sequence, "text": "x"})
@@ -364,7 +366,6 @@ def war_saves_one_by_one(forge: Forge) -> Iterator[None]:
 def war_told_in_each_roll(forge: Forge) -> Iterator[None]:
     """Single attacks of a group with as much text as there may be."""
     modifiers = [{"source": LONG, "on": "hit", "op": "add", "amount": 1} for _ in range(6)]
-    _shoot(forge, abilities=[], modifiers=modifiers) if False else None
     if "a" not in forge.session.game.units:
         _unit(forge, "alice", "a")
         _unit(forge, "bob", "b")

@@ -1,6 +1,5 @@
 """Ordinary games: those that the differential tests play, signed."""
 
-import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from random import Random
