@@ -378,3 +378,47 @@ def war_told_in_each_roll(forge: Forge) -> Iterator[None]:
             body = {"for": coming["step"]} | ({"model": 1} if coming["step"] == "save" else {})
             forge.act(coming["player"], "roll", body)
     _end(forge)
+
+
+# --- Double Down -----------------------------------------------------------------------------------------------------
+
+
+@bomb(DOWN)
+def down_votes_in_a_crowd(forge: Forge) -> Iterator[None]:
+    """Many players are in each other's group rolls, all of which are open; somebody comes and goes."""
+    players = ["alice", *(f"p{n}" for n in range(60))]
+    if not forge.session.game.sheets:
+        for name in players:
+            sheet = {"character": "C", "stats": {"wits": 1}, "track": [1], "stress": 0, "tags": {}, "drive": 0}
+            forge.act(name, "declare", {"what": "sheet", **sheet})
+            forge.act("gail", "declare", {"what": "confirm", "player": name})
+        for name in players[1:]:
+            forge.act(name, "away", {"party": name})
+        for number, name in enumerate(players[1:40], 1):
+            forge.act(name, "back", {"party": name})
+            if number > 1:
+                forge.act(players[number - 1], "away", {"party": players[number - 1]})
+            call = {"what": "call", "source": "s", "stat": "wits", "difficulty": 10}
+            there = [name, *(other for other in players if other not in (name, "alice"))]
+            forge.act("gail", "declare", call | {"players": there})
+            forge.act(name, "roll", {"call": number})
+        for name in players[1:39]:
+            forge.act(name, "back", {"party": name})
+    for _ in range(20):
+        yield
+        forge.act("p59", "back", {"party": "p59"})
+        yield
+        forge.act("p59", "away", {"party": "p59"})
+
+
+@bomb(DOWN)
+def down_calls_voided(forge: Forge) -> Iterator[None]:
+    """A call with as much text as there may be is rolled for and voided again and again."""
+    if not forge.session.game.sheets:
+        sheet = {"character": LONG, "stats": {"wits": 1}, "track": [1], "stress": 0, "tags": {}, "drive": 0}
+        forge.act("alice", "declare", {"what": "sheet", **sheet})
+        forge.act("gail", "declare", {"what": "confirm", "player": "alice"})
+        call = {"what": "call", "source": LONG, "stat": "wits", "difficulty": 10, "players": ["alice"]}
+        forge.act("gail", "declare", call)
+    yield
+    forge.act("alice", "roll", {"call": 1}, end="void")
