@@ -101,9 +101,9 @@ def add_rules(game: Game, author: str, body: b.DeclareRules) -> Game:
         found = _group(game, game.units[sequence.unit], number, told, group)
         groups[number - 1] = replace(group, body=told, AP=found.AP, D=found.D) if late else found
     _check_all_told(groups)
-    late = [groups[number - 1] for number in body.groups if _late(game, sequence.group(number))]
-    if late:
-        check_batch(late, _under_way(game, sequence), "W20")
+    begun = [groups[number - 1] for number in body.groups if _late(game, sequence.group(number))]
+    if begun:
+        check_batch(begun, _under_way(game, sequence), "W20")
     return replace(game, sequence=replace(sequence, groups=tuple(groups)))
 
 

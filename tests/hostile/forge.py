@@ -5,7 +5,7 @@ What is written is a log that holds: each event goes through the rules first, an
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from msgspec import UNSET
@@ -16,7 +16,7 @@ from rules import SYSTEMS, Body, Event, Role, Session
 from rules.script import Empty, ScriptEvent, step
 from rules.session import REQUESTS, Join
 from verifier.chain import ZERO_HASH, leaf_hash
-from verifier.derivation import opening_message, roll_seed
+from verifier.derivation import draw, opening_message, roll_seed
 from verifier.format import (
     FORMAT,
     Commit,
@@ -88,12 +88,23 @@ class Forge:
         Its number. Raises Violation.
         """
         raw, seq = msgspec.Raw(encode(body or {})), self.seq
-        self.session = step(self.session, seq, ScriptEvent(author, type, raw))
         if type == "close":
             raise ValueError("a log that grows is not closed")
+        self.session = step(self.session, seq, ScriptEvent(author, type, raw))
         leaf = self._write(author, type, raw)
         if type in REQUESTS and end:
             self._void(author) if end == "void" else self._reveal(leaf)
+        return seq
+
+    def say(self, author: str, type: str, body: Mapping[str, Any], sides: tuple[int, ...] = ()) -> int:
+        """An event that the rules are not asked about; of a request, with the dice of these sides. Its number."""
+        seq = self.seq
+        leaf = self._write(author, type, msgspec.Raw(encode(body)))
+        if type in REQUESTS:
+            links, openings = self._openings(leaf)
+            naturals = draw(roll_seed(self._game, self.requests, list(links.items())), sides)
+            self._write(self.keeper, "reveal", Reveal(self.requests, openings, sides, naturals))
+            self._spend()
         return seq
 
     def _reveal(self, request: bytes) -> None:
@@ -139,7 +150,7 @@ class Forge:
 
     def _write(self, author: str, type: str, body: Body | msgspec.Raw) -> bytes:
         """Write an event; its leaf hash."""
-        event = unsigned_event(author, body, self._game.hex(), self._head.hex(), self.seq, _TIME, type)
+        event = unsigned_event(author, cast("Body", body), self._game.hex(), self._head.hex(), self.seq, _TIME, type)
         line = signed_line(event, _identity(author).sign(signed_message(event)))
         self.lines.append(line + b"\n")
         self.bytes += len(line) + 1

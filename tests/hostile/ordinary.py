@@ -7,11 +7,11 @@ from typing import Any
 
 from rules import Role, Violation
 from rules.wh40k.bodies import Options
-from tests import test_dice_differential as dice
-from tests import test_doubledown_differential as doubledown
-from tests import test_t9a_differential as t9a
-from tests import test_wh40k_differential as wh40k
-from tests.dealer import PARTIES, Dealer
+from tests.oracles import test_dice_differential as dice
+from tests.oracles import test_doubledown_differential as doubledown
+from tests.oracles import test_t9a_differential as t9a
+from tests.oracles import test_wh40k_differential as wh40k
+from tests.support.dealer import PARTIES, Dealer
 from tests.hostile.forge import Forge
 
 __all__ = ["SYSTEMS", "ordinary"]
@@ -28,7 +28,7 @@ def _wh40k(random: Random) -> Dealt:
 
 SYSTEMS: Mapping[str, Callable[[Random], Dealt]] = {
     "mtg-706-2023-11-17": lambda random: (Dealer(random), {"planechase": True}, PARTIES),
-    "t9a-2022": lambda random: (t9a.Marshal(random), {}, t9a.PARTIES),
+    "t9a-2022": lambda random: (t9a.Marshal(random), {}, PARTIES),
     "doubledown-1": lambda random: (doubledown.GameMaster(random), {}, doubledown.PARTIES),
     "wh40k-9e": _wh40k,
     "dice-1": lambda random: (dice.Host(random), {}, dice.PARTIES),

@@ -381,7 +381,7 @@ class Game:
                 kept = kept[1:]
         return kept
 
-    def load(self, roll: Body) -> int:  # noqa: ARG002
+    def load(self, roll: Body) -> int:
         """What bears on a roll, times its dice and one."""
         return 0
 

@@ -671,7 +671,7 @@ class NinthAge(reference_rules.Game):
             raise ValueError(type)
 
     def load(self, roll: Body) -> int:
-        return told(roll) * (roll["times"] * len(roll["drawn"]) + 1)
+        return told(roll) * (int(roll["times"]) * len(roll["drawn"]) + 1)
 
     def modify(self, author: str, body: Body) -> None:
         roll = self.the_open_roll(body["roll"])
