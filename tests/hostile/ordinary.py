@@ -7,12 +7,12 @@ from typing import Any
 
 from rules import Role, Violation
 from rules.wh40k.bodies import Options
+from tests.hostile.forge import Forge
 from tests.oracles import test_dice_differential as dice
 from tests.oracles import test_doubledown_differential as doubledown
 from tests.oracles import test_t9a_differential as t9a
 from tests.oracles import test_wh40k_differential as wh40k
 from tests.support.dealer import PARTIES, Dealer
-from tests.hostile.forge import Forge
 
 __all__ = ["SYSTEMS", "ordinary"]
 
