@@ -52,7 +52,7 @@ def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tupl
     roll = replace(roll, kinds=kinds + kinds[:1] * abs(roll.net))
     # A die is rerolled once: twice the dice are the most that can be drawn at once.
     check_dice_count(len(roll.kinds) * roll.times * (2 if roll.at_once else 1), "T1.1")
-    check_load(roll.told, len(roll.kinds) * roll.times, "T4.2")
+    check_load(roll.told, len(roll.kinds) * roll.times, "T2.3")
     check_reach(roll, "T2.3")
     return replace(game, open=roll, before=before), tuple(SIDES[kind] for kind in roll.kinds) * roll.times
 

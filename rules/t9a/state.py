@@ -251,8 +251,8 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def told(self) -> int:
-        """What its reroll rules weigh (T4.2)."""
-        return weight(rule.source for rule in self.rules)
+        """What its modifiers and reroll rules weigh (T2.3)."""
+        return weight(modifier.source for modifier in self.modifiers) + weight(rule.source for rule in self.rules)
 
     @property
     def load(self) -> int:

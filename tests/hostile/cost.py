@@ -15,7 +15,7 @@ import msgspec
 from tests.hostile.ordinary import ordinary
 from verifier import Report, verify
 
-__all__ = ["MOST_STATE", "TIMES", "Cost", "cost", "peak", "pace"]
+__all__ = ["MOST_STATE", "TIMES", "Cost", "cost", "pace", "peak"]
 
 TIMES = 20
 """how many times as much as an ordinary log of its length a log may cost; so many bytes of state a byte"""

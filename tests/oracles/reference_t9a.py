@@ -164,8 +164,8 @@ def check_rule(roll: Body, rule: Body) -> None:
 
 
 def told(roll: Body) -> int:
-    """What bears on the roll: its reroll rules."""
-    return weight([rule["source"] for rule in roll["rerolls"]])
+    """What bears on the roll: its modifiers and reroll rules."""
+    return weight([one["source"] for one in [*roll["modifiers"], *roll["rerolls"]]])
 
 
 def check_reach(roll: Body, clause: str) -> None:
@@ -571,7 +571,7 @@ class NinthAge(reference_rules.Game):
         roll["drawn"] = kinds
         if times * len(kinds) * (2 if roll["at_once"] else 1) > MAX_DICE:
             raise Violation("T1.1")
-        check_load(told(roll), times * len(kinds), "T4.2")
+        check_load(told(roll), times * len(kinds), "T2.3")
         check_reach(roll, "T2.3")
         if standing is not None:
             self.settle(standing)
@@ -681,6 +681,7 @@ class NinthAge(reference_rules.Game):
         if len(after["modifiers"]) > MAX_ITEMS:
             raise Violation("T2.3")
         check_reach(after, "T2.3")
+        check_load(told(after), roll["times"] * len(roll["drawn"]), "T2.3")
         roll["modifiers"] = after["modifiers"]
         work_out(roll)
 
@@ -690,7 +691,7 @@ class NinthAge(reference_rules.Game):
         if len(roll["rerolls"]) == MAX_ITEMS:
             raise Violation("T4.2")
         rule = new_rule(body["rule"], len(roll["rerolls"]) + 1, author, True)
-        check_load(told({"rerolls": [*roll["rerolls"], rule]}), roll["times"] * len(roll["drawn"]), "T4.2")
+        check_load(told({**roll, "rerolls": [*roll["rerolls"], rule]}), roll["times"] * len(roll["drawn"]), "T4.2")
         roll["rerolls"].append(rule)
 
     def resolve(self, author: str, body: Body) -> None:
