@@ -3,7 +3,7 @@ whoever shows the error tells in its own terms: a command to type, a button.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     from rules.language import Message
@@ -11,47 +11,90 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Advice",
+    "AwayError",
     "BehindError",
+    "CheatedError",
     "ForkError",
     "IdentityError",
+    "Kind",
     "LedgerError",
     "MemoryLostError",
+    "MissingError",
     "NotTakenError",
+    "PassphraseError",
     "RefusedError",
     "SeedError",
+    "ServerError",
     "StoppedError",
     "StoreError",
+    "TurnError",
     "UntakenError",
     "UsageError",
+    "WaitingError",
     "WitnessError",
 ]
 
 
-Advice = Literal["identity.make", "identity.take", "identity.forget", "games.list", "extra.install"]
+Advice = Literal["identity.make", "identity.take", "identity.forget", "games.list", "extra.install", "keeper.take"]
 """what can be done: make the identity `name`, take it back from a file, begin its memory anew, see which games there
-are, install the extra `name`
+are, install the extra `name`, have the keeper `name` sign over what is stored of `game`, or get its log where it is
 """
 
 
-class LedgerError(Exception):
-    """Base of all errors of this package. `advice` is what can be done, of or with `name`."""
+Kind = Literal["usage", "refused", "missing", "machine", "waiting", "passphrase"]
+"""what an error comes to for whoever asked (specs/commands.md, "Exit codes")"""
 
-    def __init__(self, problem: str, advice: Advice | None = None, name: str = "") -> None:
+
+class LedgerError(Exception):
+    """Base of all errors of this package. `advice` is what can be done, of or with `name` in `game` (id)."""
+
+    kind: ClassVar[Kind] = "refused"
+
+    def __init__(self, problem: str, advice: Advice | None = None, name: str = "", *, game: str = "") -> None:
         super().__init__(problem)
         self.advice = advice
         self.name = name
+        self.game = game
 
 
 class UsageError(LedgerError):
     """What was asked for cannot be done as it was asked."""
 
+    kind: ClassVar[Kind] = "usage"
 
-class UntakenError(UsageError):
+
+class MissingError(UsageError):
+    """What was named is not there, or is none that can be used."""
+
+    kind: ClassVar[Kind] = "missing"
+
+
+class TurnError(UsageError):
+    """It is not this party's to do, or not now, as the game stands."""
+
+    kind: ClassVar[Kind] = "refused"
+
+
+class WaitingError(UsageError):
+    """Somebody else has to do something first."""
+
+    kind: ClassVar[Kind] = "waiting"
+
+
+class UntakenError(WaitingError):
     """A party would sign upon an event of somebody else that the keeper is not known to have taken."""
 
 
 class IdentityError(LedgerError):
-    """An identity is missing, exists already, or its file or passphrase is wrong."""
+    """An identity is missing, exists already, or its file cannot be used."""
+
+    kind: ClassVar[Kind] = "missing"
+
+
+class PassphraseError(IdentityError):
+    """A passphrase is needed, wrong, or too short or long."""
+
+    kind: ClassVar[Kind] = "passphrase"
 
 
 class SeedError(LedgerError):
@@ -67,7 +110,9 @@ class StoppedError(LedgerError):
 
 
 class StoreError(LedgerError):
-    """The store cannot be opened or written, or has no such game."""
+    """The store cannot be opened, read or written."""
+
+    kind: ClassVar[Kind] = "machine"
 
 
 class ForkError(LedgerError):
@@ -102,10 +147,50 @@ class RefusedError(LedgerError):
 
     def __init__(self, problem: "Message | str", code: str, clause: str | None) -> None:
         super().__init__(str(problem))
-        self._problem = problem
+        self.problem = problem
         self.code = code
         self.clause = clause
 
     def message(self, translate: Callable[[str], str]) -> str:
         """The message in another language, as far as it has one."""
-        return self._problem if isinstance(self._problem, str) else self._problem.message(translate)
+        return self.problem if isinstance(self.problem, str) else self.problem.message(translate)
+
+
+class ServerError(RefusedError):
+    """A server refused something (specs/network.md, "Refusals").
+
+    `size` and `head` (hex) are what the server has of the game, where it says so.
+    """
+
+    def __init__(
+        self,
+        problem: "Message | str",
+        code: str,
+        clause: str | None,
+        status: int,
+        size: int | None = None,
+        head: str | None = None,
+    ) -> None:
+        super().__init__(problem, code, clause)
+        self.status = status
+        self.size = size
+        self.head = head
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it would be refused again, though the status says that the server is not at work."""
+        return self.code.startswith("keeper.")
+
+
+class AwayError(LedgerError):
+    """A server gives no answer, or none that can be used. What was to be sent is kept, and sent when it is back."""
+
+    kind: ClassVar[Kind] = "waiting"
+
+
+class CheatedError(LedgerError):
+    """What a server shows does not hold, or is not what it showed before. `evidence` is the folder where it is kept."""
+
+    def __init__(self, problem: str, evidence: str) -> None:
+        super().__init__(f"{problem} What it showed is kept in {evidence}; nothing was signed on it.")
+        self.evidence = evidence

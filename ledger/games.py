@@ -7,38 +7,33 @@ Any thread may use it. Who writes holds the one lock, from the look at a game to
 it; so what a seat asks of a view takes that lock at no time: a view reads what is committed, on another connection.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 from typing import Any, BinaryIO, Protocol
 
 from msgspec import Struct
 
-from ledger.database import (
-    LEDGER_KIND,
-    append_only,
-    data_version,
-    deleting,
-    open_database,
-    open_reader,
-    reading,
-    transaction,
-)
-from ledger.errors import RefusedError, StoreError, UsageError
+from ledger.database import LEDGER_KIND
+from ledger.errors import MissingError, RefusedError, StoreError, TurnError, UsageError
 from ledger.keeper import KeptGame
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
+from ledger.storage import SqliteStorage, Storage
 from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
 from verifier import Failure, Replay, VerifierKey
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.format import Opening
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, parse_received
 from verifier.signatures import Check
 
 __all__ = ["GameView", "Games", "Keeper", "Receipt"]
+
+MARKS_AT_A_TIME = 500
+"""games that are asked about in one statement"""
 
 LINES_AT_A_TIME = 512
 """that are read from the store before others may read"""
@@ -48,8 +43,12 @@ CREATE TABLE IF NOT EXISTS events (
     game TEXT NOT NULL, seq INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (game, seq)) STRICT;
 
 CREATE TABLE IF NOT EXISTS openings (
-    game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL, link_index INTEGER NOT NULL,
-    link TEXT NOT NULL, sig TEXT NOT NULL, PRIMARY KEY (game, request, author)) STRICT;
+    number INTEGER PRIMARY KEY, game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL,
+    link_index INTEGER NOT NULL, link TEXT NOT NULL, sig TEXT NOT NULL, UNIQUE (game, request, author)) STRICT;
+
+CREATE TABLE IF NOT EXISTS received (
+    number INTEGER PRIMARY KEY, game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL,
+    receiver TEXT NOT NULL, line TEXT NOT NULL, UNIQUE (game, request, author, receiver)) STRICT;
 
 CREATE TABLE IF NOT EXISTS checkpoints (
     game TEXT PRIMARY KEY, size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
@@ -58,12 +57,10 @@ CREATE VIEW IF NOT EXISTS timeline AS
     SELECT game, seq, json_extract(line, '$.time') AS time, json_extract(line, '$.author') AS author,
            json_extract(line, '$.type') AS type, json_extract(line, '$.body') AS body FROM events;
 
-{append_only("events")};
-
-{append_only("openings")};
-
 {READ_SCHEMA}"""
 
+
+_APPEND_ONLY = ("events", "openings", "received")
 
 _LINES = "SELECT line FROM events WHERE game = ? AND seq >= ? AND seq < ? ORDER BY seq"
 
@@ -95,11 +92,18 @@ class Keeper(Protocol):
         """Sign the head, which is stored, and remember that. Raises LedgerError."""
 
 
+class _Group:
+    """Writings that are one transaction."""
+
+    failed: BaseException | None = None
+    """by what"""
+
+
 class GameView:
     """A stored game, replayed: as it stood when it was looked at. Serves as a `ledger.seat.View`."""
 
-    def __init__(self, games: "Games", replay: Replay, latest: bytes | None = None) -> None:
-        """`latest` is the replay's last line, where it is not committed yet."""
+    def __init__(self, games: "Games", replay: Replay, latest: Sequence[bytes] = ()) -> None:
+        """`latest` are the replay's last lines, as far as they are at hand: those that are not committed must be."""
         self._games = games
         self.replay = replay
         self._latest = latest
@@ -112,7 +116,9 @@ class GameView:
         """The leaf hash of line `seq`, 32 bytes."""
         if seq == self.replay.size - 1:
             return self.replay.head
-        return leaf_hash(next(self._games.lines(self.game, seq, seq + 1)))
+        stored = self.replay.size - len(self._latest)
+        line = self._latest[seq - stored] if seq >= stored else next(self._games.lines(self.game, seq, seq + 1))
+        return leaf_hash(line)
 
     @property
     def checkpoint(self) -> SignedCheckpoint | None:
@@ -126,10 +132,9 @@ class GameView:
 
     def lines(self, start: int) -> Iterator[bytes]:
         """The lines of the replay from number `start` on."""
-        stored = self.replay.size - (self._latest is not None)
+        stored = self.replay.size - len(self._latest)
         yield from self._games.lines(self.game, start, stored)
-        if self._latest is not None:
-            yield from islice((self._latest,), max(0, start - stored), None)
+        yield from self._latest[max(0, start - stored) :]
 
     def verify(self, start: int) -> None:
         """Verify the lines from number `start` on: steps 4 to 23. Raises StoreError where one does not hold."""
@@ -137,24 +142,38 @@ class GameView:
 
 
 class Games:
-    """The games in one SQLite file."""
+    """The games in one database."""
 
-    def __init__(self, path: Path, clock: Callable[[], str] = utc_now) -> None:
-        """Open or create. Raises StoreError."""
-        self.path = path
+    def __init__(
+        self, where: str | Path | Storage, clock: Callable[[], str] = utc_now, *, writable: bool = True
+    ) -> None:
+        """Open a database, or open or create an SQLite file; whoever opens it closes it, and with it the database.
+
+        If not `writable`, what is in a file is only read, and nothing changed. Raises StoreError.
+        """
         self._clock = clock
-        self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
-        self._reader = open_reader(path)
-        self._writer, self._at_reader = RLock(), Lock()
+        self._database: Storage
+        if isinstance(where, str | Path):
+            self._database = SqliteStorage(Path(where), kind=LEDGER_KIND, mode=0o644, writable=writable)
+        else:
+            self._database = where
+        if writable:
+            self._database.create(_SCHEMA, _APPEND_ONLY)
+        self._writer = RLock()
         self._kept: dict[bytes, tuple[KeptGame, int]] = {}
         """by game: what is kept of it, and the version of the database that it is up to date with"""
         self._trusted: dict[bytes, int] = {}
         """by game: how many of its lines were taken as they stood in the store"""
+        self._group: _Group | None = None
 
     def close(self) -> None:
-        with self._writer, self._at_reader:
-            self._reader.close()
+        with self._writer:
             self._database.close()
+
+    @property
+    def path(self) -> str:
+        """Where the games are, for messages."""
+        return self._database.name
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
@@ -175,7 +194,7 @@ class Games:
             return bytes.fromhex(ids[0])
         if ids:
             raise UsageError(f"{text!r} fits {len(ids)} games: {', '.join(i[:12] for i in ids)}. Give more of the id.")
-        raise UsageError(f"there is no game {text!r} here", "games.list")
+        raise MissingError(f"there is no game {text!r} here", "games.list")
 
     def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
         """The stored lines from number `start` to before `stop`, without their line feeds. Raises StoreError."""
@@ -186,23 +205,62 @@ class Games:
                 return
             start += len(rows)
 
+    def size(self, game: bytes) -> int:
+        """How many lines are stored of a game; 0 where there is none. Raises StoreError."""
+        found: int = self._read("SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE game = ?", game.hex())[0][0]
+        return found
+
+    def marks(self, games: Sequence[bytes]) -> dict[bytes, tuple[int, ...]]:
+        """Of these games: numbers that grow with lines, checkpoint, openings, receipts. Raises StoreError."""
+        found: dict[bytes, list[int]] = {game: [0, 0, 0, 0] for game in games}
+        columns = (("games", "events"), ("checkpoints", "size"), ("openings", "number"), ("received", "number"))
+        for start in range(0, len(games), MARKS_AT_A_TIME):
+            part = [game.hex() for game in games[start : start + MARKS_AT_A_TIME]]
+            places = ", ".join("?" * len(part))
+            for at, (table, column) in enumerate(columns):
+                statement = f"SELECT game, MAX({column}) FROM {table} WHERE game IN ({places}) GROUP BY game"
+                for game, number in self._read(statement, *part):
+                    found[bytes.fromhex(game)][at] = number
+        return {game: tuple(numbers) for game, numbers in found.items()}
+
+    def closed_before(self, time: str) -> list[bytes]:
+        """The games whose last event is a close, before a time. Raises StoreError."""
+        rows = self._read("SELECT game FROM games WHERE phase = 'closed' AND changed < ?", time)
+        return [bytes.fromhex(row[0]) for row in rows]
+
+    def unfinished(self) -> list[bytes]:
+        """The games in which a keeper may have something to sign: an end without checkpoint, a roll that waits."""
+        rows = self._read(
+            "SELECT game FROM games LEFT JOIN checkpoints USING (game) "
+            "WHERE phase IN ('pending', 'voided') OR coalesce(size, 0) < events ORDER BY opened, game"
+        )
+        return [bytes.fromhex(game) for (game,) in rows]
+
     def view(self, game: bytes) -> GameView:
         """The game as it stands now; what is given does not change.
 
         Raises UsageError where there is none, StoreError where the store was tampered with.
         """
-        with self._writer:
-            return GameView(self, self._look(game).snapshot())
+        with self._committed():
+            return self.view_of(self._look(game))
 
     def kept(self, game: bytes) -> KeptGame:
         """The game as it stands now with the openings for the roll that waits: what is outstanding, it says.
 
         Raises as `view`.
         """
-        with self._writer:
-            replay = self._look(game).snapshot()
-            openings = self._openings(replay)
-        return KeptGame(replay, self.checkpoint(game), openings)
+        with self._committed():
+            kept = self._look(game)
+            return KeptGame(kept.snapshot(), kept.checkpoint, kept.openings)
+
+    def live(self, game: bytes) -> KeptGame:
+        """The game as it goes on: for the one thread that writes, to look at and not to keep. Raises as `view`."""
+        with self._committed():
+            return self._look(game)
+
+    def view_of(self, kept: KeptGame) -> GameView:
+        """The view of a game that is `live`, as it stands now; what is given does not change."""
+        return GameView(self, kept.snapshot(), kept.latest)
 
     def trusted(self, game: bytes) -> int:
         """How many lines of a game were taken as they stood in the store; from the next on this program verified them.
@@ -231,15 +289,22 @@ class Games:
         """The openings that were handed in for the pending request."""
         return self.kept(game).openings
 
-    def _openings(self, replay: Replay) -> tuple[Opening, ...]:
-        if replay.pending is None:
-            return ()
+    def opening(self, game: bytes, request: bytes, author: str) -> Opening | None:
+        """What a party gave for a request (its leaf hash), whatever became of it. Raises StoreError."""
         rows = self._read(
-            "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? ORDER BY rowid",
-            replay.terms.game.hex(),
-            replay.pending.request.hex(),
+            "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? AND author = ?",
+            game.hex(),
+            request.hex(),
+            author,
         )
-        return tuple(Opening(*row) for row in rows)
+        return Opening(*rows[0]) if rows else None
+
+    def received(self, game: bytes, request: bytes) -> tuple[ReceivedOpening, ...]:
+        """The receipts for openings for a request (its leaf hash), in the order of their coming. Raises StoreError."""
+        rows = self._read(
+            "SELECT line FROM received WHERE game = ? AND request = ? ORDER BY number", game.hex(), request.hex()
+        )
+        return tuple(parse_received(line.encode()) for (line,) in rows)
 
     def checkpoint(self, game: bytes) -> SignedCheckpoint | None:
         """The last checkpoint of a game, with what cosignatures it got; None where there is none. Raises StoreError."""
@@ -262,8 +327,7 @@ class Games:
             rows = self._database.execute("SELECT DISTINCT game FROM events").fetchall()
             for table in READ_TABLES:
                 self._database.execute(f"DROP TABLE IF EXISTS {table}")  # fixed names
-            for statement in READ_SCHEMA.split(";\n\n"):
-                self._database.execute(statement)
+            self._database.define(READ_SCHEMA)
             for (game,) in rows:
                 self._project(bytes.fromhex(game))
         return len(rows)
@@ -282,32 +346,54 @@ class Games:
 
     def _cut(self, game: bytes, size: int) -> KeptGame:
         """Keep the first lines of a game alone."""
-        with deleting(self._database, "events"):
+        with self._database.deleting("events"):
             self._database.execute("DELETE FROM events WHERE game = ? AND seq >= ?", (game.hex(), size))
         for table in READ_TABLES:
             self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))  # fixed names
         kept = KeptGame(self._project(game))
-        self._kept[game] = kept, data_version(self._database)
+        self._restore(kept)
+        self._kept[game] = kept, self._database.version()
         self._trusted[game] = kept.replay.size
         return kept
 
     def _read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of what is committed. Raises StoreError."""
-        with self._at_reader, reading(self.path):
-            return self._reader.execute(statement, values).fetchall()
+        return self._database.read(statement, values)
 
     def _written(self, game: bytes, start: int) -> Iterator[bytes]:
         """The lines from number `start` on as they stand within the transaction. Raises StoreError."""
-        with reading(self.path):
+        with self._database.reading():
             for (line,) in self._database.execute(_LINES, (game.hex(), start, MAX_SAFE_INTEGER)):
                 yield line.encode()
 
     @contextmanager
+    def group(self) -> Iterator[None]:
+        """Several appends, openings and checkpoints, also of many games, as one transaction.
+
+        Durable when this is left; nothing of it where an error leaves it. What is refused within (RefusedError, or
+        UsageError for a game that is not here) leaves the rest alone if it is caught there; any other error fails the
+        whole. Nothing is signed within, and no game looked at: what is not durable is for nobody's eyes.
+
+        Raises StoreError.
+        """
+        with self._writing():
+            self._group = _Group()
+            try:
+                yield
+                if self._group.failed is not None:
+                    raise self._group.failed
+            except RefusedError as error:
+                # What is kept of other games is ahead of what was written.
+                raise StoreError(f"nothing of the group was written: {error}") from error
+            finally:
+                self._group = None
+
+    @contextmanager
     def _writing(self) -> Iterator[None]:
         """A transaction. If it does not end well, what is kept may be ahead of what was written, and is made anew."""
-        with self._writer:
+        with self._committed():
             try:
-                with transaction(self._database):
+                with self._database.transaction():
                     yield
             except RefusedError:
                 raise  # a game that refuses a line is as it was
@@ -316,11 +402,35 @@ class Games:
                 self._trusted.clear()
                 raise
 
+    @contextmanager
+    def _adding(self) -> Iterator[None]:
+        """A transaction, or a part of the group's, that writes nothing before a RefusedError or UsageError."""
+        with self._writer:
+            group = self._group
+            if group is None:
+                with self._writing():
+                    yield
+                return
+            try:
+                yield
+            except (RefusedError, UsageError):
+                raise
+            except BaseException as error:
+                group.failed = error
+                raise
+
+    @contextmanager
+    def _committed(self) -> Iterator[None]:
+        """While this lasts nobody else writes, and what is kept of games is what is committed."""
+        with self._writer:
+            assert self._group is None, "within a group nothing is looked at or signed"
+            yield
+
     def _look(self, game: bytes) -> KeptGame:
         with self._writer:
             kept = self._catch_up(game)
             if kept.replay.size == 0:
-                raise UsageError(f"there is no game {game.hex()[:12]} here")
+                raise MissingError(f"there is no game {game.hex()[:12]} here")
             return kept
 
     def _catch_up(self, game: bytes) -> KeptGame:
@@ -328,18 +438,17 @@ class Games:
 
         The store's lines were verified. Raises StoreError where they are not those that were appended.
         """
-        with reading(self.path):
-            version = data_version(self._database)
+        version = self._database.version()
         kept, known = self._kept.get(game) or (KeptGame(), None)
         if known == version:
             return kept
-        with reading(self.path):
+        with self._database.reading():
             row = self._database.execute("SELECT events, head FROM games WHERE game = ?", (game.hex(),)).fetchone()
         events, head = row or (0, "")
         replay, before = kept.replay, kept.replay.size
         for line in self._written(game, replay.size):
             try:
-                replay.follow(line)
+                kept.follow(line)
             except Failure as failure:
                 self._kept.pop(game, None)
                 raise self._changed(game, replay.size, failure) from None
@@ -350,8 +459,22 @@ class Games:
         if replay.size:
             if replay.size > before:
                 self._trusted[game] = replay.size
+            self._restore(kept)
             self._kept[game] = kept, version
         return kept
+
+    def _restore(self, kept: KeptGame) -> None:
+        """What the store has beside the lines of a game."""
+        game, pending = kept.replay.game.hex(), kept.replay.pending
+        with self._database.reading():
+            rows = self._database.execute("SELECT note FROM checkpoints WHERE game = ?", (game,)).fetchall()
+            kept.checkpoint = parse_checkpoint(rows[0][0].encode()) if rows else None
+            if pending is not None:
+                openings = self._database.execute(
+                    "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? ORDER BY number",
+                    (game, pending.request.hex()),
+                )
+                kept.restore(Opening(*row) for row in openings)
 
     def _changed(self, game: bytes, seq: int, problem: object) -> StoreError:
         return StoreError(
@@ -370,15 +493,19 @@ class Games:
         project(self._database, replay, before, event)
         game, seq = replay.terms.game, replay.size - 1
         if game not in self._kept:
-            self._kept[game] = kept, data_version(self._database)
+            self._kept[game] = kept, self._database.version()
         self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
         if keeper is not None:
-            self._check_keeper(replay, keeper)
-            keeper.check(GameView(self, replay, line))
+            try:
+                self._check_keeper(replay, keeper)
+                keeper.check(GameView(self, replay, (line,)))
+            except BaseException:
+                self._kept.pop(game)  # it has taken the line
+                raise
         return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
 
     def _check_keeper(self, replay: Replay, keeper: Keeper) -> None:
         terms = replay.terms
         key = terms.keys[terms.keeper]
         if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
-            raise UsageError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")
+            raise TurnError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")

@@ -5,26 +5,40 @@ What it gives back can travel: nothing here knows where the log is kept.
 """
 
 import secrets
+from base64 import b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ledger.chains import DEFAULT_CHAIN_LENGTH, SeedChain
-from ledger.errors import RefusedError, SeedError, UsageError
+from ledger.errors import (
+    BehindError,
+    ForkError,
+    MissingError,
+    RefusedError,
+    SeedError,
+    TurnError,
+    UsageError,
+    WaitingError,
+)
+from ledger.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.identity import Identity
-from ledger.look import add_receipt, check_log, check_receipts, check_taken, look
-from ledger.memory import Memory, OwnChain, Turn
+from ledger.keeper import reveal_of
+from ledger.lobby import Access, new_access
+from ledger.memory import Head, Memory, OwnChain, Turn
+from ledger.once import verify_once
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.view import View
 from rules import Body, Role
-from rules.session import Back, Join, Phase
-from verifier import Failure, NoteError, VerifierKey
-from verifier.chain import ZERO_HASH, leaf_hash
+from rules.session import REQUESTS, Back, Join, Phase
+from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
-from verifier.derivation import opening_message, received_message, roll_seed
+from verifier.checkpoints.note import Note, format_note, signature_line
+from verifier.derivation import opening_message, received_message
 from verifier.format import (
     FORMAT,
     MAX_CHAIN,
@@ -38,17 +52,16 @@ from verifier.format import (
     Open,
     Opening,
     Party,
-    Reveal,
     Void,
     encode,
     signed_line,
     signed_message,
     unsigned_event,
 )
-from verifier.openings import ReceivedOpening, check_received, parse_received
+from verifier.merkle import ZERO_HASH, leaf_hash, root_of
+from verifier.opening import ReceivedOpening, check_received, parse_received
 from verifier.replay import Pending
 from verifier.signatures import trust
-from verifier.voided import draw_all, in_order
 
 __all__ = ["Holder", "Seat", "View", "utc_now"]
 
@@ -70,6 +83,16 @@ class Holder:
 
     def close(self) -> None:
         self._memory.close()
+
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """Several turns, one after the other and in any games, with one sync for all (specs/seats.md).
+
+        Nothing that is signed or opened within may leave the program before this ends well. Raises MemoryLostError,
+        StoreError.
+        """
+        with self._memory.group():
+            yield
 
     def keep(self, receipt: SignedCheckpoint, view: View) -> None:
         """Keep a receipt; from now on this party signs on no log that contradicts it.
@@ -93,9 +116,9 @@ class Holder:
         try:
             check_received(view.lines(0), received)
         except NoteError as problem:
-            raise UsageError(f"this is no receipt for an opening: {problem}") from None
+            raise MissingError(f"this is no receipt for an opening: {problem}") from None
         if received.author != self.name:
-            raise UsageError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
+            raise MissingError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
         with self._memory.game(view.replay.terms.game) as turn:
             line = bytes(received).decode()
             if line not in turn.record.received:
@@ -138,10 +161,14 @@ class Seat(Holder):
         del self._identity
         return Holder(self.name, self._memory)
 
+    def access(self, game: bytes) -> Access:
+        """The wish to read a game at a server now."""
+        return new_access(self._identity, game, self._clock())
+
     def open_game(
         self,
         system: str,
-        options: Body,
+        options: Body | msgspec.Raw,
         parties: Sequence[tuple[VerifierKey, Role]],
         contributors: Literal["all", "roller"] | tuple[str, ...] = "all",
         title: str = "",
@@ -149,7 +176,7 @@ class Seat(Holder):
         others_away: bool = False,
         continues: Continued | None = None,
     ) -> bytes:
-        """Event 0, by the keeper: the line, without its line feed.
+        """Event 0, by the keeper: the line, without its line feed. Raises RefusedError where no game has these terms.
 
         `others_away`: all other contributors together may sign a party away; `continues`: the game it goes on from.
         """
@@ -165,6 +192,10 @@ class Seat(Holder):
             continues=continues or UNSET,
         )
         line = self._sign(body, "open", ZERO_HASH, ZERO_HASH, 0, self._clock())
+        try:
+            Replay().step(line, trust)
+        except Failure as failure:
+            raise RefusedError(failure, failure.code, failure.clause) from None
         leaf = leaf_hash(line)
         with self._memory.game(leaf) as turn:
             turn.change(signed={leaf.hex(): 0})
@@ -178,6 +209,8 @@ class Seat(Holder):
         keeper has not taken; StoppedError, MemoryLostError, UsageError.
         """
         with self._turn(view) as turn:
+            if type in REQUESTS:
+                self._check_seeds(turn, view)
             return self._event(turn, view, type, body)
 
     def join(self, view: View) -> bytes:
@@ -200,7 +233,7 @@ class Seat(Holder):
                 own = self._own(turn, replaced.tip)
                 left = replaced.length - replaced.next
                 if left > 0 and not (own.moved or own.replaced):
-                    raise UsageError(
+                    raise TurnError(
                         f"{self.name}'s seed chain in this game has links for {left} more "
                         f"roll{'s' if left > 1 else ''}: {self.name} commits anew when there is none left. A roll that "
                         f"is asked for meanwhile would wait for a link that is given away with the commit"
@@ -212,6 +245,29 @@ class Seat(Holder):
             self._chains[game, own.tip] = chain
             turn.change(chains=(*turn.record.chains, own))
             return self._event(turn, view, "commit", Commit(length, own.tip, link))
+
+    def due(
+        self,
+        what: Literal["join", "commit", "reveal", "disclose", "close"],
+        view: View,
+        openings: Sequence[Opening],
+        length: int = DEFAULT_CHAIN_LENGTH,
+    ) -> bytes:
+        """The event that the course of the game asks of this party (`ledger.keeper.Due`), or its end.
+
+        `openings` are those that came for the roll that waits, `length` is that of a new seed chain.
+        """
+        match what:
+            case "join":
+                return self.join(view)
+            case "commit":
+                return self.commit(view, length)
+            case "reveal":
+                return self.reveal(view, openings)
+            case "disclose":
+                return self.disclose(view, openings)
+            case "close":
+                return self.close_game(view, openings)
 
     def leave(self, view: View, party: str) -> bytes:
         """Take a party out of the game: this one, or as a judge another."""
@@ -253,13 +309,13 @@ class Seat(Holder):
             replay, pending = view.replay, self._waiting(view)
             keeper = replay.terms.keeper
             if self.name not in pending.contributors:
-                raise UsageError(
+                raise TurnError(
                     f"{self.name} contributes nothing to this roll; it waits for {', '.join(pending.contributors)}"
                 )
             if self.name == keeper:
-                raise UsageError(f"{self.name} keeps the log and opens last, in the reveal itself")
+                raise TurnError(f"{self.name} keeps the log and opens last, in the reveal itself")
             if not any((held.size, held.leaf) == (replay.size, replay.head.hex()) for held in turn.record.receipts):
-                raise UsageError(
+                raise WaitingError(
                     f"{keeper}, the keeper, is not known to have taken the request: {self.name} opens when it holds "
                     f"{keeper}'s checkpoint of the log up to event {pending.seq}"
                 )
@@ -277,21 +333,18 @@ class Seat(Holder):
         message = opening_message(game, pending.request, self.name, chain.next, link)
         return Opening(self.name, chain.next, link.hex(), self._identity.sign(message).hex())
 
+    def _check_seeds(self, turn: Turn, view: View) -> None:
+        """Raises SeedError where this party could not open for a roll: it asks for none, which would wait for it."""
+        chain = view.replay.chains.get(self.name)
+        if chain is not None:
+            self._check_usable(self._own(turn, chain.tip))
+
     def _check_open(self, turn: Turn, own: OwnChain, index: int, request: str) -> None:
         """Whether link `index` may be opened for the request. Raises SeedError."""
         name = self.name
         if turn.record.voided == request:
             raise SeedError(f"{name} has called this roll off, and opens nothing for it")
-        if own.moved:
-            raise SeedError(
-                f"{name}'s seed chain came from another machine, and is opened for no roll here: {name} has to commit "
-                f"to a new chain between rolls. Until this roll is called off or the game is left, it waits."
-            )
-        if own.replaced:
-            raise SeedError(
-                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. The roll has to "
-                f"be called off, and {name} commits again"
-            )
+        self._check_usable(own)
         for chain in turn.record.chains:
             if chain.request == request and (chain.tip, chain.opened) != (own.tip, index):
                 raise SeedError(
@@ -304,6 +357,20 @@ class Seat(Holder):
                 f"somebody shows two histories of this game. Keep both versions and ask a judge."
             )
 
+    def _check_usable(self, own: OwnChain) -> None:
+        """Raises SeedError for a chain of which no link is opened here any more."""
+        name = self.name
+        if own.moved:
+            raise SeedError(
+                f"{name}'s seed chain came from another machine, and is opened for no roll here: {name} has to commit "
+                f"to a new chain between rolls. A roll that waits for it is called off, or waits"
+            )
+        if own.replaced:
+            raise SeedError(
+                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. A roll that "
+                f"waits for it has to be called off, and {name} commits again"
+            )
+
     def _check_all(self, view: View, openings: Sequence[Opening], *, but: Collection[str]) -> dict[str, Opening]:
         """The openings by name: all of the pending roll `but` these, each checked.
 
@@ -313,7 +380,7 @@ class Seat(Holder):
         received = {opening.author: opening for opening in openings if opening.author not in but}
         missing = [name for name in pending.contributors if name not in received and name not in but]
         if missing:
-            raise UsageError(
+            raise WaitingError(
                 f"{self.name} opens when {' and '.join(missing)} {'have' if len(missing) > 1 else 'has'} opened; until "
                 f"then the dice wait"
             )
@@ -330,11 +397,7 @@ class Seat(Holder):
             replay, pending = view.replay, self._waiting(view)
             received = self._check_all(view, openings, but=(self.name,))
             received[self.name] = self._open(turn, view, pending)
-            links = {name: bytes.fromhex(received[name].link) for name in pending.contributors}
-            seed = roll_seed(replay.terms.game, pending.roll_index, in_order(pending.contributors, links))
-            sides, naturals = draw_all(replay.session, seed)
-            shown = tuple(received[name] for name in pending.contributors)
-            return self._event(turn, view, "reveal", Reveal(pending.roll_index, shown, sides, naturals))
+            return self._event(turn, view, "reveal", reveal_of(replay, received.values()))
 
     def void(self, view: View, missing: Collection[str] = ()) -> bytes:
         """As the closer of the pending roll, who has not opened, or as a judge: end it without dice.
@@ -347,7 +410,7 @@ class Seat(Holder):
                 self._check_unopened(turn, pending)
                 turn.change(voided=pending.request.hex())
             elif view.replay.terms.keeper in missing:
-                raise UsageError(
+                raise TurnError(
                     f"a judge's void does not name {view.replay.terms.keeper}, the keeper, who opens last: where "
                     f"it does not open, the table goes on in another game"
                 )
@@ -362,7 +425,7 @@ class Seat(Holder):
         with self._turn(view) as turn:
             pending = self._waiting(view)
             if self.name != pending.closer:
-                raise UsageError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
+                raise TurnError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
             self._check_unopened(turn, pending)
             turn.change(voided=pending.request.hex())
 
@@ -394,7 +457,7 @@ class Seat(Holder):
         with self._turn(view) as turn:
             pending, game = self._waiting(view), view.replay.terms.game
             if turn.record.voided == pending.request.hex():
-                raise UsageError(f"{self.name} has called this roll off, and gives no receipt for it")
+                raise TurnError(f"{self.name} has called this roll off, and gives no receipt for it")
             self._check_each(view, (opening,))
             message = received_message(
                 game, pending.request, opening.author, opening.index, bytes.fromhex(opening.link)
@@ -418,6 +481,22 @@ class Seat(Holder):
             head = Checkpoint(replay.terms.game, replay.size, replay.tree.root())
             return sign_checkpoint(head, self.key, self._identity.sign)
 
+    def log_head(self, origin: str, leaves: Sequence[bytes]) -> bytes:
+        """As who keeps another log, of hashes: its head, signed, as a note. `leaves` are its leaf hashes.
+
+        On record first, as a game's are. Raises BehindError, ForkError where the log does not extend what was signed.
+        """
+        size, root = len(leaves), root_of(leaves).hex()
+        with self._memory.game(sha256(origin.encode()).digest()) as turn:
+            signed = turn.record.head
+            if size < signed.size:
+                raise BehindError(f"{self.name} signed for {signed.size} entries of {origin}, and {size} are here")
+            if signed.size and root_of(leaves[: signed.size]).hex() != signed.leaf:
+                raise ForkError(f"{self.name} signed for other entries of {origin} than those that are here")
+            turn.change(head=Head(size, root))
+        text = f"{origin}\n{size}\n{b64encode(bytes.fromhex(root)).decode()}\n"
+        return format_note(Note(text, (signature_line(self.key, self._identity.sign(text.encode())),)))
+
     # --- beneath -----------------------------------------------------------------------------------------------------
 
     @contextmanager
@@ -425,25 +504,25 @@ class Seat(Holder):
         """The party's turn in the game, when it has looked at the log (specs/seats.md, "Before it signs or opens")."""
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
-            look(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
+            check_before_signing(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
             yield turn
 
     def _pending(self, view: View) -> Pending:
         """The roll that waits, or was just voided. Raises UsageError."""
         if view.replay.pending is None:
-            raise UsageError("no roll waits for dice in this game")
+            raise TurnError("no roll waits for dice in this game")
         return view.replay.pending
 
     def _waiting(self, view: View) -> Pending:
         """The roll that waits. Raises UsageError."""
         if view.replay.session.phase is not Phase.PENDING:
-            raise UsageError("no roll waits for dice in this game")
+            raise TurnError("no roll waits for dice in this game")
         return self._pending(view)
 
     def _check_each(self, view: View, openings: Iterable[Opening]) -> None:
         for opening in openings:
             try:
-                view.replay.check_opening(opening)
+                view.replay.check_opening(opening, verify_once)
             except Failure as failure:
                 raise RefusedError(failure, failure.code, failure.clause) from None
 

@@ -324,7 +324,7 @@ def coverage(
     pinned = {key.name for key in replay.pins.keys}
     unpinned = [name for name in replay.terms.roles if name not in pinned and roster is None]
     if unpinned:
-        text = _("Whose keys these are: compare the keys of {names} with what they gave you, or pass them with --key.")
+        text = _("Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.")
         not_checked.append(text.format(names=join_names(unpinned, _)))
     if replay.session.phase is not Phase.CLOSED or replay.sealed < replay.size - 1:
         text = _("Whether events are missing at the end: compare size and root with the keeper's or another copy.")
@@ -365,16 +365,20 @@ def _finding(finding: Finding, _: Translate) -> list[str]:
 
 def _headline(report: Report, _: Translate) -> str:
     if report.kind == "evidence":
-        return _("the evidence HOLDS") if report.verdict == "holds" else _("the evidence DOES NOT HOLD")
+        return (
+            _("the evidence HOLDS (it is proof)")
+            if report.verdict == "holds"
+            else _("the evidence DOES NOT HOLD (it proves nothing)")
+        )
     if report.verdict == "holds":
-        return _("HOLDS, {events}").format(events=counted(report.events, "event").message(_))
+        return _("HOLDS (all in order), {events}").format(events=counted(report.events, "event").message(_))
     if report.verdict == "unreadable":
         return _("COULD NOT BE READ as a log")
     if report.verdict == "unfinished":
         return _("COULD NOT BE FINISHED: whether it holds is not known")
     if report.valid_prefix == report.events:
-        return _("FAILS: its {events} events hold, but not with what was given beside them").format(
-            events=report.events
-        )
-    text = _("FAILS at event {seq} of {events}; the events before it hold")
+        return _(
+            "FAILS (something is wrong): its {events} events hold, but not with what was given beside them"
+        ).format(events=report.events)
+    text = _("FAILS (something is wrong) at event {seq} of {events}; the events before it hold")
     return text.format(seq=report.valid_prefix, events=report.events)

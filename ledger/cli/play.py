@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ledger.cli.app import Call
 from ledger.cli.describe import event_line, roll_lines
 from ledger.cli.failures import failure
-from ledger.cli.now import next_lines
+from ledger.cli.hints import next_lines
 from ledger.cli.output import typed
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
-from ledger.errors import LedgerError, RefusedError, UsageError
+from ledger.errors import LedgerError, RefusedError, TurnError
 
 if TYPE_CHECKING:
     from ledger.games import GameView, Receipt
@@ -39,7 +39,9 @@ class Play:
         """`game` is an id, its beginning, or a title. Raises UsageError."""
         self.call = call
         self.ledger = call.ledger
-        self.game = self.ledger.find(game) if isinstance(game, str) else game
+        self.game = call.find(game) if isinstance(game, str) else game
+        self.carrier = call.carrier(self.game)
+        """the way to the game's server, where one keeps it"""
         self.notes: list[str] = []
         self.away: str | None = None
         """what to do where the keeper is on another machine: said in the place of who is awaited, known there alone"""
@@ -49,13 +51,16 @@ class Play:
         """the passphrases of those who acted in this command, who may have to act twice in it"""
         self._acted: dict[str, Holder] = {}
         """who acted in this command, without their keys"""
+        self._begun = self.ledger.kept(self.game)
+        """the game before this command"""
+        call.signed = self._signed
 
     @cached_property
     def table(self) -> "Table":
         """The game, and the seats that are at hand."""
         from ledger.table import Table  # not above: help starts faster without it
 
-        return Table(self.ledger, self.game, self._at_hand)
+        return Table(self.ledger, self.game, self._at_hand, self.carrier)
 
     @property
     def written(self) -> list[int]:
@@ -90,6 +95,15 @@ class Play:
     def is_here(self, name: str) -> bool:
         """Whether a party's identity is on this machine, by its key of event 0. Raises IdentityError."""
         return self.call.home.has(self.replay.terms.keys[name])
+
+    def _signed(self) -> list[str]:
+        """What parties signed in this command and the game has: events, and openings for the roll that waits."""
+        names = {*self._acted, *([] if self._seat is None else [self._seat.name])}
+        kept, first = self.ledger.kept(self.game), min([self._begun.replay.size, *self.written])
+        events = [event for event in map(_event, self.ledger.lines(self.game, first)) if event["author"] in names]
+        told = [f"event {event['seq']}, {event['author']}'s {event['type']}" for event in events]
+        opened = {opening.author for opening in kept.openings} - {opening.author for opening in self._begun.openings}
+        return [*told, *(f"{name}'s opening" for name in sorted(opened & names))]
 
     # --- acting ----------------------------------------------------------------------------------------------------
 
@@ -129,9 +143,9 @@ class Play:
         """Raises UsageError where the identity `name` here is no party of the game."""
         keys, own = self.replay.terms.keys, self.call.home.key(name)
         if name not in keys:
-            raise UsageError(f"{name} is no party of game {self.short}; the parties are {', '.join(keys)}")
+            raise TurnError(f"{name} is no party of game {self.short}; the parties are {', '.join(keys)}")
         if str(keys[name]) != str(own):
-            raise UsageError(f"the key of {name} here, {own}, is not the {name} of game {self.short}: {keys[name]}")
+            raise TurnError(f"the key of {name} here, {own}, is not the {name} of game {self.short}: {keys[name]}")
 
     @contextmanager
     def seat(self, name: str) -> Iterator["Seat"]:
@@ -189,7 +203,9 @@ class Play:
         self.check(author, type, body)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
-        if not self.keeper_here:
+        if self.carrier is not None and not only:
+            self.carry_on()
+        elif self.carrier is None and not self.keeper_here:
             keeper, request = self.replay.terms.keeper, self.written[0]
             text = _(
                 "Send {keeper}, who keeps the log, what you export; open when the log with event {request} is back:"
@@ -199,6 +215,13 @@ class Play:
             )
         elif not only:
             self.carry_on()
+
+    def wait_for_others(self, name: str) -> None:
+        """Where a server keeps the game: wait until whoever opens before `name` has, as long as there is patience."""
+        while self.carrier is not None:
+            awaited = self.table.kept.awaited
+            if awaited[:1] == (name,) or name not in awaited or not self.carrier.wait():
+                return
 
     def carry_on(self) -> None:
         """Do what is outstanding for whoever's identity and passphrase are here, one by one."""

@@ -21,13 +21,13 @@ from tests.conftest import SPECS
 from tests.support.cli import REPOSITORY
 from tests.support.table import Forger, Table, identity_from, joined, link_of
 from verifier import Pins, Report, VerifierKey
-from verifier.chain import MerkleTree, consistency_proof, leaf_hash, root_of
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
 from verifier.disputes.compare import Comparison, File, compare, compare_receipt
 from verifier.disputes.evidence import Evidence, verify_evidence
 from verifier.errors import ChangedError, NoteError
 from verifier.format import encode
+from verifier.merkle import MerkleTree, consistency_proof, leaf_hash, root_of
 from verifier.rosters.roster import Entry, Roster, parse_roster
 
 RULING = {"ruling": "uphold", "subject": 1, "text": "so be it"}
@@ -310,8 +310,8 @@ def test_evidence_that_would_be_too_long_is_not_made(
     made = bytes(evidence_of(compared(one, other), "bob"))
     assert code(made) == "evidence.fork"
     for most in (len(made) - 1, 10_000):
-        for module in ("compare", "vouching"):
-            monkeypatch.setattr(f"verifier.{module}.MAX_EVIDENCE", most)
+        for module in ("compare", "attestation"):
+            monkeypatch.setattr(f"verifier.disputes.{module}.MAX_EVIDENCE", most)
         fork = compared(one, other).fork
         assert fork is not None
         assert fork.signed_both[-1].proof
@@ -723,8 +723,8 @@ def test_from_files_to_evidence_that_a_third_person_checks(
     assert run(["compare", *map(str, paths), "--evidence", str(written), "--force", "--json", *home]) == 1
     assert json.loads(capsys.readouterr().out)["evidence"] == {"accused": "host", "file": str(written)}
     assert run(["compare", str(paths[0]), str(paths[0]), *home]) == 0
-    assert run(["compare", str(paths[0]), str(tmp_path / "none"), *home]) == 2
-    assert run(["compare", *map(str, paths), "--evidence", str(tmp_path / "x"), "--against", "bob", *home]) == 2
+    assert run(["compare", str(paths[0]), str(tmp_path / "none"), *home]) == 66
+    assert run(["compare", *map(str, paths), "--evidence", str(tmp_path / "x"), "--against", "bob", *home]) == 66
     assert not (tmp_path / "x").exists()
 
 
@@ -756,7 +756,7 @@ def test_no_evidence_is_written_where_there_is_none(
     assert run(["compare", *map(str, paths), "--evidence", str(wanted), *home]) == 0
     assert "is not written" in capsys.readouterr().err
     assert not wanted.exists()
-    assert run(["compare", *map(str, paths), "--against", "host", *home]) == 2
+    assert run(["compare", *map(str, paths), "--against", "host", *home]) == 64
     assert "goes with --evidence" in capsys.readouterr().err
 
 
@@ -780,9 +780,9 @@ def test_a_fork_by_checkpoints_is_not_said_to_be_nobodys(
     assert run(["verify", written, *home]) == 0
     assert "first" in capsys.readouterr().out
     assert run(["compare", f"{logs[1]}.checkpoint", logs[1], *home]) == 0
-    assert run(["compare", *(f"{log}.checkpoint" for log in logs), *home]) == 2
+    assert run(["compare", *(f"{log}.checkpoint" for log in logs), *home]) == 64
     (tmp_path / "cut").write_bytes(b"rollproof/v1/")
-    assert run(["compare", logs[0], str(tmp_path / "cut"), *home]) == 2
+    assert run(["compare", logs[0], str(tmp_path / "cut"), *home]) == 66
     assert "is not a checkpoint" in capsys.readouterr().err
 
 
@@ -790,7 +790,7 @@ def test_evidence_is_not_taken_for_a_log(
     evidence: Evidence, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever lost hands in evidence, of whatever game, as the log of their table."""
-    from verifier.__main__ import run as verify
+    from verifier.shell.command import run as verify
 
     folder = tmp_path / "tables"
     folder.mkdir()
@@ -812,7 +812,7 @@ def test_evidence_is_not_taken_for_a_log(
 def test_the_standalone_verifier_checks_evidence(
     forked: tuple[list[bytes], list[bytes]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from verifier.__main__ import run as verify
+    from verifier.shell.command import run as verify
 
     path = tmp_path / "fork.evidence"
     path.write_bytes(bytes(evidence_of(compared(*forked))))

@@ -1,16 +1,12 @@
 """Running `rollproof` in the tests: in this process, or on a terminal of its own."""
 
 import contextlib
-import fcntl
 import io
 import json
 import os
-import pty
 import select
-import struct
 import subprocess
 import sys
-import termios
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,16 +67,22 @@ class Cli:
         assert not result.err, result
         return result.out
 
-    def value(self, *arguments: str | Path) -> Any:
-        """What a command that succeeds prints with --json."""
+    def value(self, *arguments: str | Path, code: int = 0) -> Any:
+        """What a command that succeeds, or ends with this code, prints with --json."""
         result = self(*arguments, "--json")
-        assert result.code == 0, result
+        assert result.code == code, result
         return result.json
 
-    def refused(self, *arguments: str | Path, code: int = 2) -> str:
-        """The one sentence of a command that fails."""
+    def waits(self, *arguments: str | Path) -> str:
+        """What a command prints that waits for somebody else."""
         result = self(*arguments)
-        assert result.code == code, result
+        assert (result.code, result.err) == (75, ""), result
+        return result.out
+
+    def refused(self, *arguments: str | Path, code: int | None = None) -> str:
+        """The one sentence of a command that fails, with this code, or any that is no verdict and no bug."""
+        result = self(*arguments)
+        assert result.code in ((64, 65, 66, 74, 75, 77) if code is None else (code,)), result
         assert not result.out, result
         assert result.err.startswith("rollproof: "), result
         assert result.err.count("\n") == 1, result
@@ -128,6 +130,13 @@ def on_terminal(
 
     `answers`: what is typed when the terminal shows a text, in this order.
     """
+    try:
+        import fcntl
+        import pty
+        import struct
+        import termios
+    except ImportError:
+        pytest.skip("Windows has other terminals")
     keyboard, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [sys.executable, "-c", "from ledger.cli import main; main()", *arguments]

@@ -4,13 +4,13 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from sys import platform
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-__all__ = ["Done", "Function", "Workers"]
+__all__ = ["Done", "Function", "Workers", "start_method"]
 
 Function = Callable[[bytes], bytes]
 
@@ -41,13 +41,11 @@ class Workers:
         """`parents`: the processes may start processes of their own."""
         # Here and not above: what has little to do needs no processes, and starts faster without them.
         import multiprocessing
-        import threading
 
         self._make = make
         self._depth = depth
         self._parents = parents
-        alone = threading.active_count() == 1  # a lock that another thread holds would be held in the child for ever
-        self._context: Any = multiprocessing.get_context("fork" if platform == "linux" and alone else "spawn")
+        self._context: Any = multiprocessing.get_context(start_method())
         self._workers = [self._start() for _ in range(count)]
 
     @property
@@ -86,7 +84,11 @@ class Workers:
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=_serve, args=(theirs, self._make), daemon=not self._parents)
-        process.start()
+        _hold_signals(hold=True)  # until it has handlers of its own: with ours it would print a traceback
+        try:
+            process.start()
+        finally:
+            _hold_signals(hold=False)
         theirs.close()  # so that its end is known by the end of what it sends
         return _Worker(process, ours, deque())
 
@@ -116,6 +118,22 @@ class Workers:
         return Done(number, None)
 
 
+def _hold_signals(*, hold: bool) -> None:
+    """Whether Ctrl-C and SIGTERM wait, where the system knows that."""
+    import signal
+
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK if hold else signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+
+
+def start_method() -> Literal["fork", "spawn"]:
+    """How processes are started here and now (specs/decisions/0004-signatures-in-processes.md)."""
+    import threading
+
+    # A lock that another thread holds would be held in a forked child for ever; macOS's own libraries start threads.
+    return "fork" if platform == "linux" and threading.active_count() == 1 else "spawn"
+
+
 def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function]) -> None:
     """The life of a process."""
     import signal
@@ -123,6 +141,7 @@ def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function]) -> No
     # Ctrl-C on a terminal reaches every process of the program: the first one decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _hold_signals(hold=False)
     function = make()
     with suppress(EOFError, OSError):  # nobody is there any more to work for
         while True:

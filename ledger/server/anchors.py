@@ -1,0 +1,140 @@
+"""The anchor log: one entry for each game that was closed, open to everybody (specs/network.md, "The anchor log")."""
+
+import hashlib
+import secrets
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from threading import RLock
+
+from msgspec import Struct
+
+from ledger.storage import Storage
+from verifier import VerifierKey
+from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.merkle import inclusion_proof, leaf_hash, root_of
+
+__all__ = ["Anchor", "Anchors", "anchor_entry", "anchor_origin", "head_text"]
+
+ANCHORS_KIND = int.from_bytes(b"RpAn", "big")
+
+_LABEL = b"rollproof/v1/anchor\n"
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS anchors (number INTEGER NOT NULL PRIMARY KEY, entry BLOB NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS anchored (
+    game TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, salt BLOB NOT NULL, final TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS anchors_head (id INTEGER PRIMARY KEY CHECK (id = 1), note TEXT NOT NULL) STRICT"""
+
+SignHead = Callable[[str, Sequence[bytes]], bytes]
+"""signs the head of a log with this origin and these leaf hashes, if it extends all that was signed before: the note"""
+
+
+def anchor_origin(keeper: VerifierKey) -> str:
+    """The first line of the log's checkpoints."""
+    return f"rollproof/v1/anchors/{hashlib.sha256(str(keeper).encode()).hexdigest()}"
+
+
+def anchor_entry(salt: bytes, final: SignedCheckpoint) -> bytes:
+    """32 bytes; `salt` is 32 bytes, `final` the last checkpoint of a game that is closed."""
+    return hashlib.sha256(_LABEL + salt + final.head.text.encode()).digest()
+
+
+def head_text(origin: str, leaves: Sequence[bytes]) -> str:
+    """What is signed of a log with these leaf hashes (c2sp.org/tlog-checkpoint)."""
+    return f"{origin}\n{len(leaves)}\n{b64encode(root_of(leaves)).decode()}\n"
+
+
+class Anchor(Struct, frozen=True):
+    """Where a game's final checkpoint stands."""
+
+    checkpoint: bytes
+    """of the anchor log, as it stands in a file"""
+    final: bytes
+    """of the game"""
+    index: int
+    proof: list[bytes]
+    salt: bytes
+
+
+class Anchors:
+    """A server's anchor log. Any thread may use it."""
+
+    def __init__(self, storage: Storage, keeper: VerifierKey) -> None:
+        """Who owns the storage closes it. Raises StoreError."""
+        self.origin = anchor_origin(keeper)
+        self._database = storage
+        self._database.create(_SCHEMA, ("anchors",))
+        self._turn = RLock()
+        self._entries: list[bytes] = []
+        self._leaves: list[bytes] = []
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Take what another process has added."""
+        statement = "SELECT entry FROM anchors WHERE number >= ? ORDER BY number"
+        added = [row[0] for row in self._database.read(statement, (len(self._entries),))]
+        self._entries = [*self._entries, *added]
+        self._leaves = [*self._leaves, *map(leaf_hash, added)]
+
+    @property
+    def size(self) -> int:
+        return len(self._leaves)
+
+    @property
+    def checkpoint(self) -> bytes | None:
+        """The log's latest; None before the first entry."""
+        rows = self._database.read("SELECT note FROM anchors_head")
+        return rows[0][0].encode() if rows else None
+
+    def leaves(self, start: int, stop: int) -> Sequence[bytes]:
+        return self._leaves[start:stop]
+
+    def entries(self, start: int, stop: int) -> Sequence[bytes]:
+        return self._entries[start:stop]
+
+    def add(self, finals: Sequence[SignedCheckpoint], sign: SignHead) -> None:
+        """Add the final checkpoints of games that have none yet, and sign the log's new head.
+
+        Raises what `sign` raises, and StoreError; what was added stands, and the next head is for it too.
+        """
+        with self._turn:
+            with self._database.transaction():
+                self._catch_up()
+                entries = list(self._entries)
+                for final in finals:
+                    game = final.head.game.hex()
+                    if self._database.execute("SELECT 1 FROM anchored WHERE game = ?", (game,)).fetchone():
+                        continue
+                    salt = secrets.token_bytes(32)
+                    entry = anchor_entry(salt, final)
+                    self._database.execute("INSERT INTO anchors VALUES (?, ?)", (len(entries), entry))
+                    self._database.execute(
+                        "INSERT INTO anchored VALUES (?, ?, ?, ?)", (game, len(entries), salt, bytes(final).decode())
+                    )
+                    entries.append(entry)
+            self._leaves += [leaf_hash(entry) for entry in entries[self.size :]]
+            self._entries = entries
+            note = sign(self.origin, self._leaves).decode()
+            with self._database.transaction():
+                self._database.upsert("anchors_head", [(1, note)])
+
+    def of(self, game: str) -> Anchor | None:
+        """Where a game's final checkpoint stands; None where it has none."""
+        with self._turn:
+            self._catch_up()
+            rows = self._database.read("SELECT number, salt, final FROM anchored WHERE game = ?", (game,))
+            checkpoint = self.checkpoint
+            if not rows or checkpoint is None:
+                return None
+            number, salt, final = rows[0]
+            size = int(checkpoint.split(b"\n")[1])
+            if number >= size:
+                return None
+            return Anchor(checkpoint, final.encode(), number, inclusion_proof(self._leaves[:size], number), salt)
+
+    def forget(self, game: str) -> None:
+        """Keep of a game only its entry, which tells nothing without the salt."""
+        with self._turn, self._database.transaction():
+            self._database.execute("DELETE FROM anchored WHERE game = ?", (game,))
