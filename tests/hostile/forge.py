@@ -3,6 +3,7 @@
 What is written is a log that holds: each event goes through the rules first, and Violation leaves the log as it was.
 """
 
+import secrets
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast
@@ -66,7 +67,7 @@ class Forge:
         parties = tuple(Party(str(_identity(name).key), role) for name, role in roles.items())
         raw = msgspec.Raw(encode(decoded))
         self._game = self._write(
-            self.keeper, "open", Open(FORMAT, system, raw, parties, self.contributors, "ab" * 32, "a game")
+            self.keeper, "open", Open(FORMAT, system, raw, parties, self.contributors, secrets.token_hex(32), "a game")
         )
         for name in roles:
             if name != self.keeper:

@@ -1,4 +1,4 @@
-"""Whatever a log says, its verification costs at most so many times what an ordinary one costs (specs/rules.md, "Load").
+"""Whatever a log says, verifying it costs at most so many times what an ordinary one costs (specs/rules.md, "Load").
 
 Times are compared with those of random games in the same run, never with a clock.
 """
