@@ -11,12 +11,11 @@ from typing import Any, cast
 import msgspec
 from msgspec import UNSET
 
-from ledger.chains import SeedChain
 from ledger.identity import Identity
+from ledger.seed_chain import SeedChain
 from rules import SYSTEMS, Body, Event, Role, Session
 from rules.script import Empty, ScriptEvent, step
 from rules.session import REQUESTS, Join
-from verifier.chain import ZERO_HASH, leaf_hash
 from verifier.derivation import draw, opening_message, roll_seed
 from verifier.format import (
     FORMAT,
@@ -32,6 +31,7 @@ from verifier.format import (
     signed_message,
     unsigned_event,
 )
+from verifier.merkle import ZERO_HASH, leaf_hash
 from verifier.voided import draw_all
 
 __all__ = ["ROLES", "Forge"]
