@@ -9,11 +9,10 @@ from functools import cache
 from typing import Any, cast
 
 import msgspec
-from ledger.chains import SeedChain
 from msgspec import UNSET
-from verifier.chain import ZERO_HASH, leaf_hash
 
 from ledger.identity import Identity
+from ledger.seed_chain import SeedChain
 from rules import SYSTEMS, Body, Event, Role, Session
 from rules.script import Empty, ScriptEvent, step
 from rules.session import REQUESTS, Join
@@ -32,6 +31,7 @@ from verifier.format import (
     signed_message,
     unsigned_event,
 )
+from verifier.merkle import ZERO_HASH, leaf_hash
 from verifier.voided import draw_all
 
 __all__ = ["ROLES", "Forge"]

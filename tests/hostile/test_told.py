@@ -17,7 +17,7 @@ from tests.support.cli import LIMIT
 ROOT = Path(__file__).parents[2]
 RUN = "import sys; from ledger.cli import main; main()"
 SIZE = 40_000
-EASY = ("age-many-throws", "magic-told-again-and-again")
+QUICK = ("age-many-throws", "explain")
 """what is looked at in the ordinary run"""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits as Linux has them")
@@ -44,8 +44,14 @@ def seconds(home: Path, *arguments: str) -> tuple[float, int]:
     return median(taken), code
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in EASY else pytest.mark.slow) for name in BOMBS])
-@pytest.mark.parametrize("word", ["state", "explain", "log", "stats", "report"])
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        pytest.param(name, word, marks=() if (name, word) == QUICK else pytest.mark.slow)
+        for name in BOMBS
+        for word in ("state", "explain", "log", "stats", "report")
+    ],
+)
 def test_what_is_told_of_it_costs_no_more(name: str, word: str, tmp_path: Path) -> None:
     system, make = BOMBS[name]
     files = {"bomb": make(SIZE), "usual": ordinary(system, SIZE)[0]}
