@@ -33,6 +33,7 @@ from ledger.keeper import Due, KeptGame, refused
 from ledger.operations import (
     CatchUp,
     CaughtUp,
+    CloseGame,
     Failed,
     HandIn,
     HandInReceived,
@@ -56,6 +57,7 @@ from ledger.operations import (
 from ledger.seat import Seat
 from ledger.store import GameView, Ledger, Receipt
 from rules.language import N_, Message
+from rules.session import Phase
 from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening, glance
@@ -172,6 +174,8 @@ class _Played(Struct):
     """the keeper's receipts, by request and author"""
     failed: Failed | None = None
     """why the keeper does no more in it"""
+    closing: bool = False
+    """whether the keeper is to end it"""
 
 
 class _Task(Struct):
@@ -180,7 +184,7 @@ class _Task(Struct):
     view: GameView
     openings: tuple[Opening, ...]
     to_receive: Sequence[SentOpening]
-    what: Literal["commit", "reveal", "disclose", "checkpoint"] | None
+    what: Literal["commit", "reveal", "disclose", "checkpoint", "close"] | None
     received: list[ReceivedOpening] = []
     line: bytes | None = None
     checkpoint: SignedCheckpoint | None = None
@@ -278,8 +282,9 @@ class _Batch:
         if problem is not None:
             self._outcomes[index] = problem
             return True
-        if isinstance(operation, Resume):
-            self._game(index)
+        if isinstance(operation, Resume | CloseGame):
+            played = self._game(index)
+            played.closing = played.closing or isinstance(operation, CloseGame)
         return False
 
     def _known_line(self, index: int, view: GameView, line: bytes) -> bool:
@@ -426,7 +431,7 @@ class _Batch:
                 continue
             view = GameView(self._ledger, kept.replay)
             seat = self._host.seat(view)
-            task = _Task(view, kept.openings, played.to_receive, _next(kept))
+            task = _Task(view, kept.openings, played.to_receive, _next(kept, closing=played.closing))
             played.to_receive = []
             if seat is not None and (task.what is not None or task.to_receive):
                 tasks.append((seat, task))
@@ -459,6 +464,8 @@ class _Batch:
                 pass
             case "checkpoint":
                 task.checkpoint = seat.checkpoint(view)
+            case "close":
+                task.line = seat.close_game(view, task.openings)
             case what:
                 task.line = seat.due(what, view, task.openings, self._host.links)
 
@@ -550,8 +557,12 @@ def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:
     return found.values()
 
 
-def _next(kept: KeptGame) -> Literal["commit", "reveal", "disclose", "checkpoint"] | None:
+def _next(
+    kept: KeptGame, *, closing: bool = False
+) -> Literal["commit", "reveal", "disclose", "checkpoint", "close"] | None:
     """What the keeper has to sign next; over its own lines and others' it signs when it has no more to write."""
+    if closing and kept.replay.session.phase in (Phase.IDLE, Phase.PENDING):
+        return "close"
     keeper = kept.replay.terms.keeper
     unsigned = kept.checkpoint is None or kept.checkpoint.head.size < kept.replay.size
     for due in kept.outstanding():

@@ -15,6 +15,7 @@ from verifier.openings import ReceivedOpening, SentOpening
 __all__ = [
     "CatchUp",
     "CaughtUp",
+    "CloseGame",
     "Failed",
     "HandIn",
     "HandInReceived",
@@ -92,7 +93,13 @@ class Resume(Struct, frozen=True):
     game: bytes
 
 
-Operation = Offer | HandIn | HandInReceived | OpenGame | CatchUp | Resume
+class CloseGame(Struct, frozen=True):
+    """End a game, as its keeper: whoever may wish so has wished it. `Resumed` is what becomes of it."""
+
+    game: bytes
+
+
+Operation = Offer | HandIn | HandInReceived | OpenGame | CatchUp | Resume | CloseGame
 
 
 # --- what comes out --------------------------------------------------------------------------------------------------

@@ -103,8 +103,7 @@ class Watching:
             out.value({"event": event, "roll": roll})
             return
         shown = roll_lines(replay.session, number, _) if number is not None else []
-        for line in [*shown, *([] if shown else [out.cut(event_line(event, replay.terms.system, _))])]:
-            out.say(line)
+        out.say(out.cut(shown[0] if shown else event_line(event, replay.terms.system, _)))
 
     async def _tell_waiting(self, watcher: Spectator) -> None:
         """Whom a roll has waited for, for a while; and whether an opening was kept back."""

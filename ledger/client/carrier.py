@@ -55,7 +55,8 @@ _T = TypeVar("_T")
 class Came(Struct, frozen=True):
     """Something that a server sent, verified; or that it is away, or back."""
 
-    what: Literal["line", "checkpoint", "opening", "received", "here", "away", "back"]
+    what: Literal["line", "checkpoint", "opening", "received", "here", "alive", "away", "back"]
+    """`alive`: nothing, which comes every few seconds"""
     seq: int | None = None
     """of a line"""
     line: bytes = b""
@@ -320,6 +321,8 @@ class Carrier:
             if after.head == view.replay.head:
                 raise error from None
             return
+        if data == b"null":  # the roll was ended before the keeper had signed one
+            return
         received = self._received(data)
         if (received.author, received.link, received.request) != (opening.author, opening.link, sent.request):
             raise UsageError("the server's receipt is for another opening: it is worthless")
@@ -402,6 +405,8 @@ class Carrier:
     def _take(self, event: StreamEvent) -> Came | None:
         """Something that was streamed, verified and stored; None where it tells nothing. Raises CheatedError."""
         match event.name:
+            case "":
+                return Came("alive")
             case "line":
                 if not event.id.isascii() or not event.id.isdecimal():
                     raise StreamError("the server sent a line without its number")
@@ -437,6 +442,9 @@ class Carrier:
         try:
             self.ledger.hand_in(self.game, sent.opening)
         except RefusedError as error:
+            after = self.ledger.view(self.game).replay.pending
+            if after is None or after.request != pending.request:
+                return None  # another program has gone on with this store meanwhile
             return Came("opening", text=str(error))
         return Came("opening", opening=sent.opening)
 

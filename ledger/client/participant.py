@@ -68,6 +68,8 @@ class Spectator:
         self._carrier = Carrier(self._ledger, game, self._connection, remotes, self._run, patience=patience)
         self._listeners: list[asyncio.Queue[Came | BaseException]] = []
         self._following: asyncio.Task[None] | None = None
+        self._ended: BaseException | None = None
+        """why it follows no more"""
 
     @classmethod
     async def look(cls, home: Home, link: str | Link, **settings: Any) -> Self:
@@ -90,7 +92,7 @@ class Spectator:
         """End: nothing is opened any more until somebody comes back."""
         if self._following is not None:
             self._following.cancel()
-            with suppress(asyncio.CancelledError, LedgerError):
+            with suppress(asyncio.CancelledError, Exception):
                 await self._following
         self._carrier.close()
         await self._connection.close()
@@ -122,6 +124,8 @@ class Spectator:
         try:
             self._follow()
             while True:
+                if self._ended is not None and queue.empty():
+                    raise self._ended
                 came = await queue.get()
                 if isinstance(came, BaseException):
                     raise came
@@ -140,9 +144,15 @@ class Spectator:
                 await self._carrier.aside(partial(self._act_on, came))
                 for queue in self._listeners:
                     queue.put_nowait(came)
-        except LedgerError as error:
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:
+            self._ended = error
             for queue in self._listeners:
                 queue.put_nowait(error)
+            self._carrier.heard()
+            if not isinstance(error, LedgerError):
+                raise
 
     def _act_on(self, came: Came) -> None:
         """What is done by itself."""
@@ -264,7 +274,7 @@ class Participant(Spectator):
         pending = self.view.replay.pending if came.what == "opening" else None
         if pending is not None and came.opening is not None and came.opening.author == self.name:
             self._handed_on.add(pending.request.hex())
-        if came.what not in ("checkpoint", "opening", "received", "back"):
+        if came.what not in ("checkpoint", "opening", "received", "alive", "back"):
             return
         try:
             act_by_itself(self.table, self._carrier, self._seat, came)

@@ -191,6 +191,13 @@ async def start_game(service: Service, request: Request[Any, Any, Any], table: s
     return _answer(201 if new else 200, StartedGame(game))
 
 
+@post("/v1/tables/{table:str}/close", summary="Have the keeper close the game, as the host", status_code=201)
+async def close_game(service: Service, request: Request[Any, Any, Any], table: str) -> Response[TakenLine]:
+    found = _table(service, request, table)
+    new, seq, checkpoint = await service.close(found, await _body(service, request, service.limits.body))
+    return _answer(201 if new else 200, TakenLine(checkpoint.decode(), seq))
+
+
 @post("/v1/tables/{table:str}/delete", summary="Delete a table and its game, as the host", status_code=200)
 async def delete_table(service: Service, request: Request[Any, Any, Any], table: str) -> Response[None]:
     found = _table(service, request, table)
@@ -389,7 +396,8 @@ def make_app(service: Service) -> Litestar:
 
     return Litestar(
         route_handlers=[
-            *(server_info, open_table, table_state, table_stream, take_seat, start_game, delete_table),
+            *(server_info, open_table, table_state, table_stream, take_seat, start_game),
+            *(close_game, delete_table),
             *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
             *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
             *(health, metrics),

@@ -19,6 +19,7 @@ from ledger.lobby import LobbyError, TableState
 from ledger.operations import (
     CatchUp,
     CaughtUp,
+    CloseGame,
     Failed,
     HandIn,
     HandInReceived,
@@ -34,6 +35,7 @@ from ledger.operations import (
     Operation,
     Outcome,
     Refused,
+    Resumed,
     Stands,
 )
 from ledger.seat import Seat, utc_now
@@ -267,6 +269,20 @@ class Service:
         self._soon(self._tell_table, table)
         self.log.info("game", table=table[:12], game=game[:12])
         return True, game
+
+    async def close(self, table: str, body: bytes) -> tuple[bool, int, bytes]:
+        """Have the keeper close the game, as the host wishes; as `offer` of the `close`. Raises Problem."""
+        row = self.tables.get(table)
+        if row is None or row.deleted or row.game is None:
+            raise not_found()
+        game = bytes.fromhex(row.game)
+        try:
+            lobby.check_closing(lobby.parse_terms(row.terms.encode()), game, lobby.parse_closing(body))
+        except LobbyError as error:
+            raise problem_of(error) from None
+        before = (await self.lines(game, 0, 0))[1]
+        size = (await self._operate(CloseGame(game), Resumed)).size
+        return size > before, size - 1, await self.checkpoint(game)
 
     async def delete(self, table: str, body: bytes) -> None:
         """Keep nothing of a table and its game but their ids. Raises Problem."""

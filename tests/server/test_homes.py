@@ -1,0 +1,131 @@
+"""Two players and a judge on machines of their own, and a server: games by command line alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server.machines import Machine, machines, until
+from tests.server.served import Server, serving
+from verifier import verify
+
+SYSTEMS = {
+    "dice": (
+        "player",
+        ["alice: roll GAME 4d6kh3 for Strength", "bob: roll GAME d20 + 5 vs 15", "alice: dice roll GAME d%"],
+    ),
+    "magic": (
+        "player",
+        [
+            "alice: roll GAME 'd20 Contact Other Plane | 1–9: draw two cards | 10–19: draw three | 20: draw four'",
+            "bob: roll GAME '2d20 Farideh: 10 or more draws a card'",
+        ],
+    ),
+    "wh40k --fast-rolling": (
+        "player",
+        [
+            "alice: wh40k declare unit GAME 'marines: Marines; 10 Marines M6 WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+'",
+            "bob: wh40k declare unit GAME 'boyz: Boyz; 20 Boyz M5 WS3+ BS5+ S4 T4 W1 A2 Ld6 Sv6+'",
+            "alice: wh40k declare phase GAME shooting",
+            "alice: roll GAME 'marines: Bolt rifle at boyz, A2 S4 AP-1 D1'",
+        ],
+    ),
+    "t9a": (
+        "player",
+        [
+            "alice: roll GAME '30 to hit 3+'",
+            "alice: roll GAME 'to wound 3+ of successes'",
+            "bob: roll GAME 'armour 6+ of successes'",
+        ],
+    ),
+    "doubledown": (
+        "gm",
+        [
+            "alice: doubledown declare sheet GAME 'Ash; stats agility 3, wits 2; track 1 1 2 3; tags rogue 2'",
+            "bob: doubledown declare confirm GAME --player alice",
+            "bob: doubledown declare call GAME agility 10 for alice: Cross the bridge",
+            "alice: roll GAME rogue",
+        ],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Machine]]:
+    with machines(tmp_path_factory.mktemp("homes"), "alice", "bob", "dana") as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    "system", [pytest.param(name, marks=[] if name in ("dice", "magic") else [pytest.mark.slow]) for name in SYSTEMS]
+)
+def test_a_game_is_played_closed_and_verified(
+    server: Server, homes: list[Machine], tmp_path: Path, system: str
+) -> None:
+    alice, bob, dana = homes
+    role, script = SYSTEMS[system]
+    name, _, options = system.partition(" ")
+    opened = alice.value(
+        f"{name} new {options} --at {server.address} --link judge --link {role} --title '{name}' --as alice"
+    )
+    table, links = opened["table"], opened["links"]
+    watching = [
+        bob.begin(f"join '{links[role]}' --as bob"),
+        dana.begin(f"join '{links['judge']}' --as dana"),
+    ]
+    until(lambda: "dana" in watching[0].said or "dana" in watching[1].said)
+    watching[0].says("Waiting for alice to start")
+    watching[1].says("Waiting for alice to start")
+    game = alice.value(f"start {table} --as alice")["game"]
+    watching.append(alice.begin(f"watch {game} --as alice"))
+    watching[2].says("opens by itself")
+    for line in script:
+        who, _, command = line.partition(": ")
+        {"alice": alice, "bob": bob}[who](command.replace("GAME", game) + f" --as {who}")
+    rolls = [event for event in _log(alice, game) if event["type"] == "roll"]
+    reveals = [event for event in _log(alice, game) if event["type"] == "reveal"]
+    assert len(rolls) == len(reveals) == sum(": roll " in line or " roll GAME " in line for line in script)
+    dana(f"ruling {game} uphold --subject {rolls[-1]['seq']} --text 'I saw it' --as dana")
+    alice(f"close {game} --as alice")
+    for machine, running in zip((bob, dana, alice), watching, strict=True):
+        running.says("the game is over")
+        assert running.end() in (0, 130)
+        log = tmp_path / f"{machine.home.name}.jsonl"
+        machine(f"export {game} --out {log}")
+        report, _replay = verify(log.read_bytes(), name=log.name, receipts={})
+        assert report.verdict == "holds"
+        assert machine(f"verify {game}")
+    logs = {path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+    assert len(logs) == 1
+
+
+def _log(machine: Machine, game: str) -> list[dict[str, object]]:
+    events: list[dict[str, object]] = machine.value(f"log {game}")["events"]
+    return events
+
+
+def test_from_nothing_to_a_d20_in_three_commands_each(server: Server, tmp_path: Path) -> None:
+    """No identity, no folder: what is typed is all there is. Each further roll is one command by one person."""
+    alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
+    try:
+        told = alice(f"dice new --at {server.address} --as alice --title tavern")
+        link = next(line.strip() for line in told.splitlines() if "#player." in line)
+        playing = bob.begin(f"join '{link}' --as bob")
+        playing.says("Waiting for alice")
+        alice("start tavern --as alice")
+        assert "d20 (" in alice("roll tavern d20 --as alice")
+        playing.says("d20 (")
+        assert "2d6 (" in alice("roll tavern 2d6 --as alice")
+        playing.end()
+        # A link is a secret: whoever has the folder could sit down with it, so nobody else reads it.
+        for path in (tmp_path / "alice" / "remotes").rglob("*"):
+            assert path.stat().st_mode & 0o077 == 0, path
+    finally:
+        alice.close()
+        bob.close()
