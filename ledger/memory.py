@@ -259,7 +259,8 @@ class Memory:
         return cls(path, copy, name, key)
 
     def close(self) -> None:
-        self._database.close()
+        with self._turns:
+            self._database.close()
 
     @property
     def counter(self) -> Counter:

@@ -104,9 +104,16 @@ class Carrier:
         self._count = 0
         self._seen = 0
 
+    def end(self) -> None:
+        """Nothing more is waited for: whoever waits is told so."""
+        self.connection.patience = 0.0
+        self._patience, self._deadline = 0.0, 0.0
+        self.heard()
+
     def close(self) -> None:
-        """Let go of what works aside."""
-        self._aside.shutdown(wait=False, cancel_futures=True)
+        """Let go of what works aside, when it has done what it does."""
+        self.end()
+        self._aside.shutdown(cancel_futures=True)
 
     async def aside(self, work: Callable[[], _T]) -> _T:
         """Do work on files in the thread that follows: one thing at a time, and never behind whoever waits for it."""
@@ -358,8 +365,8 @@ class Carrier:
         now = time.monotonic()
         self._deadline = now + self._patience if self._deadline is None else self._deadline
         with self._news:
-            there = self._news.wait_for(lambda: self._count != self._seen, max(0.0, self._deadline - now))
-            self._seen = self._count
+            self._news.wait_for(lambda: self._count != self._seen, max(0.0, self._deadline - now))
+            there, self._seen = self._count != self._seen and self._patience > 0, self._count
         self.check()
         return there
 

@@ -9,10 +9,11 @@ It opens by itself for every roll, when it has checked all that specs/seats.md s
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from functools import partial
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from ledger.client.carrier import Came, Carrier
 from ledger.client.connection import Connection
@@ -31,6 +32,7 @@ from verifier import Replay
 
 __all__ = ["Participant", "Spectator", "connected"]
 
+T = TypeVar("T")
 Transport = Any
 """an `httpx.AsyncBaseTransport`, in the place of the network"""
 
@@ -66,6 +68,8 @@ class Spectator:
         self._connection, remotes = connected(home, game, transport)
         self._loop = asyncio.get_running_loop()
         self._carrier = Carrier(self._ledger, game, self._connection, remotes, self._run, patience=patience)
+        self._work = ThreadPoolExecutor(8, f"game-{game.hex()[:12]}")
+        """for what is asked for: those who wait for others do not keep anybody else's work up"""
         self._listeners: list[asyncio.Queue[Came | BaseException]] = []
         self._following: asyncio.Task[None] | None = None
         self._ended: BaseException | None = None
@@ -94,7 +98,9 @@ class Spectator:
             self._following.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await self._following
-        self._carrier.close()
+        self._carrier.end()
+        await asyncio.to_thread(self._carrier.close)
+        await asyncio.to_thread(self._work.shutdown)
         await self._connection.close()
         await asyncio.to_thread(self._stack.close)
 
@@ -110,11 +116,11 @@ class Spectator:
             kept = self._ledger.kept(self.game)
             return kept.replay, kept.awaited
 
-        return await asyncio.to_thread(look)
+        return await self._do(look)
 
     async def fetch(self) -> GameView:
         """The game as it stands at the server now. Raises AwayError, CheatedError, ServerError."""
-        await asyncio.to_thread(self._carrier.fetch)
+        await self._do(self._carrier.fetch)
         return self.view
 
     async def watch(self) -> AsyncIterator[Came]:
@@ -156,6 +162,10 @@ class Spectator:
 
     def _act_on(self, came: Came) -> None:
         """What is done by itself."""
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        """Do work on files in a thread."""
+        return await self._loop.run_in_executor(self._work, work)
 
     def _run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
@@ -224,7 +234,7 @@ class Participant(Spectator):
 
     async def agree(self) -> None:
         """Join and commit, if that is not done."""
-        await asyncio.to_thread(self._agree)
+        await self._do(self._agree)
 
     def _agree(self) -> None:
         self._carrier.fetch()
@@ -238,11 +248,11 @@ class Participant(Spectator):
         Raises what `Table.roll` raises, AwayError, CheatedError.
         """
         self._carrier.be_patient()
-        return await asyncio.to_thread(self.table.roll, self.name, line)
+        return await self._do(partial(self.table.roll, self.name, line))
 
     async def act(self, type: str, body: Body) -> Receipt:
         """Any event, with a body of the game's schemas. Raises what `Table.act` raises, AwayError, CheatedError."""
-        return await asyncio.to_thread(self.table.act, self.name, type, body)
+        return await self._do(partial(self.table.act, self.name, type, body))
 
     async def access(self) -> bytes:
         """A token of its own, so that the others see who is here. Raises AwayError, ServerError."""
@@ -250,11 +260,11 @@ class Participant(Spectator):
 
     async def warnings(self) -> tuple[str, ...]:
         """What was done in the party's name or against it, each time, until `told`."""
-        return await asyncio.to_thread(self._seat.warnings, self.game)
+        return await self._do(partial(self._seat.warnings, self.game))
 
     async def told(self, warnings: Collection[str]) -> None:
         """The owner has seen these."""
-        await asyncio.to_thread(self._seat.told, self.game, warnings)
+        await self._do(partial(self._seat.told, self.game, warnings))
 
     @property
     def kept_back(self) -> bool:
