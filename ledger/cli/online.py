@@ -210,6 +210,7 @@ def _enter(play: Play, name: str, links: int) -> None:
             play.notes.append(trust_statement(play.replay, _))
         if Due(name, "commit") in play.table.kept.outstanding():
             play.append(lambda view: seat.commit(view, links))
+        play.call.remoted.read_as(seat, play.game)
     play.tell()
 
 
@@ -290,6 +291,7 @@ def _enter_quietly(play: Play, name: str, links: int) -> None:
             play.append(seat.join)
         if Due(name, "commit") in play.table.kept.outstanding():
             play.append(lambda view: seat.commit(view, links))
+        play.call.remoted.read_as(seat, play.game)
 
 
 def _remote(call: Call, text: str) -> "Remote":

@@ -67,6 +67,14 @@ class Remoted:
             self._carriers[game] = carrier
         return self._carriers[game]
 
+    def read_as(self, seat: "Seat", game: bytes) -> None:
+        """Read a game as this party from now on: so the others see who is here."""
+        carrier = self.carrier(game)
+        assert carrier is not None
+        token = self.run(carrier.connection.access(game, seat.access(game)))
+        carrier.connection.token = token
+        self.remotes.set_token(game, token)
+
     def _follow(self, carrier: "Carrier") -> None:
         carrier.follower = None
         self._portal.begin(_followed(carrier))

@@ -183,7 +183,7 @@ class Connection:
         most: int = MAX_ANSWER,
     ) -> tuple[httpx.Response, bytes]:
         """An answer of 200 or 201; repeated where specs/network.md says so, as long as there is patience."""
-        wait, end = FIRST_WAIT, None if self.patience is None else time.monotonic() + self.patience
+        wait, begun = FIRST_WAIT, time.monotonic()
         headers = self._headers({} if body is None else headers or _JSON)
         while True:
             after: float | None = None
@@ -199,7 +199,7 @@ class Connection:
             except httpx.HTTPError as problem:
                 error = self._away(problem)
             pause = max(after or 0.0, wait * random.uniform(0.5, 1.0))  # noqa: S311 - no secret
-            if end is not None and time.monotonic() + pause > end:
+            if self.patience is not None and time.monotonic() + pause > begun + self.patience:
                 raise error if isinstance(error, AwayError) else AwayError(f"{self.address}: {error}")
             await asyncio.sleep(pause)
             wait = min(2 * wait, LONGEST_WAIT)

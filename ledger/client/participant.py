@@ -65,9 +65,9 @@ class Spectator:
         self.game = game
         self._stack = ExitStack()
         self._ledger = self._stack.enter_context(closing(home.ledger()))
-        self._connection, remotes = connected(home, game, transport)
+        self._connection, self._remotes = connected(home, game, transport)
         self._loop = asyncio.get_running_loop()
-        self._carrier = Carrier(self._ledger, game, self._connection, remotes, self._run, patience=patience)
+        self._carrier = Carrier(self._ledger, game, self._connection, self._remotes, self._run, patience=patience)
         self._work = ThreadPoolExecutor(8, f"game-{game.hex()[:12]}")
         """for what is asked for: those who wait for others do not keep anybody else's work up"""
         self._listeners: list[asyncio.Queue[Came | BaseException]] = []
@@ -227,6 +227,7 @@ class Participant(Spectator):
         party = cls(home, game, name, passphrase, **settings)
         try:
             await party.agree()
+            await party.access()
         except BaseException:
             await party.close()
             raise
@@ -254,9 +255,11 @@ class Participant(Spectator):
         """Any event, with a body of the game's schemas. Raises what `Table.act` raises, AwayError, CheatedError."""
         return await self._do(partial(self.table.act, self.name, type, body))
 
-    async def access(self) -> bytes:
-        """A token of its own, so that the others see who is here. Raises AwayError, ServerError."""
-        return await self._connection.access(self.game, self._seat.access(self.game))
+    async def access(self) -> None:
+        """Have a token of its own, from now on: so the others see who is here. Raises AwayError, ServerError."""
+        token = await self._connection.access(self.game, await self._do(partial(self._seat.access, self.game)))
+        self._connection.token = token
+        await self._do(partial(self._remotes.set_token, self.game, token))
 
     async def warnings(self) -> tuple[str, ...]:
         """What was done in the party's name or against it, each time, until `told`."""

@@ -65,6 +65,15 @@ class Remotes:
         if remote.game and remote.table:
             (self._folder / f"{remote.table}.json").unlink(missing_ok=True)
 
+    def set_token(self, game: bytes, token: bytes) -> None:
+        """The game is read with this token from now on."""
+        remote = self.of_game(game)
+        assert remote is not None
+        self._write(
+            self._folder / f"{game.hex()}.json",
+            msgspec.json.encode(msgspec.structs.replace(remote, token=token.hex())),
+        )
+
     def all(self) -> Iterator[Remote]:
         """All of them."""
         for path in sorted(self._folder.glob("*.json")):
