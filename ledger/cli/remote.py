@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ledger.client.carrier import Carrier
     from ledger.client.connection import Connection
+    from ledger.seat import Seat
 
 __all__ = ["Remoted"]
 
