@@ -30,19 +30,20 @@ __all__ = [
 ]
 
 
-Advice = Literal["identity.make", "identity.take", "identity.forget", "games.list", "extra.install"]
+Advice = Literal["identity.make", "identity.take", "identity.forget", "games.list", "extra.install", "keeper.take"]
 """what can be done: make the identity `name`, take it back from a file, begin its memory anew, see which games there
-are, install the extra `name`
+are, install the extra `name`, have the keeper `name` sign over what is stored of `game`, or get its log where it is
 """
 
 
 class LedgerError(Exception):
-    """Base of all errors of this package. `advice` is what can be done, of or with `name`."""
+    """Base of all errors of this package. `advice` is what can be done, of or with `name` in `game` (id)."""
 
-    def __init__(self, problem: str, advice: Advice | None = None, name: str = "") -> None:
+    def __init__(self, problem: str, advice: Advice | None = None, name: str = "", *, game: str = "") -> None:
         super().__init__(problem)
         self.advice = advice
         self.name = name
+        self.game = game
 
 
 class UsageError(LedgerError):

@@ -32,10 +32,10 @@ from ledger.seat import utc_now
 from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
 from verifier import Failure, Replay, VerifierKey
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.format import Opening
-from verifier.openings import ReceivedOpening, parse_received
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, parse_received
 from verifier.signatures import Check
 
 __all__ = ["GameView", "Games", "Keeper", "Receipt"]
@@ -112,7 +112,7 @@ class GameView:
     """A stored game, replayed: as it stood when it was looked at. Serves as a `ledger.seat.View`."""
 
     def __init__(self, games: "Games", replay: Replay, latest: Sequence[bytes] = ()) -> None:
-        """`latest` are the replay's last lines, where they are not committed yet."""
+        """`latest` are the replay's last lines, as far as they are at hand: those that are not committed must be."""
         self._games = games
         self.replay = replay
         self._latest = latest
@@ -206,6 +206,11 @@ class Games:
         found: int = self._read("SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE game = ?", game.hex())[0][0]
         return found
 
+    def closed_before(self, time: str) -> list[bytes]:
+        """The games whose last event is a close, before a time. Raises StoreError."""
+        rows = self._read("SELECT game FROM games WHERE phase = 'closed' AND changed < ?", time)
+        return [bytes.fromhex(row[0]) for row in rows]
+
     def unfinished(self) -> list[bytes]:
         """The games in which a keeper may have something to sign: an end without checkpoint, a roll that waits."""
         rows = self._read(
@@ -220,7 +225,7 @@ class Games:
         Raises UsageError where there is none, StoreError where the store was tampered with.
         """
         with self._committed():
-            return GameView(self, self._look(game).snapshot())
+            return self.view_of(self._look(game))
 
     def kept(self, game: bytes) -> KeptGame:
         """The game as it stands now with the openings for the roll that waits: what is outstanding, it says.
@@ -230,6 +235,15 @@ class Games:
         with self._committed():
             kept = self._look(game)
             return KeptGame(kept.snapshot(), kept.checkpoint, kept.openings)
+
+    def live(self, game: bytes) -> KeptGame:
+        """The game as it goes on: for the one thread that writes, to look at and not to keep. Raises as `view`."""
+        with self._committed():
+            return self._look(game)
+
+    def view_of(self, kept: KeptGame) -> GameView:
+        """The view of a game that is `live`, as it stands now; what is given does not change."""
+        return GameView(self, kept.snapshot(), kept.latest)
 
     def trusted(self, game: bytes) -> int:
         """How many lines of a game were taken as they stood in the store; from the next on this program verified them.
@@ -420,7 +434,7 @@ class Games:
         replay, before = kept.replay, kept.replay.size
         for line in self._written(game, replay.size):
             try:
-                replay.follow(line)
+                kept.follow(line)
             except Failure as failure:
                 self._kept.pop(game, None)
                 raise self._changed(game, replay.size, failure) from None
@@ -468,8 +482,12 @@ class Games:
             self._kept[game] = kept, data_version(self._database)
         self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
         if keeper is not None:
-            self._check_keeper(replay, keeper)
-            keeper.check(GameView(self, replay, (line,)))
+            try:
+                self._check_keeper(replay, keeper)
+                keeper.check(GameView(self, replay, (line,)))
+            except BaseException:
+                self._kept.pop(game)  # it has taken the line
+                raise
         return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
 
     def _check_keeper(self, replay: Replay, keeper: Keeper) -> None:

@@ -20,7 +20,6 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from ledger.chains import DEFAULT_CHAIN_LENGTH
 from ledger.errors import (
     BehindError,
     LedgerError,
@@ -55,18 +54,17 @@ from ledger.operations import (
     Stands,
 )
 from ledger.seat import Seat
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH
 from ledger.store import GameView, Ledger, Receipt
 from rules.language import N_, Message
 from rules.session import Phase
 from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening, glance
-from verifier.openings import ReceivedOpening, SentOpening
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["Host"]
-
-
-# --- the host --------------------------------------------------------------------------------------------------------
 
 
 class Host:
@@ -88,15 +86,16 @@ class Host:
 
     def resume(self) -> Processed:
         """Do what was outstanding for the keepers at hand when their program ended."""
-        unfinished = [game for game in self.ledger.unfinished() if self.seat(self.ledger.view(game)) is not None]
+        unfinished = [game for game in self.ledger.unfinished() if self.seat(self.ledger.view(game).replay) is not None]
         return self.process([Resume(game) for game in unfinished])
 
-    def seat(self, view: GameView) -> Seat | None:
+    def seat(self, replay: Replay) -> Seat | None:
         """That of a game's keeper, by its key; None where it is not at hand."""
-        terms = view.replay.terms
-        return self._keeper_at(terms.keys[terms.keeper])
+        terms = replay.terms
+        return self.keeper_at(terms.keys[terms.keeper])
 
-    def _keeper_at(self, key: VerifierKey) -> Seat | None:
+    def keeper_at(self, key: VerifierKey) -> Seat | None:
+        """The seat with this key and its name."""
         seat = self._seats.get(key.public_bytes)
         return seat if seat is not None and seat.key.name == key.name else None
 
@@ -117,7 +116,7 @@ class Host:
             except LedgerError as error:
                 problems[game] = _failed(error, "not-found" if isinstance(error, UsageError) else None)
                 continue
-            seat = self.seat(view)
+            seat = self.seat(view.replay)
             if seat is None:
                 keeper = view.replay.terms.keeper
                 problem = f"{keeper}, the keeper of game {game.hex()[:12]}, is not here"
@@ -156,12 +155,16 @@ class Host:
             raise refused(failure) from None
         if first.game != game:
             raise NotTakenError(f"this is no log of game {game.hex()[:12]}")
-        seat = self._keeper_at(first.terms.keys[first.terms.keeper])
+        seat = self.keeper_at(first.terms.keys[first.terms.keeper])
         if seat is None:
             raise UsageError(f"{first.terms.keeper}, the keeper of game {game.hex()[:12]}, is not here")
         added = self.ledger.extend(game, lines, seat)
         self._sound.add(game)
         return len(lines) - added, lines[len(lines) - added :]
+
+
+_What = Literal["commit", "reveal", "disclose", "close", "checkpoint"]
+"""what a keeper signs"""
 
 
 class _Played(Struct):
@@ -172,10 +175,12 @@ class _Played(Struct):
     """openings for which the keeper has not signed a receipt"""
     received: dict[tuple[str, str], ReceivedOpening] = {}
     """the keeper's receipts, by request and author"""
+    to_close: bool = False
+    """when nothing else is outstanding for the keeper"""
+    closed: bool = False
+    """by this batch"""
     failed: Failed | None = None
     """why the keeper does no more in it"""
-    closing: bool = False
-    """whether the keeper is to end it"""
 
 
 class _Task(Struct):
@@ -184,7 +189,7 @@ class _Task(Struct):
     view: GameView
     openings: tuple[Opening, ...]
     to_receive: Sequence[SentOpening]
-    what: Literal["commit", "reveal", "disclose", "checkpoint", "close"] | None
+    what: _What | None
     received: list[ReceivedOpening] = []
     line: bytes | None = None
     checkpoint: SignedCheckpoint | None = None
@@ -204,7 +209,6 @@ class _Batch:
         self._new: set[int] = set()
         """operations that changed something"""
         self._played: dict[bytes, _Played] = {}
-        self._views: dict[bytes, GameView] = {}
 
     def run(self) -> Processed:
         first = self._first_of_each()
@@ -259,22 +263,20 @@ class _Batch:
         """Answer what stands here, what is for no game of this keeper, and what comes in its own name."""
         games = {op.game for op in map(self._operations.__getitem__, waiting) if not isinstance(op, OpenGame)}
         problems = self._host.examine(games)
-        for game in games:
-            if game not in problems or problems[game].size:
-                self._views[game] = self._ledger.view(game)
         return [index for index in waiting if not self._known(index, self._operations[index], problems)]
 
     def _known(self, index: int, operation: Operation, problems: Mapping[bytes, Failed]) -> bool:
         if isinstance(operation, OpenGame):
             return False
         game = operation.game
-        view, problem = self._views.get(game), problems.get(game)
-        if view is not None:
+        problem = problems.get(game)
+        if problem is None or problem.size:
+            kept = self._ledger.live(game)
             match operation:
                 case Offer():
-                    known = self._known_line(index, view, operation.line)
+                    known = self._known_line(index, kept, operation.line, sound=problem is None)
                 case HandIn():
-                    known = self._known_opening(index, view, operation.opening)
+                    known = self._known_opening(index, kept, operation.opening)
                 case _:
                     known = False
             if known:
@@ -282,41 +284,40 @@ class _Batch:
         if problem is not None:
             self._outcomes[index] = problem
             return True
-        if isinstance(operation, Resume | CloseGame):
-            played = self._game(index)
-            played.closing = played.closing or isinstance(operation, CloseGame)
+        match operation:
+            case Resume():
+                self._game(index)
+            case CloseGame():
+                self._game(index).to_close = True
         return False
 
-    def _known_line(self, index: int, view: GameView, line: bytes) -> bool:
+    def _known_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> bool:
         try:
             envelope = glance(line)
         except Failure:
             return False  # it is refused for what it is
-        terms, replay, checkpoint = view.replay.terms, view.replay, view.checkpoint
-        if 0 <= envelope.seq < replay.size and next(self._ledger.lines(view.game, envelope.seq)) == line:
-            leaf = view.leaf(envelope.seq).hex()
-            root = replay.tree.root().hex()
-            receipt = Receipt(view.game.hex(), envelope.seq, leaf, replay.size, root, checkpoint)
-            if checkpoint is not None and checkpoint.head.size > envelope.seq:
+        replay, keeper = kept.replay, kept.replay.terms.keeper
+        stands = 0 <= envelope.seq < replay.size and next(self._ledger.lines(replay.game, envelope.seq)) == line
+        if stands:
+            leaf, root = leaf_hash(line).hex(), replay.tree.root().hex()
+            receipt = Receipt(replay.game.hex(), envelope.seq, leaf, replay.size, root, kept.checkpoint)
+            if kept.checkpoint is not None and kept.checkpoint.head.size > envelope.seq:
                 self._outcomes[index] = Stands(receipt, new=False)
-                return True
-            if view.game in self._host._sound:
+            elif sound:
                 self._receipts[index] = receipt
                 self._game(index)
-            return False
-        if envelope.author == terms.keeper:
+        elif envelope.author == keeper:
             text = N_("{keeper}, the keeper, writes its own events, and takes them from nobody")
-            self._errors[index] = RefusedError(Message(text, keeper=terms.keeper), "author.keeper", None)
-            return True
-        return False
+            self._errors[index] = RefusedError(Message(text, keeper=keeper), "author.keeper", None)
+        return index in self._outcomes or index in self._errors
 
-    def _known_opening(self, index: int, view: GameView, sent: SentOpening) -> bool:
-        pending = view.replay.pending
+    def _known_opening(self, index: int, kept: KeptGame, sent: SentOpening) -> bool:
+        pending, game = kept.replay.pending, kept.replay.game
         request = bytes.fromhex(sent.request)
-        stood = self._ledger.opening(view.game, request, sent.opening.author) == sent.opening
+        stood = self._ledger.opening(game, request, sent.opening.author) == sent.opening
         if stood:
-            for received in self._ledger.received(view.game, request):
-                if (received.author, received.receiver) == (sent.opening.author, view.replay.terms.keeper):
+            for received in self._ledger.received(game, request):
+                if (received.author, received.receiver) == (sent.opening.author, kept.replay.terms.keeper):
                     self._outcomes[index] = Opened(received, new=False)
                     return True
         if pending is not None and pending.request == request:
@@ -388,7 +389,7 @@ class _Batch:
             operation = self._operations[index]
             if isinstance(operation, OpenGame):
                 keeper = next((key for key, role in operation.parties if role == "keeper"), None)
-                seat = None if keeper is None else self._host._keeper_at(keeper)
+                seat = None if keeper is None else self._host.keeper_at(keeper)
                 if seat is None:
                     self._outcomes[index] = Failed("keeper.away", "the keeper of this game is not here")
                 else:
@@ -425,16 +426,16 @@ class _Batch:
             if played.failed is not None:
                 continue
             try:
-                kept = self._ledger.kept(game)
+                kept = self._ledger.live(game)
             except LedgerError as error:
                 played.failed = _failed(error)
                 continue
-            view = GameView(self._ledger, kept.replay)
-            seat = self._host.seat(view)
-            task = _Task(view, kept.openings, played.to_receive, _next(kept, closing=played.closing))
-            played.to_receive = []
-            if seat is not None and (task.what is not None or task.to_receive):
-                tasks.append((seat, task))
+            what, seat = _next(kept), self._host.seat(kept.replay)
+            if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
+                what = "close"
+            if seat is not None and (what is not None or played.to_receive):
+                tasks.append((seat, _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)))
+                played.to_receive = []
         return tasks
 
     def _sign(self, tasks: list[tuple[Seat, _Task]]) -> None:
@@ -464,8 +465,6 @@ class _Batch:
                 pass
             case "checkpoint":
                 task.checkpoint = seat.checkpoint(view)
-            case "close":
-                task.line = seat.close_game(view, task.openings)
             case what:
                 task.line = seat.due(what, view, task.openings, self._host.links)
 
@@ -485,6 +484,7 @@ class _Batch:
                 played.news.append(NewReceived(received))
             if task.line is not None:
                 played.news.append(NewLine(task.view.replay.size, task.line))
+                played.closed |= task.what == "close"
             if task.checkpoint is not None:
                 played.news.append(NewCheckpoint(task.checkpoint))
 
@@ -522,10 +522,16 @@ class _Batch:
             if received is None and played.failed is not None:
                 return played.failed
             return Opened(received, new=index in self._new)
+        if isinstance(operation, CloseGame):
+            replay = self._ledger.live(operation.game).replay
+            last = Receipt(
+                operation.game.hex(), replay.size - 1, replay.head.hex(), replay.size, replay.tree.root().hex()
+            )
+            return self._receipt(operation.game, last, new=played.closed)
         return played.failed or Resumed(self._size(operation.game))
 
     def _receipt(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
-        checkpoint = self._ledger.checkpoint(game)
+        checkpoint = self._ledger.live(game).checkpoint
         if checkpoint is None or checkpoint.head.size <= receipt.seq:
             failed = self._played[game].failed
             assert failed is not None, "a line that is taken ends under a checkpoint, or the keeper cannot"
@@ -536,13 +542,13 @@ class _Batch:
         """With the log's end as it is now: another may have been faster in the same batch."""
         with suppress(LedgerError):
             if not isinstance(operation, OpenGame):
-                replay = self._ledger.view(operation.game).replay
+                replay = self._ledger.live(operation.game).replay
                 return Refused(error, replay.size, replay.head)
         return Refused(error, 0, bytes(32))
 
     def _size(self, game: bytes) -> int:
         with suppress(LedgerError):
-            return self._ledger.view(game).replay.size
+            return self._ledger.live(game).replay.size
         return 0
 
 
@@ -557,12 +563,8 @@ def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:
     return found.values()
 
 
-def _next(
-    kept: KeptGame, *, closing: bool = False
-) -> Literal["commit", "reveal", "disclose", "checkpoint", "close"] | None:
+def _next(kept: KeptGame) -> _What | None:
     """What the keeper has to sign next; over its own lines and others' it signs when it has no more to write."""
-    if closing and kept.replay.session.phase in (Phase.IDLE, Phase.PENDING):
-        return "close"
     keeper = kept.replay.terms.keeper
     unsigned = kept.checkpoint is None or kept.checkpoint.head.size < kept.replay.size
     for due in kept.outstanding():

@@ -9,8 +9,8 @@ from ledger.games import Games
 from ledger.keeper import KeptGame
 from rules.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
-from verifier.chain import MerkleTree, leaf_hash
 from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.merkle import MerkleTree, leaf_hash
 from verifier.signatures import trust, verify_now
 
 __all__ = ["Imported", "Importing"]
@@ -118,7 +118,7 @@ class Importing(Games):
         if theirs <= parting and ours > parting:
             raise NotTakenError(
                 f"{name} goes on at event {parting} in another way than {where} does here: another event came first. "
-                f"Nothing is lost: whoever wrote it imports the log as it stands here, and runs the command again."
+                f"Nothing is lost: whoever wrote it imports the log as it stands here, and signs it again."
             )
         if theirs <= parting:
             raise NotTakenError(

@@ -33,9 +33,9 @@ from rules.jsontext import UNREADABLE
 from rules.language import N_, Message
 from rules.schema import schema_problem
 from verifier import Failure, KeyFormatError, Replay, VerifierKey
-from verifier.chain import leaf_hash
 from verifier.format import FORMAT, Hex32, Hex64, Open, Party, Time, check_canonical, decode_options, encode
 from verifier.identity import holds, is_small_order
+from verifier.merkle import leaf_hash
 from verifier.plainjson import strict_json
 from verifier.terms import read_terms
 

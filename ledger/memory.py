@@ -280,10 +280,10 @@ class Memory:
             turn = Turn(before, self.counter.since)
             try:
                 yield turn
-            except BaseException:
-                self._put(game, before, turn.settled)
-                raise
-            self._put(game, before, turn.record)
+                turn.settle()
+            finally:
+                if turn.settled is not before:
+                    self._write(game, turn.settled)
 
     @contextmanager
     def group(self) -> Iterator[None]:
@@ -402,10 +402,8 @@ class Memory:
         except (InvalidTag, msgspec.MsgspecError, ValueError):
             return None
 
-    def _put(self, game: bytes, before: Record, record: Record) -> None:
-        """Write a record, if it changed; the counter comes after all of the group."""
-        if record is before:
-            return
+    def _write(self, game: bytes, record: Record) -> None:
+        """Write a record; the counter comes after all of the group."""
         count = self.counter.count + 1
         row = _seal_record(self._aead, game, count, record)
         self._version = None  # until this is committed

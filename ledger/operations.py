@@ -10,7 +10,7 @@ from ledger.store import Receipt
 from rules import Body, Role
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.openings import ReceivedOpening, SentOpening
+from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = [
     "CatchUp",
@@ -79,6 +79,12 @@ class OpenGame(Struct, frozen=True):
     others_away: bool = False
 
 
+class CloseGame(Struct, frozen=True):
+    """The end of a game, by its keeper; over a request that waits too."""
+
+    game: bytes
+
+
 class CatchUp(Struct, frozen=True):
     """A game's log, of a participant who has lines that are missing here."""
 
@@ -93,13 +99,7 @@ class Resume(Struct, frozen=True):
     game: bytes
 
 
-class CloseGame(Struct, frozen=True):
-    """End a game, as its keeper: whoever may wish so has wished it. `Resumed` is what becomes of it."""
-
-    game: bytes
-
-
-Operation = Offer | HandIn | HandInReceived | OpenGame | CatchUp | Resume | CloseGame
+Operation = Offer | HandIn | HandInReceived | OpenGame | CloseGame | CatchUp | Resume
 
 
 # --- what comes out --------------------------------------------------------------------------------------------------

@@ -15,20 +15,21 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ledger.chains import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.errors import BehindError, ForkError, RefusedError, SeedError, UsageError
+from ledger.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.identity import Identity
+from ledger.keeper import reveal_of
 from ledger.lobby import Access, new_access
-from ledger.look import add_receipt, check_log, check_receipts, check_taken, look
 from ledger.memory import Head, Memory, OwnChain, Turn
+from ledger.once import verify_once
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.view import View
 from rules import Body, Role
 from rules.session import Back, Join, Phase
 from verifier import Failure, NoteError, Replay, VerifierKey
-from verifier.chain import ZERO_HASH, leaf_hash, root_of
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
-from verifier.derivation import opening_message, received_message, roll_seed
+from verifier.derivation import opening_message, received_message
 from verifier.format import (
     FORMAT,
     MAX_CHAIN,
@@ -42,17 +43,16 @@ from verifier.format import (
     Open,
     Opening,
     Party,
-    Reveal,
     Void,
     encode,
     signed_line,
     signed_message,
     unsigned_event,
 )
-from verifier.openings import ReceivedOpening, check_received, parse_received
+from verifier.merkle import ZERO_HASH, leaf_hash, root_of
+from verifier.opening import ReceivedOpening, check_received, parse_received
 from verifier.replay import Pending
 from verifier.signatures import trust
-from verifier.voided import draw_all, in_order
 
 __all__ = ["Holder", "Seat", "View", "utc_now"]
 
@@ -237,12 +237,12 @@ class Seat(Holder):
 
     def due(
         self,
-        what: Literal["join", "commit", "reveal", "disclose"],
+        what: Literal["join", "commit", "reveal", "disclose", "close"],
         view: View,
         openings: Sequence[Opening],
         length: int = DEFAULT_CHAIN_LENGTH,
     ) -> bytes:
-        """The event that the course of the game asks of this party (`ledger.keeper.Due`).
+        """The event that the course of the game asks of this party (`ledger.keeper.Due`), or its end.
 
         `openings` are those that came for the roll that waits, `length` is that of a new seed chain.
         """
@@ -255,6 +255,8 @@ class Seat(Holder):
                 return self.reveal(view, openings)
             case "disclose":
                 return self.disclose(view, openings)
+            case "close":
+                return self.close_game(view, openings)
 
     def leave(self, view: View, party: str) -> bytes:
         """Take a party out of the game: this one, or as a judge another."""
@@ -373,11 +375,7 @@ class Seat(Holder):
             replay, pending = view.replay, self._waiting(view)
             received = self._check_all(view, openings, but=(self.name,))
             received[self.name] = self._open(turn, view, pending)
-            links = {name: bytes.fromhex(received[name].link) for name in pending.contributors}
-            seed = roll_seed(replay.terms.game, pending.roll_index, in_order(pending.contributors, links))
-            sides, naturals = draw_all(replay.session, seed)
-            shown = tuple(received[name] for name in pending.contributors)
-            return self._event(turn, view, "reveal", Reveal(pending.roll_index, shown, sides, naturals))
+            return self._event(turn, view, "reveal", reveal_of(replay, received.values()))
 
     def void(self, view: View, missing: Collection[str] = ()) -> bytes:
         """As the closer of the pending roll, who has not opened, or as a judge: end it without dice.
@@ -484,7 +482,7 @@ class Seat(Holder):
         """The party's turn in the game, when it has looked at the log (specs/seats.md, "Before it signs or opens")."""
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
-            look(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
+            check_before_signing(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
             yield turn
 
     def _pending(self, view: View) -> Pending:
@@ -502,7 +500,7 @@ class Seat(Holder):
     def _check_each(self, view: View, openings: Iterable[Opening]) -> None:
         for opening in openings:
             try:
-                view.replay.check_opening(opening)
+                view.replay.check_opening(opening, verify_once)
             except Failure as failure:
                 raise RefusedError(failure, failure.code, failure.clause) from None
 

@@ -11,12 +11,12 @@ from ledger.errors import NotTakenError, StoreError, UsageError
 from ledger.games import GameView, Keeper, Receipt
 from ledger.importing import Imported, Importing
 from ledger.keeper import KeptGame
+from ledger.once import verify_once
 from ledger.projections import READ_TABLES
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening
-from verifier.openings import ReceivedOpening
-from verifier.signatures import verify_now
+from verifier.opening import ReceivedOpening
 
 __all__ = ["GameView", "Imported", "Keeper", "Ledger", "Receipt"]
 
@@ -27,7 +27,7 @@ class Ledger(Importing):
     def create(self, line: bytes, keeper: Keeper | None = None) -> Receipt:
         """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
         with self._adding():
-            receipt = self._append(KeptGame(), line, verify_now, self._clock(), keeper)
+            receipt = self._append(KeptGame(), line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
     def append(self, game: bytes, line: bytes, keeper: Keeper | None = None) -> Receipt:
@@ -41,7 +41,7 @@ class Ledger(Importing):
         UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
         """
         with self._adding():
-            receipt = self._append(self._look(game), line, verify_now, self._clock(), keeper)
+            receipt = self._append(self._look(game), line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
     def extend(self, game: bytes, lines: Sequence[bytes], keeper: Keeper) -> int:
@@ -61,7 +61,7 @@ class Ledger(Importing):
                 raise NotTakenError(f"this is another log of game {game.hex()[:12]} than the one that is here")
             try:
                 for line in lines[here:]:
-                    self._append(kept, line, verify_now, self._clock())
+                    self._append(kept, line, verify_once, self._clock())
                     if kept.replay.game != game:
                         raise UsageError(f"this is no log of game {game.hex()[:12]}")
                 self._check_keeper(kept.replay, keeper)

@@ -13,9 +13,11 @@ import typer
 from ledger.cli import (
     checkpoints,
     compare,
+    demo,
     explain,
     game,
     identity,
+    importing,
     online,
     openings,
     report,
@@ -24,9 +26,7 @@ from ledger.cli import (
     rules,
     serve,
     show,
-    shows,
     stats,
-    taking,
     verify,
     witness,
 )
@@ -44,7 +44,7 @@ _COMMANDS = (
     rolls,
     openings,
     show,
-    taking,
+    importing,
     serve,
     verify,
     explain,
@@ -55,7 +55,7 @@ _COMMANDS = (
     report,
     stats,
     rules,
-    shows,
+    demo,
 )
 
 

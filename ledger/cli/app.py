@@ -153,7 +153,7 @@ class _Root(Group):
         found = super().get_command(ctx, cmd_name)
         if found is not None or not cmd_name.isidentifier():
             return found
-        from ledger.cli.games import game_command
+        from ledger.cli.game_commands import game_command
 
         return game_command(cmd_name)
 

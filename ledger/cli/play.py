@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ledger.cli.app import Call
 from ledger.cli.describe import event_line, roll_lines
 from ledger.cli.failures import failure
-from ledger.cli.now import next_lines
+from ledger.cli.hints import next_lines
 from ledger.cli.output import typed
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
 from ledger.errors import LedgerError, RefusedError, UsageError

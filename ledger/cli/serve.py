@@ -78,6 +78,16 @@ def serve(
             help="Proxies whose X-Forwarded-For is believed, with commas.",
         ),
     ] = "127.0.0.1",
+    keep_days: Annotated[
+        int | None,
+        typer.Option(
+            "--keep-days",
+            metavar="N",
+            min=1,
+            envvar=_variable("KEEP_DAYS"),
+            help="Delete closed games after so many days (else never).",
+        ),
+    ] = None,
     limits: Annotated[
         Path | None,
         typer.Option(
@@ -98,7 +108,7 @@ def serve(
     from ledger.server.run import Settings, serve
 
     secret = _passphrase(call, keeper, passphrase_file)
-    settings = Settings(host, port, _clean(address), proxies, tls_cert, tls_key, _limits(limits))
+    settings = Settings(host, port, _clean(address), proxies, tls_cert, tls_key, _limits(limits), keep_days)
 
     def started(listening: str) -> None:
         shown = settings.address or listening

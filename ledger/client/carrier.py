@@ -42,10 +42,10 @@ from ledger.wire import Bye, Here, TakenLine
 from rules.language import N_, Message
 from rules.session import Phase
 from verifier import NoteError
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.format import Opening, encode, glance
-from verifier.openings import ReceivedOpening, SentOpening, parse_received, parse_sent
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
 
 __all__ = ["Came", "Carrier"]
 

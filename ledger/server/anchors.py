@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from ledger.database import append_only, open_database, reading, transaction
 from verifier import VerifierKey
-from verifier.chain import inclusion_proof, leaf_hash, root_of
 from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.merkle import inclusion_proof, leaf_hash, root_of
 
 __all__ = ["Anchor", "Anchors", "anchor_entry", "anchor_origin", "head_text"]
 

@@ -7,27 +7,30 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Litestar, MediaType, Request, Response, get, post
-from litestar.di import Provide
+from litestar.di import NamedDependency, Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.params import Parameter
+from litestar.params import FromPath, QueryParameter
 
 from ledger.lobby import TableState
 from ledger.server.hub import Item, Subscription
 from ledger.server.limits import Limits
+from ledger.server.openapi import described
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found
 from ledger.server.service import Service
 from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
 from rules.language import Message
 from verifier.language import languages, translator
-from verifier.openings import ReceivedOpening
+from verifier.opening import ReceivedOpening
 
 __all__ = ["make_app"]
 
 _HEX32 = re.compile(r"[0-9a-f]{64}\Z")
 _BEARER = re.compile(r"Bearer ([0-9a-f]{64})\Z", re.IGNORECASE)
 _JSON_LINES = "application/jsonl"
+
+Served = NamedDependency[Service]
+Asked = Request[Any, Any, Any]
 
 
 class ServerInfo(msgspec.Struct, frozen=True):
@@ -82,16 +85,16 @@ class Anchored(msgspec.Struct, frozen=True):
 # --- what every path needs -------------------------------------------------------------------------------------------
 
 
-def _address(request: Request[Any, Any, Any]) -> str:
+def _address(request: Asked) -> str:
     return request.client.host if request.client else ""
 
 
-def _token(request: Request[Any, Any, Any]) -> bytes | None:
+def _token(request: Asked) -> bytes | None:
     match = _BEARER.match(request.headers.get("authorization", ""))
     return bytes.fromhex(match[1].lower()) if match else None
 
 
-def _table(service: Service, request: Request[Any, Any, Any], table: str) -> str:
+def _table(service: Service, request: Asked, table: str) -> str:
     """The table's id, where the request may know of it. Raises Problem."""
     if not _HEX32.match(table):
         raise not_found()
@@ -99,14 +102,14 @@ def _table(service: Service, request: Request[Any, Any, Any], table: str) -> str
     return table
 
 
-def _game(service: Service, request: Request[Any, Any, Any], game: str) -> tuple[bytes, str | None]:
+def _game(service: Service, request: Asked, game: str) -> tuple[bytes, str | None]:
     """The game's id, and the party that reads, where the request may know of it. Raises Problem."""
     if not _HEX32.match(game):
         raise not_found()
     return bytes.fromhex(game), service.open_game(game, _token(request))
 
 
-async def _body(service: Service, request: Request[Any, Any, Any], most: int) -> bytes:
+async def _body(service: Served, request: Asked, most: int) -> bytes:
     """The body of a post, of at most so many bytes, in time. Raises Problem."""
     service.gate.post(_address(request))
     if service.draining:
@@ -143,7 +146,7 @@ def _bytes(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
 
 
 @get("/v1/server", summary="The server's name, key, systems, limits and time")
-async def server_info(service: Service) -> ServerInfo:
+async def server_info(service: Served) -> ServerInfo:
     return ServerInfo(
         keep_days=service.keep_days,
         keeper=str(service.keeper),
@@ -155,7 +158,7 @@ async def server_info(service: Service) -> ServerInfo:
 
 
 @post("/v1/tables", summary="Open a table: its terms, signed by the host", status_code=201)
-async def open_table(service: Service, request: Request[Any, Any, Any]) -> Response[OpenedTable]:
+async def open_table(service: Served, request: Asked) -> Response[OpenedTable]:
     body = await _body(service, request, service.limits.body)
     service.gate.table(_address(request))
     new, table = await service.add_table(body)
@@ -163,7 +166,7 @@ async def open_table(service: Service, request: Request[Any, Any, Any]) -> Respo
 
 
 @get("/v1/tables/{table:str}", summary="A table as it stands")
-async def table_state(service: Service, request: Request[Any, Any, Any], table: str) -> Response[TableState]:
+async def table_state(service: Served, request: Asked, table: FromPath[str]) -> Response[TableState]:
     return _answer(200, service.state(_table(service, request, table)))
 
 
@@ -172,41 +175,41 @@ async def table_state(service: Service, request: Request[Any, Any, Any], table: 
     summary="The table, at once and at each change",
     media_type="text/event-stream",
 )
-async def table_stream(service: Service, request: Request[Any, Any, Any], table: str) -> Response[None]:
+async def table_stream(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = _table(service, request, table)
     return _stream(service, request, bytes.fromhex(found), None, lambda _: _state_now(service, found))
 
 
 @post("/v1/tables/{table:str}/seats", summary="Take a seat", status_code=201)
-async def take_seat(service: Service, request: Request[Any, Any, Any], table: str) -> Response[None]:
+async def take_seat(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = _table(service, request, table)
     new = await service.sit(found, await _body(service, request, service.limits.body))
     return _answer(201 if new else 200, None)
 
 
 @post("/v1/tables/{table:str}/start", summary="Start the game, as the host", status_code=201)
-async def start_game(service: Service, request: Request[Any, Any, Any], table: str) -> Response[StartedGame]:
+async def start_game(service: Served, request: Asked, table: FromPath[str]) -> Response[StartedGame]:
     found = _table(service, request, table)
     new, game = await service.start(found, await _body(service, request, service.limits.body))
     return _answer(201 if new else 200, StartedGame(game))
 
 
 @post("/v1/tables/{table:str}/close", summary="Have the keeper close the game, as the host", status_code=201)
-async def close_game(service: Service, request: Request[Any, Any, Any], table: str) -> Response[TakenLine]:
+async def close_game(service: Served, request: Asked, table: FromPath[str]) -> Response[TakenLine]:
     found = _table(service, request, table)
     new, seq, checkpoint = await service.close(found, await _body(service, request, service.limits.body))
     return _answer(201 if new else 200, TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/tables/{table:str}/delete", summary="Delete a table and its game, as the host", status_code=200)
-async def delete_table(service: Service, request: Request[Any, Any, Any], table: str) -> Response[None]:
+async def delete_table(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = _table(service, request, table)
     await service.delete(found, await _body(service, request, service.limits.body))
     return _answer(200, None)
 
 
 @post("/v1/games/{game:str}/access", summary="A token for a party of a game", status_code=200)
-async def access(service: Service, request: Request[Any, Any, Any], game: str) -> Response[GivenToken]:
+async def access(service: Served, request: Asked, game: FromPath[str]) -> Response[GivenToken]:
     body = await _body(service, request, service.limits.body)
     if not _HEX32.match(game):
         raise not_found()
@@ -215,10 +218,10 @@ async def access(service: Service, request: Request[Any, Any, Any], game: str) -
 
 @get("/v1/games/{game:str}/log", summary="Lines from a number on", media_type=_JSON_LINES)
 async def game_log(
-    service: Service,
-    request: Request[Any, Any, Any],
-    game: str,
-    start: Annotated[int, Parameter(query="from", ge=0)] = 0,
+    service: Served,
+    request: Asked,
+    game: FromPath[str],
+    start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[bytes]:
     found, _ = _game(service, request, game)
     lines, size = await service.lines(found, start, start + service.limits.lines_sent)
@@ -227,10 +230,10 @@ async def game_log(
 
 @get("/v1/games/{game:str}/stream", summary="The live stream", media_type="text/event-stream")
 async def game_stream(
-    service: Service,
-    request: Request[Any, Any, Any],
-    game: str,
-    start: Annotated[int, Parameter(query="from", ge=0)] = 0,
+    service: Served,
+    request: Asked,
+    game: FromPath[str],
+    start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[None]:
     found, party = _game(service, request, game)
     last = request.headers.get("last-event-id", "")
@@ -240,21 +243,21 @@ async def game_stream(
 
 
 @post("/v1/games/{game:str}/lines", summary="Offer a line", status_code=201)
-async def offer_line(service: Service, request: Request[Any, Any, Any], game: str) -> Response[TakenLine]:
+async def offer_line(service: Served, request: Asked, game: FromPath[str]) -> Response[TakenLine]:
     found, _ = _game(service, request, game)
     new, seq, checkpoint = await service.offer(found, await _body(service, request, service.limits.line))
     return _answer(201 if new else 200, TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/games/{game:str}/openings", summary="Hand in an opening", status_code=201)
-async def hand_in(service: Service, request: Request[Any, Any, Any], game: str) -> Response[TakenOpening]:
+async def hand_in(service: Served, request: Asked, game: FromPath[str]) -> Response[TakenOpening]:
     found, _ = _game(service, request, game)
     new, received = await service.hand_in(found, await _body(service, request, service.limits.body))
     return _answer(201 if new else 200, TakenOpening(received))
 
 
 @post("/v1/games/{game:str}/received", summary="A participant's receipt for an opening", status_code=200)
-async def hand_on(service: Service, request: Request[Any, Any, Any], game: str) -> Response[None]:
+async def hand_on(service: Served, request: Asked, game: FromPath[str]) -> Response[None]:
     found, _ = _game(service, request, game)
     await service.hand_on(found, await _body(service, request, service.limits.body))
     return _answer(200, None)
@@ -266,49 +269,56 @@ async def hand_on(service: Service, request: Request[Any, Any, Any], game: str) 
     status_code=200,
     request_max_body_size=None,
 )
-async def catch_up(service: Service, request: Request[Any, Any, Any], game: str) -> Response[None]:
+async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Response[None]:
     found, _ = _game(service, request, game)
     await service.catch_up(found, await _body(service, request, service.limits.catch_up))
     return _answer(200, None)
 
 
 @get("/v1/games/{game:str}/checkpoint", summary="The keeper's latest checkpoint", media_type=MediaType.TEXT)
-async def game_checkpoint(service: Service, request: Request[Any, Any, Any], game: str) -> Response[bytes]:
+async def game_checkpoint(service: Served, request: Asked, game: FromPath[str]) -> Response[bytes]:
     found, _ = _game(service, request, game)
     return _bytes(await service.checkpoint(found), "text/plain; charset=utf-8")
 
 
 @get("/v1/games/{game:str}/tile/{path:path}", summary="A tile of the game's log", media_type="application/octet-stream")
-async def game_tile(service: Service, request: Request[Any, Any, Any], game: str, path: str) -> Response[bytes]:
+async def game_tile(service: Served, request: Asked, game: FromPath[str], path: FromPath[str]) -> Response[bytes]:
     found, _ = _game(service, request, game)
     return _bytes(await service.tile(found, path.removeprefix("/")), "application/octet-stream")
 
 
 @get("/v1/games/{game:str}/anchor", summary="Where the final checkpoint stands in the anchor log")
-async def game_anchor(service: Service, request: Request[Any, Any, Any], game: str) -> Response[Anchored]:
+async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> Response[Anchored]:
     found, _ = _game(service, request, game)
     return _answer(200, Anchored(**await service.anchor(found)))
 
 
 @get("/v1/anchors/checkpoint", summary="The anchor log's latest checkpoint", media_type=MediaType.TEXT)
-async def anchors_checkpoint(service: Service) -> Response[bytes]:
+async def anchors_checkpoint(service: Served) -> Response[bytes]:
     return _bytes(await service.anchors_checkpoint(), "text/plain; charset=utf-8")
 
 
 @get("/v1/anchors/tile/{path:path}", summary="A tile of the anchor log", media_type="application/octet-stream")
-async def anchors_tile(service: Service, path: str) -> Response[bytes]:
+async def anchors_tile(service: Served, path: FromPath[str]) -> Response[bytes]:
     return _bytes(await service.anchors_tile(path.removeprefix("/")), "application/octet-stream")
 
 
 @get("/health", summary="Whether the server takes lines", media_type=MediaType.TEXT)
-async def health(service: Service) -> Response[str]:
+async def health(service: Served) -> Response[str]:
     text, status = ("draining\n", 503) if service.draining else ("ok\n", 200)
     return Response(text, status_code=status, media_type=MediaType.TEXT)
 
 
 @get("/metrics", summary="Figures, in the form of Prometheus", media_type=MediaType.TEXT)
-async def metrics(service: Service) -> Response[bytes]:
+async def metrics(service: Served, request: Asked) -> Response[bytes]:
+    if _address(request) not in ("127.0.0.1", "::1"):
+        raise not_found()
     return _bytes(service.metrics.exposition(), "text/plain; version=0.0.4; charset=utf-8")
+
+
+@get("/v1/openapi.json", include_in_schema=False)
+async def openapi(request: Asked) -> Response[dict[str, Any]]:
+    return _answer(200, described(request.app.openapi_schema.to_schema()))
 
 
 # --- streams ---------------------------------------------------------------------------------------------------------
@@ -317,8 +327,8 @@ SoFar = Callable[[Subscription], Awaitable[AsyncIterator[bytes]]]
 
 
 def _stream(
-    service: Service,
-    request: Request[Any, Any, Any],
+    service: Served,
+    request: Asked,
     topic: bytes,
     party: str | None,
     so_far: Callable[[Subscription], AsyncIterator[list[Item]]],
@@ -346,11 +356,11 @@ def _stream(
     return EventStream(events())
 
 
-async def _state_now(service: Service, table: str) -> AsyncIterator[list[Item]]:
+async def _state_now(service: Served, table: str) -> AsyncIterator[list[Item]]:
     yield [event("table", service.state(table))]
 
 
-async def _game_so_far(service: Service, game: bytes, start: int, _: Subscription) -> AsyncIterator[list[Item]]:
+async def _game_so_far(service: Served, game: bytes, start: int, _: Subscription) -> AsyncIterator[list[Item]]:
     async for items in service.so_far(game, start):
         yield items
 
@@ -358,7 +368,7 @@ async def _game_so_far(service: Service, game: bytes, start: int, _: Subscriptio
 # --- the application -------------------------------------------------------------------------------------------------
 
 
-def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+def _refuse(request: Asked, error: Exception) -> Response[bytes]:
     """Every refusal is problem details, the framework's own too."""
     service: Service = request.app.state.service
     if isinstance(error, Problem):
@@ -377,7 +387,7 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
     return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=problem.headers)
 
 
-def _language(request: Request[Any, Any, Any]) -> str:
+def _language(request: Asked) -> str:
     """The first of the languages that the reader prefers and that there is a catalogue for (RFC 9110, 12.5.4)."""
     wanted: list[tuple[float, str]] = []
     for part in request.headers.get("accept-language", "")[:500].split(","):
@@ -396,11 +406,10 @@ def make_app(service: Service) -> Litestar:
 
     return Litestar(
         route_handlers=[
-            *(server_info, open_table, table_state, table_stream, take_seat, start_game),
-            *(close_game, delete_table),
+            *(server_info, open_table, table_state, table_stream, take_seat, start_game, close_game, delete_table),
             *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
             *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
-            *(health, metrics),
+            *(health, metrics, openapi),
         ],
         dependencies={"service": Provide(lambda: service, sync_to_thread=False)},
         exception_handlers={Exception: _refuse},
@@ -410,8 +419,8 @@ def make_app(service: Service) -> Litestar:
             title="Rollproof",
             version="1",
             description="A table on a server: specs/network.md",
-            path="/v1",
-            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+            path="/v1/schema",
+            render_plugins=[],
         ),
         logging_config=None,
         request_max_body_size=None,

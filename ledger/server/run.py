@@ -1,5 +1,6 @@
 """Starting, draining and stopping a server (specs/network.md; specs/guide/serving.md)."""
 
+import signal
 import ssl
 import sys
 from collections.abc import Callable, Iterator
@@ -41,6 +42,8 @@ class Settings(msgspec.Struct, frozen=True):
     tls_cert: Path | None = None
     tls_key: Path | None = None
     limits: Limits = Limits()
+    keep_days: int | None = None
+    """how many days closed games stay; None: for ever"""
 
 
 class _Server(uvicorn.Server):
@@ -60,6 +63,16 @@ class _Server(uvicorn.Server):
                 name = f"[{host}]" if ":" in host else host
                 self._told(f"{self._scheme}://{name}:{port}")
                 return
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Without uvicorn's raising them again at the end: a server that was told to stop has done what it was told."""
+        before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._service.drain_soon()
@@ -82,7 +95,7 @@ def _logger() -> structlog.typing.FilteringBoundLogger:
 
 
 @contextmanager
-def open_service(home: Home, keeper: str, passphrase: bytes, limits: Limits) -> Iterator[Service]:
+def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings) -> Iterator[Service]:
     """The service of a keeper whose identity is in `home`. Raises IdentityError, MemoryLostError, StoreError."""
     with (
         closing(home.ledger()) as ledger,
@@ -90,7 +103,9 @@ def open_service(home: Home, keeper: str, passphrase: bytes, limits: Limits) -> 
         closing(Tables(home.root / "tables.db")) as tables,
         closing(Anchors(home.root / "anchors.db", seat.key)) as anchors,
     ):
-        yield Service(Host(ledger, [seat]), seat, tables, anchors, _logger(), limits)
+        yield Service(
+            Host(ledger, [seat]), seat, tables, anchors, _logger(), settings.limits, keep_days=settings.keep_days
+        )
 
 
 def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, started: Callable[[str], None]) -> None:
@@ -101,7 +116,7 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
     """
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise UsageError("a certificate and its key go together")
-    with open_service(home, keeper, passphrase, settings.limits) as service:
+    with open_service(home, keeper, passphrase, settings) as service:
         config = uvicorn.Config(
             make_app(service),
             host=settings.host,
@@ -131,5 +146,3 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
             server.run()
         except SystemExit:  # uvicorn's way to say that it could not listen
             raise UsageError(f"nobody can listen at {settings.host} port {settings.port}: is it in use?") from None
-        except KeyboardInterrupt:
-            pass

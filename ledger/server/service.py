@@ -5,11 +5,13 @@ written is the next. What a group brought is told to whoever follows the game wh
 """
 
 import asyncio
+import contextlib
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ledger import lobby
@@ -35,7 +37,6 @@ from ledger.operations import (
     Operation,
     Outcome,
     Refused,
-    Resumed,
     Stands,
 )
 from ledger.seat import Seat, utc_now
@@ -50,10 +51,10 @@ from ledger.server.tiles import entries_tile, hash_tile, parse_tile
 from rules import SYSTEMS
 from rules.language import Message
 from verifier import NoteError, VerifierKey
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import glance
-from verifier.openings import ReceivedOpening, SentOpening, parse_received, parse_sent
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +68,12 @@ T = TypeVar("T")
 
 MAX_GROUP = 256
 """operations that are done together"""
+
+UNSTARTED_DAYS = 30
+"""how many days a table stays that does not start"""
+
+EXPIRE_EVERY = 3_600.0
+"""seconds between two looks for what has stayed for as long as it may"""
 
 LINES_AT_A_TIME = 256
 """lines of a log that a stream is sent at once"""
@@ -126,9 +133,11 @@ class Service:
         self._loop = asyncio.get_running_loop()
         await self._loop.run_in_executor(self._writer, self.host.resume)
         pump = asyncio.create_task(self._pump())
+        expiring = asyncio.create_task(self._expire_by_and_by())
         try:
             yield
         finally:
+            expiring.cancel()
             self.draining = True
             self._wake.set()
             await pump
@@ -271,18 +280,18 @@ class Service:
         return True, game
 
     async def close(self, table: str, body: bytes) -> tuple[bool, int, bytes]:
-        """Have the keeper close the game, as the host wishes; as `offer` of the `close`. Raises Problem."""
+        """Have the keeper close a table's game; as `offer`, of its `close`. Raises Problem."""
         row = self.tables.get(table)
-        if row is None or row.deleted or row.game is None:
+        if row is None or row.deleted:
             raise not_found()
-        game = bytes.fromhex(row.game)
+        if row.game is None:
+            raise Problem(409, "table.started", Message("the game of this table has not begun"))
         try:
-            lobby.check_closing(lobby.parse_terms(row.terms.encode()), game, lobby.parse_closing(body))
+            terms = lobby.parse_terms(row.terms.encode())
+            lobby.check_closing(terms, bytes.fromhex(row.game), lobby.parse_closing(body))
         except LobbyError as error:
             raise problem_of(error) from None
-        before = (await self.lines(game, 0, 0))[1]
-        size = (await self._operate(CloseGame(game), Resumed)).size
-        return size > before, size - 1, await self.checkpoint(game)
+        return _taken(await self._operate(CloseGame(bytes.fromhex(row.game)), Stands))
 
     async def delete(self, table: str, body: bytes) -> None:
         """Keep nothing of a table and its game but their ids. Raises Problem."""
@@ -294,9 +303,6 @@ class Service:
         except LobbyError as error:
             raise problem_of(error) from None
         await self._write(lambda: self._delete(row))
-        for topic in (row.id, row.game):
-            if topic is not None:
-                self.hub.end(bytes.fromhex(topic))
 
     def _delete(self, row: TableRow) -> None:
         """In the writer's thread. The table first: from then on nobody reads, whatever crashes."""
@@ -304,7 +310,28 @@ class Service:
         if row.game is not None:
             self.host.ledger.delete(bytes.fromhex(row.game))
             self.anchors.forget(row.game)
+        for topic in (row.id, row.game):
+            if topic is not None:
+                self._soon(self.hub.end, bytes.fromhex(topic))
         self.log.info("deleted", table=row.id[:12])
+
+    def _expire(self) -> None:
+        """In the writer's thread: delete what has stayed for as long as it may."""
+        expired = []
+        if self.keep_days is not None:
+            for game in self.host.ledger.closed_before(_days_before(self.now(), self.keep_days)):
+                row = self.tables.of_game(game.hex())
+                expired += [] if row is None or row.deleted else [row]
+        oldest = _days_before(self.now(), UNSTARTED_DAYS)
+        expired += [row for row in self.tables.unstarted() if lobby.parse_terms(row.terms.encode()).time < oldest]
+        for row in expired:
+            self._delete(row)
+
+    async def _expire_by_and_by(self) -> None:
+        while True:
+            with contextlib.suppress(Problem):
+                await self._write(self._expire)
+            await asyncio.sleep(EXPIRE_EVERY)
 
     def _tell_table(self, table: str) -> None:
         topic = bytes.fromhex(table)
@@ -328,9 +355,7 @@ class Service:
 
     async def offer(self, game: bytes, line: bytes) -> tuple[bool, int, bytes]:
         """Take a line; whether it is new, its number, and the keeper's checkpoint. Raises Problem."""
-        outcome = await self._operate(Offer(game, line), Stands)
-        assert outcome.receipt.checkpoint is not None
-        return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
+        return _taken(await self._operate(Offer(game, line), Stands))
 
     async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
         """Take an opening; whether it is new, and the keeper's receipt for it. Raises Problem.
@@ -564,6 +589,12 @@ def _fail(done: "asyncio.Future[Any]", error: Exception) -> None:
         done.set_exception(problem_of(error) if isinstance(error, LedgerError) else error)
 
 
+def _taken(outcome: Stands) -> tuple[bool, int, bytes]:
+    """Whether a line is new, its number, and the keeper's checkpoint."""
+    assert outcome.receipt.checkpoint is not None, "what stands has a checkpoint"
+    return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
+
+
 def _checkpoint(checkpoint: SignedCheckpoint) -> Item:
     return event("checkpoint", {"checkpoint": bytes(checkpoint).decode()})
 
@@ -583,6 +614,12 @@ def _problem(outcome: Outcome) -> Problem:
             return Problem(503, code, problem, retry=5, extra={"size": size})
         case _:
             raise AssertionError(f"no answer to what was asked: {outcome}")
+
+
+def _days_before(time: str, days: int) -> str:
+    """A time of the log's form, so many days earlier."""
+    earlier = datetime.fromisoformat(time) - timedelta(days=days)
+    return earlier.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _deleted() -> Problem:

@@ -73,6 +73,11 @@ class Tables:
         """The table that a game came from."""
         return self._one("game", game)
 
+    def unstarted(self) -> list[TableRow]:
+        """The tables that have not begun."""
+        rows = self._read("SELECT * FROM tables WHERE start IS NULL AND NOT deleted")
+        return [_row(row) for row in rows]
+
     def seats(self, table: str) -> list[str]:
         """The seats, as they came, in the order of their coming."""
         return [row[0] for row in self._read("SELECT seat FROM seats WHERE table_id = ? ORDER BY id", table)]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from verifier.chain import root_of
+from verifier.merkle import root_of
 
 __all__ = ["WIDTH", "Tile", "entries_tile", "hash_tile", "parse_tile", "tile_path"]
 

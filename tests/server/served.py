@@ -23,7 +23,7 @@ from rules import SYSTEMS, Body
 from tests.support.cli import QUICK
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import parse_checkpoint
-from verifier.openings import SentOpening, parse_sent
+from verifier.opening import SentOpening, parse_sent
 
 PASSPHRASE = b"correct horse battery staple"
 ENVIRONMENT = {"ROLLPROOF_PASSPHRASE": PASSPHRASE.decode()}
@@ -59,6 +59,10 @@ class Server:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """Stop it; the exit code."""
         self.process.send_signal(how)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait until it has ended; the exit code."""
         try:
             self.process.communicate(timeout=30)
         except subprocess.TimeoutExpired:
@@ -139,7 +143,7 @@ class Plain:
         start = lobby.new_start(self.identity, self.link.table, self.table().seats)
         return self.post(f"/v1/tables/{self.link.table.hex()}/start", bytes(start))
 
-    def enter(self) -> None:
+    def enter(self, links: int = 64) -> None:
         """Check event 0, join and commit."""
         state = self.table()
         assert state.game is not None
@@ -149,7 +153,7 @@ class Plain:
         terms = lobby.parse_terms(state.terms.encode())
         lobby.check_opened(terms, state.seats, state.start, next(self.view.lines(0)), self.game)
         self.offered(self.seat.join(self.view))
-        self.offered(self.seat.commit(self.view, 64))
+        self.offered(self.seat.commit(self.view, links))
 
     def path(self, rest: str) -> str:
         return f"/v1/games/{self.game.hex()}/{rest}"

@@ -33,7 +33,7 @@ from ledger.lobby import LobbyError
 from tests.server.served import PASSPHRASE, Server, serving
 from tests.server.wire import Answer, Wire, checkpoint_of, resigned
 from tests.support.cli import QUICK
-from verifier.chain import leaf_hash
+from verifier.merkle import leaf_hash
 
 T = TypeVar("T")
 Run = Callable[[Coroutine[Any, Any, T]], T]

@@ -1,14 +1,29 @@
 """Parts of the server by themselves: tiles, readers, limits (specs/network.md)."""
 
 import asyncio
+import json
+import re
+from pathlib import Path
 
 import pytest
 
+from ledger import lobby
+from ledger.home import Home
+from ledger.server.app import make_app
 from ledger.server.hub import Hub, Item
 from ledger.server.limits import Gate, Limits
+from ledger.server.openapi import EXAMPLES, described
 from ledger.server.problems import Problem
+from ledger.server.run import Settings, open_service
 from ledger.server.tiles import Tile, entries_tile, hash_tile, parse_tile, tile_path
-from verifier.chain import leaf_hash, root_of
+from tests.server.served import PASSPHRASE
+from tests.support.cli import QUICK, REPOSITORY
+from verifier.format import encode, glance
+from verifier.merkle import leaf_hash, root_of
+from verifier.opening import parse_received, parse_sent
+
+SPECS = REPOSITORY / "specs"
+VECTORS = SPECS / "vectors"
 
 
 @pytest.mark.parametrize(
@@ -135,3 +150,47 @@ def test_addresses_that_do_nothing_are_forgotten() -> None:
         clock.now += 1
         gate.post(f"198.51.{number // 250}.{number % 250}")
     assert len(gate._callers) <= gate.SWEEP + 10
+
+
+def test_the_examples_of_the_paths_are_vectors() -> None:
+    """Each is read as the server reads it, and stands in specs/vectors, where its signatures are checked."""
+    examples = {path: encode(example) for path, example in json.loads(EXAMPLES.read_bytes()).items()}
+    readers = {
+        "/v1/tables": lobby.parse_terms,
+        "/v1/tables/{table}/seats": lobby.parse_seat,
+        "/v1/tables/{table}/start": lobby.parse_start,
+        "/v1/tables/{table}/close": lobby.parse_closing,
+        "/v1/tables/{table}/delete": lobby.parse_delete,
+        "/v1/games/{game}/access": lobby.parse_access,
+        "/v1/games/{game}/lines": glance,
+        "/v1/games/{game}/openings": parse_sent,
+        "/v1/games/{game}/received": parse_received,
+    }
+    assert set(examples) == set(readers)
+    vectors = VECTORS / "network.json", *(VECTORS / "openings").iterdir(), *(VECTORS / "logs").glob("holds--pending*")
+    known = "".join(path.read_text(encoding="utf-8") for path in vectors)
+    for path, example in examples.items():
+        readers[path](example)
+        assert example.decode() in known or json.dumps(example.decode())[1:-1] in known, path
+
+
+def test_all_paths_are_described(tmp_path: Path) -> None:
+    """Every path of specs/network.md, and no other; bodies, refusals and tokens with them."""
+    home = Home(tmp_path / "home", tmp_path / "state")
+    home.new_identity("keeper", PASSPHRASE, QUICK)
+    with open_service(home, "keeper", PASSPHRASE, Settings()) as service:
+        found = described(make_app(service).openapi_schema.to_schema())
+    page = (SPECS / "network.md").read_text(encoding="utf-8")
+    table = page[page.index("## Paths") : page.index("**The table as it stands**")]
+    told = set()
+    for cell in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE):
+        first, *others = re.findall(r"`(?:(GET|POST) )?([^` ]+)`", cell)
+        for _, path in ((first), *others):
+            whole = path if path.startswith(("/v1", "/health", "/metrics")) else first[1].rpartition("/")[0] + path
+            told.add(whole.partition("?")[0])
+    named = {"TABLE": "{table}", "GAME": "{game}", "/tile/L/N": "/tile/{path}", "/tile/entries/N": "/tile/{path}"}
+    for word, name in named.items():
+        told = {path.replace(word, name) for path in told}
+    assert told - {"/v1/openapi.json"} == set(found["paths"])
+    for path, operations in found["paths"].items():
+        assert ("post" not in operations) or "requestBody" in operations["post"], path

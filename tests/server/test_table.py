@@ -1,6 +1,8 @@
 """A table on a real server, step by step as specs/network.md has them."""
 
+import hashlib
 import os
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,9 +17,11 @@ from rules import SYSTEMS, Body
 from rules.lines import read_roll
 from tests.server.served import Plain, Server, serving
 from verifier import VerifierKey, verify
-from verifier.chain import leaf_hash, root_of
+from verifier.checkpoints.checkpoint import parse_checkpoint
+from verifier.checkpoints.note import parse_note, signed_by
 from verifier.format import encode
-from verifier.openings import SentOpening, parse_received
+from verifier.merkle import leaf_hash, root_of, verify_inclusion
+from verifier.opening import SentOpening, parse_received
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +107,10 @@ def test_without_the_link_there_is_nothing(party: "_Parties") -> None:
     unknown = [f"/v1/tables/{os.urandom(32).hex()}", f"/v1/games/{os.urandom(32).hex()}"]
     rests = {
         "/v1/tables": ["", "/stream", "/seats", "/start", "/delete"],
-        "/v1/games": ["/log", "/stream", "/lines", "/openings", "/received", "/catch-up", "/checkpoint"]
-        + ["/tile/0/000.p/1", "/tile/entries/000.p/1", "/anchor"],
+        "/v1/games": [
+            *("/log", "/stream", "/lines", "/openings", "/received", "/catch-up", "/checkpoint"),
+            *("/tile/0/000.p/1", "/tile/entries/000.p/1", "/anchor"),
+        ],
     }
     for token in (b"", os.urandom(32), alice.link.secret):
         eve.token = token
@@ -351,7 +357,41 @@ def test_the_tile_log_is_the_log(party: "_Parties") -> None:
     assert alice.get(alice.path("tile/0/../../x")).status_code == 404
 
 
-# --- deleting --------------------------------------------------------------------------------------------------------
+# --- closing and deleting ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("waiting", [False, True], ids=["idle", "waiting"])
+def test_a_host_has_its_game_closed(party: "_Parties", waiting: bool) -> None:
+    """Then its final checkpoint stands in the anchor log, which anybody reads and nobody learns from."""
+    alice, bob = _begun(party)
+    assert alice.link is not None
+    path = f"/v1/tables/{alice.link.table.hex()}/close"
+    refused = bob.post(path, bytes(lobby.new_closing(bob.identity, alice.link.table, alice.game)))
+    assert (refused.status_code, refused.json()["code"]) == (403, "table.host")
+    assert alice.get(alice.path("anchor")).status_code == 404
+    if waiting:
+        alice.act("roll", _roll(alice, "d20"))
+    wish = bytes(lobby.new_closing(alice.identity, alice.link.table, alice.game))
+    closed = alice.post(path, wish)
+    assert closed.status_code == 201, closed.text
+    assert alice.post(path, wish).status_code == 200
+    bob.fetch()
+    assert bob.view.replay.session.phase == "closed"
+    final = parse_checkpoint(closed.json()["checkpoint"].encode())
+    assert final.head.size == bob.view.replay.size == closed.json()["seq"] + 1
+    anchor = bob.get(bob.path("anchor")).json()
+    salt = bytes.fromhex(anchor["salt"])
+    entry = hashlib.sha256(b"rollproof/v1/anchor\n" + salt + final.head.text.encode()).digest()
+    origin, size, root = anchor["checkpoint"].split("\n")[:3]
+    keeper = bob.view.replay.terms.keys["keeper"]
+    assert origin == f"rollproof/v1/anchors/{hashlib.sha256(str(keeper).encode()).hexdigest()}"
+    assert signed_by(parse_note(anchor["checkpoint"].encode()), keeper) is not None
+    proof = [bytes.fromhex(each) for each in anchor["proof"]]
+    assert verify_inclusion(leaf_hash(entry), anchor["index"], int(size), proof, b64decode(root))
+    bob.token = b""
+    assert bob.get("/v1/anchors/checkpoint").text == anchor["checkpoint"]
+    entries = bob.get(f"/v1/anchors/tile/entries/000.p/{size}").content
+    assert b"\x00\x20" + entry in entries
 
 
 def test_a_host_has_its_table_deleted(party: "_Parties", server: Server) -> None:

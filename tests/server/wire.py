@@ -12,9 +12,9 @@ import msgspec
 
 from ledger.client.sse import StreamEvent, read_events
 from ledger.identity import Identity
-from verifier.chain import MerkleTree, leaf_hash
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.format import EVENT_LABEL, encode
+from verifier.merkle import MerkleTree, leaf_hash
 
 __all__ = ["Answer", "Wire", "checkpoint_of", "resigned"]
 

@@ -15,7 +15,7 @@ from ledger.cli.app import SETTINGS, Call, Group, Named, made_command
 from ledger.cli.arguments import BodyOption, Game, RequestOnly
 from ledger.cli.forms import Form, forms, option_members
 from ledger.cli.language import Translate
-from ledger.cli.members import Member
+from ledger.cli.options import Member
 from ledger.errors import UsageError
 from rules.base import System
 
@@ -71,7 +71,7 @@ def _command(form: Form) -> Any:
     own, parameters = _own(form), _parameters(form)
 
     def act(call: Call, game: Game, body: BodyOption = None, **given: Any) -> None:
-        from ledger.cli.doing import perform, whole_body
+        from ledger.cli.event_input import perform, whole_body
         from ledger.cli.play import Play
 
         play, only = Play(call, game), given.pop("request_only", False)
