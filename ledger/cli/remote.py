@@ -37,6 +37,7 @@ class Remoted:
         self.remotes: Remotes = Remotes(call.home)
         self._portal = Portal()
         self._carriers: dict[bytes, Carrier] = {}
+        self._told: set[str] = set()
         call.closing.callback(self._portal.close)
 
     def run(self, coroutine: "Coroutine[Any, Any, Any]") -> Any:
@@ -47,9 +48,12 @@ class Remoted:
         """The way to a server. Raises UsageError where the address is none."""
         from ledger.client.connection import Connection
 
-        if not address.startswith(("http://", "https://")):
-            raise UsageError(f"{address!r} is no server's address: it begins with https:// (or http://)")
         connection = Connection(address, token, patience=WRITING, language=self.call.language)
+        if not connection.is_private and address not in self._told:
+            self._told.add(address)
+            self.call.out.note(
+                f"{address} is not encrypted: whoever is on the way can read along, and what a link opens"
+            )
         self.call.closing.callback(lambda: self.run(connection.close()))
         return connection
 
