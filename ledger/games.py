@@ -22,10 +22,11 @@ from ledger.database import (
     deleting,
     open_database,
     open_reader,
+    open_to_read,
     reading,
     transaction,
 )
-from ledger.errors import RefusedError, StoreError, UsageError
+from ledger.errors import MissingError, RefusedError, StoreError, TurnError, UsageError
 from ledger.keeper import KeptGame
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
@@ -153,12 +154,17 @@ class GameView:
 class Games:
     """The games in one SQLite file."""
 
-    def __init__(self, path: Path, clock: Callable[[], str] = utc_now) -> None:
-        """Open or create. Raises StoreError."""
+    def __init__(self, path: Path, clock: Callable[[], str] = utc_now, *, writable: bool = True) -> None:
+        """Open or create; if not `writable`, what is there is only read, and nothing changed. Raises StoreError."""
         self.path = path
         self._clock = clock
-        self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
-        self._reader = open_reader(path)
+        if writable:
+            self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
+            self._reader = open_reader(path)
+        else:
+            from sqlite_utils import Database
+
+            self._database, self._reader = Database(open_to_read(path)), open_to_read(path)
         self._writer, self._at_reader = RLock(), Lock()
         self._kept: dict[bytes, tuple[KeptGame, int]] = {}
         """by game: what is kept of it, and the version of the database that it is up to date with"""
@@ -190,7 +196,7 @@ class Games:
             return bytes.fromhex(ids[0])
         if ids:
             raise UsageError(f"{text!r} fits {len(ids)} games: {', '.join(i[:12] for i in ids)}. Give more of the id.")
-        raise UsageError(f"there is no game {text!r} here", "games.list")
+        raise MissingError(f"there is no game {text!r} here", "games.list")
 
     def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
         """The stored lines from number `start` to before `stop`, without their line feeds. Raises StoreError."""
@@ -415,7 +421,7 @@ class Games:
         with self._writer:
             kept = self._catch_up(game)
             if kept.replay.size == 0:
-                raise UsageError(f"there is no game {game.hex()[:12]} here")
+                raise MissingError(f"there is no game {game.hex()[:12]} here")
             return kept
 
     def _catch_up(self, game: bytes) -> KeptGame:
@@ -494,4 +500,4 @@ class Games:
         terms = replay.terms
         key = terms.keys[terms.keeper]
         if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
-            raise UsageError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")
+            raise TurnError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from ledger.cosignatures import Taken, merged
-from ledger.errors import BehindError, ForkError, NotTakenError, RefusedError, UsageError
+from ledger.errors import BehindError, ForkError, MissingError, NotTakenError, RefusedError
 from ledger.games import Games
 from ledger.keeper import KeptGame
 from rules.language import Translate
@@ -138,7 +138,7 @@ class Importing(Games):
             replay = self.view(head.game).replay
             keeper = replay.terms.keeper
             if not keeper_signed(checkpoint, replay.terms.keys[keeper]):
-                raise UsageError(f"the checkpoint has no signature of {keeper}, the keeper, that holds")
+                raise MissingError(f"the checkpoint has no signature of {keeper}, the keeper, that holds")
             if head.size > replay.size:
                 raise BehindError(
                     f"{keeper}, the keeper, has signed for {head.size} events of game {head.game.hex()[:12]}, but "

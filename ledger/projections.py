@@ -6,12 +6,12 @@ All rows of a game come from its events in order, so rebuilding gives the same r
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from ledger.display import roll_text
 from rules import Event, Ruling, Session
 from rules.base import RollRecord
 from rules.history import History
 from verifier import Replay
 from verifier.format import Void
+from verifier.shell.display import roll_text
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
