@@ -11,7 +11,7 @@ from ledger.cli.arguments import Links
 from ledger.cli.isolation import isolated
 from ledger.cli.output import typed
 from ledger.cli.play import Play
-from ledger.errors import MissingError, UsageError
+from ledger.errors import MissingError, UsageError, WaitingError
 
 if TYPE_CHECKING:
     from ledger.client.remotes import Remote
@@ -352,6 +352,12 @@ def watch(
         link, remoted = _link(game), call.remoted
         id_ = _begun(call, remoted.connect(link.address, link.token), link)
     else:
+        remote = call.remoted.remotes.find(game)
+        if remote is not None and remote.game is None:
+            raise WaitingError(
+                f"the table {game} has not started: its host does, with rollproof start; who sits down waits with "
+                f"rollproof join LINK"
+            )
         id_ = call.find(game)
         if call.carrier(id_) is None:
             raise UsageError("this game is on no server that is known here: it goes by files, or by its own commands")

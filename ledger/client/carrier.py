@@ -180,7 +180,7 @@ class Carrier:
             raise
         except LedgerError as error:
             problem = f"Line {seq} that the server sent does not hold: {error}"
-            raise self._cheated(_sentence(problem), {"line.jsonl": line + b"\n"}) from None
+            raise self._cheated(_sentence(problem), {"given.jsonl": line + b"\n"}) from None
 
     def take_checkpoint(self, note: bytes) -> None:
         """Take a checkpoint that the server shows.
@@ -203,7 +203,7 @@ class Carrier:
     def _parted(self, seq: int, line: bytes) -> CheatedError:
         """That the server goes on in another way than the store; where the keeper's word decides, it has."""
         problem = f"Event {seq} that the server shows is another than the one that is here: it does not go on from it."
-        return self._cheated(problem, {"line.jsonl": line + b"\n"})
+        return self._cheated(problem, {"given.jsonl": line + b"\n"})
 
     def _cheated(self, problem: str, files: dict[str, bytes] | None = None) -> CheatedError:
         """Keep what the server showed; the error to raise."""
@@ -300,7 +300,7 @@ class Carrier:
         receipt = self._stands(line)
         checkpoint = self.ledger.checkpoint(self.game)
         if taken.seq != seq or receipt is None or checkpoint is None or checkpoint.head.size <= seq:
-            files = {"line.jsonl": line + b"\n", "given.checkpoint": note}
+            files = {"given.jsonl": line + b"\n", "given.checkpoint": note}
             raise self._cheated(f"The server says that it took event {seq}, and gives no checkpoint for it.", files)
         return receipt
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shutil
+import signal
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -336,7 +337,7 @@ def test_changed_dice(runner: asyncio.Runner, played: Played, keeper: Identity, 
 
         error = cheated(runner, played, tmp_path / str(number), change, until=seq)
         assert "does not hold" in str(error)
-        assert (Path(error.evidence) / "line.jsonl").read_bytes() == line + b"\n"
+        assert (Path(error.evidence) / "given.jsonl").read_bytes() == line + b"\n"
 
 
 def test_a_forked_log(runner: asyncio.Runner, played: Played, keeper: Identity, tmp_path: Path) -> None:
@@ -623,7 +624,7 @@ def test_a_swapped_event_0(
         async with Connection(link.address, link.token, transport=wire) as connection:
             with pytest.raises(LobbyError) as caught:
                 await agree(connection, Remotes(home), home, await look(connection, link))
-        assert list((home.root / "evidence").glob("*/line.jsonl"))
+        assert list((home.root / "evidence").glob("*/given.jsonl"))
         return caught.value.code
 
     assert runner.run(shown()) == "table.opened"
@@ -675,3 +676,42 @@ def test_a_table_that_was_agreed_to_begins_once(runner: asyncio.Runner, table: P
                 await agree(connection, Remotes(home), home, await look(connection, link))
 
     runner.run(again())
+
+
+# --- a server that is away -------------------------------------------------------------------------------------------
+
+
+def test_a_server_that_is_killed_and_comes_back(runner: asyncio.Runner, tmp_path: Path) -> None:
+    """Everybody goes on by themselves; a roll that was under way comes to its dice."""
+    server, table = Server(tmp_path / "server"), Played(tmp_path)
+
+    async def begin() -> None:
+        await table.open(server.address)
+        await table.start()
+        await table.enter()
+        assert (await table.at["alice"].roll("d20")).dice
+
+    async def go_on() -> None:
+        alice, bob = table.at["alice"], table.at["bob"]
+        rolling = asyncio.ensure_future(alice.roll("d20 + 1"))
+        await asyncio.sleep(0.3)
+        again = await asyncio.to_thread(Server, tmp_path / "server", port=server.port)
+        try:
+            record = await rolling
+            while not record.dice:
+                await asyncio.to_thread(alice.table.carry_on)
+                view = await alice.fetch()
+                settled, opened = view.replay.session.system.rolls(view.replay.session.game)
+                record = next(each for each in (*opened, *settled) if each.roll == record.roll)
+            alice._carrier.be_patient()
+            assert (await bob.roll("2d6")).dice or (await bob.fetch()).replay.pending is None
+            assert (await alice.fetch()).replay.session.requests == 3
+            rolls = [json.loads(line) for line in table.lines if json.loads(line)["type"] == "roll"]
+            assert [roll["body"]["dice"] for roll in rolls] == ["d20", "d20 + 1", "2d6"]
+            await table.close()
+        finally:
+            again.stop(signal.SIGKILL)
+
+    runner.run(begin())
+    server.stop(signal.SIGKILL)
+    runner.run(go_on())

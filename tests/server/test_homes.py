@@ -1,5 +1,6 @@
 """Two players and a judge on machines of their own, and a server: games by command line alone."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -129,3 +130,53 @@ def test_from_nothing_to_a_d20_in_three_commands_each(server: Server, tmp_path: 
     finally:
         alice.close()
         bob.close()
+
+
+def test_while_the_server_is_away_what_is_here_is_shown_and_what_is_signed_is_kept(tmp_path: Path) -> None:
+    server = Server(tmp_path / "server")
+    alice = Machine(tmp_path / "alice")
+    try:
+        table = alice.value(f"dice new --at {server.address} --as alice --title tavern")["table"]
+        game = alice.value(f"start {table} --as alice")["game"]
+        assert "d20 (" in alice("roll tavern d20 --as alice")
+        server.stop(signal.SIGKILL)
+        for command in ("state tavern", "log tavern", "verify tavern", f"export tavern --out {tmp_path / 'log.jsonl'}"):
+            code, out, err = alice.result(command)
+            assert (code, "cannot be reached" in err, bool(out)) == (0, True, True), command
+        watching = alice.begin("watch tavern --as alice")
+        watching.says("cannot be reached")
+        server = Server(tmp_path / "server", port=server.port)
+        watching.says("is back")
+        assert "d6 (" in alice("roll tavern d6 --as alice")
+        watching.says("d6 (")
+        assert watching.end() == 0
+        assert alice.value(f"state {game}")["phase"] == "idle"
+    finally:
+        alice.close()
+        server.stop(signal.SIGKILL)
+
+
+def test_links_and_tables_that_are_none(server: Server, tmp_path: Path) -> None:
+    """One sentence, and nothing is made but the identity that was asked for."""
+    eve = Machine(tmp_path / "eve", "eve")
+    try:
+        opened = eve.value(f"dice new --at {server.address} --as eve --title hers")
+        link = opened["links"]["player"]
+        for command, told in {
+            f"join '{link[:-1]}' --as eve": "the link cannot be read",
+            f"join '{link[:-2]}AA' --as eve": "there is no such table",
+            f"join '{opened['links']['spectator']}' --as eve": "rollproof watch",
+            "watch hers --as eve": "has not started",
+            "start nothing --as eve": "there is no table",
+            "start hers --with bob --as eve": "bob did not take a seat",
+            f"dice new --at {server.address} --seat king --as eve": "no role king",
+            f"dice new --at {server.address} --player bob --as eve": "nobody is named",
+            f"dice new --at {server.address} --link gm --as eve": "",
+            "dice new --at dice.example.org --as eve": "is no server's address",
+        }.items():
+            code, _, err = eve.result(command)
+            assert told in err, (command, code, err)
+            assert err.count("\n") == (1 if told else 0), err
+            assert (code != 0) == bool(told)
+    finally:
+        eve.close()
