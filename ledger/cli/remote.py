@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Remoted"]
 
-READING = 4.0
+READING = 2.0
 """seconds that a command waits for a server that is away, before it goes on with what is here"""
 WRITING = 20.0
 """seconds that it tries to send, and that it waits for what others do"""

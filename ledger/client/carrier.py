@@ -28,8 +28,8 @@ from ledger.errors import (
     AwayError,
     BehindError,
     CheatedError,
+    ForkError,
     LedgerError,
-    NotTakenError,
     RefusedError,
     ServerError,
     StoreError,
@@ -41,7 +41,7 @@ from ledger.store import Ledger
 from ledger.wire import Bye, Here, TakenLine
 from rules.language import N_, Message
 from rules.session import Phase
-from verifier import NoteError
+from verifier import NoteError, Pins
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.format import Opening, encode, glance
 from verifier.merkle import leaf_hash
@@ -174,11 +174,11 @@ class Carrier:
         """Take a line that the server shows; whether it is new here. Raises CheatedError."""
         try:
             return self.ledger.take_line(self.game, seq, line)
-        except NotTakenError:
-            raise self._parted(seq, line) from None
         except StoreError:
             raise
         except LedgerError as error:
+            if self._made_room() and next(self.ledger.lines(self.game, seq, seq + 1), None) == line:
+                return True
             problem = f"Line {seq} that the server sent does not hold: {error}"
             raise self._cheated(_sentence(problem), {"given.jsonl": line + b"\n"}) from None
 
@@ -188,22 +188,38 @@ class Carrier:
         Raises CheatedError; BehindError where its lines are not here yet.
         """
         try:
-            checkpoint = parse_checkpoint(note)
-            if checkpoint.head.game != self.game:
-                raise UsageError("it is of another game")
-            self.ledger.take_checkpoint(checkpoint)
-        except BehindError:
-            raise
-        except StoreError:
+            self._take_checkpoint(note)
+        except (BehindError, StoreError):
             raise
         except (NoteError, LedgerError) as error:
+            if isinstance(error, ForkError) and self._made_room():
+                with suppress(BehindError):
+                    self._take_checkpoint(note)
+                return
             problem = f"The checkpoint that the server sent does not fit: {error}"
             raise self._cheated(_sentence(problem), {"given.checkpoint": note}) from None
 
-    def _parted(self, seq: int, line: bytes) -> CheatedError:
-        """That the server goes on in another way than the store; where the keeper's word decides, it has."""
-        problem = f"Event {seq} that the server shows is another than the one that is here: it does not go on from it."
-        return self._cheated(problem, {"given.jsonl": line + b"\n"})
+    def _take_checkpoint(self, note: bytes) -> None:
+        checkpoint = parse_checkpoint(note)
+        if checkpoint.head.game != self.game:
+            raise UsageError("it is of another game")
+        self.ledger.take_checkpoint(checkpoint)
+
+    def _made_room(self) -> bool:
+        """Whether lines here that the keeper is not known to have taken made room for others, over which it signed.
+
+        They came from a server whose database was put back before it had signed for them, and was caught up without
+        (specs/protocol.md, "Taken and untaken").
+        """
+        try:
+            if self.ledger.taken(self.game) >= self.size:
+                return False
+            shown = self._run(self._shown())
+            data, note = shown["there.jsonl"], shown["there.jsonl.checkpoint"]
+            imported = self.ledger.import_log(data, name="the server's log", pins=Pins(self.game), checkpoint=note)
+        except (LedgerError, NoteError, TimeoutError):
+            return False
+        return bool(imported.untaken)
 
     def _cheated(self, problem: str, files: dict[str, bytes] | None = None) -> CheatedError:
         """Keep what the server showed; the error to raise."""

@@ -238,6 +238,49 @@ def _back(party: str) -> Any:
     return Back(party)
 
 
+def test_receipts_for_openings_are_kept_until_the_roll_is_shown(runner: asyncio.Runner, played: Played) -> None:
+    async def rolled() -> None:
+        for _ in range(3):
+            await played.at["alice"].roll("d20")
+        held = played.at["bob"]._seat.received(played.game)
+        assert {received.receiver for received in held} >= {"keeper"}
+        assert len({received.request for received in held}) == 1
+
+    runner.run(rolled())
+
+
+def test_lines_that_the_keeper_never_took_make_room_for_those_that_it_did(
+    runner: asyncio.Runner, played: Played, tmp_path: Path
+) -> None:
+    """A server that streamed a line, was put back before it had signed over it, and was caught up without it."""
+
+    async def put_back() -> None:
+        alice = await played.again("alice")
+        view = await alice.fetch()
+        folder = tmp_path / "eve"
+        eve = Spectator(await copied(played, folder), played.game)
+        stray = played.at["bob"]._seat.sign((await played.at["bob"].fetch()), "away", _away("bob"))
+        assert eve._carrier.take_line(view.replay.size, stray)
+        await alice.act("away", _away("alice"))
+        await alice.act("back", _back("alice"))
+        assert (await eve.fetch()).replay.head == alice.view.replay.head
+        await eve.close()
+
+    runner.run(put_back())
+
+
+async def copied(played: Played, folder: Path) -> Home:
+    """A home that knows the game as it stands."""
+    home, remote = home_of(folder), Remotes(played.homes["alice"]).of_game(played.game)
+    assert remote is not None
+    Remotes(home).save(remote)
+    ledger = home.ledger()
+    for seq, line in enumerate(played.lines):
+        ledger.take_line(played.game, seq, line)
+    ledger.close()
+    return home
+
+
 def test_all_roll_at_once_and_everybody_is_served(runner: asyncio.Runner, played: Played) -> None:
     async def at_once() -> None:
         before = requests(played)
