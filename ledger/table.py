@@ -5,7 +5,7 @@ outstanding for whoever is at hand. Nothing here asks for a passphrase or prints
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from threading import RLock
 from typing import Literal, Protocol, TypeVar
 
@@ -45,7 +45,7 @@ class Carrier(Protocol):
         """
 
     def hand_in(self, seat: Seat, opening: Opening) -> None:
-        """Hand in a party's opening, which is in the store; the party keeps the receipt. Raises as `fetch`."""
+        """Hand in a party's opening; the party keeps the receipt. Raises as `fetch`."""
 
     def acknowledge(self, seat: Seat, opening: Opening) -> None:
         """Hand on a party's receipt for another's opening. Raises as `fetch`, and what `Seat.acknowledge` raises."""
@@ -206,9 +206,13 @@ class Table:
     def open(self, seat: Seat) -> Opening:
         """The party's opening for the roll that waits, handed in. Raises what `Seat.opening` raises."""
         opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
-        self.ledger.hand_in(self.game, opening)
-        if self.carrier is not None:
-            self.carrier.hand_in(seat, opening)
+        if self.carrier is None:
+            self.ledger.hand_in(self.game, opening)
+            return opening
+        # It is outstanding until the server has it, and may be shown by then.
+        self.carrier.hand_in(seat, opening)
+        with suppress(RefusedError):
+            self.ledger.hand_in(self.game, opening)
         return opening
 
     def write(self, seat: Seat, what: Literal["join", "commit", "reveal", "disclose"]) -> Receipt:

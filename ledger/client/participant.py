@@ -33,6 +33,8 @@ from verifier import Replay
 __all__ = ["Participant", "Spectator", "connected"]
 
 T = TypeVar("T")
+AGAIN = 2.0
+"""seconds after which a client tries again what it could not do by itself"""
 Transport = Any
 """an `httpx.AsyncBaseTransport`, in the place of the network"""
 
@@ -72,6 +74,7 @@ class Spectator:
         """for what is asked for: those who wait for others do not keep anybody else's work up"""
         self._listeners: list[asyncio.Queue[Came | BaseException]] = []
         self._following: asyncio.Task[None] | None = None
+        self._again: asyncio.Task[None] | None = None
         self._ended: BaseException | None = None
         """why it follows no more"""
 
@@ -94,10 +97,11 @@ class Spectator:
 
     async def close(self) -> None:
         """End: nothing is opened any more until somebody comes back."""
-        if self._following is not None:
-            self._following.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await self._following
+        for task in (self._following, self._again):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError, Exception):
+                    await task
         self._carrier.end()
         await asyncio.to_thread(self._carrier.close)
         await asyncio.to_thread(self._work.shutdown)
@@ -287,14 +291,30 @@ class Participant(Spectator):
         pending = self.view.replay.pending if came.what == "opening" else None
         if pending is not None and came.opening is not None and came.opening.author == self.name:
             self._handed_on.add(pending.request.hex())
-        if came.what not in ("checkpoint", "opening", "received", "alive", "back"):
-            return
+        if came.what in ("checkpoint", "opening", "received", "alive", "back") and not self._acted_on(came):
+            self._loop.call_soon_threadsafe(self._try_again)
+
+    def _acted_on(self, came: Came) -> bool:
+        """Do what is done by itself; whether that went well."""
         try:
             act_by_itself(self.table, self._carrier, self._seat, came)
         except AwayError:
-            pass  # what is to be sent is sent when it is back
+            return False  # what is to be sent is sent when it is back
         except LedgerError as error:
             self._failed(str(error))
+            return False
+        return True
+
+    def _try_again(self) -> None:
+        """What could not be done is tried again soon; from the loop."""
+        if self._again is None or self._again.done():
+            self._again = self._loop.create_task(self._act_again())
+
+    async def _act_again(self) -> None:
+        done = False
+        while not done:
+            await asyncio.sleep(AGAIN)
+            done = await self._carrier.aside(partial(self._acted_on, Came("alive")))
 
     def _seat_of(self, name: str) -> AbstractContextManager[Seat | None]:
         return nullcontext(self._seat if name == self.name else None)

@@ -565,6 +565,31 @@ def test_an_opening_that_is_not_handed_on_is_told(runner: asyncio.Runner, played
     runner.run(dropped())
 
 
+def test_an_opening_that_could_not_be_sent_is_sent_again(
+    runner: asyncio.Runner, played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cut() -> None:
+        monkeypatch.setattr("ledger.client.participant.AGAIN", 0.1)
+        bob, alice = await played.again("bob"), await played.again("alice", patience=10.0)
+        await bob.fetch()
+        bob._connection.patience = 0.0
+        lost = list[bytes]()
+
+        def cut(request: httpx.Request) -> bool:
+            if request.url.path.endswith("/openings") and len(lost) < 3:
+                lost.append(request.content)
+                return True
+            return False
+
+        played.wires["bob"].cut = cut
+        assert (await alice.roll("d6")).dice
+        assert len(lost) == 3
+        assert len(set(lost)) == 1
+        await played.again("bob")
+
+    runner.run(cut())
+
+
 def test_nobody_opens_for_a_request_that_the_keeper_has_not_signed_over(runner: asyncio.Runner, played: Played) -> None:
     async def withheld() -> None:
         bob, alice = await played.again("bob"), await played.again("alice", patience=1.5)

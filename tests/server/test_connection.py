@@ -94,7 +94,7 @@ def test_what_is_refused_is_not_sent_again(status: int) -> None:
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("code", ["keeper.behind", "keeper.stopped"])
+@pytest.mark.parametrize("code", ["keeper.away", "keeper.behind", "keeper.stopped"])
 def test_a_keeper_that_signs_nothing_is_no_server_that_is_away(code: str) -> None:
     with pytest.raises(ServerError):
         offered(refused(503, code))
