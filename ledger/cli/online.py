@@ -11,7 +11,7 @@ from ledger.cli.arguments import Links
 from ledger.cli.isolation import isolated
 from ledger.cli.output import typed
 from ledger.cli.play import Play
-from ledger.errors import MissingError, UsageError, WaitingError
+from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 
 if TYPE_CHECKING:
     from ledger.client.remotes import Remote
@@ -203,7 +203,7 @@ def _enter(play: Play, name: str, links: int) -> None:
     outstanding = play.table.kept.outstanding()
     if name not in play.replay.terms.keys:
         text = _("{host} began the game without {name}.")
-        raise UsageError(text.format(host=_host(play), name=name))
+        raise TurnError(text.format(host=_host(play), name=name))
     with play.seat(name) as seat:
         if Due(name, "join") in outstanding:
             play.append(seat.join)
@@ -342,13 +342,19 @@ def watch(
         ),
     ],
     alone: Annotated[bool, typer.Option("--spectator", help="Look on: open nothing, even if a party is here.")] = False,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="URL", help="The server that keeps a game which was made without a link; once."),
+    ] = None,
 ) -> None:
     """Follow a game on a server: tell what happens, check all of it, and open by itself for every roll.
 
     Your passphrase is asked for once. It goes on when this machine has slept and when the server was away, until it is
     interrupted. A line an event; with --json an object a line.
     """
-    if is_link(game):
+    if at is not None:
+        id_ = _attach(call, at, game)
+    elif is_link(game):
         link, remoted = _link(game), call.remoted
         id_ = _begun(call, remoted.connect(link.address, link.token), link)
     else:
@@ -370,6 +376,24 @@ def watch(
     if name is not None and not alone:
         play.check_party(name)
     _watch(call, id_, None if alone else name)
+
+
+def _attach(call: Call, address: str, game: str) -> bytes:
+    """A game that a server keeps, and that was made without a table: who is a party of it may read it. Its id."""
+    from ledger.client.remotes import Remote
+    from ledger.lobby import new_access
+    from ledger.seat import utc_now
+
+    whole = len(game) == 64 and all(digit in "0123456789abcdef" for digit in game)
+    id_ = bytes.fromhex(game) if whole else call.ledger.find(game)
+    me, remoted = _identity(call), call.remoted
+    connection = remoted.connect(address)
+    token = remoted.run(connection.access(id_, new_access(me, id_, utc_now())))
+    remoted.remotes.save(Remote(connection.address, token.hex(), game=id_.hex()))
+    carrier = call.carrier(id_)
+    assert carrier is not None
+    carrier.fetch()
+    return id_
 
 
 def _watch(call: Call, game: bytes, name: str | None) -> None:

@@ -156,6 +156,25 @@ def test_while_the_server_is_away_what_is_here_is_shown_and_what_is_signed_is_ke
         server.stop(signal.SIGKILL)
 
 
+def test_a_game_that_was_made_without_a_table(tmp_path: Path) -> None:
+    """The keeper's own command line makes it, and the server keeps it: its parties read it by their keys."""
+    with serving(tmp_path / "server") as server:
+        alice = Machine(tmp_path / "alice", "alice")
+        try:
+            key = alice("identity show alice").strip()
+            host = Machine(tmp_path / "server" / "home")
+            host.environment |= {"ROLLPROOF_STATE": str(tmp_path / "server" / "state")}
+            game = host.value(f"dice new --keeper keeper --player {key} --title ours")["game"]
+            host.close()
+            watching = alice.begin(f"watch {game} --at {server.address} --as alice")
+            watching.says("opens by itself")
+            alice(f"join {game} --as alice")
+            assert "d20 (" in alice("roll ours d20 --as alice")
+            watching.says("d20 (")
+        finally:
+            alice.close()
+
+
 def test_links_and_tables_that_are_none(server: Server, tmp_path: Path) -> None:
     """One sentence, and nothing is made but the identity that was asked for."""
     eve = Machine(tmp_path / "eve", "eve")
