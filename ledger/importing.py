@@ -171,8 +171,6 @@ class Importing(Games):
 
     def _store(self, checkpoint: SignedCheckpoint) -> None:
         row = (checkpoint.head.game.hex(), checkpoint.head.size, bytes(checkpoint).decode())
-        self._database.execute(
-            "INSERT INTO checkpoints VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3", row
-        )
+        self._database.upsert("checkpoints", [row])
         if checkpoint.head.game in self._kept:
             self._kept[checkpoint.head.game][0].checkpoint = checkpoint
