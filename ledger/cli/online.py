@@ -55,11 +55,13 @@ def _identity(call: Call) -> "Identity":
         call.home.check_new(named)
         secret = ask_new(named)
         call.home.new_identity(named, secret)
+        call.secrets[named] = secret
         if not call.out.json:
             call.out.say(call.translate("Identity {name} made.").format(name=named))
         return call.home.identity(named, secret)
     name = call.acting
-    return call.home.identity(name, passphrase(name))
+    secret = call.secrets[name] = call.secrets.get(name) or passphrase(name)
+    return call.home.identity(name, secret)
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
@@ -402,7 +404,7 @@ def _watch(call: Call, game: bytes, name: str | None) -> None:
     from ledger.cli.passphrase import passphrase
     from ledger.cli.watching import Watching
 
-    secret = None if name is None else passphrase(name)
+    secret = None if name is None else call.secrets.get(name) or passphrase(name)
     watching = Watching(call, game, name, secret)
     try:
         asyncio.run(watching.run())

@@ -47,8 +47,6 @@ class Play:
         """what to do where the keeper is on another machine: said in the place of who is awaited, known there alone"""
         self._seat: Seat | None = None
         """whose turn it is"""
-        self._secrets: dict[str, bytes] = {}
-        """the passphrases of those who acted in this command, who may have to act twice in it"""
         self._acted: dict[str, Holder] = {}
         """who acted in this command, without their keys"""
         self._begun = self.ledger.kept(self.game)
@@ -151,7 +149,7 @@ class Play:
     def seat(self, name: str) -> Iterator["Seat"]:
         """The seat of a party that must act."""
         self.check_party(name)
-        secret = self._secrets[name] = passphrase(name)
+        secret = self.call.secrets[name] = self.call.secrets.get(name) or passphrase(name)
         with self.taking(self.call.home.seat(name, secret)) as seat:
             yield seat
 
@@ -238,11 +236,11 @@ class Play:
         if self._seat is not None and self._seat.name == name:
             yield self._seat
             return
-        secret = (self._secrets.get(name) or passphrase_if_at_hand(name)) if self.is_here(name) else None
+        secret = (self.call.secrets.get(name) or passphrase_if_at_hand(name)) if self.is_here(name) else None
         if secret is None:
             yield None
             return
-        self._secrets[name] = secret
+        self.call.secrets[name] = secret
         self.check_party(name)
         with self.taking(self.call.home.seat(name, secret)) as seat:
             yield seat

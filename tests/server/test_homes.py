@@ -8,6 +8,7 @@ import pytest
 
 from tests.server.machines import Machine, machines, until
 from tests.server.served import Server, serving
+from tests.support.cli import on_terminal
 from verifier import verify
 
 SYSTEMS = {
@@ -64,7 +65,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Machine]]:
 
 
 @pytest.mark.parametrize(
-    "system", [pytest.param(name, marks=[] if name in ("dice", "magic") else [pytest.mark.slow]) for name in SYSTEMS]
+    "system", [pytest.param(name, marks=[] if name == "dice" else [pytest.mark.slow]) for name in SYSTEMS]
 )
 def test_a_game_is_played_closed_and_verified(
     server: Server, homes: list[Machine], tmp_path: Path, system: str
@@ -199,3 +200,22 @@ def test_links_and_tables_that_are_none(server: Server, tmp_path: Path) -> None:
             assert (code != 0) == bool(told)
     finally:
         eve.close()
+
+
+def test_a_passphrase_is_asked_for_once(server: Server, tmp_path: Path) -> None:
+    """At a terminal: one unlock a command, whatever it does."""
+    home = {"ROLLPROOF_HOME": str(tmp_path / "zoe"), "LANGUAGE": "en"}
+    secret = "zoe counts to twelve"
+    asked = [("New passphrase for zoe", secret), ("Repeat for confirmation", secret)]
+    code, shown = on_terminal(
+        *("dice", "new", "--at", server.address, "--as", "zoe", "--title", "hers"), env=home, columns=200, answers=asked
+    )
+    assert (code, shown.count("assphrase")) == (0, 1), shown
+    code, shown = on_terminal(
+        "start", "hers", "--as", "zoe", env=home, columns=200, answers=[("Passphrase of zoe", secret)]
+    )
+    assert (code, shown.count("assphrase")) == (0, 1), shown
+    code, shown = on_terminal(
+        "roll", "hers", "d20", "--as", "zoe", env=home, columns=200, answers=[("Passphrase of zoe", secret)]
+    )
+    assert (code, shown.count("assphrase")) == (0, 1), shown
