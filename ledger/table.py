@@ -94,16 +94,21 @@ class Table:
         """
         # Where a server keeps the game, whoever waits for others lets them be taken in.
         with self._turn if self.carrier is None else nullcontext():
-            if self._waiting():
-                raise WaitingError(f"a roll waits for {', '.join(self._waiting())}: then comes the next")
-            session = self.view.replay.session
-            system = session.system
-            try:
-                number = self.act(name, "roll", read_roll(system, line, session.game, name)).seq
-            except KeyError:
-                raise UsageError(f"{name} is not at hand at this table") from None
-            except ValueError as problem:
-                raise UsageError(str(problem)) from None
+            number: int | None = None
+            while number is None:
+                if self._waiting():
+                    raise WaitingError(f"a roll waits for {', '.join(self._waiting())}: then comes the next")
+                session = self.view.replay.session
+                system = session.system
+                try:
+                    number = self.act(name, "roll", read_roll(system, line, session.game, name)).seq
+                except KeyError:
+                    raise UsageError(f"{name} is not at hand at this table") from None
+                except ValueError as problem:
+                    raise UsageError(str(problem)) from None
+                except RefusedError as error:  # where others roll meanwhile, on other machines
+                    if self.carrier is None or error.code != "state.pending":
+                        raise
             self.carry_on()
             settled, opened = system.rolls(self.view.replay.session.game)
             found: RollRecord = next(roll for roll in (*opened, *settled) if roll.roll == number)

@@ -179,7 +179,20 @@ class Play:
     def append(self, make: Callable[["GameView"], bytes]) -> "Receipt":
         """Append what whoever's turn it is signs with `make`, as `Table.append` does."""
         assert self._seat is not None, "nobody's turn"
-        return self.table.append(self._seat, make)
+        while True:
+            try:
+                return self.table.append(self._seat, make)
+            except RefusedError as error:
+                if self.carrier is None or error.code != "state.pending":
+                    raise
+                self.settle()  # others roll meanwhile, on other machines
+                if self.session.phase == "pending":
+                    raise
+
+    def settle(self) -> None:
+        """Where a server keeps the game: a roll that waits comes to its end before anything else is written."""
+        if self.carrier is not None and self.session.phase in ("pending", "voided"):
+            self.carry_on()
 
     def in_turn(self, act: Callable[["GameView"], _T]) -> _T:
         """Act on the game as it stands, as `Table.in_turn` does."""
@@ -188,6 +201,7 @@ class Play:
     def act(self, type: str, body: "Body") -> None:
         """One event by whoever acts."""
         author = self.call.acting
+        self.settle()
         self.check(author, type, body)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))

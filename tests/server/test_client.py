@@ -284,23 +284,12 @@ async def copied(played: Played, folder: Path) -> Home:
 def test_all_roll_at_once_and_everybody_is_served(runner: asyncio.Runner, played: Played) -> None:
     async def at_once() -> None:
         before = requests(played)
-        records = await asyncio.gather(
-            *(roll_until_taken(played.at[name], f"d20 + {n}") for n in range(2) for name in NAMES)
-        )
+        records = await asyncio.gather(*(played.at[name].roll(f"d20 + {n}") for n in range(2) for name in NAMES))
         assert all(record.dice for record in records)
         await played.at["alice"].fetch()
         assert requests(played) == before + 4
 
     runner.run(at_once())
-
-
-async def roll_until_taken(party: Participant, line: str) -> Any:
-    """Where another's roll came first and waits, it is asked for again: words that a person would type again."""
-    while True:
-        try:
-            return await party.roll(line)
-        except (UsageError, RefusedError):
-            await asyncio.sleep(0.05)
 
 
 def test_a_spectator_sees_all_and_signs_nothing(runner: asyncio.Runner, played: Played, tmp_path: Path) -> None:

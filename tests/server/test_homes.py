@@ -124,6 +124,9 @@ def test_from_nothing_to_a_d20_in_three_commands_each(server: Server, tmp_path: 
         assert "d20 (" in alice("roll tavern d20 --as alice")
         playing.says("d20 (")
         assert "2d6 (" in alice("roll tavern 2d6 --as alice")
+        at_once = [alice.begin("roll tavern 3d4 --as alice"), bob.begin("roll tavern 3d8 --as bob")]
+        at_once[0].says("3d4 (")
+        at_once[1].says("3d8 (")
         playing.end()
         # A link is a secret: whoever has the folder could sit down with it, so nobody else reads it.
         for path in (tmp_path / "alice" / "remotes").rglob("*"):
