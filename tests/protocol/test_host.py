@@ -26,6 +26,7 @@ from ledger.operations import (
     Resumed,
     Stands,
 )
+from ledger.storage import SqliteStorage
 from ledger.store import Ledger
 from rules.mtg.bodies import Options, ResolveBody, RollBody
 from tests.highroll import HighRoll
@@ -94,9 +95,11 @@ def test_thirty_games_at_once(hosted: Hosted) -> None:
     for _ in range(2):
         requests = [clients(hosted, game)[0].act("roll", ROLL) for game in games]
         statements: list[str] = []
-        hosted.ledger._database.conn.set_trace_callback(statements.append)
+        database = hosted.ledger._database
+        assert isinstance(database, SqliteStorage)
+        database.conn.set_trace_callback(statements.append)
         outcomes = hosted.process(*requests)
-        hosted.ledger._database.conn.set_trace_callback(None)
+        database.conn.set_trace_callback(None)
         assert statements.count("COMMIT") == 2, "all lines at once, and all checkpoints"
         assert [type(outcome) for outcome in outcomes] == [Stands] * 30
         hosted.settle()
