@@ -96,8 +96,11 @@ class Keeper(Protocol):
 class _Group:
     """Writings that are one transaction."""
 
-    failed: BaseException | None = None
-    """by what"""
+    def __init__(self, version: int) -> None:
+        self.version = version
+        """of the database, to all of them: nobody else writes meanwhile"""
+        self.failed: BaseException | None = None
+        """by what"""
 
 
 class GameView:
@@ -380,7 +383,7 @@ class Games:
         Raises StoreError.
         """
         with self._writing():
-            self._group = _Group()
+            self._group = _Group(self._database.version())
             try:
                 yield
                 if self._group.failed is not None:
@@ -441,7 +444,7 @@ class Games:
 
         The store's lines were verified. Raises StoreError where they are not those that were appended.
         """
-        version = self._database.version()
+        version = self._database.version() if self._group is None else self._group.version
         kept, known = self._kept.get(game) or (KeptGame(), None)
         if known == version:
             return kept

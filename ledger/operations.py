@@ -157,7 +157,7 @@ class Refused(Struct, frozen=True):
     @property
     def stale(self) -> bool:
         """Whether it was signed on another end of the log than the one that stands: somebody was faster."""
-        return self.code.startswith("chain.")
+        return self.code in ("chain.seq", "chain.prev")
 
 
 class Failed(Struct, frozen=True):
