@@ -143,6 +143,10 @@ class Carrier:
             for seq, line in enumerate(lines, size):
                 self.take_line(seq, line)
             if there < size:
+                if not attempts:
+                    problem = f"The server shows {there} of {size} events, though it was given what it lacks."
+                    raise self._cheated(problem)
+                attempts -= 1
                 self._give_lines(there)
             elif not lines:
                 if size < there:

@@ -421,6 +421,14 @@ def test_a_log_that_is_shorter_than_what_was_seen(runner: asyncio.Runner, played
     assert "shorter" in str(cheated(runner, played, tmp_path, change))
 
 
+def test_a_server_that_forgets_what_it_is_given(runner: asyncio.Runner, played: Played, tmp_path: Path) -> None:
+    def change(answer: Answer) -> None:
+        if "/log" in answer.path:
+            answer.body, answer.headers["rollproof-size"] = b"", str(len(played.lines) - 2)
+
+    assert "though it was given" in str(cheated(runner, played, tmp_path, change))
+
+
 def test_a_checkpoint_for_lines_that_are_hidden(
     runner: asyncio.Runner, played: Played, keeper: Identity, tmp_path: Path
 ) -> None:
