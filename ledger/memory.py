@@ -256,6 +256,7 @@ class Memory:
         return cls(path, copy, name, key)
 
     def close(self) -> None:
+        """Let go of the file."""
         self._database.close()
 
     @property

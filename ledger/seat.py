@@ -82,6 +82,7 @@ class Holder:
         self._memory = memory
 
     def close(self) -> None:
+        """Let go of the memory."""
         self._memory.close()
 
     @contextmanager
@@ -153,6 +154,7 @@ class Seat(Holder):
 
     @property
     def key(self) -> VerifierKey:
+        """The party's verifier key."""
         return self._identity.key
 
     def retire(self) -> Holder:

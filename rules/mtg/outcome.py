@@ -15,7 +15,8 @@ from rules.mtg.bodies import MAX_STORED
 from rules.mtg.effects import check_answered, to_answer, with_forced
 from rules.mtg.ignoring import check_ignored
 from rules.mtg.state import Game, Permanent, Roll, RowResult, StoredResult, Trigger
-from rules.mtg.table import Range, rows_of
+from rules.mtg.table import rows_of
+from rules.ranges import Range
 from rules.shared import add_to_tally, check_none_open, check_roller, open_roll, refuse
 
 __all__ = [
