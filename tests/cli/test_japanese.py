@@ -138,9 +138,13 @@ def refused_scripts(system: System[Any]) -> list[Path]:
 
 # What is for those who type commands or compare scripts is English in every language, and so are words of a notation.
 ENGLISH_CALLS = {"ArgumentParser", "add_argument", "add_argument_group", "ArgumentTypeError", "TypeError", "error"}
-ENGLISH_CALLS |= {"word"}
+ENGLISH_CALLS |= {"word", "Option", "UsageProblem", "AttributeError", "Failed"}
 ENGLISH_NAMES = {
     "DESCRIPTION",
+    "_ARGUMENTS",
+    "_DESCRIPTION",
+    "_PROOF",
+    "stopped",
     "EPILOG",
     "differences",
     "_differ",
