@@ -1,0 +1,6 @@
+/**
+ * What a program imports.
+ * @module
+ */
+
+export { verifyLog } from './log.js';

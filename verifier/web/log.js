@@ -1,0 +1,360 @@
+/**
+ * A log from its first byte to the trust statement: the procedure of specs/verification.md, without step 23.
+ *
+ * Lines are taken in windows. Of each window the leaf hashes are asked for together, then its lines go through the steps
+ * one after the other; what takes cryptography is demanded, and settled while the next window is read. The failure with
+ * the lowest line, then the lowest step, is reported: the same as if one thing had been done after the other.
+ * @module
+ */
+
+import { fromHex, fromUtf8, toHex } from './bytes.js';
+import { FORMAT, MAX_LINE, NO_HASH } from './constants.js';
+import { findFault } from './fault.js';
+import { error, Failure } from './findings.js';
+import { Game } from './game.js';
+import { leafHash, Tree } from './hashes.js';
+import { readVerifierKey } from './identities.js';
+import { isObject, member, readPlain } from './json.js';
+import { checkEnd, countLines, lineAt, readEvent, signedMessage } from './lines.js';
+import { noticesOf } from './notices.js';
+import { checkReceipts } from './receipts.js';
+import { BODIES } from './schema.js';
+import { SYSTEMS } from './systems.js';
+import { readParties, readTerms } from './terms.js';
+import { trustOf } from './trust.js';
+import { lookAlike } from './names.js';
+
+/** @typedef {import('./findings.js').Finding} Finding */
+/** @typedef {import('./findings.js').Message} Message */
+/** @typedef {import('./lines.js').Line} Line */
+/** @typedef {import('./schema.js').Event} Event */
+/** @typedef {import('./terms.js').Terms} Terms */
+/** @typedef {{name: string, bytes: Uint8Array}} Receipt a checkpoint that the caller holds, and what it is called */
+/** @typedef {{failure: Failure, holds: Promise<boolean>}} Demanded */
+
+/**
+ * @typedef {object} Options what the caller knows
+ * @property {string | null} [game] the game's id, hex
+ * @property {string[]} [keys] verifier keys that must be parties'
+ * @property {Receipt[]} [receipts]
+ * @property {Uint8Array | null} [policy]
+ * @property {(bytes: number) => void} [progress] told how many bytes have been read
+ */
+
+/**
+ * @typedef {object} Report as in specs/verification.md, with messages for `words.js`; `rules` is what it lacks
+ * @property {'log' | 'evidence'} kind
+ * @property {'holds' | 'fails' | 'unreadable'} verdict
+ * @property {string | null} game
+ * @property {number} events
+ * @property {number} validPrefix
+ * @property {{size: number, leaf: string, root: string} | null} head
+ * @property {Finding[]} findings
+ * @property {Message} trust
+ * @property {Message[]} checked
+ * @property {Message[]} notChecked
+ * @property {Game | null} state after the valid prefix, as far as the protocol goes
+ */
+
+/** Lines whose cryptography is asked for together. */
+const WINDOW = 256;
+
+/** @param {Finding} finding @returns {Report} */
+const unreadable = (finding) => ({
+  kind: 'log', verdict: 'unreadable', game: null, events: 0, validPrefix: 0, head: null, findings: [finding],
+  trust: { all: [] }, checked: [], notChecked: [{ text: 'Nothing in the file could be judged.' }], state: null,
+});
+
+/** Steps 1 to 3. @param {Uint8Array} bytes @returns {Finding | null} */
+function checkFile(bytes) {
+  if (bytes.length === 0) return error(1, 'file.empty', 0, 'file', 'The file is empty.');
+  const line = /** @type {Line} */ (lineAt(bytes, 0));
+  const text = line.end > MAX_LINE ? null : fromUtf8(bytes.subarray(0, line.end));
+  const value = text === null ? undefined : readPlain(text)?.value;
+  const body = isObject(value) && member(value, 'type') === 'open' ? member(value, 'body') : undefined;
+  const format = isObject(body) ? member(body, 'format') : undefined;
+  if (typeof format !== 'string' || !format.startsWith('rollproof/')) {
+    return error(1, 'file.not-a-log', 0, 'file', 'The file is not a Rollproof log: its first line opens no game.');
+  }
+  if (format !== FORMAT) {
+    return { ...error(2, 'file.version', 0, 'file',
+      "The log has format '{actual}'; this program reads '{expected}'. Use a newer program to judge it.",
+      { actual: format, expected: FORMAT }), expected: FORMAT, actual: format };
+  }
+  const system = member(/** @type {any} */ (body), 'system');
+  if (typeof system === 'string' && !SYSTEMS.has(system)) {
+    return { ...error(3, 'file.system', 0, 'file',
+      "The log was made for the rules '{actual}', which this program does not have.", { actual: system }),
+    expected: [...SYSTEMS.keys()].sort().join(', '), actual: system };
+  }
+  return null;
+}
+
+/** One log on its way through the steps. */
+class Run {
+  /** @param {Uint8Array} bytes @param {Options} options */
+  constructor(bytes, options) {
+    this.bytes = bytes;
+    this.options = options;
+    this.tree = new Tree();
+    /** @type {Demanded[]} */
+    this.demanded = [];
+    /** @type {Terms | null} */
+    this.terms = null;
+    /** @type {Game | null} */
+    this.game = null;
+    this.gameId = NO_HASH;
+    /** @type {string} */
+    this.before = NO_HASH;
+  }
+
+  /** @param {Line} line @returns {Uint8Array} */
+  bytesOf(line) {
+    return this.bytes.subarray(line.start, line.end);
+  }
+
+  /** Steps 4 to 9. @param {Line} line @param {number} seq @returns {Event} @throws {Failure} */
+  read(line, seq) {
+    checkEnd(line);
+    const event = readEvent(this.bytesOf(line));
+    if (event.seq !== seq) {
+      throw new Failure(7, 'chain.seq',
+        'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.',
+        { expected: seq, actual: event.seq }, { expected: String(seq), actual: String(event.seq) });
+    }
+    if (event.game !== this.gameId) {
+      throw new Failure(7, 'chain.game', 'This event belongs to another game, {actual}.', { actual: event.game },
+        { expected: this.gameId, actual: event.game });
+    }
+    if (event.prev !== this.before) {
+      throw new Failure(7, 'chain.prev',
+        'This event does not follow the line before it: that line was changed, or lines were dropped or swapped.', {},
+        { expected: this.before, actual: event.prev });
+    }
+    const check = BODIES.get(event.type);
+    if (check === undefined) throw new Failure(8, 'type.unknown', "There is no event type '{type}'.", { type: event.type });
+    const problem = check(event.body);
+    if (problem !== null) {
+      throw new Failure(9, 'body.malformed', 'The body of this {type} is not as the specification has it: {problem}.',
+        { type: event.type, problem: problem.replace(/^: /, '') });
+    }
+    return event;
+  }
+
+  /** Step 10 for event 0. @param {Event} event @param {Uint8Array} leaf @throws {Failure} */
+  async openGame(event, leaf) {
+    const terms = await readTerms(event.body);
+    const id = toHex(leaf);
+    const { game: expected, keys = [] } = this.options;
+    if (expected && expected !== id) {
+      throw new Failure(10, 'expect.game', 'This is the log of game {actual}, not of the one asked for.', { actual: id },
+        { expected, actual: id });
+    }
+    for (const key of keys) await expectKey(terms, key);
+    this.terms = terms;
+    this.game = new Game(terms, leaf);
+    this.gameId = id;
+  }
+
+  /** Steps 11 to 22. @param {Event} event @param {Line} line @param {string} leaf @throws {Failure} */
+  judge(event, line, leaf) {
+    const game = /** @type {Game} */ (this.game);
+    if (event.seq > 0 && event.type === 'open') {
+      throw new Failure(10, 'open.terms', 'A log begins with its only open; this is event {seq}.', { seq: event.seq });
+    }
+    const place = game.place(event.author);
+    if (!place) {
+      const expected = game.terms.parties.map((party) => party.name).join(', ');
+      throw new Failure(11, 'author.unknown', '{actual} is no party of this game: {expected}.',
+        { actual: event.author, expected }, { expected, actual: event.author });
+    }
+    /** @type {import('./game.js').Demand} */
+    const demand = (step, failure, holds) => {
+      failure.seq = event.seq;
+      this.demanded.push({ failure, holds: holds() });
+    };
+    const unsigned = new Failure(12, 'signature.invalid',
+      "The signature of this event is not {author}'s: it is not what {author} signed.", { author: event.author });
+    demand(12, unsigned, () => place.party.key.verify(fromHex(event.sig), signedMessage(this.bytesOf(line), event)));
+    game.take(event, leaf, demand);
+  }
+
+  /** @param {Demanded[]} demanded @returns {Promise<Failure | null>} the first that does not hold */
+  static async settle(demanded) {
+    const held = await Promise.all(demanded.map((each) => each.holds));
+    const first = held.indexOf(false);
+    return first < 0 ? null : demanded[first].failure;
+  }
+
+  /** @param {Line | null} from @returns {{lines: Line[], leaves: Promise<Uint8Array[]>}} */
+  window(from) {
+    const lines = [];
+    for (let line = from; line !== null && lines.length < WINDOW; line = lineAt(this.bytes, line.end + 1)) lines.push(line);
+    return { lines, leaves: Promise.all(lines.map((line) => leafHash(this.bytesOf(line)))) };
+  }
+
+  /** @param {Line[]} lines @param {Uint8Array[]} leaves @param {number} first seq of the first @returns {Promise<Failure | null>} */
+  async takeWindow(lines, leaves, first) {
+    for (let i = 0; i < lines.length; i++) {
+      try {
+        const event = this.read(lines[i], first + i);
+        const leaf = toHex(leaves[i]);
+        if (first + i === 0) await this.openGame(event, leaves[0]);
+        this.judge(event, lines[i], leaf);
+        this.before = leaf;
+      } catch (failure) {
+        if (!(failure instanceof Failure)) throw failure;
+        failure.seq = first + i;
+        return failure;
+      }
+    }
+    return null;
+  }
+
+  /** @returns {Promise<{failure: Failure, line: Line} | null>} */
+  async all() {
+    /** @type {Demanded[]} */
+    let waiting = [];
+    let done = 0;
+    let next = this.window(lineAt(this.bytes, 0));
+    while (next.lines.length > 0) {
+      const { lines, leaves } = next;
+      const last = lines[lines.length - 1];
+      next = this.window(lineAt(this.bytes, last.end + 1));
+      const hashed = await leaves;
+      const growth = this.tree.append(hashed);
+      const stopped = await this.takeWindow(lines, hashed, done);
+      const failure = (await Run.settle(waiting)) ?? (stopped && ((await Run.settle(this.demanded)) ?? stopped));
+      await growth;
+      if (failure) return { failure, line: this.lineOf(failure.seq) };
+      waiting = this.demanded;
+      this.demanded = [];
+      done += lines.length;
+      this.options.progress?.(last.end);
+    }
+    const failure = await Run.settle(waiting);
+    return failure && { failure, line: this.lineOf(failure.seq) };
+  }
+
+  /** @param {number} seq @returns {Line} */
+  lineOf(seq) {
+    let line = /** @type {Line} */ (lineAt(this.bytes, 0));
+    for (let i = 0; i < seq; i++) line = /** @type {Line} */ (lineAt(this.bytes, line.end + 1));
+    return line;
+  }
+
+  /** The state after the first lines, which are known to hold. @param {number} size @returns {Game} */
+  replay(size) {
+    const before = /** @type {Game} */ (this.game);
+    const game = new Game(before.terms, before.id);
+    let line = /** @type {Line} */ (lineAt(this.bytes, 0));
+    for (let seq = 0; seq < size; seq++) {
+      game.take(readEvent(this.bytesOf(line)), toHex(this.tree.levels[0][seq]), () => {});
+      line = /** @type {Line} */ (lineAt(this.bytes, line.end + 1));
+    }
+    return game;
+  }
+}
+
+/** @param {Terms} terms @param {string} key that must be a party's @throws {Failure} */
+async function expectKey(terms, key) {
+  const identity = await readVerifierKey(key);
+  if (identity === null) throw new TypeError(`not a verifier key: ${key}`);
+  if (terms.parties.some((party) => party.verifierKey === key)) return;
+  const { name } = identity;
+  const publicKey = toHex(identity.publicKey);
+  const owner = terms.parties.find((party) => toHex(party.key.bytes) === publicKey);
+  const similar = terms.parties.find((party) => lookAlike(party.name, name));
+  if (terms.byName.has(name)) {
+    throw new Failure(10, 'expect.key', 'The {name} of this log has another key than the {name} you know: somebody may be posing.', { name });
+  }
+  if (owner) throw new Failure(10, 'expect.key', "{name} is no party of this log: {name}'s key plays as {other}.", { name, other: owner.name });
+  if (similar) {
+    throw new Failure(10, 'expect.key',
+      'Nobody in this log has the key of {name} that you know. {other} looks like {name}, and has another key: somebody may be posing.',
+      { name, other: similar.name });
+  }
+  throw new Failure(10, 'expect.key', 'Nobody in this log has the key of {name} that you know, and no party is called {name}.', { name });
+}
+
+/** @param {Run} run @param {Failure} failure @param {Line} line @returns {Promise<Finding>} */
+async function findingOf(run, failure, line) {
+  /** @type {import('./fault.js').Table} */
+  const table = failure.seq > 0 && run.terms !== null
+    ? { byName: new Map(run.terms.parties.map((party) => [party.name, party.key])), keeper: run.terms.keeper.name }
+    : await readParties(readPlain(fromUtf8(run.bytesOf(line)) ?? '')?.value);
+  const { fault, message } = await findFault(run.bytes, line, failure, table);
+  return {
+    code: failure.code, severity: 'error', step: failure.step, seq: failure.seq, fault, clause: failure.clause, message,
+    expected: failure.expected, actual: failure.actual,
+  };
+}
+
+/**
+ * Verifies a log.
+ * @param {Uint8Array} bytes of the file @param {Options} [options]
+ * @returns {Promise<Report>}
+ * @throws {TypeError} where a key that the caller expects is none
+ */
+export async function verifyLog(bytes, options = {}) {
+  const refused = checkFile(bytes);
+  if (refused !== null) return unreadable(refused);
+  const run = new Run(bytes, options);
+  const stopped = await run.all();
+  const events = stopped === null ? run.tree.size : countLines(bytes);
+  const size = stopped === null ? events : stopped.failure.seq;
+  const whole = stopped === null;
+  const findings = stopped === null ? [] : [await findingOf(run, stopped.failure, stopped.line)];
+  if (size === 0) {
+    return {
+      kind: 'log', verdict: 'fails', game: null, events, validPrefix: 0, head: null, findings, trust: { all: [] },
+      checked: [], notChecked: [{ text: 'Anything from event {seq} on: it stands on an event that does not hold.', values: { seq: 0 } }], state: null,
+    };
+  }
+  const game = whole ? /** @type {Game} */ (run.game) : run.replay(size);
+  const compared = await checkReceipts({ game, tree: run.tree, size, events, whole }, options.receipts ?? [], options.policy ?? null);
+  findings.push(...compared.findings, ...noticesOf(game, size, whole, compared.vouched), ...compared.notices);
+  const failed = findings.some((finding) => finding.severity === 'error');
+  return {
+    kind: 'log', verdict: failed ? 'fails' : 'holds', game: run.gameId, events, validPrefix: size,
+    head: { size, leaf: toHex(run.tree.levels[0][size - 1]), root: toHex(await run.tree.root(size)) },
+    findings, trust: trustOf(game, size, whole),
+    ...wordsOf(game, size, whole, options, compared.checked, compared.notChecked), state: game,
+  };
+}
+
+/**
+ * What was checked, what not, and what that means.
+ * @param {Game} game @param {number} size @param {boolean} whole @param {Options} options
+ * @param {Message[]} checked of receipts @param {Message[]} notChecked of receipts
+ * @returns {{checked: Message[], notChecked: Message[]}}
+ */
+function wordsOf(game, size, whole, options, checked, notChecked) {
+  const rolls = game.rolls.filter((roll) => roll.ended === 'reveal').length;
+  const known = new Set(options.keys ?? []);
+  const unknown = game.terms.parties.filter((party) => !known.has(party.verifierKey)).map((party) => party.name);
+  /** @type {Message[]} */
+  const no = [{
+    text: 'Rules ({system}): whether every event was allowed, and what the dice mean. This page does not know the rules; {command} checks them.',
+    values: { system: game.terms.systemId, command: 'rollproof verify' },
+  }];
+  for (const { author, seq, owed } of game.undecided) {
+    no.push({ text: 'Whether {author} could ask in event {seq} for something else than what was owed since event {owed}: that takes the rules.',
+      values: { author, seq, owed } });
+  }
+  if (!whole) no.push({ text: 'Anything from event {seq} on: it stands on an event that does not hold.', values: { seq: size } });
+  no.push(...notChecked);
+  if (unknown.length > 0) {
+    no.push({ text: 'Whose keys these are: compare the keys of {names} with what they gave you.', values: { names: { names: unknown } } });
+  }
+  if (checked.length === 0) no.push({ text: "Whether events are missing at the end: compare size and root with the keeper's or another copy." });
+  no.push({ text: 'Whether what was said at the table is what was signed, and whether the clocks were right.' });
+  return {
+    checked: [
+      { text: "Events 0 to {last}: form, order, chain, and that each was signed with its author's key.", values: { last: size - 1 } },
+      { text: 'Dice ({rolls}): every opening leads to its commitment; the naturals follow from the links.', values: { rolls: { rolls } } },
+      ...checked,
+    ],
+    notChecked: no,
+  };
+}
