@@ -6,7 +6,7 @@
 /**
  * A message: a template and its values, or several that follow one another. Values may be messages too.
  * @typedef {{text: string, values?: {[name: string]: Value}} | {all: Message[]}} Message
- * @typedef {string | number | Message | {names: string[], or?: boolean} | {rolls: number} | {events: number}} Value
+ * @typedef {string | number | Message | {names: string[], or?: boolean} | {rolls: number} | {events: number} | {list: Message[]}} Value
  */
 
 /**

@@ -4,3 +4,6 @@
  */
 
 export { verifyLog } from './log.js';
+export { isEvidence, verifyEvidence } from './evidence.js';
+export { checkOpening, checkReceived } from './openings.js';
+export { checkProof } from './proof.js';

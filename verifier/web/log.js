@@ -256,6 +256,24 @@ class Run {
   }
 }
 
+/**
+ * Steps 2 to 13 for an event 0 by itself (specs/disputes.md, step 32).
+ * @param {Uint8Array} line without a line feed @param {{game?: string | null, keys?: string[]}} options
+ * @returns {Promise<{terms: Terms, id: Uint8Array} | Failure>}
+ */
+export async function openOf(line, options) {
+  const bytes = new Uint8Array(line.length + 1);
+  bytes.set(line);
+  bytes[line.length] = 0x0a;
+  const refused = checkFile(bytes);
+  if (refused !== null) return new Failure(refused.step, refused.code, /** @type {any} */ (refused.message).text, /** @type {any} */ (refused.message).values);
+  const run = new Run(bytes, options);
+  const leaf = await leafHash(line);
+  const stopped = await run.takeWindow([{ start: 0, end: line.length, terminated: true }], [leaf], 0);
+  const failure = (await Run.settle(run.demanded)) ?? stopped;
+  return failure ?? { terms: /** @type {Terms} */ (run.terms), id: leaf };
+}
+
 /** @param {Terms} terms @param {string} key that must be a party's @throws {Failure} */
 async function expectKey(terms, key) {
   const identity = await readVerifierKey(key);

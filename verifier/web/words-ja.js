@@ -1,0 +1,7 @@
+/**
+ * The Japanese of each template.
+ * @module
+ */
+
+/** @type {{[text: string]: string}} */
+export const JAPANESE = {};
