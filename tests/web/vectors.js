@@ -43,19 +43,19 @@ async function logs(read) {
 async function notes(read) {
   const vectors = await json(read, 'notes.json');
   const log = await read(`logs/${vectors.log}`);
-  const keeper = await readVerifierKey(vectors.keys.host.verifier_key);
+  const keeper = readVerifierKey(vectors.keys.host.verifier_key);
   const keeperKey = await PublicKey.from(keeper.publicKey);
   const results = { trees: [], checkpoints: [], receipts: [], policies: [], proofs: [] };
-  const leaves = await Promise.all(vectors.leaves.map((hex) => leafHash(fromHex(hex))));
+  const leaves = vectors.leaves.map((hex) => leafHash(fromHex(hex)));
   const base64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   for (const { size, root, inclusion, consistency } of vectors.trees) {
     const tree = new Tree();
-    await tree.append(leaves.slice(0, size));
-    const roots = await Promise.all(leaves.slice(0, size).map((_, i) => tree.root(i + 1)));
+    for (const leaf of leaves.slice(0, size)) tree.append(leaf);
+    const roots = leaves.slice(0, size).map((_, i) => tree.root(i + 1));
     const held = [toBase64(roots[size - 1]) === root];
-    for (const [index, proof] of inclusion.entries()) held.push(await isIncluded(leaves[index], index, size, proof.map(base64), roots[size - 1]));
+    for (const [index, proof] of inclusion.entries()) held.push(isIncluded(leaves[index], index, size, proof.map(base64), roots[size - 1]));
     for (const [index, proof] of consistency.entries()) {
-      if (index + 1 < size) held.push(await isConsistent(index + 1, size, proof.map(base64), roots[index], roots[size - 1]));
+      if (index + 1 < size) held.push(isConsistent(index + 1, size, proof.map(base64), roots[index], roots[size - 1]));
     }
     results.trees.push(held.every(Boolean));
   }
@@ -80,8 +80,8 @@ async function notes(read) {
     results.policies.push(parsed && await Promise.all(checkpoints.map(({ note }) => isMet(parsed, readNote(utf8(note))))));
   }
   for (const { proof, expected } of vectors.proofs) {
-    const key = await readVerifierKey(expected.keeper);
-    const author = expected.keys ? await readVerifierKey(expected.keys[0]) : null;
+    const key = readVerifierKey(expected.keeper);
+    const author = expected.keys ? readVerifierKey(expected.keys[0]) : null;
     results.proofs.push(await checkProof(utf8(proof), {
       game: expected.game, keeper: key.name, keeperKey: await PublicKey.from(key.publicKey), index: expected.index,
       size: expected.size ?? undefined, line: expected.line == null ? undefined : utf8(expected.line),
@@ -138,7 +138,7 @@ async function canonicals(read) {
 async function identities(read) {
   const vectors = await json(read, 'identities.json');
   const told = async ({ verifier_key: text }) => {
-    const identity = await readVerifierKey(text);
+    const identity = readVerifierKey(text);
     return identity && { name: identity.name, public_key: toHex(identity.publicKey), key_id: toHex(identity.keyId) };
   };
   return { valid: await Promise.all(vectors.valid.map(told)), invalid: await Promise.all(vectors.invalid.map(told)) };
@@ -147,7 +147,7 @@ async function identities(read) {
 async function dice(read) {
   const vectors = await json(read, 'dice.json');
   const told = async (seed, sides) => {
-    const drawn = await drawDice(fromHex(seed), sides);
+    const drawn = drawDice(fromHex(seed), sides);
     return {
       naturals: drawn.dice.map((die) => die.natural), blocks: drawn.blocks.map(toHex),
       limits: drawn.dice.map((die) => Number(die.limit)), rejected: drawn.dice.map((die) => die.passedOver.length),
@@ -158,9 +158,9 @@ async function dice(read) {
     const game = fromHex(roll.game);
     const shares = roll.openings.map(({ author, link }) => ({ name: author, link: fromHex(link) }));
     const tips = [];
-    for (const { author, index, link } of roll.openings) tips.push(toHex(await descend(game, author, index, fromHex(link), 0)));
+    for (const { author, index, link } of roll.openings) tips.push(toHex(descend(game, author, index, fromHex(link), 0)));
     rolls.push({
-      seed_message: toHex(seedMessage(roll.roll_index, shares)), seed: toHex(await seedOf(game, roll.roll_index, shares)), tips,
+      seed_message: toHex(seedMessage(roll.roll_index, shares)), seed: toHex(seedOf(game, roll.roll_index, shares)), tips,
       messages: roll.openings.map(({ author, index, link }) => toHex(openingMessage(game, fromHex(roll.request), author, index, fromHex(link)))),
       ...(await told(roll.seed, roll.sides)),
     });

@@ -104,7 +104,7 @@ export function equal(a, b) {
 /** @param {number} number a safe integer, 0 or more @returns {Uint8Array} eight bytes, big-endian */
 export function u64(number) {
   const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(number));
+  for (let i = 7, rest = number; rest > 0; i--, rest = Math.floor(rest / 256)) bytes[i] = rest % 256;
   return bytes;
 }
 

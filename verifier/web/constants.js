@@ -3,6 +3,8 @@
  * @module
  */
 
+import { utf8 } from './bytes.js';
+
 export const MAX_LINE = 65_535;
 export const MAX_PARTIES = 64;
 export const MAX_TEXT = 500;
@@ -23,12 +25,12 @@ export const MAX_OPENING = 1_000;
 
 export const FORMAT = 'rollproof/v1';
 
-export const LABEL_EVENT = 'rollproof/v1/event\n';
-export const LABEL_OPENING = 'rollproof/v1/opening\n';
-export const LABEL_RECEIVED = 'rollproof/v1/received\n';
-export const LABEL_LINK = 'rollproof/v1/link\n';
-export const LABEL_SEED = 'rollproof/v1/seed\n';
-export const LABEL_DICE = 'rollproof/v1/dice\n';
+export const LABEL_EVENT = utf8('rollproof/v1/event\n');
+export const LABEL_OPENING = utf8('rollproof/v1/opening\n');
+export const LABEL_RECEIVED = utf8('rollproof/v1/received\n');
+export const LABEL_LINK = utf8('rollproof/v1/link\n');
+export const LABEL_SEED = utf8('rollproof/v1/seed\n');
+export const LABEL_DICE = utf8('rollproof/v1/dice\n');
 
 /** What stands for a hash where there is none: `game` and `prev` of event 0. */
 export const NO_HASH = '0'.repeat(64);

@@ -3,21 +3,20 @@
  * @module
  */
 
-import { lp, u64 } from './bytes.js';
+import { concat, lp, u64 } from './bytes.js';
 import { LABEL_DICE, LABEL_LINK, LABEL_OPENING, LABEL_RECEIVED, LABEL_SEED } from './constants.js';
-import { hmac } from './hashes.js';
-import { labelled } from './signatures.js';
+import { hmac } from './sha256.js';
 
 /** @param {Uint8Array} game @param {string} name @param {number} index @returns {Uint8Array} */
-export const linkMessage = (game, name, index) => labelled(LABEL_LINK, game, lp(name), u64(index));
+export const linkMessage = (game, name, index) => concat(LABEL_LINK, game, lp(name), u64(index));
 
 /**
  * @param {Uint8Array} game @param {string} name @param {number} from @param {Uint8Array} link number `from`
- * @param {number} to at most `from` @returns {Promise<Uint8Array>} link number `to` of the same chain
+ * @param {number} to at most `from` @returns {Uint8Array} link number `to` of the same chain
  */
-export async function descend(game, name, from, link, to) {
+export function descend(game, name, from, link, to) {
   let known = link;
-  for (let index = from; index > to; index--) known = await hmac(known, linkMessage(game, name, index));
+  for (let index = from; index > to; index--) known = hmac(known, linkMessage(game, name, index));
   return known;
 }
 
@@ -27,28 +26,28 @@ export async function descend(game, name, from, link, to) {
  * @returns {Uint8Array} what the contributor signs
  */
 export const openingMessage = (game, request, name, index, link) =>
-  labelled(LABEL_OPENING, game, request, lp(name), u64(index), link);
+  concat(LABEL_OPENING, game, request, lp(name), u64(index), link);
 
 /** What a receipt for an opening signs; members as in `openingMessage`. */
 export const receivedMessage = (
   /** @type {Uint8Array} */ game, /** @type {Uint8Array} */ request,
   /** @type {string} */ author, /** @type {number} */ index, /** @type {Uint8Array} */ link,
-) => labelled(LABEL_RECEIVED, game, request, lp(author), u64(index), link);
+) => concat(LABEL_RECEIVED, game, request, lp(author), u64(index), link);
 
 /** @typedef {{name: string, link: Uint8Array}} Share a contributor and its link */
 
 /** @param {number} rollIndex @param {Share[]} shares in party order @returns {Uint8Array} */
 export const seedMessage = (rollIndex, shares) =>
-  labelled(LABEL_SEED, u64(rollIndex), ...shares.flatMap(({ name, link }) => [lp(name), link]));
+  concat(LABEL_SEED, u64(rollIndex), ...shares.flatMap(({ name, link }) => [lp(name), link]));
 
 /**
  * @param {Uint8Array} game the game's id, the key @param {number} rollIndex @param {Share[]} shares
- * @returns {Promise<Uint8Array>} 32 bytes
+ * @returns {Uint8Array} 32 bytes
  */
 export const seedOf = (game, rollIndex, shares) => hmac(game, seedMessage(rollIndex, shares));
 
-/** @param {Uint8Array} seed @param {number} counter @returns {Promise<Uint8Array>} block `counter` of its stream */
-export const streamBlock = (seed, counter) => hmac(seed, labelled(LABEL_DICE, u64(counter)));
+/** @param {Uint8Array} seed @param {number} counter @returns {Uint8Array} block `counter` of its stream */
+export const streamBlock = (seed, counter) => hmac(seed, concat(LABEL_DICE, u64(counter)));
 
 /** The bytes of a seed, read in order. */
 class Stream {
@@ -62,10 +61,10 @@ class Stream {
     this.blocks = [];
   }
 
-  /** @param {number} count @returns {Promise<Uint8Array>} */
-  async take(count) {
+  /** @param {number} count @returns {Uint8Array} */
+  take(count) {
     while (this.bytes.length < count) {
-      const block = await streamBlock(this.seed, this.counter++);
+      const block = streamBlock(this.seed, this.counter++);
       this.blocks.push(block);
       this.bytes.push(...block);
     }
@@ -85,9 +84,9 @@ class Stream {
 
 /**
  * @param {Uint8Array} seed @param {number[]} sides of each die, 1 to 2^53 - 1
- * @returns {Promise<{dice: Die[], blocks: Uint8Array[]}>} the dice, and the blocks of the stream that they needed
+ * @returns {{dice: Die[], blocks: Uint8Array[]}} the dice, and the blocks of the stream that they needed
  */
-export async function drawDice(seed, sides) {
+export function drawDice(seed, sides) {
   const stream = new Stream(seed);
   const dice = [];
   for (const each of sides) {
@@ -97,7 +96,7 @@ export async function drawDice(seed, sides) {
     const limit = 256n ** BigInt(size) - (256n ** BigInt(size) % n);
     const passedOver = [];
     for (;;) {
-      const bytes = await stream.take(size);
+      const bytes = stream.take(size);
       let number = 0n;
       for (const byte of bytes) number = (number << 8n) | BigInt(byte);
       if (number < limit) {

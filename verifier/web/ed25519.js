@@ -6,7 +6,6 @@
  */
 
 import { concat, equal, fromHex } from './bytes.js';
-import { sha512 } from './hashes.js';
 
 const P = 2n ** 255n - 19n;
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
@@ -41,16 +40,28 @@ function unsigned(bytes) {
 }
 
 /** @param {Uint8Array} encoding 32 bytes @returns {boolean} */
-export function hasSmallOrder(encoding) {
-  const copy = unsigned(encoding);
-  return SMALL_ORDER.some((known) => equal(known, copy));
+export const hasSmallOrder = (encoding) => SMALL_ORDER.some((known) => {
+  for (let i = 0; i < 31; i++) if (encoding[i] !== known[i]) return false;
+  return (encoding[31] & 0x7f) === known[31];
+});
+
+/** Check 2: below p = 2^255 - 19, sign bit cleared. @param {Uint8Array} encoding 32 bytes @returns {boolean} */
+function isCanonical(encoding) {
+  if ((encoding[31] & 0x7f) !== 0x7f) return true;
+  for (let i = 30; i > 0; i--) if (encoding[i] !== 0xff) return true;
+  return encoding[0] < 0xed;
 }
 
 /** Checks 2 and 3 for one of A and R. @param {Uint8Array} encoding 32 bytes @returns {boolean} */
-export const isPlausible = (encoding) => integer(unsigned(encoding)) < P && !hasSmallOrder(encoding);
+export const isPlausible = (encoding) => isCanonical(encoding) && !hasSmallOrder(encoding);
 
-/** Check 1. @param {Uint8Array} s 32 bytes @returns {boolean} */
-export const isReduced = (s) => integer(s) < L;
+const L_BYTES = Uint8Array.from({ length: 32 }, (_, i) => Number((L >> BigInt(8 * i)) & 255n));
+
+/** Check 1: below L. @param {Uint8Array} s 32 bytes, little-endian @returns {boolean} */
+export function isReduced(s) {
+  for (let i = 31; i >= 0; i--) if (s[i] !== L_BYTES[i]) return s[i] < L_BYTES[i];
+  return false;
+}
 
 /** @typedef {{x: bigint, y: bigint, z: bigint, t: bigint}} Point extended coordinates: x = X/Z, y = Y/Z, xy = T/Z */
 
@@ -123,7 +134,7 @@ export async function equationHolds(key, signature, message) {
   if (point === null) return false;
   const r = signature.subarray(0, 32);
   const s = integer(signature.subarray(32));
-  const k = integer(await sha512(concat(r, key, message))) % L;
+  const k = integer(new Uint8Array(await globalThis.crypto.subtle.digest('SHA-512', concat(r, key, message)))) % L;
   const negative = affine(mod(-point.x), point.y);
   const both = add(BASE, negative);
   let sum = IDENTITY;

@@ -106,7 +106,7 @@ class Statements {
       if (event.game !== this.gameHex || event.seq !== index + i) return null;
       if (before !== null && event.prev !== toHex(before)) return null;
       if (event.author !== accused) byOthers = true;
-      before = await leafHash(bytes);
+      before = leafHash(bytes);
       first ??= before;
     }
     const { bytes, event } = /** @type {{bytes: Uint8Array, event: import('./schema.js').Event}} */ (last);
@@ -139,7 +139,7 @@ class Statements {
     const older = readHash(root);
     const path = hashes.map(readHash);
     if (older === null || path.includes(null)) return null;
-    const leads = checkpoint.size > index && (await isConsistent(index, checkpoint.size, path, older, checkpoint.root));
+    const leads = checkpoint.size > index && isConsistent(index, checkpoint.size, path, older, checkpoint.root);
     return leads ? older : null;
   }
 }

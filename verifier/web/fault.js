@@ -52,7 +52,7 @@ async function keeperSignedOver(bytes, line, table) {
     }
     const event = decode(bytes, next);
     if (event === null) return false;
-    if (event.prev !== toHex(await leafHash(bytes.subarray(before.start, before.end)))) return false;
+    if (event.prev !== toHex(leafHash(bytes.subarray(before.start, before.end)))) return false;
     if (event.author === table.keeper && (await isSigned(bytes, next, event, table))) return true;
     before = next;
   }

@@ -1,9 +1,9 @@
 /**
  * The state of a game as the protocol sees it: steps 13 to 22 of specs/verification.md for one event after the other.
  *
- * Nothing here waits. What takes cryptography is *demanded*: the caller is given the step, what fails if it is not so, and
- * a function that finds out; it reports the failure of the lowest line and step. So the state can run ahead of signatures,
- * and runs without them where the lines are known to hold.
+ * Nothing here waits. Signatures are *demanded*: the caller is given what must be valid, and what fails if it is not, and
+ * reports the failure of the lowest line and step. So the state can run ahead of signatures, and runs without them where
+ * the lines are known to hold.
  *
  * Step 23 is not taken: the rules of the systems are checked by `rollproof verify`.
  * @module
@@ -19,7 +19,11 @@ import { checkRole, contributes, isRequest, mayContribute } from './terms.js';
 /** @typedef {import('./schema.js').Event} Event */
 /** @typedef {import('./terms.js').Party} Party */
 /** @typedef {import('./terms.js').Terms} Terms */
-/** @typedef {(step: number, failure: Failure, holds: () => Promise<boolean>) => void} Demand */
+/**
+ * @callback Demand that a signature be valid, or else the failure be reported
+ * @param {() => Failure} failure @param {import('./signatures.js').PublicKey} key
+ * @param {Uint8Array} signature @param {Uint8Array} message @returns {void}
+ */
 
 /** @typedef {{index: number, link: string, seq: number}} Known the highest link known, and the event that showed it */
 /** @typedef {{tip: string, length: number, next: number, known: Known, commit: number}} Chain */
@@ -106,7 +110,7 @@ export class Game {
   /**
    * Steps 13 to 22 of one event, then its effect.
    * @param {Event} event @param {string} leaf hex of its leaf hash @param {Demand} demand
-   * @throws {Failure} of a step that takes no cryptography
+   * @throws {Failure} of a step that takes no signature
    */
   take(event, leaf, demand) {
     const { type } = event;
@@ -121,14 +125,14 @@ export class Game {
       this.checkPresence(author, type);
       this.forgetCalls(author, event);
       if (type === 'join') author.joined = true;
-      else if (type === 'commit') this.commit(author, event, demand);
+      else if (type === 'commit') this.commit(author, event);
       else if (isRequest(type)) this.request(author, event, leaf);
       else if (type === 'reveal') this.reveal(event, demand);
       else if (type === 'void') this.void(author, event);
       else if (type === 'disclose') this.disclose(event, demand);
       else if (type === 'ruling') this.ruling(event);
-      else if (type === 'leave') this.leave(author, event, demand);
-      else if (type === 'away') this.goAway(author, event, demand);
+      else if (type === 'leave') this.leave(author, event);
+      else if (type === 'away') this.goAway(author, event);
       else if (type === 'back') this.comeBack(author, event);
       else if (type === 'close') this.close(event, demand);
       else this.rulesMoved();
@@ -179,8 +183,8 @@ export class Game {
     for (const owed of this.owed.values()) owed.certain = false;
   }
 
-  /** @param {Place} author @param {Event} event @param {Demand} demand @throws {Failure} */
-  commit(author, event, demand) {
+  /** @param {Place} author @param {Event} event @throws {Failure} */
+  commit(author, event) {
     const { body } = event;
     const { name } = author.party;
     if (!mayContribute(this.terms, author.party)) {
@@ -196,7 +200,7 @@ export class Game {
       throw new Failure(16, 'commit.link',
         '{author} gives the next link of the chain that a commit replaces, and none where there was none.', { author: name });
     }
-    if (author.chain !== null) this.lead(demand, 16, 'commit.link', name, author.chain, author.chain.next, body.link, event.seq);
+    if (author.chain !== null) this.lead(16, 'commit.link', name, author.chain, author.chain.next, body.link, event.seq);
     this.tips.add(body.tip);
     author.chain = {
       tip: body.tip, length: body.length, next: 1, known: { index: 0, link: body.tip, seq: event.seq }, commit: event.seq,
@@ -205,17 +209,16 @@ export class Game {
 
   /**
    * A link must lead to the last known one of its chain, and is known from then on.
-   * @param {Demand} demand @param {16 | 20} step @param {string} code @param {string} name @param {Chain} chain
-   * @param {number} index @param {string} link @param {number} seq
+   * @param {16 | 20} step @param {string} code @param {string} name @param {Chain} chain
+   * @param {number} index @param {string} link @param {number} seq @throws {Failure}
    */
-  lead(demand, step, code, name, chain, index, link, seq) {
-    const words = step === 20
-      ? 'The link that {author} opened is not on the chain that {author} committed to.'
-      : 'The link that {author} gives is not on the chain that {author} committed to.';
-    const failure = new Failure(step, code, words, { author: name }, step === 20 ? { actual: link, opener: name } : { actual: link });
-    const { index: knownIndex, link: knownLink } = chain.known;
-    demand(step, failure, async () =>
-      equal(await descend(this.id, name, index, fromHex(link), knownIndex), fromHex(knownLink)));
+  lead(step, code, name, chain, index, link, seq) {
+    if (!equal(descend(this.id, name, index, fromHex(link), chain.known.index), fromHex(chain.known.link))) {
+      const words = step === 20
+        ? 'The link that {author} opened is not on the chain that {author} committed to.'
+        : 'The link that {author} gives is not on the chain that {author} committed to.';
+      throw new Failure(step, code, words, { author: name }, step === 20 ? { actual: link, opener: name } : { actual: link });
+    }
     chain.known = { index, link, seq };
   }
 
@@ -301,9 +304,9 @@ export class Game {
     const request = fromHex(roll.leaf);
     for (const { author, index, link, sig } of openings) {
       const { key } = /** @type {Place} */ (this.place(author)).party;
-      demand(18, new Failure(18, 'opening.signature',
-        "The opening is not {author}'s for this request: it was changed, or made for another.", { author }, { opener: author }),
-      () => key.verify(fromHex(sig), openingMessage(this.id, request, author, index, fromHex(link))));
+      const failure = () => new Failure(18, 'opening.signature',
+        "The opening is not {author}'s for this request: it was changed, or made for another.", { author }, { opener: author });
+      demand(failure, key, fromHex(sig), openingMessage(this.id, request, author, index, fromHex(link)));
     }
     const shares = openings.map(({ author }) => /** @type {Share} */ (roll.shares.find((share) => share.name === author)));
     openings.forEach(({ author, index }, i) => {
@@ -313,7 +316,7 @@ export class Game {
         { author, expected, actual }, { expected, actual, opener: author });
     });
     openings.forEach(({ author, index, link }, i) =>
-      this.lead(demand, 20, 'opening.link', author, shares[i].chain, index, link, seq));
+      this.lead(20, 'opening.link', author, shares[i].chain, index, link, seq));
     roll.openings = openings;
   }
 
@@ -328,11 +331,13 @@ export class Game {
       throw new Failure(17, 'opening.set', 'A reveal has one opening of each contributor, in party order.', {}, { expected, actual });
     }
     this.open(openings, demand, event.seq);
-    demand(22, new Failure(22, 'reveal.naturals', 'The links give other dice than the reveal says.'), async () => {
-      const shares = openings.map((/** @type {any} */ opening) => ({ name: opening.author, link: fromHex(opening.link) }));
-      const { dice } = await drawDice(await seedOf(this.id, roll.index, shares), sides);
-      return dice.length === naturals.length && dice.every((die, i) => die.natural === naturals[i]);
-    });
+    const shares = openings.map((/** @type {any} */ opening) => ({ name: opening.author, link: fromHex(opening.link) }));
+    const { dice } = drawDice(seedOf(this.id, roll.index, shares), sides);
+    if (dice.length !== naturals.length || dice.some((die, i) => die.natural !== naturals[i])) {
+      const shown = dice.map((die) => die.natural);
+      throw new Failure(22, 'reveal.naturals', 'The links give other dice than the reveal says.', {},
+        { expected: JSON.stringify(shown), actual: JSON.stringify(naturals) });
+    }
     Object.assign(roll, { sides, naturals });
     this.end(event, 'reveal', 'idle');
     this.rulesMoved();
@@ -422,9 +427,9 @@ export class Game {
 
   /**
    * Step 16 for `burned`.
-   * @param {Place} author @param {Event} event @param {Demand} demand @throws {Failure}
+   * @param {Place} author @param {Event} event @throws {Failure}
    */
-  burned(author, event, demand) {
+  burned(author, event) {
     const { burned, party } = event.body;
     if (burned === undefined) return;
     const { chain } = author;
@@ -432,11 +437,11 @@ export class Game {
       throw new Failure(16, 'burned.link', '{author} has no burned link here that is not known, so there is none to give.',
         { author: event.author });
     }
-    this.lead(demand, 16, 'burned.link', event.author, chain, chain.next - 1, burned, event.seq);
+    this.lead(16, 'burned.link', event.author, chain, chain.next - 1, burned, event.seq);
   }
 
-  /** @param {Place} author @param {Event} event @param {Demand} demand @throws {Failure} */
-  leave(author, event, demand) {
+  /** @param {Place} author @param {Event} event @throws {Failure} */
+  leave(author, event) {
     const { party } = event.body;
     const place = this.place(party);
     /** @param {string} text */
@@ -445,7 +450,7 @@ export class Game {
     if (place.party === this.terms.keeper) throw refuse('{party} keeps the log and cannot leave; close the game instead.');
     if (place.left) throw refuse('{party} has left already.');
     if (place !== author && author.party.role !== 'judge') throw refuse('Only {party} or a judge can take {party} out of the game.');
-    this.burned(author, event, demand);
+    this.burned(author, event);
     place.left = true;
     place.away = false;
     this.owed.delete(party);
@@ -463,8 +468,8 @@ export class Game {
     return mayContribute(this.terms, place.party) && place.joined && !place.away && !place.left;
   }
 
-  /** @param {Place} author @param {Event} event @param {Demand} demand @throws {Failure} */
-  goAway(author, event, demand) {
+  /** @param {Place} author @param {Event} event @throws {Failure} */
+  goAway(author, event) {
     const { party } = event.body;
     const place = this.place(party);
     /** @param {string} text */
@@ -477,7 +482,7 @@ export class Game {
       throw refuse('Only {party} or a judge can sign {party} away.');
     }
     if (call && place.calledBy.has(event.author)) throw refuse('{author} has called {party} away already.');
-    this.burned(author, event, demand);
+    this.burned(author, event);
     if (call) {
       place.calledBy.add(event.author);
       const others = [...this.places.values()].filter((each) => each !== place && this.isPresentContributor(each));

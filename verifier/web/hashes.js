@@ -1,33 +1,19 @@
 /**
- * SHA-256 and HMAC-SHA256 by WebCrypto, the leaf hash of a line, and RFC 6962 trees (specs/log.md, "Hashes").
+ * The leaf hash of a line, and RFC 6962 trees (specs/log.md, "Hashes").
  * @module
  */
 
 import { equal } from './bytes.js';
+import { sha256 } from './sha256.js';
 
-const { subtle } = globalThis.crypto;
-const HMAC = { name: 'HMAC', hash: 'SHA-256' };
-
-/** @param {Uint8Array} data @returns {Promise<Uint8Array>} */
-export const sha256 = async (data) => new Uint8Array(await subtle.digest('SHA-256', data));
-
-/** @param {Uint8Array} data @returns {Promise<Uint8Array>} */
-export const sha512 = async (data) => new Uint8Array(await subtle.digest('SHA-512', data));
-
-/** @param {Uint8Array} key 32 bytes @param {Uint8Array} message @returns {Promise<Uint8Array>} */
-export async function hmac(key, message) {
-  const secret = await subtle.importKey('raw', key, HMAC, false, ['sign']);
-  return new Uint8Array(await subtle.sign('HMAC', secret, message));
-}
-
-/** @param {Uint8Array} line without its line feed @returns {Promise<Uint8Array>} */
+/** @param {Uint8Array} line without its line feed @returns {Uint8Array} */
 export function leafHash(line) {
   const data = new Uint8Array(line.length + 1);
   data.set(line, 1);
   return sha256(data);
 }
 
-/** @param {Uint8Array} left @param {Uint8Array} right @returns {Promise<Uint8Array>} */
+/** @param {Uint8Array} left @param {Uint8Array} right @returns {Uint8Array} */
 function nodeHash(left, right) {
   const data = new Uint8Array(65);
   data[0] = 1;
@@ -38,7 +24,7 @@ function nodeHash(left, right) {
 
 /**
  * The RFC 6962 tree over leaf hashes that come one after the other. It keeps all nodes, so that the root of any of the
- * first sizes can be told; a level is hashed together, because WebCrypto answers many questions faster than one by one.
+ * first sizes can be told.
  */
 export class Tree {
   constructor() {
@@ -50,27 +36,26 @@ export class Tree {
     return this.levels[0].length;
   }
 
-  /** @param {Uint8Array[]} leaves leaf hashes @returns {Promise<void>} */
-  async append(leaves) {
-    for (const leaf of leaves) this.levels[0].push(leaf);
-    for (let level = 0; this.levels[level].length > 1; level++) {
+  /** @param {Uint8Array} leaf its hash */
+  append(leaf) {
+    let node = leaf;
+    this.levels[0].push(leaf);
+    for (let level = 0; this.levels[level].length % 2 === 0; level++) {
       const below = this.levels[level];
+      node = nodeHash(below[below.length - 2], node);
       if (this.levels.length === level + 1) this.levels.push([]);
-      const above = this.levels[level + 1];
-      const made = [];
-      for (let i = above.length; 2 * i + 1 < below.length; i++) made.push(nodeHash(below[2 * i], below[2 * i + 1]));
-      for (const node of await Promise.all(made)) above.push(node);
+      this.levels[level + 1].push(node);
     }
   }
 
-  /** @param {number} size 1 to the tree's @returns {Promise<Uint8Array>} the root of the first `size` leaves */
-  async root(size) {
+  /** @param {number} size 1 to the tree's @returns {Uint8Array} the root of the first `size` leaves */
+  root(size) {
     let root = null;
     let end = size;
     for (let level = 0; end > 0; level++, end >>= 1) {
       if ((end & 1) === 0) continue;
       const node = this.levels[level][end - 1];
-      root = root === null ? node : await nodeHash(node, root);
+      root = root === null ? node : nodeHash(node, root);
     }
     return /** @type {Uint8Array} */ (root);
   }
@@ -82,22 +67,22 @@ const half = (n) => Math.floor(n / 2);
 /**
  * RFC 6962, section 2.1.1 (as RFC 9162, section 2.1.3.2, checks it).
  * @param {Uint8Array} leaf @param {number} index below size @param {number} size
- * @param {Uint8Array[]} proof @param {Uint8Array} root @returns {Promise<boolean>}
+ * @param {Uint8Array[]} proof @param {Uint8Array} root @returns {boolean}
  */
-export async function isIncluded(leaf, index, size, proof, root) {
+export function isIncluded(leaf, index, size, proof, root) {
   let node = leaf;
   let at = index;
   let last = size - 1;
   for (const hash of proof) {
     if (last === 0) return false;
     if (at % 2 === 1 || at === last) {
-      node = await nodeHash(hash, node);
+      node = nodeHash(hash, node);
       while (at % 2 === 0 && at !== 0) {
         at = half(at);
         last = half(last);
       }
     } else {
-      node = await nodeHash(node, hash);
+      node = nodeHash(node, hash);
     }
     at = half(at);
     last = half(last);
@@ -108,9 +93,9 @@ export async function isIncluded(leaf, index, size, proof, root) {
 /**
  * RFC 6962, section 2.1.2 (as RFC 9162, section 2.1.4.2, checks it).
  * @param {number} older @param {number} newer above older, which is 1 or more
- * @param {Uint8Array[]} proof @param {Uint8Array} olderRoot @param {Uint8Array} newerRoot @returns {Promise<boolean>}
+ * @param {Uint8Array[]} proof @param {Uint8Array} olderRoot @param {Uint8Array} newerRoot @returns {boolean}
  */
-export async function isConsistent(older, newer, proof, olderRoot, newerRoot) {
+export function isConsistent(older, newer, proof, olderRoot, newerRoot) {
   let at = older - 1;
   let last = newer - 1;
   while (at % 2 === 1) {
@@ -125,14 +110,14 @@ export async function isConsistent(older, newer, proof, olderRoot, newerRoot) {
   for (const hash of path.slice(1)) {
     if (last === 0) return false;
     if (at % 2 === 1 || at === last) {
-      one = await nodeHash(hash, one);
-      other = await nodeHash(hash, other);
+      one = nodeHash(hash, one);
+      other = nodeHash(hash, other);
       while (at % 2 === 0 && at !== 0) {
         at = half(at);
         last = half(last);
       }
     } else {
-      other = await nodeHash(other, hash);
+      other = nodeHash(other, hash);
     }
     at = half(at);
     last = half(last);

@@ -5,7 +5,7 @@
 
 import { concat, fromBase64, toBase64, toHex, utf8 } from './bytes.js';
 import { hasSmallOrder } from './ed25519.js';
-import { sha256 } from './hashes.js';
+import { sha256 } from './sha256.js';
 
 /** Type bytes of keys: an Ed25519 key, and one for cosignatures. */
 export const TYPE_ED25519 = 0x01;
@@ -25,23 +25,23 @@ export const isName = (value) => typeof value === 'string' && NAME.test(value);
 
 /**
  * @param {string} name @param {number} type @param {Uint8Array} publicKey
- * @returns {Promise<Uint8Array>} the key id, 4 bytes
+ * @returns {Uint8Array} the key id, 4 bytes
  */
-export async function keyId(name, type, publicKey) {
-  return (await sha256(concat(utf8(name), new Uint8Array([0x0a, type]), publicKey))).subarray(0, 4);
+export function keyId(name, type, publicKey) {
+  return sha256(concat(utf8(name), new Uint8Array([0x0a, type]), publicKey)).subarray(0, 4);
 }
 
-/** @param {string} name @param {Uint8Array} publicKey @returns {Promise<string>} */
-export async function verifierKey(name, publicKey) {
+/** @param {string} name @param {Uint8Array} publicKey @returns {string} */
+export function verifierKey(name, publicKey) {
   const key = concat(new Uint8Array([TYPE_ED25519]), publicKey);
-  return `${name}+${toHex(await keyId(name, TYPE_ED25519, publicKey))}+${toBase64(key)}`;
+  return `${name}+${toHex(keyId(name, TYPE_ED25519, publicKey))}+${toBase64(key)}`;
 }
 
 /**
  * @param {string} text @param {number} type @param {(name: string) => boolean} takes names that count
- * @returns {Promise<Identity | null>} null where it is no valid key of that type
+ * @returns {Identity | null} null where it is no valid key of that type
  */
-export async function readKey(text, type, takes) {
+export function readKey(text, type, takes) {
   const first = text.indexOf('+');
   const second = text.indexOf('+', first + 1); // base64 may have a plus, names and key ids have none
   if (first < 0 || second < 0) return null;
@@ -49,10 +49,10 @@ export async function readKey(text, type, takes) {
   const bytes = fromBase64(text.slice(second + 1));
   if (!takes(name) || bytes === null || bytes.length !== 33 || bytes[0] !== type) return null;
   const publicKey = bytes.slice(1);
-  const id = await keyId(name, type, publicKey);
+  const id = keyId(name, type, publicKey);
   if (text.slice(first + 1, second) !== toHex(id) || hasSmallOrder(publicKey)) return null;
   return { name, keyId: id, publicKey };
 }
 
-/** @param {string} text @returns {Promise<Identity | null>} null where it is no valid verifier key */
+/** @param {string} text @returns {Identity | null} null where it is no valid verifier key */
 export const readVerifierKey = (text) => readKey(text, TYPE_ED25519, (name) => isName(name) && name !== 'file');

@@ -10,7 +10,7 @@
 
 import { MAX_DEPTH } from './constants.js';
 
-/** @typedef {null | boolean | number | string | Json[] | {[name: string]: Json}} Json */
+/** @typedef {any} Json null, a boolean, a number, a string, an array of these, or an object of these */
 
 /**
  * @typedef {object} Plain

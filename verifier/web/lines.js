@@ -62,7 +62,6 @@ export function readEvent(bytes) {
     'The bytes of this line are not the canonical form of what it says: two readers could see two things in it.');
 }
 
-const LABEL = utf8(LABEL_EVENT);
 /** `,"sig":"` and 128 digits and `"`. */
 const SIG_BYTES = 8 + 128 + 1;
 
@@ -74,9 +73,9 @@ const SIG_BYTES = 8 + 128 + 1;
 export function signedMessage(line, event) {
   const behind = utf8(`,"time":"${event.time}","type":${JSON.stringify(event.type)}}`);
   const before = line.length - behind.length - SIG_BYTES;
-  const message = new Uint8Array(LABEL.length + before + behind.length);
-  message.set(LABEL);
-  message.set(line.subarray(0, before), LABEL.length);
-  message.set(behind, LABEL.length + before);
+  const message = new Uint8Array(LABEL_EVENT.length + before + behind.length);
+  message.set(LABEL_EVENT);
+  message.set(line.subarray(0, before), LABEL_EVENT.length);
+  message.set(behind, LABEL_EVENT.length + before);
   return message;
 }

@@ -1,9 +1,9 @@
 /**
  * A log from its first byte to the trust statement: the procedure of specs/verification.md, without step 23.
  *
- * Lines are taken in windows. Of each window the leaf hashes are asked for together, then its lines go through the steps
- * one after the other; what takes cryptography is demanded, and settled while the next window is read. The failure with
- * the lowest line, then the lowest step, is reported: the same as if one thing had been done after the other.
+ * Lines go through the steps one after the other, in windows: the signatures of a window are asked for together, and
+ * settled while the next window is read. The failure with the lowest line, then the lowest step, is reported: the same as if
+ * one thing had been done after the other.
  * @module
  */
 
@@ -23,6 +23,7 @@ import { SYSTEMS } from './systems.js';
 import { readParties, readTerms } from './terms.js';
 import { trustOf } from './trust.js';
 import { lookAlike } from './names.js';
+import { selfTest } from './sha256.js';
 
 /** @typedef {import('./findings.js').Finding} Finding */
 /** @typedef {import('./findings.js').Message} Message */
@@ -30,7 +31,7 @@ import { lookAlike } from './names.js';
 /** @typedef {import('./schema.js').Event} Event */
 /** @typedef {import('./terms.js').Terms} Terms */
 /** @typedef {{name: string, bytes: Uint8Array}} Receipt a checkpoint that the caller holds, and what it is called */
-/** @typedef {{failure: Failure, holds: Promise<boolean>}} Demanded */
+/** @typedef {{failure: () => Failure, seq: number, holds: Promise<boolean>}} Demanded */
 
 /**
  * @typedef {object} Options what the caller knows
@@ -56,7 +57,7 @@ import { lookAlike } from './names.js';
  * @property {Game | null} state after the valid prefix, as far as the protocol goes
  */
 
-/** Lines whose cryptography is asked for together. */
+/** Lines whose signatures are asked for together. */
 const WINDOW = 256;
 
 /** @param {Finding} finding @returns {Report} */
@@ -169,13 +170,12 @@ class Run {
         { actual: event.author, expected }, { expected, actual: event.author });
     }
     /** @type {import('./game.js').Demand} */
-    const demand = (step, failure, holds) => {
-      failure.seq = event.seq;
-      this.demanded.push({ failure, holds: holds() });
+    const demand = (failure, key, signature, message) => {
+      this.demanded.push({ failure, seq: event.seq, holds: key.verify(signature, message) });
     };
-    const unsigned = new Failure(12, 'signature.invalid',
+    const unsigned = () => new Failure(12, 'signature.invalid',
       "The signature of this event is not {author}'s: it is not what {author} signed.", { author: event.author });
-    demand(12, unsigned, () => place.party.key.verify(fromHex(event.sig), signedMessage(this.bytesOf(line), event)));
+    demand(unsigned, place.party.key, fromHex(event.sig), signedMessage(this.bytesOf(line), event));
     game.take(event, leaf, demand);
   }
 
@@ -183,54 +183,51 @@ class Run {
   static async settle(demanded) {
     const held = await Promise.all(demanded.map((each) => each.holds));
     const first = held.indexOf(false);
-    return first < 0 ? null : demanded[first].failure;
+    if (first < 0) return null;
+    const failure = demanded[first].failure();
+    failure.seq = demanded[first].seq;
+    return failure;
   }
 
-  /** @param {Line | null} from @returns {{lines: Line[], leaves: Promise<Uint8Array[]>}} */
-  window(from) {
-    const lines = [];
-    for (let line = from; line !== null && lines.length < WINDOW; line = lineAt(this.bytes, line.end + 1)) lines.push(line);
-    return { lines, leaves: Promise.all(lines.map((line) => leafHash(this.bytesOf(line)))) };
-  }
-
-  /** @param {Line[]} lines @param {Uint8Array[]} leaves @param {number} first seq of the first @returns {Promise<Failure | null>} */
-  async takeWindow(lines, leaves, first) {
-    for (let i = 0; i < lines.length; i++) {
+  /**
+   * Takes lines, as many as a window has, as far as they need no signature.
+   * @param {Line | null} from @returns {Promise<{failure: Failure | null, next: Line | null}>}
+   */
+  async takeWindow(from) {
+    let line = from;
+    for (let count = 0; line !== null && count < WINDOW; count++) {
+      const seq = this.tree.size;
       try {
-        const event = this.read(lines[i], first + i);
-        const leaf = toHex(leaves[i]);
-        if (first + i === 0) await this.openGame(event, leaves[0]);
-        this.judge(event, lines[i], leaf);
-        this.before = leaf;
+        const event = this.read(line, seq);
+        const leaf = leafHash(this.bytesOf(line));
+        const hex = toHex(leaf);
+        if (seq === 0) await this.openGame(event, leaf);
+        this.judge(event, line, hex);
+        this.before = hex;
+        this.tree.append(leaf);
       } catch (failure) {
         if (!(failure instanceof Failure)) throw failure;
-        failure.seq = first + i;
-        return failure;
+        failure.seq = seq;
+        return { failure, next: line };
       }
+      line = lineAt(this.bytes, line.end + 1);
     }
-    return null;
+    return { failure: null, next: line };
   }
 
   /** @returns {Promise<{failure: Failure, line: Line} | null>} */
   async all() {
     /** @type {Demanded[]} */
     let waiting = [];
-    let done = 0;
-    let next = this.window(lineAt(this.bytes, 0));
-    while (next.lines.length > 0) {
-      const { lines, leaves } = next;
-      const last = lines[lines.length - 1];
-      next = this.window(lineAt(this.bytes, last.end + 1));
-      const hashed = await leaves;
-      const growth = this.tree.append(hashed);
-      const stopped = await this.takeWindow(lines, hashed, done);
+    let line = lineAt(this.bytes, 0);
+    while (line !== null) {
+      const { failure: stopped, next } = await this.takeWindow(line);
       const failure = (await Run.settle(waiting)) ?? (stopped && ((await Run.settle(this.demanded)) ?? stopped));
-      await growth;
       if (failure) return { failure, line: this.lineOf(failure.seq) };
       waiting = this.demanded;
       this.demanded = [];
-      done += lines.length;
-      this.options.progress?.(last.end);
+      line = next;
+      this.options.progress?.(line === null ? this.bytes.length : line.start);
     }
     const failure = await Run.settle(waiting);
     return failure && { failure, line: this.lineOf(failure.seq) };
@@ -268,15 +265,16 @@ export async function openOf(line, options) {
   const refused = checkFile(bytes);
   if (refused !== null) return new Failure(refused.step, refused.code, /** @type {any} */ (refused.message).text, /** @type {any} */ (refused.message).values);
   const run = new Run(bytes, options);
-  const leaf = await leafHash(line);
-  const stopped = await run.takeWindow([{ start: 0, end: line.length, terminated: true }], [leaf], 0);
+  await selfTest();
+  // The line is one string: a line feed in it is a character that is not canonical, not the end of a line.
+  const { failure: stopped } = await run.takeWindow({ start: 0, end: line.length, terminated: true });
   const failure = (await Run.settle(run.demanded)) ?? stopped;
-  return failure ?? { terms: /** @type {Terms} */ (run.terms), id: leaf };
+  return failure ?? { terms: /** @type {Terms} */ (run.terms), id: leafHash(line) };
 }
 
 /** @param {Terms} terms @param {string} key that must be a party's @throws {Failure} */
 async function expectKey(terms, key) {
-  const identity = await readVerifierKey(key);
+  const identity = readVerifierKey(key);
   if (identity === null) throw new TypeError(`not a verifier key: ${key}`);
   if (terms.parties.some((party) => party.verifierKey === key)) return;
   const { name } = identity;
@@ -315,6 +313,7 @@ async function findingOf(run, failure, line) {
  * @throws {TypeError} where a key that the caller expects is none
  */
 export async function verifyLog(bytes, options = {}) {
+  await selfTest();
   const refused = checkFile(bytes);
   if (refused !== null) return unreadable(refused);
   const run = new Run(bytes, options);
@@ -335,7 +334,7 @@ export async function verifyLog(bytes, options = {}) {
   const failed = findings.some((finding) => finding.severity === 'error');
   return {
     kind: 'log', verdict: failed ? 'fails' : 'holds', game: run.gameId, events, validPrefix: size,
-    head: { size, leaf: toHex(run.tree.levels[0][size - 1]), root: toHex(await run.tree.root(size)) },
+    head: { size, leaf: toHex(run.tree.levels[0][size - 1]), root: toHex(run.tree.root(size)) },
     findings, trust: trustOf(game, size, whole),
     ...wordsOf(game, size, whole, options, compared.checked, compared.notChecked), state: game,
   };

@@ -65,7 +65,7 @@ export function readCheckpoint(note) {
  * @returns {Promise<boolean>}
  */
 export async function isSignedBy(note, name, key) {
-  const id = await keyId(name, TYPE_ED25519, key.bytes);
+  const id = keyId(name, TYPE_ED25519, key.bytes);
   const message = utf8(note.text);
   const lines = note.signatures.filter((line) => line.name === name && equal(line.keyId, id));
   for (const line of lines) if (!(await key.verify(line.signature, message))) return false;

@@ -37,7 +37,7 @@ export async function checkOpening(game, bytes) {
   if (!(await key.verify(fromHex(sig), message))) return 'opening.signature';
   if (index !== roll.shares[at].index) return 'opening.index';
   const known = roll.before[at];
-  const leads = equal(await descend(game.id, author, index, fromHex(link), known.index), fromHex(known.link));
+  const leads = equal(descend(game.id, author, index, fromHex(link), known.index), fromHex(known.link));
   return leads ? null : 'opening.link';
 }
 

@@ -42,12 +42,12 @@ export async function readPolicy(bytes) {
     if (items.length === 0) continue;
     const [word, name, ...rest] = items;
     if (word === 'log') {
-      const key = items.length <= 3 && name !== undefined ? await readVerifierKey(name) : null;
+      const key = items.length <= 3 && name !== undefined ? readVerifierKey(name) : null;
       if (key === null || keys.has(toHex(key.publicKey)) || logs.length === MAX_POLICY) return null;
       keys.add(toHex(key.publicKey));
       logs.push(key);
     } else if (word === 'witness') {
-      const key = rest.length >= 1 && rest.length <= 2 ? await readKey(rest[0], TYPE_COSIGNATURE, isKeyName) : null;
+      const key = rest.length >= 1 && rest.length <= 2 ? readKey(rest[0], TYPE_COSIGNATURE, isKeyName) : null;
       if (key === null || keys.has(toHex(key.publicKey)) || members.has(name) || name === 'none' || witnesses++ === MAX_POLICY) return null;
       keys.add(toHex(key.publicKey));
       members.set(name, { witness: key });

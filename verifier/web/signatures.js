@@ -10,7 +10,7 @@
  * @module
  */
 
-import { fromHex, utf8 } from './bytes.js';
+import { fromHex } from './bytes.js';
 import { equationHolds, isPlausible, isReduced } from './ed25519.js';
 
 const { subtle } = globalThis.crypto;
@@ -113,18 +113,4 @@ export class PublicKey {
     if (this.imported !== null && (await ask(this.imported, signature, message))) return true;
     return equationHolds(this.bytes, signature, message);
   }
-}
-
-/** @param {string} label @param {...Uint8Array} parts @returns {Uint8Array} the message that is signed under a label */
-export function labelled(label, ...parts) {
-  const head = utf8(label);
-  const length = parts.reduce((sum, part) => sum + part.length, head.length);
-  const message = new Uint8Array(length);
-  message.set(head);
-  let at = head.length;
-  for (const part of parts) {
-    message.set(part, at);
-    at += part.length;
-  }
-  return message;
 }

@@ -52,7 +52,7 @@ export async function readTerms(body) {
   const byName = new Map();
   const keys = new Set();
   for (const { key: text, role } of body.parties) {
-    const identity = await readVerifierKey(text);
+    const identity = readVerifierKey(text);
     if (identity === null) throw invalid('{text} is no verifier key that is valid', { text });
     if (byName.has(identity.name)) throw invalid('two parties are called {name}', { name: identity.name });
     const hex = toHex(identity.publicKey);
@@ -96,7 +96,7 @@ export async function readParties(value) {
   const found = [];
   for (const entry of Array.isArray(list) ? list : []) {
     const text = isObject(entry) ? member(entry, 'key') : undefined;
-    const identity = typeof text === 'string' ? await readVerifierKey(text) : null;
+    const identity = typeof text === 'string' ? readVerifierKey(text) : null;
     if (identity === null || !isName(identity.name)) continue;
     found.push({ name: identity.name, role: member(/** @type {any} */ (entry), 'role'), key: await PublicKey.from(identity.publicKey) });
   }

@@ -47,14 +47,15 @@ function calledOff(game) {
   const voided = voidedRolls(game);
   if (voided.length === 0) return [];
   const keeper = game.terms.keeper.name;
-  const each = [...groupBy(voided, (roll) => /** @type {string} */ (roll.by))].map(([name, rolls]) => {
+  /** @type {Message[]} */
+  const each = [...groupBy(voided, (roll) => /** @type {string} */ (roll.by))].map(/** @returns {Message} */ ([name, rolls]) => {
     if (game.place(name)?.party.role !== 'judge') {
       return { text: '{count} by {name} ({keeper} and {name} together could have known the dice first)',
         values: { count: rolls.length, name, keeper } };
     }
     const closers = [...new Set(rolls.map((roll) => roll.closer))];
     return { text: '{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)',
-      values: { count: rolls.length, name, keeper, closers: { names: closers, or: true } } };
+      values: { count: rolls.length, name, keeper, closers: { names: closers } } };
   });
   /** @type {Message[]} */
   const said = [{ text: 'Called off before the dice were shown: {rolls}, {each}.', values: { rolls: { rolls: voided.length }, each: { list: each } } }];
