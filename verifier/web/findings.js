@@ -4,7 +4,8 @@
  */
 
 /**
- * A message: a template and its values, or several that follow one another. Values may be messages too.
+ * A message: a template and its values, or several that follow one another. Values may be messages too; `names` with `or`
+ * are words (roles), without it names of parties.
  * @typedef {{text: string, values?: {[name: string]: Value}} | {all: Message[]}} Message
  * @typedef {string | number | Message | {names: string[], or?: boolean} | {rolls: number} | {events: number} | {list: Message[]}} Value
  */

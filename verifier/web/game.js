@@ -35,6 +35,7 @@ import { checkRole, contributes, isRequest, mayContribute } from './terms.js';
  * @property {string} leaf hex
  * @property {string} author
  * @property {string} type
+ * @property {any} body of the request
  * @property {number} index
  * @property {Share[]} shares
  * @property {Known[]} before what was known of each chain at the request
@@ -253,14 +254,13 @@ export class Game {
     const closer = shares.some((share) => share.name === name) ? name : others[others.length - 1]?.name ?? name;
     /** @type {Roll} */
     const roll = {
-      seq: event.seq, leaf, author: name, type: event.type, index: this.rolls.length, shares, closer,
+      seq: event.seq, leaf, author: name, type: event.type, body: event.body, index: this.rolls.length, shares, closer,
       before: shares.map((share) => share.chain.known), end: null, ended: null, by: null, missing: [], disclosed: null,
       openings: [], sides: [], naturals: [],
     };
     for (const share of shares) share.chain.next++;
     this.rolls.push(roll);
     this.rollAt.set(roll.seq, roll);
-    this.requestBody = event.body;
     this.phase = 'pending';
   }
 
@@ -366,7 +366,7 @@ export class Game {
     }
     roll.missing = missing;
     this.end(event, 'void', 'voided');
-    this.owed.set(roll.author, { roll, body: canonical(this.requestBody), certain: true });
+    this.owed.set(roll.author, { roll, body: canonical(roll.body), certain: true });
   }
 
   /** @param {any[]} openings of a disclose or a close @throws {Failure} */

@@ -352,7 +352,7 @@ function wordsOf(game, size, whole, options, checked, notChecked) {
   const unknown = game.terms.parties.filter((party) => !known.has(party.verifierKey)).map((party) => party.name);
   /** @type {Message[]} */
   const no = [{
-    text: 'Rules ({system}): whether every event was allowed, and what the dice mean. This page does not know the rules; {command} checks them.',
+    text: 'Rules ({system}): whether every event was allowed, and what the dice mean. They are not known here; {command} checks them.',
     values: { system: game.terms.systemId, command: 'rollproof verify' },
   }];
   for (const { author, seq, owed } of game.undecided) {
@@ -364,7 +364,9 @@ function wordsOf(game, size, whole, options, checked, notChecked) {
   if (unknown.length > 0) {
     no.push({ text: 'Whose keys these are: compare the keys of {names} with what they gave you.', values: { names: { names: unknown } } });
   }
-  if (checked.length === 0) no.push({ text: "Whether events are missing at the end: compare size and root with the keeper's or another copy." });
+  if (checked.length === 0 && !(whole && game.phase === 'closed')) {
+    no.push({ text: "Whether events are missing at the end: compare size and root with the keeper's or another copy." });
+  }
   no.push({ text: 'Whether what was said at the table is what was signed, and whether the clocks were right.' });
   return {
     checked: [

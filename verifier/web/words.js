@@ -11,7 +11,20 @@ import { JAPANESE } from './words-ja.js';
 /** @typedef {'en' | 'ja'} Language */
 
 /** @param {string} text @param {Language} language @returns {string} */
-export const translate = (text, language) => (language === 'ja' ? JAPANESE[text] ?? text : text);
+export const translate = (text, language) =>
+  (language === 'ja' && Object.hasOwn(JAPANESE, text) ? JAPANESE[text] : text);
+
+// What breaks lines, reorders what is shown or stands unseen (specs/log.md, "Text"): a file that fails may have it.
+// eslint-disable-next-line no-control-regex
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]/gu;
+// Blocks of scripts that are written from right to left.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** @param {string} text of a file @returns {string} as it may stand among other words: nothing in it is unseen, or turns what is around */
+export function shown(text) {
+  const visible = text.replace(UNSEEN, (character) => `\\u{${/** @type {number} */ (character.codePointAt(0)).toString(16)}}`);
+  return RIGHT_TO_LEFT.test(visible) ? `\u2068${visible}\u2069` : visible;
+}
 
 /** @param {string[]} names @param {boolean} or @param {Language} language @returns {string} */
 function join(names, or, language) {
@@ -25,8 +38,8 @@ function join(names, or, language) {
 /** @param {Value} value @param {Language} language @returns {string} */
 function valueIn(value, language) {
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return value;
-  if ('names' in value) return join(value.names.map((name) => translate(name, language)), value.or === true, language);
+  if (typeof value === 'string') return shown(value);
+  if ('names' in value) return join(value.names.map((name) => (value.or ? translate(name, language) : shown(name))), value.or === true, language);
   if ('rolls' in value) return countedIn(value.rolls, 'roll', 'rolls', 'ロール{count}回', language);
   if ('events' in value) return countedIn(value.events, 'event', 'events', 'イベント{count}個', language);
   if ('list' in value) return value.list.map((each) => render(each, language)).join(language === 'ja' ? '；' : '; ');
