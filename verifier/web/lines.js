@@ -6,8 +6,8 @@
 import { fromUtf8, utf8 } from './bytes.js';
 import { LABEL_EVENT, MAX_LINE } from './constants.js';
 import { Failure } from './findings.js';
-import { readCanonical, readPlain } from './json.js';
-import { EVENT } from './schema.js';
+import { canonical, readCanonical, readPlain } from './json.js';
+import { describe, EVENT } from './schema.js';
 
 /** @typedef {import('./schema.js').Event} Event */
 /** @typedef {{start: number, end: number, terminated: boolean}} Line where it stands, without its line feed */
@@ -49,7 +49,7 @@ export function readEvent(bytes) {
   const value = readCanonical(text);
   if (value !== undefined) {
     const problem = EVENT(value);
-    if (problem !== null) throw malformed(`the whole ${problem}`.replace('whole : ', 'event has a wrong member: '));
+    if (problem !== null) throw malformed(describe(problem));
     return /** @type {any} */ (value);
   }
   const plain = readPlain(text);
@@ -57,9 +57,18 @@ export function readEvent(bytes) {
   if (plain.surrogates) throw malformed('it has half of a character, a lone surrogate');
   if (plain.numbers) throw malformed('it has a number that is no integer within bounds');
   const problem = EVENT(plain.value);
-  if (problem !== null) throw malformed(`the whole ${problem}`.replace('whole : ', 'event has a wrong member: '));
+  if (problem !== null) throw malformed(describe(problem));
+  const form = canonical(plain.value);
+  if (form === null) {
+    throw new Failure(6, 'line.not-canonical',
+      'This line has a null. Nothing in a log is null: a member that has no value is left out.');
+  }
+  const wanted = utf8(form);
+  let at = 0;
+  while (at < bytes.length && bytes[at] === wanted[at]) at++;
   throw new Failure(6, 'line.not-canonical',
-    'The bytes of this line are not the canonical form of what it says: two readers could see two things in it.');
+    'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two readers could see two things in it.',
+    { at });
 }
 
 /** `,"sig":"` and 128 digits and `"`. */

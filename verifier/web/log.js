@@ -18,7 +18,7 @@ import { isObject, member, readPlain } from './json.js';
 import { checkEnd, countLines, lineAt, readEvent, signedMessage } from './lines.js';
 import { noticesOf } from './notices.js';
 import { checkReceipts } from './receipts.js';
-import { BODIES } from './schema.js';
+import { BODIES, describe } from './schema.js';
 import { SYSTEMS } from './systems.js';
 import { readParties, readTerms } from './terms.js';
 import { trustOf } from './trust.js';
@@ -137,7 +137,7 @@ class Run {
     const problem = check(event.body);
     if (problem !== null) {
       throw new Failure(9, 'body.malformed', 'The body of this {type} is not as the specification has it: {problem}.',
-        { type: event.type, problem: problem.replace(/^: /, '') });
+        { type: event.type, problem: describe(problem) });
     }
     return event;
   }

@@ -9,7 +9,8 @@ import { isName } from './identities.js';
 import { isObject } from './json.js';
 
 /** @typedef {import('./json.js').Json} Json */
-/** @typedef {(value: Json) => string | null} Check what is wrong, null if nothing is */
+/** @typedef {{path: string, text: string}} Problem where in the value, and what is wrong there */
+/** @typedef {(value: Json) => Problem | null} Check what is wrong, null if nothing is */
 
 /**
  * @typedef {object} Event
@@ -45,8 +46,14 @@ export function isText(value) {
   return value.length <= MAX_TEXT || [...value].length <= MAX_TEXT;
 }
 
+/** @param {string} text @param {string} [path] @returns {Problem} */
+const wrong = (text, path = '') => ({ path, text });
+
+/** @param {Problem} problem @returns {string} */
+export const describe = ({ path, text }) => `${path === '' ? 'the whole' : path.replace(/^\./, '')} ${text}`;
+
 /** @param {(value: any) => boolean} test @param {string} what @returns {Check} */
-const must = (test, what) => (value) => (test(value) ? null : `must be ${what}`);
+const must = (test, what) => (value) => (test(value) ? null : wrong(`must be ${what}`));
 
 const hex32 = must((value) => typeof value === 'string' && HEX32.test(value), '64 hexadecimal digits');
 const hex64 = must((value) => typeof value === 'string' && HEX64.test(value), '128 hexadecimal digits');
@@ -65,11 +72,11 @@ const oneOf = (...words) => must((value) => words.includes(value), words.map((wo
 
 /** @param {Check} item @param {number} least @param {number} most @returns {Check} */
 const array = (item, least, most) => (value) => {
-  if (!Array.isArray(value)) return 'must be an array';
-  if (value.length < least || value.length > most) return `must have ${least} to ${most} items`;
-  for (const each of value) {
+  if (!Array.isArray(value)) return wrong('must be an array');
+  if (value.length < least || value.length > most) return wrong(`must have ${least} to ${most} items`);
+  for (const [i, each] of value.entries()) {
     const problem = item(each);
-    if (problem !== null) return `has an item that ${problem}`;
+    if (problem !== null) return wrong(problem.text, `[${i}]${problem.path}`);
   }
   return null;
 };
@@ -78,13 +85,13 @@ const array = (item, least, most) => (value) => {
 const members = (needed, optional = {}) => {
   const names = Object.keys(needed);
   return (value) => {
-    if (!isObject(value)) return 'must be an object';
-    for (const each of names) if (!Object.hasOwn(value, each)) return `: ${each} is missing`;
+    if (!isObject(value)) return wrong('must be an object');
+    for (const each of names) if (!Object.hasOwn(value, each)) return wrong('is missing', `.${each}`);
     for (const each of Object.keys(value)) {
       const check = Object.hasOwn(needed, each) ? needed[each] : Object.hasOwn(optional, each) ? optional[each] : null;
-      if (check === null) return `: there is no member ${each} here`;
+      if (check === null) return wrong('is no member here', `.${each}`);
       const problem = check(value[each]);
-      if (problem !== null) return `: ${each} ${problem}`;
+      if (problem !== null) return wrong(problem.text, `.${each}${problem.path}`);
     }
     return null;
   };
