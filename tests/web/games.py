@@ -208,7 +208,12 @@ class Maker:
         assert self.waiting is not None
         sides = DICE.get(self.waiting.dice, [6])
         openings = [self.opening(name) for name in self.waiting.shares]
-        body = {"naturals": self.naturals(sides), "openings": openings, "roll_index": self.waiting.index, "sides": sides}
+        body = {
+            "naturals": self.naturals(sides),
+            "openings": openings,
+            "roll_index": self.waiting.index,
+            "sides": sides,
+        }
         self.write("host", "reveal", body)
         self.phase = "idle"
         self.drawn += 1
@@ -310,7 +315,9 @@ def begin(maker: Maker) -> None:
     random = maker.random
     here = [name for name in maker.parties if name not in maker.left | maker.away] or ["host"]
     rollers = [name for name in here if ROLES[name] in ("player", "gm")] or ["alice"]
-    spent = [name for name in here if name in maker.chains and maker.chains[name].next >= len(maker.chains[name].links) - 1]
+    spent = [
+        name for name in here if name in maker.chains and maker.chains[name].next >= len(maker.chains[name].links) - 1
+    ]
     chance = random.random()
     if spent and chance < 0.8:
         maker.commit(spent[0], random.randrange(2, 6))
@@ -337,7 +344,13 @@ def begin(maker: Maker) -> None:
 
 def random_game(random: Random) -> Maker:
     """A game of a few parties, mostly as the protocol allows it."""
-    parties = ["host", "alice", *random.sample(["bob", "carol", "gail", "walt"], random.randrange(1, 4)), "dana", "erin"]
+    parties = [
+        "host",
+        "alice",
+        *random.sample(["bob", "carol", "gail", "walt"], random.randrange(1, 4)),
+        "dana",
+        "erin",
+    ]
     parties = parties[: random.randrange(len(parties) - 2, len(parties) + 1)]
     random.shuffle(parties)
     listed = [name for name in parties if ROLES[name] != "judge" and (name == "host" or random.random() < 0.6)]
@@ -451,7 +464,9 @@ def damaged(random: Random, maker: Maker) -> bytes:
     elif chance < 0.85:
         text = lines[at].decode()
         place = random.randrange(len(text))
-        lines[at] = (text[:place] + random.choice([" ", "\\u0041", "\r", "\\ud800", "1E400", "null"]) + text[place:]).encode()
+        lines[at] = (
+            text[:place] + random.choice([" ", "\\u0041", "\r", "\\ud800", "1E400", "null"]) + text[place:]
+        ).encode()
         resign = False
     if resign and lines:
         lines = signed_again(lines, random.randrange(at + 1) if random.random() < 0.2 else min(at, len(lines)), random)
