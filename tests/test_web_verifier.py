@@ -205,3 +205,23 @@ def test_a_long_log_takes_little_longer_than_its_signatures(tmp_path: Path) -> N
     assert NODE is not None
     done = subprocess.run([NODE, WEB / "speed.mjs", path, "3"], capture_output=True, text=True, check=True)
     assert float(done.stdout.split()[-1]) <= 1.5, done.stdout
+
+
+@pytest.mark.skipif(
+    not all(map(shutil.which, ("openssl", "xxd", "sed"))), reason="what is redone by hand takes openssl, xxd and sed"
+)
+@pytest.mark.parametrize(
+    ("log", "seq"),
+    [("holds--rejected-bytes.jsonl", 6), ("holds--void-and-again.jsonl", 6), ("holds--void-and-again.jsonl", 9)],
+)
+def test_an_explanation_can_be_redone_by_hand(log: str, seq: int, tmp_path: Path) -> None:
+    shutil.copy(SPECS / "vectors" / "logs" / log, tmp_path / "a log's copy.jsonl")
+    path = tmp_path / "a log's copy.jsonl"
+    steps = json.loads(run("explain", path, str(seq)))
+    commands = [part["byHand"] for step in steps for part in step["parts"] if "byHand" in part]
+    assert len(commands) >= 5
+    for command in commands:
+        done = subprocess.run(
+            ["sh", "-c", command["command"]], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.rstrip().endswith(command["prints"]), command

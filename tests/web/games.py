@@ -249,25 +249,25 @@ def burned(maker: Maker, name: str) -> dict[str, Any]:
 def presence(maker: Maker) -> None:
     """An event about who is here, allowed or not."""
     random = maker.random
-    type = random.choice(["away", "away", "away", "back", "back", "leave"])
-    party = random.choice(sorted(maker.away) or maker.parties) if type == "back" else random.choice(maker.parties)
+    kind = random.choice(["away", "away", "away", "back", "back", "leave"])
+    party = random.choice(sorted(maker.away) or maker.parties) if kind == "back" else random.choice(maker.parties)
     judges = [name for name in maker.parties if ROLES[name] == "judge"] or [party]
     author = random.choice([party, party, random.choice(judges), random.choice(maker.parties)])
     body: dict[str, Any] = {"party": party}
-    if type != "back" and author == party:
+    if kind != "back" and author == party:
         body |= burned(maker, author)
-    maker.write(author, type, body)
-    if type == "away" and (author == party or ROLES[author] == "judge"):
+    maker.write(author, kind, body)
+    if kind == "away" and (author == party or ROLES[author] == "judge"):
         maker.away.add(party)
-    elif type == "away" and random.random() < 0.5:
+    elif kind == "away" and random.random() < 0.5:
         callers = [name for name in maker.parties if ROLES[name] != "judge" and name not in (party, author)]
         for caller in callers:
             if caller not in maker.left | maker.away:
                 maker.write(caller, "away", {"party": party})
         maker.away.add(party)
-    elif type == "back":
+    elif kind == "back":
         maker.away.discard(party)
-    elif type == "leave" and party != "host":
+    elif kind == "leave" and party != "host":
         maker.left.add(party)
         maker.away.discard(party)
         maker.owed.pop(party, None)

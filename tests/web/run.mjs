@@ -1,11 +1,13 @@
 // node tests/web/run.mjs vectors            what verifier/web makes of specs/vectors, as JSON
 // node tests/web/run.mjs logs FILE…         a line of JSON for each log: a report
 // node tests/web/run.mjs packed FILE        the same for logs that stand in one file, each behind its length (u32, big-endian)
+// node tests/web/run.mjs explain FILE SEQ   one roll from commitment to dice, as JSON
 
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { verifyLog } from '../../verifier/web/index.js';
+import { Bench } from '../../verifier/web/worker.js';
 import { runVectors, summary } from './vectors.js';
 
 const VECTORS = new URL('../../specs/vectors/', import.meta.url);
@@ -24,6 +26,10 @@ if (how === 'vectors') {
     console.log(JSON.stringify(summary(await verifyLog(all.slice(at + 4, at + 4 + length)))));
     at += 4 + length;
   }
+} else if (how === 'explain') {
+  const bench = new Bench();
+  await bench.check(files[0], await bytesOf(files[0]), {});
+  process.stdout.write(JSON.stringify(bench.explain(Number(files[1]))));
 } else {
   process.exitCode = 2;
 }

@@ -71,7 +71,7 @@ class Desk {
 
 /** @param {Uint8Array} bytes @returns {boolean} whether it begins as a checkpoint does */
 function isReceipt(bytes) {
-  const start = new TextDecoder().decode(bytes.subarray(0, 77));
+  const start = new TextDecoder().decode(bytes.subarray(0, 78));
   return bytes.length <= MAX_NOTE && /^rollproof\/v1\/[0-9a-f]{64}\n/.test(start);
 }
 
@@ -130,8 +130,9 @@ class Page {
     const others = dropped.filter((each) => !receipts.includes(each));
     this.problem = others.length > 1 ? { text: 'One log at a time: {name} is verified, the others are left out.', values: { name: others[0].name } } : null;
     if (others.length > 0) {
+      // A receipt that came before any log is for this one.
+      this.receipts = this.file === null ? [...this.receipts, ...receipts] : receipts;
       this.file = others[0];
-      this.receipts = receipts;
     } else {
       this.receipts.push(...receipts);
     }

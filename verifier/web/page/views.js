@@ -13,17 +13,20 @@ import { element } from './dom.js';
 /** @typedef {import('../words.js').Language} Language */
 
 /** Signs that stand beside words, so that nothing hangs on colour. */
-const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', fair: '✓', off: '–', waits: '…', wrong: '✕' };
+const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', proof: '!', fair: '✓', off: '–', waits: '…', wrong: '✕' };
 
 /** @param {string} text a template @param {Language} language @param {{[name: string]: import('../findings.js').Value}} [values] */
 export const say = (text, language, values = {}) => render({ text, values }, language);
+
+/** @param {string} text @returns {string} */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The verdict in the words of `rollproof verify`. @param {Shown} report @param {Language} language @returns {string} */
 export function verdictOf(report, language) {
   const { verdict, kind, events, validPrefix } = report;
   if (kind === 'evidence') {
     if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
-    return say(verdict === 'holds' ? 'the evidence HOLDS' : 'the evidence DOES NOT HOLD', language);
+    return capital(say(verdict === 'holds' ? 'the evidence HOLDS' : 'the evidence DOES NOT HOLD', language));
   }
   if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
   if (verdict === 'holds') return say('HOLDS, {events}', language, { events: { events } });
@@ -66,11 +69,15 @@ export function verdictView(report, language) {
     facts.append(pair(translate(label, language), `${head.size} ${head.root}`, true));
   }
   const trust = render(report.trust, language);
-  return element('section', { class: `verdict ${report.verdict}`, 'aria-labelledby': 'verdict' },
-    element('p', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[report.verdict]),
+  const error = report.verdict === 'fails' ? report.findings.find(({ severity }) => severity === 'error') : undefined;
+  // Evidence that holds is bad news for somebody: no green tick.
+  const look = report.kind === 'evidence' && report.verdict === 'holds' ? 'proof' : report.verdict;
+  return element('section', { class: `verdict ${look}`, 'aria-labelledby': 'verdict' },
+    element('p', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[look]),
     element('div', {},
       element('h2', { id: 'verdict', tabindex: '-1' }, verdictOf(report, language)),
-      element('p', { class: 'meaning' }, meaningOf(report, language)),
+      error ? element('p', { class: 'meaning' }, render(error.message, language)) : null,
+      element('p', { class: error ? 'rules' : 'meaning' }, meaningOf(report, language)),
       report.kind === 'log' && report.verdict !== 'unreadable'
         ? element('p', { class: 'rules' }, say('The rules of the game were not checked: {command} does that.', language, { command: 'rollproof verify' })) : null,
       trust === '' ? null : element('p', { class: 'trust' }, element('strong', {}, `${translate('Trust', language)} `), trust),
