@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from verifier import VerifierKey
-from verifier.checkpoint import CosignerKey, SignedCheckpoint
-from verifier.note import MAX_SIGNATURES, NoteSignature, signed_by
+from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint
+from verifier.checkpoints.note import MAX_SIGNATURES, NoteSignature, signed_by
 from verifier.terms import Terms
 
 __all__ = ["Taken", "merged", "with_own"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rules.language import Message
-    from verifier.checkpoint import SignedCheckpoint
+    from verifier.checkpoints.checkpoint import SignedCheckpoint
 
 __all__ = [
     "Advice",

@@ -34,7 +34,7 @@ from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
 from verifier import Failure, Replay, VerifierKey
 from verifier.chain import leaf_hash
-from verifier.checkpoint import SignedCheckpoint, parse_checkpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.format import Opening
 from verifier.signatures import Check
 

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from ledger.errors import IdentityError
 from ledger.keyfile import COST, MAX_FILE, Cost, KeyFile, SealError, open_key, parse_key_file, seal_key
 from verifier import KeyFormatError, VerifierKey
-from verifier.checkpoint import CosignerKey
+from verifier.checkpoints.checkpoint import CosignerKey
 
 __all__ = ["MIN_PASSPHRASE", "Identity", "check_passphrase"]
 

@@ -10,7 +10,7 @@ from ledger.keeper import KeptGame
 from rules.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
 from verifier.chain import MerkleTree, leaf_hash
-from verifier.checkpoint import CosignerKey, SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.signatures import trust
 
 __all__ = ["Imported", "Importing"]

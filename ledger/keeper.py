@@ -22,7 +22,7 @@ from rules import Event
 from rules.language import N_, Message
 from rules.session import Phase
 from verifier import Failure, Replay
-from verifier.checkpoint import SignedCheckpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening, glance
 from verifier.signatures import Check, verify_now
 

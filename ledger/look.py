@@ -21,7 +21,7 @@ from rules.language import N_, Message
 from rules.session import REQUESTS
 from verifier import VerifierKey
 from verifier.chain import MerkleTree, leaf_hash
-from verifier.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.format import (
     PROTOCOL_BODIES,
     AwayBody,

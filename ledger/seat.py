@@ -23,7 +23,7 @@ from rules import Body, Role
 from rules.session import Back, Join, Phase
 from verifier import Failure, NoteError, VerifierKey
 from verifier.chain import ZERO_HASH, leaf_hash
-from verifier.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
+from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
 from verifier.derivation import opening_message, received_message, roll_seed
 from verifier.format import (
     FORMAT,
@@ -45,8 +45,8 @@ from verifier.format import (
     signed_message,
     unsigned_event,
 )
+from verifier.openings import ReceivedOpening, check_received, parse_received
 from verifier.replay import Pending
-from verifier.sent import ReceivedOpening, check_received, parse_received
 from verifier.signatures import trust
 from verifier.voided import draw_all, in_order
 

@@ -10,7 +10,7 @@ from ledger.games import GameView, Keeper, Receipt
 from ledger.importing import Imported, Importing
 from ledger.keeper import KeptGame
 from verifier import Replay
-from verifier.checkpoint import SignedCheckpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening
 from verifier.signatures import verify_now
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from verifier import Replay
 from verifier.chain import leaf_hash
-from verifier.checkpoint import SignedCheckpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint
 
 __all__ = ["LogView", "View"]
 

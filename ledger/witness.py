@@ -12,9 +12,9 @@ from ledger.errors import WitnessError
 from ledger.identity import Identity
 from verifier import NoteError, Replay, VerifierKey
 from verifier.chain import verify_consistency
-from verifier.checkpoint import Checkpoint, SignedCheckpoint, cosign, keeper_signed, parse_checkpoint
-from verifier.note import NoteSignature, signed_by
-from verifier.proof import Request, parse_request
+from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, cosign, keeper_signed, parse_checkpoint
+from verifier.checkpoints.event_proof import Request, parse_request
+from verifier.checkpoints.note import NoteSignature, signed_by
 
 __all__ = ["Witness"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.table import Table
+from tests.support.table import Table
 
 SPECS = Path(__file__).parent.parent / "specs"
 

@@ -12,9 +12,11 @@ import msgspec
 
 from rules.text import plain
 from verifier import KeyFormatError, NoteError, Pins, VerifierKey
-from verifier.audit import Audited, Look, audit, fork_in_json, forks, tell_fork, tell_summary
-from verifier.checkpoint import parse_size
-from verifier.files import (
+from verifier.checkpoints.checkpoint import parse_size
+from verifier.format import FORMAT, MAX_LINE
+from verifier.language import Translate, translator
+from verifier.shell.audit import Audited, Look, audit, fork_in_json, forks, tell_fork, tell_summary
+from verifier.shell.files import (
     Beside,
     find_logs,
     is_one_log,
@@ -27,12 +29,10 @@ from verifier.files import (
     sidecar_of,
     verify_file,
 )
-from verifier.format import FORMAT, MAX_LINE
-from verifier.language import Translate, translator
-from verifier.streams import all_said, give_up, prepare
+from verifier.shell.streams import all_said, give_up, prepare
 
 if TYPE_CHECKING:
-    from verifier.proof import Expected
+    from verifier.checkpoints.event_proof import Expected
 
 __all__ = [
     "Beside",
@@ -243,7 +243,7 @@ def read_expected(
     policy: Path | None,
 ) -> "Expected":
     """What the caller of a proof's check knows, with the files read. Raises OSError, NoteError."""
-    from verifier.proof import Expected
+    from verifier.checkpoints.event_proof import Expected
 
     line = None
     if event is not None:
@@ -263,7 +263,7 @@ def read_expected(
 def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Translate = str) -> tuple[int, str]:
     """The exit code and what to say of a proof in a file. Raises OSError."""
     # Here and not above: logs are verified without it.
-    from verifier.proof import MAX_PROOF_FILE, ProofFailure, check_proof, proof_report, render_proven
+    from verifier.checkpoints.event_proof import MAX_PROOF_FILE, ProofFailure, check_proof, proof_report, render_proven
 
     with path.open("rb") as stream:
         data = stream.read(MAX_PROOF_FILE + 1)

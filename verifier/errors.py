@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from rules.language import Message
 
-__all__ = ["ChangedError", "Failure", "Finding", "KeyFormatError", "NoteError", "VerifierError"]
+__all__ = ["ChangedError", "Failure", "Finding", "KeyFormatError", "NoteError", "TimeLimit", "VerifierError"]
 
 
 class VerifierError(Exception):
@@ -52,6 +52,10 @@ class Failure(Message, VerifierError):
         self.opening = opening
         self.expected = None if expected is None else str(expected)
         self.actual = None if actual is None else str(actual)
+
+
+class TimeLimit(Message, Exception):
+    """The time is up. Not an Exception of the verifier's: nothing that a log says raises it."""
 
 
 class Finding(Struct, frozen=True):

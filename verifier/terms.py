@@ -14,7 +14,7 @@ from verifier.format import Continued, Open
 from verifier.identity import VerifierKey, looks_alike
 
 if TYPE_CHECKING:
-    from verifier.roster import Roster
+    from verifier.rosters.roster import Roster
 
 __all__ = ["Pins", "Terms", "check_pins", "read_terms"]
 

@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from rules.language import N_
 from verifier.chain import leaf_hash
-from verifier.errors import Failure, Finding, KeyFormatError
+from verifier.checkpoints.policy import Policy
+from verifier.checkpoints.receipts import Receipts
+from verifier.errors import Failure, Finding, KeyFormatError, TimeLimit
 from verifier.first_line import check_first_line
 from verifier.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
 from verifier.language import Translate, join_sentences
-from verifier.limits import TimeLimit
 from verifier.plainjson import PlainJsonError, plain_json
-from verifier.policy import Policy
-from verifier.receipts import Receipts
 from verifier.replay import Replay
 from verifier.report import Head, Report, coverage, not_judged, notices, trust_statement
 from verifier.signatures import FailedLine, SignatureQueue, trust
 from verifier.terms import Pins, Terms
 
 if TYPE_CHECKING:
-    from verifier.roster_check import RosterCheck
+    from verifier.rosters.check import RosterCheck
 
 __all__ = ["read_lines", "verify"]
 
@@ -50,7 +49,7 @@ def verify(
     `translate` puts messages into another language.
     `receipts`: checkpoints of this game that the caller holds, by name; `policy`: whose cosignatures the log must have.
     Nothing that the log says makes this raise; an OSError of the stream passes through. Where memory or the processor
-    time of `verifier.limits` runs out the report says so ("unfinished").
+    time of `verifier.shell.limits` runs out the report says so ("unfinished").
     """
     stream = io.BytesIO(log) if isinstance(log, bytes) else log
     first = stream.readline(MAX_LINE + 2)
@@ -228,7 +227,7 @@ class _Run:
 def _roster_check(pins: Pins) -> "RosterCheck | None":
     if pins.roster is None:
         return None
-    from verifier.roster_check import RosterCheck  # most logs are verified without one
+    from verifier.rosters.check import RosterCheck  # most logs are verified without one
 
     return RosterCheck(pins.roster)
 

@@ -14,7 +14,7 @@ from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from ledger.cosignatures import Taken
-    from verifier.checkpoint import CosignerKey, SignedCheckpoint
+    from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint
 
 __all__ = ["CheckpointFile", "CosignersFile", "Out", "Source", "cosigners_of", "give", "tell_left_out"]
 
@@ -44,7 +44,7 @@ def cosigners_of(call: Call, policy: Path | None) -> "tuple[CosignerKey, ...]":
     _ = call.translate
     if policy is None:
         return ()
-    from verifier.files import read_policy
+    from verifier.shell.files import read_policy
 
     found = read_policy(policy)
     if found.split is not None:
@@ -163,7 +163,7 @@ def prove(
 
     The proof carries the event and the keeper's checkpoint, and is checked with: rollproof check-proof.
     """
-    from verifier.proof import make_proof
+    from verifier.checkpoints.event_proof import make_proof
 
     log = Source(call, what, checkpoint)
     if seq >= log.checkpoint.head.size:
@@ -234,7 +234,7 @@ class Source:
         from ledger.errors import BehindError, ForkError
         from verifier import Replay
         from verifier.chain import leaf_hash, root_of
-        from verifier.checkpoint import keeper_signed
+        from verifier.checkpoints.checkpoint import keeper_signed
 
         head, replay = self.checkpoint.head, Replay()
         replay.step(self.lines[0])
@@ -285,8 +285,8 @@ def _read_checkpoint(path: Path) -> "SignedCheckpoint":
     """Raises OSError, UsageError."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
-    from verifier.checkpoint import parse_checkpoint
-    from verifier.note import MAX_NOTE
+    from verifier.checkpoints.checkpoint import parse_checkpoint
+    from verifier.checkpoints.note import MAX_NOTE
 
     try:
         return parse_checkpoint(read_bounded(path, MAX_NOTE))
@@ -300,8 +300,8 @@ def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
     """The checkpoint with what a witness gave: signature lines, or a whole checkpoint."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
-    from verifier.checkpoint import SignedCheckpoint, parse_checkpoint
-    from verifier.note import MAX_NOTE, parse_signatures
+    from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
+    from verifier.checkpoints.note import MAX_NOTE, parse_signatures
 
     data = read_bounded(path, MAX_NOTE)
     try:

@@ -16,8 +16,8 @@ from ledger.cli.verify import show_report
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from verifier.compare import Comparison, Fork, Signer, Vouch
-    from verifier.evidence import Evidence
+    from verifier.disputes.compare import Comparison, Fork, Signer, Vouch
+    from verifier.disputes.evidence import Evidence
     from verifier.format import Envelope
 
 _What = Annotated[
@@ -86,9 +86,9 @@ class _Compared(NamedTuple):
 def _compare(call: Call, one: str, other: str) -> _Compared:
     """Raises UsageError, OSError."""
     _ = call.translate
-    from verifier.compare import File, compare, compare_receipt
+    from verifier.disputes.compare import File, compare, compare_receipt
     from verifier.errors import NoteError
-    from verifier.files import read_note
+    from verifier.shell.files import read_note
 
     jobs, receipts = os.cpu_count() or 1, [text for text in (one, other) if _is_receipt(Path(text))]
     if len(receipts) == 2:
@@ -110,7 +110,7 @@ def _compare(call: Call, one: str, other: str) -> _Compared:
 
 def _is_receipt(path: Path) -> bool:
     """Whether it begins as a checkpoint does, and no log."""
-    from verifier.checkpoint import ORIGIN_PREFIX
+    from verifier.checkpoints.checkpoint import ORIGIN_PREFIX
 
     if not path.is_file():
         return False

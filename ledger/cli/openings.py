@@ -16,7 +16,7 @@ from ledger.cli.sources import named_log
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from verifier.sent import CheckedOpening, ReceivedOpening, SentOpening
+    from verifier.openings import CheckedOpening, ReceivedOpening, SentOpening
 
 _Openings = Annotated[
     list[Path] | None,
@@ -49,7 +49,7 @@ def open_(
     The opening is good for this roll alone, and no secret once it is sent. Who rolls opens after the others.
     """
     from ledger.cli.files import write_files
-    from verifier.sent import SentOpening
+    from verifier.openings import SentOpening
 
     play, name = Play(call, game), call.acting
     play.check_party(name)
@@ -249,7 +249,7 @@ def check_opening(
     """
     _ = call.translate
     from verifier import Failure, NoteError
-    from verifier.sent import SentOpening, check_received, check_sent, kept_back
+    from verifier.openings import SentOpening, check_received, check_sent, kept_back
 
     source = named_log(call, log)
     sent = _received(opening) or _read(opening, _)
@@ -322,7 +322,7 @@ def _received(path: Path) -> "ReceivedOpening | None":
     """A receipt for an opening; None where the file is something else. Raises OSError."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
-    from verifier.sent import MAX_SENT, parse_received
+    from verifier.openings import MAX_SENT, parse_received
 
     try:
         return parse_received(read_bounded(path, MAX_SENT))
@@ -334,7 +334,7 @@ def _read(path: Path, _: Translate) -> "SentOpening":
     """Raises UsageError, OSError."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
-    from verifier.sent import MAX_SENT, parse_sent
+    from verifier.openings import MAX_SENT, parse_sent
 
     try:
         return parse_sent(read_bounded(path, MAX_SENT))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ledger.table import Table
     from rules import Body, Session
     from verifier import Replay
-    from verifier.checkpoint import SignedCheckpoint
+    from verifier.checkpoints.checkpoint import SignedCheckpoint
 
 __all__ = ["Play"]
 

@@ -46,7 +46,7 @@ def report(
     from ledger.cli.files import write_files
     from ledger.luck import Tally, needs_extra
     from ledger.report import make_game, render_page
-    from verifier.audit import tell_fork
+    from verifier.shell.audit import tell_fork
 
     needs_extra("jinja2", "report")
     games, logs, unread, tally, worst = [], list[Log](), list[str](), Tally(), 0

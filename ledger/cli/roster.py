@@ -13,7 +13,7 @@ from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from ledger.identity import Identity
-    from verifier.roster import Entry, Roster
+    from verifier.rosters.roster import Entry, Roster
 
 _roster = group("roster", "Sign whose keys are whose, as an organizer; change a key.")
 
@@ -39,7 +39,7 @@ def new(
     force: _Force = False,
 ) -> None:
     """Sign the first version of a roster, as the organizer."""
-    from verifier.roster import Roster
+    from verifier.rosters.roster import Roster
 
     if not add:
         raise UsageError("a roster has at least one key: give them with --add")
@@ -75,7 +75,7 @@ def change(
     force: _Force = False,
 ) -> None:
     """Sign the next version of a roster: people added, keys changed, keys lost."""
-    from verifier.roster import Roster, check_extends
+    from verifier.rosters.roster import Roster, check_extends
 
     old = _read(call, file)
     entries = list(old.entries) + _entries(add or [])
@@ -115,8 +115,8 @@ def rotate(
     from ledger.cli.files import write_files
     from ledger.home import Home
     from ledger.seat import utc_now
-    from verifier.note import Note, format_note, signature_line
-    from verifier.roster import Rotation, parse_rotation
+    from verifier.checkpoints.note import Note, format_note, signature_line
+    from verifier.rosters.roster import Rotation, parse_rotation
 
     name = call.acting
     old = call.home.identity(name, passphrase(name))
@@ -153,8 +153,8 @@ def show(
 ) -> None:
     """Check a roster and print it. Exit code: 0 it holds, 1 it does not extend the older one, 2 it cannot be used."""
     from verifier.errors import NoteError
-    from verifier.files import read_roster
-    from verifier.roster import check_extends
+    from verifier.rosters.roster import check_extends
+    from verifier.shell.files import read_roster
 
     roster = read_roster(file, organizer)
     if before is not None:
@@ -184,14 +184,14 @@ def show(
 def _entries(keys: list[str]) -> "list[Entry]":
     """Raises KeyFormatError."""
     from verifier import VerifierKey
-    from verifier.roster import Entry
+    from verifier.rosters.roster import Entry
 
     return [Entry(VerifierKey.parse(key)) for key in keys]
 
 
 def _read(call: Call, path: Path) -> "Roster":
     """A roster that whoever acts has signed. Raises OSError, NoteError."""
-    from verifier.files import read_roster
+    from verifier.shell.files import read_roster
 
     return read_roster(path, str(call.home.key(call.acting)))
 
@@ -199,8 +199,8 @@ def _read(call: Call, path: Path) -> "Roster":
 def _write(call: Call, roster: "Roster", out: Path, *, force: bool, changes: Sequence[str] = ()) -> None:
     """Sign a roster as whoever acts, and write it. Raises NoteError for one that would not be read."""
     from ledger.cli.files import write_files
-    from verifier.note import signature_line
-    from verifier.roster import parse_roster, signed_roster
+    from verifier.checkpoints.note import signature_line
+    from verifier.rosters.roster import parse_roster, signed_roster
 
     name = call.acting
     organizer: Identity = call.home.identity(name, passphrase(name))
@@ -220,8 +220,8 @@ def _write(call: Call, roster: "Roster", out: Path, *, force: bool, changes: Seq
 def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]":
     """With a change of key that both keys signed. Raises OSError, NoteError, UsageError."""
     from ledger.cli.files import read_bounded
-    from verifier.note import MAX_NOTE
-    from verifier.roster import parse_rotation
+    from verifier.checkpoints.note import MAX_NOTE
+    from verifier.rosters.roster import parse_rotation
 
     rotation = parse_rotation(read_bounded(path, MAX_NOTE))
     if rotation.event != old.event:
@@ -241,7 +241,7 @@ def _ended(entries: "list[Entry]", lost: str, time: str, new: str | None) -> "li
     from msgspec.structs import replace
 
     from verifier import VerifierKey
-    from verifier.roster import Entry
+    from verifier.rosters.roster import Entry
 
     counting = (entry for entry in entries if entry.until is None)
     current = next((entry for entry in counting if lost in (entry.key.name, str(entry.key))), None)

@@ -43,7 +43,7 @@ class LogSource(NamedTuple):
 def named_log(call: Call, text: str) -> LogSource:
     """The log that `text` names. Raises UsageError, OSError."""
     _ = call.translate
-    from verifier.files import Beside
+    from verifier.shell.files import Beside
 
     path = Path(text)
     if path.is_file():

@@ -16,7 +16,7 @@ from ledger.errors import UsageError
 if TYPE_CHECKING:
     from ledger.luck import Luck, Tested
     from verifier import Replay, Report
-    from verifier.audit import Forked
+    from verifier.shell.audit import Forked
 
 __all__ = ["SOURCES", "Log", "each_game_once", "forks_among", "logs_of"]
 
@@ -57,7 +57,7 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
     """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened."""
     _ = call.translate
     from verifier import NoteError
-    from verifier.files import find_logs, leads_out
+    from verifier.shell.files import find_logs, leads_out
 
     for text in what:
         if not text:
@@ -84,7 +84,7 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
 
 def forks_among(logs: list[Log]) -> "list[Forked]":
     """Pairs of these logs that are two histories of one game."""
-    from verifier.audit import forks
+    from verifier.shell.audit import forks
 
     return forks(logs, Log.open)
 
@@ -157,7 +157,7 @@ def stats(
 def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str], forked: "list[Forked]") -> None:
     _ = out.translate
     from ledger.luck import caveats, sentence
-    from verifier.audit import tell_fork
+    from verifier.shell.audit import tell_fork
 
     for fork in forked:
         out.say(tell_fork(fork, _))

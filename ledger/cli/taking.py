@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from verifier import Pins, Report
-    from verifier.checkpoint import CosignerKey
+    from verifier.checkpoints.checkpoint import CosignerKey
 
 __all__: list[str] = []
 
@@ -48,7 +48,7 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, 
     """
     _ = call.translate
     from verifier import NoteError
-    from verifier.files import leads_out, read_sidecar, sentence, shown
+    from verifier.shell.files import leads_out, read_sidecar, sentence, shown
 
     pins, cosigners, worst = pins_of(game, key), cosigners_of(call, policy), 0
     for path in each_file(files):
@@ -107,7 +107,7 @@ def _import_one(
     import msgspec
 
     from rules.language import counted
-    from verifier.files import sidecar_of
+    from verifier.shell.files import sidecar_of
 
     name = printable(str(path))
     try:

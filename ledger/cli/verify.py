@@ -18,7 +18,7 @@ from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from verifier import Pins, Report
-    from verifier.audit import Audited, Look
+    from verifier.shell.audit import Audited, Look
 
 __all__ = ["each_file", "pins_of", "show_report"]
 
@@ -97,8 +97,8 @@ def verify(
     _ = call.translate
     from msgspec.structs import replace
 
-    from verifier.audit import Look, fork_in_json, forks, tell_fork, tell_summary
-    from verifier.files import Beside, is_one_log, read_roster
+    from verifier.shell.audit import Look, fork_in_json, forks, tell_fork, tell_summary
+    from verifier.shell.files import Beside, is_one_log, read_roster
 
     if "" in what:
         raise UsageError("an empty argument names no log and no game")
@@ -134,7 +134,7 @@ def verify(
 
 def each_file(paths: list[Path]) -> Iterator[Path]:
     """The logs among these paths and in these folders. Raises UsageError for a folder without any."""
-    from verifier.files import find_logs
+    from verifier.shell.files import find_logs
 
     for path in find_logs(paths):
         if path.is_dir() and path in paths:
@@ -173,8 +173,8 @@ def _tell(out: Output, log: "Audited") -> None:
 
 def _audit(call: Call, paths: list[Path], look: "Look", jobs: int) -> "tuple[int, Iterator[Audited]]":
     """How many logs there are, and what comes of each, in their order."""
-    from verifier.audit import audit
-    from verifier.files import find_logs
+    from verifier.shell.audit import audit
+    from verifier.shell.files import find_logs
 
     there = [path for path in paths if os.path.lexists(path)]
     files = list(find_logs(there))
@@ -214,8 +214,8 @@ def _stored(call: Call, text: str, look: "Look", jobs: int) -> "Audited":
     """What comes of a stored game, from its bytes as they would be exported."""
     _ = call.translate
     from verifier import verify as verify_log
-    from verifier.audit import audited
-    from verifier.files import unopened
+    from verifier.shell.audit import audited
+    from verifier.shell.files import unopened
 
     missing = _("{what}: there is no such file, folder or stored game").format(what=printable(text))
     nothing = audited(unopened(Path(text), missing, _), look, _)

@@ -23,7 +23,7 @@ _What = Annotated[
 @command(_witness, "key", signed=True, examples=["rollproof witness key --as walt"])
 def key(call: Call) -> None:
     """Print the key of an identity as a witness, for policy files."""
-    from verifier.checkpoint import CosignerKey
+    from verifier.checkpoints.checkpoint import CosignerKey
 
     public = call.home.key(call.acting)
     text = str(CosignerKey(public.name, public.public_bytes))
@@ -57,7 +57,7 @@ def cosign(
     from ledger.cosignatures import with_own
     from verifier import verify
     from verifier.__main__ import shown, sidecar_of
-    from verifier.proof import make_request
+    from verifier.checkpoints.event_proof import make_request
 
     sidecar = checkpoint or sidecar_of(what)
     log = Source(call, str(what), sidecar)
@@ -109,7 +109,7 @@ def request(
     out: Out = None,
 ) -> None:
     """Write a request to a witness (add-checkpoint of c2sp.org/tlog-witness), to be sent in any way you like."""
-    from verifier.proof import make_request
+    from verifier.checkpoints.event_proof import make_request
 
     log = Source(call, what, checkpoint)
     if old > log.checkpoint.head.size:
@@ -139,8 +139,8 @@ def answer(
     A game must be known: from `witness cosign`, or from --game. Exit code: 0 cosigned, 1 refused.
     """
     from ledger.cli.files import read_bounded
+    from verifier.checkpoints.event_proof import MAX_PROOF_FILE
     from verifier.format import MAX_LINE
-    from verifier.proof import MAX_PROOF_FILE
 
     data = read_bounded(file, MAX_PROOF_FILE)
     with _acting(call) as witness:

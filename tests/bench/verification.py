@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from tests.bench.measure import Measure, Sizes, cores, environment, race, rate
 from tests.bench.scribe import Scribe, game
 from verifier import Pins, Replay, render, verify
-from verifier.audit import Look, audit
-from verifier.files import Beside
+from verifier.shell.audit import Look, audit
+from verifier.shell.files import Beside
 from verifier.signatures import SignatureCheck
 
 __all__ = ["measure_folder", "measure_memory", "measure_verification"]

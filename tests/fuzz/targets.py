@@ -11,16 +11,16 @@ from msgspec import Struct
 import rules.script
 from tests.conftest import SPECS
 from verifier import Failure, KeyFormatError, VerifierKey, verify
-from verifier.checkpoint import parse_checkpoint
+from verifier.checkpoints.checkpoint import parse_checkpoint
+from verifier.checkpoints.event_proof import parse_proof, parse_request
+from verifier.checkpoints.note import format_note, parse_note
+from verifier.checkpoints.policy import parse_policy
+from verifier.disputes.evidence import verify_evidence
 from verifier.errors import NoteError
-from verifier.evidence import verify_evidence
 from verifier.format import decode_envelope
-from verifier.note import format_note, parse_note
-from verifier.policy import parse_policy
-from verifier.proof import parse_proof, parse_request
+from verifier.openings import parse_sent
 from verifier.report import render
-from verifier.roster import parse_roster, parse_rotation
-from verifier.sent import parse_sent
+from verifier.rosters.roster import parse_roster, parse_rotation
 
 __all__ = ["FINDS", "TARGETS", "Target", "seeds"]
 

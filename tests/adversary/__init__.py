@@ -1,0 +1,1 @@
+"""What attackers tried, each with the keys that it has (specs/security.md)."""

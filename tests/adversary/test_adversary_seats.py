@@ -1,0 +1,552 @@
+"""Attacks on honest parties' own programs: what a seat must not be made to do (specs/seats.md).
+
+The attacker has other parties' keys, or may write files of the party that it attacks, or both; and no key of that
+party. Nothing may come of it but a refusal: no second statement, no link for two requests, no log that blames it.
+"""
+
+import multiprocessing
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from ledger.errors import (
+    BehindError,
+    ForkError,
+    LedgerError,
+    MemoryLostError,
+    RefusedError,
+    SeedError,
+    StoppedError,
+    StoreError,
+    UntakenError,
+    UsageError,
+)
+from ledger.identity import Identity
+from ledger.memory import begin_memory
+from ledger.seat import Seat
+from ledger.store import Ledger
+from ledger.view import LogView
+from tests.oracles.reference import leaf
+from tests.support.cli import LIMIT
+from tests.support.table import (
+    ROLL,
+    Forger,
+    Shown,
+    Table,
+    identity_from,
+    joined,
+    make_body,
+    private_bytes,
+    report_on,
+    seat_in,
+)
+from verifier.format import Opening
+
+MakeTable = Callable[..., Table]
+RULING = {"ruling": "uphold", "subject": 0, "text": "It stands."}
+
+
+def put(ledger: Ledger, game: bytes, line: bytes) -> None:
+    """Write a line into the file of a store, and its head into the table of games, as anybody can who may write it."""
+    with closing(sqlite3.connect(ledger.path, isolation_level=None)) as database:
+        [(size,)] = database.execute("SELECT count(*) FROM events WHERE game = ?", (game.hex(),)).fetchall()
+        database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), size, line.decode()))
+        statement = "UPDATE games SET events = ?, head = ? WHERE game = ?"
+        database.execute(statement, (size + 1, leaf(line).hex(), game.hex()))
+
+
+def take_out(ledger: Ledger, game: bytes, size: int) -> None:
+    """Take all lines from number `size` on out of the file of a store."""
+    with closing(sqlite3.connect(ledger.path, isolation_level=None)) as database:
+        database.execute("DROP TRIGGER events_no_delete")
+        database.execute("DELETE FROM events WHERE game = ? AND seq >= ?", (game.hex(), size))
+        database.execute("DELETE FROM checkpoints")
+    ledger.rebuild()
+
+
+def opened(table: Table, name: str) -> list[tuple[int, str]]:
+    """Index and request of what is on record as opened, for each chain."""
+    with table.seats[name]._memory.game(table.game) as turn:
+        return [(own.opened, own.request) for own in turn.record.chains]
+
+
+def backup(folder: Path) -> Path:
+    """A copy of a folder, as it stands."""
+    return Path(shutil.copytree(folder, folder.with_name(f"{folder.name}-backup")))
+
+
+# --- 2: a request with a forged signature, put into the store --------------------------------------------------------
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_nobody_opens_reveals_or_signs_over_a_request_that_was_put_into_the_store(
+    table: Table, restarted: bool
+) -> None:
+    mallory = Forger(Identity.generate("alice"))
+    put(table.ledger, table.game, mallory.event(table.lines, "roll", ROLL))
+    if restarted:
+        table.restart()
+    assert table.view.replay.pending is not None, "the store is believed, as long as nobody signs"
+    host = table.seats["host"]
+    acts: list[Callable[[], object]] = [
+        lambda: host.checkpoint(table.view),
+        lambda: table.ledger.sign_checkpoint(table.game, host),
+        lambda: table.seats["bob"].opening(Shown(table.view, Forger(table.identities["host"]).checkpoint(table.view))),
+        lambda: host.reveal(table.view, []),
+        lambda: table.seats["alice"].void(table.view),
+        lambda: table.seats["dana"].void(table.view),
+        lambda: host.close_game(table.view),
+    ]
+    for act in acts:
+        with pytest.raises(StoreError, match=r"event 7 .* does not hold"):
+            act()
+    for name in ("host", "alice", "bob"):
+        assert opened(table, name) == [(0, "")]
+
+
+def test_a_forged_line_is_found_however_deep_it_stands(table: Table) -> None:
+    """The party looked last before it; others have written over it since."""
+    mallory = Forger(Identity.generate("dana"))
+    put(table.ledger, table.game, mallory.event(table.lines, "ruling", RULING))
+    put(table.ledger, table.game, Forger(table.identities["alice"]).event(table.lines, "roll", ROLL))
+    table.restart()
+    with pytest.raises(StoreError, match=r"event 7 .* does not hold"):
+        table.seats["host"].checkpoint(table.view)
+
+
+def test_lines_that_were_verified_once_are_not_verified_again(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.act("alice", "roll", ROLL)
+    table.ledger.sign_checkpoint(table.game, table.seats["host"])
+    table.restart()
+    monkeypatch.setattr(Ledger, "verify", lambda *_: exec("raise AssertionError"))
+    table.seats["host"].checkpoint(table.view)
+    with pytest.raises(AssertionError):
+        table.seats["dana"].void(table.view)  # who saw less
+
+
+# --- 3: what was put back --------------------------------------------------------------------------------------------
+
+
+def test_a_link_is_opened_once_though_the_folder_was_put_back(pending: Table) -> None:
+    """The keeper grinds a chain of its own, knows bob's next link, and has bob open it for a roll of its choice."""
+    folder, lines = pending.folder / "bob", pending.lines
+    before = backup(folder / "identity")
+    pending.hand_in("bob")
+    first = pending.ledger.openings(pending.game)[0]
+    pending.seats["bob"].close()
+    shutil.rmtree(folder / "identity")
+    shutil.copytree(before, folder / "identity")
+    pending.seats["bob"] = pending.seat("bob")
+    fork = Ledger(pending.folder / "fork.db", pending.clock)
+    fork.import_log(joined(lines[:-1]), name="fork")
+    fork.append(pending.game, Forger(pending.identities["alice"]).event(lines[:-1], "roll", ROLL))
+    view = fork.view(pending.game)
+    with pytest.raises(ForkError):
+        pending.seats["bob"].opening(Shown(view, Forger(pending.identities["host"]).checkpoint(view)))
+    assert pending.open("bob") == first
+    fork.close()
+
+
+@pytest.mark.parametrize("what", ["state", "identity", "both"])
+@pytest.mark.parametrize("name", ["bob", "host"])
+def test_who_was_put_back_in_part_signs_nothing(pending: Table, name: str, what: str) -> None:
+    folder = pending.folder / name
+    pending.seats[name].close()
+    pending.seats[name] = pending.seat(name)
+    old = {part: backup(folder / part) for part in ("state", "identity")}
+    pending.hand_in_all()
+    pending.reveal()
+    pending.seats[name].close()
+    for part in ("state", "identity") if what == "both" else (what,):
+        shutil.rmtree(folder / part)
+        shutil.copytree(old[part], folder / part)
+    if what == "state":
+        with pytest.raises(MemoryLostError, match="older than"):
+            pending.seat(name)
+        begin_memory(pending.identities[name], folder / "identity", folder / "state")  # so that it can be closed
+    pending.seats[name] = pending.seat(name)
+    if what == "identity":
+        pending.sign(name, "leave", {"party": name})  # the copy alone may lag
+        return
+    # The whole machine, or a memory begun anew: it is shown what it did, and does not remember.
+    with pytest.raises(StoppedError, match="event"):
+        pending.sign(name, "leave", {"party": name})
+    pending.seats[name].close()
+    pending.seats[name] = pending.seat(name)
+    with pytest.raises(StoppedError):
+        pending.sign(name, "leave", {"party": name})
+
+
+def test_a_machine_that_was_put_back_stops_at_an_event_of_its_own_without_an_opening(table: Table) -> None:
+    folder = table.folder / "bob"
+    table.seats["bob"].close()
+    old = backup(folder)
+    table.seats["bob"] = table.seat("bob")
+    table.act("bob", "declare", trigger("bob's"))
+    table.seats["bob"].close()
+    shutil.rmtree(folder)
+    shutil.copytree(old, folder)
+    table.seats["bob"] = table.seat("bob")
+    with pytest.raises(StoppedError, match="event 7, a declare, is signed with bob's key"):
+        table.sign("bob", "roll", ROLL)
+
+
+def test_records_that_anybody_may_delete_are_missed(pending: Table) -> None:
+    pending.hand_in("bob")
+    with records_of(pending, "bob") as database:
+        database.execute("DELETE FROM records")
+    with pytest.raises(MemoryLostError, match="taken away"):
+        pending.open("bob")
+    pending.seats["bob"].close()
+    with pytest.raises(MemoryLostError, match="taken away"):
+        pending.seat("bob")
+    pending.seats["bob"] = Seat(pending.identities["bob"], begin_elsewhere(pending, "bob"), pending.clock)
+
+
+def test_a_record_that_anybody_may_put_back_opens_no_link_again(pending: Table) -> None:
+    """The record from before bob opened, in the place of the one that says so; then he is shown another history."""
+    lines = pending.lines
+    with records_of(pending, "bob") as database:
+        before = database.execute("SELECT number, sealed, game FROM records").fetchall()
+    pending.hand_in("bob")
+    with records_of(pending, "bob") as database:
+        database.executemany("UPDATE records SET number = ?, sealed = ? WHERE game = ?", before)
+    fork = Ledger(pending.folder / "fork.db", pending.clock)
+    fork.import_log(joined(lines[:-1]), name="fork")
+    fork.append(pending.game, Forger(pending.identities["alice"]).event(lines[:-1], "roll", ROLL))
+    view = fork.view(pending.game)
+    with pytest.raises(MemoryLostError, match="put back"):
+        pending.seats["bob"].opening(Shown(view, Forger(pending.identities["host"]).checkpoint(view)))
+    fork.close()
+
+
+def records_of(table: Table, name: str) -> Any:
+    """The file of a party's memory, as whoever may write it opens it."""
+    [file] = (table.folder / name / "state").glob("*.db")
+    return closing(sqlite3.connect(file, isolation_level=None))
+
+
+def begin_elsewhere(table: Table, name: str) -> Any:
+    folder = table.folder / f"{name}-elsewhere"
+    folder.mkdir()
+    return begin_memory(table.identities[name], folder, folder / "state")
+
+
+def test_the_keeper_signs_no_second_history_when_its_store_was_put_back(pending: Table) -> None:
+    pending.hand_in_all()
+    host = pending.seats["host"]
+    reveal = host.reveal(pending.view, pending.ledger.openings(pending.game))
+    pending.ledger.append(pending.game, reveal, host)
+    take_out(pending.ledger, pending.game, 8)
+    pending.restart()
+    host = pending.seats["host"]
+    for _ in range(2):
+        with pytest.raises(BehindError, match="its end is missing"):
+            host.close_game(pending.view, [])
+        with pytest.raises(BehindError, match="its end is missing"):
+            host.checkpoint(pending.view)
+    pending.ledger.append(pending.game, reveal, host)  # the lost line itself comes back
+    assert report_on(pending.lines).verdict == "holds"
+
+
+# --- what the keeper has not taken -----------------------------------------------------------------------------------
+
+
+def test_a_seat_signs_upon_nothing_of_anothers_that_the_keeper_has_not_taken(table: Table) -> None:
+    """Whoever calls the seat, and whatever store it has: the seat itself looks to it."""
+    bob, dana, host = table.seats["bob"], table.seats["dana"], Forger(table.identities["host"])
+    lines = [*table.lines, Forger(table.identities["alice"]).event(table.lines, "declare", trigger("a"))]
+    roll = [*lines, Forger(table.identities["alice"]).event(lines, "roll", ROLL)]
+    earlier = host.checkpoint(LogView(lines))
+    for view in (LogView(roll), LogView(roll, earlier)):
+        acts: list[Callable[[], object]] = [
+            partial(dana.void, view),
+            partial(dana.away, view, "alice"),
+            partial(dana.leave, view, "alice"),
+            partial(bob.sign, view, "leave", make_body("leave", {"party": "bob"})),
+        ]
+        for act in acts:
+            with pytest.raises(UntakenError, match=r"host, the keeper, is not known to have taken event [78], alice's"):
+                act()
+    bob.sign(LogView(lines, earlier), "declare", make_body("declare", trigger("b")))
+    dana.void(LogView(roll, host.checkpoint(LogView(roll))))
+
+
+def test_it_signs_several_of_its_own_in_a_row_and_anew_when_another_was_taken(table: Table) -> None:
+    """No false alarm: what the keeper did not take makes room, own or not; and a chain is kept until it is replaced."""
+    bob, host = table.seats["bob"], Forger(table.identities["host"])
+    lines = table.lines
+    own = list(lines)
+    for number in range(3):
+        own.append(bob.sign(LogView(own), "declare", make_body("declare", trigger(f"{number}"))))
+    assert report_on(own).verdict == "holds"
+    with pytest.raises(UntakenError, match="event 7, bob's"):
+        table.seats["alice"].sign(LogView(own), "declare", make_body("declare", trigger("a")))
+    taken = [*own[:8], Forger(table.identities["alice"]).event(own[:8], "declare", trigger("alice's"))]
+    with pytest.raises(UntakenError, match="event 8, alice's"):
+        bob.sign(LogView(taken), "declare", make_body("declare", trigger("again")))
+    seen = LogView(taken, host.checkpoint(LogView(taken)))
+    taken.append(bob.sign(seen, "declare", make_body("declare", trigger("again"))))
+    assert report_on(taken).verdict == "holds"
+    for cut in (own, own[:8]):
+        with pytest.raises(ForkError):
+            bob.sign(LogView(cut), "declare", make_body("declare", trigger("back")))
+
+
+def trigger(source: str) -> dict[str, str]:
+    return {"what": "trigger", "source": source, "on": "rolled"}
+
+
+# --- 4: dates --------------------------------------------------------------------------------------------------------
+
+
+def test_nobody_signs_on_a_log_that_is_dated_ahead(table: Table) -> None:
+    ahead = Forger(table.identities["alice"]).event(table.lines, "roll", ROLL, time="2026-12-25T19:00:00.000Z")
+    view = LogView([*table.lines, ahead])
+    host, taken = table.seats["host"], Forger(table.identities["host"]).checkpoint(view)
+    acts: list[Callable[[], object]] = [
+        lambda: table.seats["bob"].opening(Shown(view, taken)),
+        lambda: table.seats["dana"].void(view),
+        lambda: host.checkpoint(view),
+        lambda: host.reveal(view, []),
+    ]
+    for act in acts:
+        with pytest.raises(RefusedError, match="ahead of the clock") as caught:
+            act()
+        assert caught.value.code == "time.ahead"
+    table.clock.now += timedelta(days=40)
+    host.checkpoint(view)
+
+
+# --- 6: names for keys -----------------------------------------------------------------------------------------------
+
+
+def test_another_with_the_name_is_not_the_party(pending: Table, tmp_path: Path) -> None:
+    other = seat_in(tmp_path / "other", Identity.generate("host"), pending.clock)
+    acts: list[Callable[[], object]] = [
+        lambda: other.checkpoint(pending.view),
+        lambda: other.reveal(pending.view, []),
+        lambda: other.sign(pending.view, "close", make_body("close", {})),
+        lambda: other.acknowledge(pending.view, pending.open("bob")),
+    ]
+    for act in acts:
+        with pytest.raises(UsageError, match="is not the host of game"):
+            act()
+    other.close()
+
+
+# --- 8: a stolen key -------------------------------------------------------------------------------------------------
+
+
+def thiefs_commit(table: Table) -> bytes:
+    """A commit by whoever has bob's key and, as in the worst case, his links."""
+    own = table.seat("bob")
+    with own._memory.game(table.game) as turn:
+        chain = turn.record.chains[-1]
+        link = own._link(table.game, chain, 1).hex()
+    own.close()
+    body = {"length": 4, "link": link, "tip": "5a" * 32}
+    return Forger(table.identities["bob"]).event(table.lines, "commit", body)
+
+
+def test_bob_stops_when_something_is_signed_in_his_name(table: Table) -> None:
+    table.ledger.append(table.game, thiefs_commit(table))
+    seq = len(table.lines) - 1
+    acts: list[Callable[[], object]] = [
+        lambda: table.sign("bob", "roll", ROLL),
+        lambda: table.seats["bob"].commit(table.view, 4),
+        lambda: table.sign("bob", "leave", {"party": "bob"}),
+    ]
+    for _ in range(2):
+        for act in acts:
+            with pytest.raises(StoppedError, match=f"event {seq}, a commit, is signed with bob's key"):
+                act()
+        table.restart()
+    table.sign("alice", "roll", ROLL)
+
+
+def test_bob_opens_for_no_roll_when_a_thief_asked_for_it(table: Table) -> None:
+    table.ledger.append(table.game, Forger(table.identities["bob"]).event(table.lines, "roll", ROLL))
+    table.hand_in("alice")
+    with pytest.raises(StoppedError, match="a roll, is signed with bob's key"):
+        table.open("bob")
+    assert opened(table, "bob") == [(0, "")]
+
+
+def test_bob_stops_when_an_opening_that_he_did_not_make_was_revealed(pending: Table) -> None:
+    links = pending.seat("bob")
+    with links._memory.game(pending.game) as turn:
+        link = links._link(pending.game, turn.record.chains[-1], 1)
+    links.close()
+    stolen = Forger(pending.identities["bob"]).opening(pending, link, 1, leaf(pending.lines[-1]))
+    pending.ledger.hand_in(pending.game, Opening(**stolen))
+    pending.hand_in("alice")
+    pending.reveal()
+    for _ in range(2):
+        with pytest.raises(StoppedError, match="has an opening with bob's key that bob did not make"):
+            pending.sign("bob", "roll", ROLL)
+        pending.restart()
+
+
+def test_the_owner_is_told_of_what_was_done_against_it(pending: Table) -> None:
+    bob = pending.seats["bob"]
+    pending.hand_in("bob")
+    pending.void("dana", "bob")
+    seq = pending.request("alice", "roll", ROLL | {"dice": "20d20", "use": "compare"})
+    assert seq
+    [first] = bob.warnings(pending.game)
+    assert "dana says that bob did not open for roll 0. bob did" in first
+    pending.act("alice", "resolve", {"roll": seq})
+    mine = pending.roll("bob")
+    pending.act("dana", "ruling", {"ruling": "void", "subject": mine, "text": "cocked"})
+    named = pending.act("bob", "declare", trigger("bob's")).seq
+    pending.act("dana", "ruling", {"ruling": "void", "subject": named, "text": "no such card"})
+    pending.act("dana", "leave", {"party": "bob"})
+    with pytest.raises(LedgerError):
+        pending.ledger.append(pending.game, pending.sign("bob", "roll", ROLL))
+    warnings = bob.warnings(pending.game)
+    assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "struck", "struck", "took"]
+    assert warnings[1].endswith(f"dana struck bob's event {mine}, a roll: cocked")
+    assert warnings[2].endswith(f"dana struck bob's event {named}, a declare: no such card")
+    bob.told(pending.game, warnings[:1])
+    pending.restart()
+    assert pending.seats["bob"].warnings(pending.game) == warnings[1:]
+
+
+# --- 10: races -------------------------------------------------------------------------------------------------------
+
+
+def sign_late(
+    path: Path, folder: Path, secret: bytes, game: bytes, what: str, taken: bytes, start: Any, done: Any
+) -> None:
+    """In a process of its own: sign or open on the history that is shown here, at the same time as the other."""
+    from verifier.checkpoints.checkpoint import parse_checkpoint
+
+    ledger, seat = Ledger(path), seat_in(folder, identity_from("bob", secret))
+    view = Shown(ledger.view(game), parse_checkpoint(taken))
+    start.wait(timeout=LIMIT)
+    try:
+        if what == "open":
+            seat.opening(view)
+        else:
+            seat.sign(view, "roll", make_body("roll", ROLL))
+        done.put("done")
+    except (ForkError, SeedError) as error:
+        done.put(type(error).__name__)
+    seat.close()
+    ledger.close()
+
+
+def forks(table: Table, what: str) -> list[tuple[Path, bytes]]:
+    """Two stores, each with a history of its own and the keeper's checkpoint of it; in both bob can do this."""
+    host, made = Forger(table.identities["host"]), []
+    for number in range(2):
+        fork = Ledger(table.folder / f"fork-{number}.db")
+        fork.import_log(table.log, name="fork")
+        ruling = RULING | {"text": f"In history {number}."}
+        fork.append(table.game, Forger(table.identities["dana"]).event(table.lines, "ruling", ruling))
+        if what == "open":
+            lines = list(fork.lines(table.game))
+            fork.append(table.game, Forger(table.identities["alice"]).event(lines, "roll", ROLL))
+        made.append((fork.path, bytes(host.checkpoint(fork.view(table.game)))))
+        fork.close()
+    return made
+
+
+class Meanwhile(Identity):
+    """Something is done each time when this party has looked and has recorded nothing yet: while it signs."""
+
+    def __init__(self, identity: Identity, done: Callable[[], object]) -> None:
+        super().__init__(identity.name, identity._private_key)
+        self._done = done
+
+    def sign(self, message: bytes) -> bytes:
+        self._done()
+        return super().sign(message)
+
+
+@pytest.mark.parametrize("what", ["sign", "open"])
+def test_nobody_else_looks_up_between_a_seats_look_and_its_record(table: Table, what: str) -> None:
+    """The two programs of bob are shown two histories, and the second looks while the first is about to record."""
+    stores = [Ledger(path) for path, _ in forks(table, what)]
+    views = [
+        Shown(store.view(table.game), Forger(table.identities["host"]).checkpoint(store.view(table.game)))
+        for store in stores
+    ]
+
+    def act(seat: Seat, view: Shown) -> None:
+        seat.opening(view) if what == "open" else seat.sign(view, "roll", make_body("roll", ROLL))
+
+    second = table.seat("bob")
+    second._memory._database.execute("PRAGMA busy_timeout = 0")  # it need not wait to be told that it has to
+
+    def look() -> None:
+        with pytest.raises(StoreError, match="locked"):
+            act(second, views[1])
+
+    bob = Meanwhile(table.identities["bob"], look)
+    first = seat_in(table.folder / "bob", bob, table.clock)
+    act(first, views[0])
+    with pytest.raises(ForkError):
+        act(second, views[1])
+    first.close()
+    second.close()
+    for store in stores:
+        store.close()
+
+
+@pytest.mark.parametrize("what", ["sign", "open"])
+def test_of_two_processes_of_one_party_that_are_shown_two_forks_one_acts(table: Table, what: str) -> None:
+    context = multiprocessing.get_context("spawn")
+    start, done = context.Barrier(2), context.Queue()
+    folder, secret = table.folder / "bob", private_bytes(table.identities["bob"])
+    both = [
+        context.Process(target=sign_late, args=(path, folder, secret, table.game, what, given, start, done))
+        for path, given in forks(table, what)
+    ]
+    for process in both:
+        process.start()
+    told = [done.get(timeout=LIMIT) for _ in both]
+    for process in both:
+        process.join()
+        assert process.exitcode == 0
+    assert sorted(told) == ["ForkError", "done"]
+
+
+# --- receipts for openings -------------------------------------------------------------------------------------------
+
+
+def test_a_receipt_for_an_opening_holds_and_says_who_had_it(pending: Table) -> None:
+    opening = pending.open("bob")
+    host, bob = pending.seats["host"], pending.seats["bob"]
+    received = host.acknowledge(pending.view, opening)
+    assert (received.author, received.receiver, received.index) == ("bob", "host", 1)
+    bob.keep_received(received, pending.view)
+    pending.restart()
+    assert pending.seats["bob"].received(pending.game) == [received]
+    for members in (
+        {"receiver": "dana"},
+        {"link": "00" * 32},
+        {"index": 2},
+        {"request": "00" * 32},
+        {"author": "alice"},
+    ):
+        with pytest.raises(UsageError, match="no receipt for an opening"):
+            pending.seats["bob"].keep_received(replace(received, **members), pending.view)
+    with pytest.raises(UsageError, match="not for alice's"):
+        pending.seats["alice"].keep_received(received, pending.view)
+
+
+def test_nobody_acknowledges_an_opening_that_does_not_hold(pending: Table) -> None:
+    forged = Forger(pending.identities["bob"]).opening(pending, bytes(32), 1, leaf(pending.lines[-1]))
+    with pytest.raises(RefusedError) as caught:
+        pending.seats["alice"].acknowledge(pending.view, Opening(**forged))
+    assert caught.value.code == "opening.link"

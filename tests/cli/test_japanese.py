@@ -1,0 +1,378 @@
+"""Findings and explanations in Japanese, in the terms of the Comprehensive Rules of 2023-11-17 (specs/languages.md)."""
+
+import ast
+import json
+import re
+import string
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from gettext import GNUTranslations
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.frontend import parse_keywords
+from babel.messages.pofile import read_po
+
+from ledger.home import Home
+from rules import SYSTEMS, Violation
+from rules.language import Message, Translate
+from rules.script import read, run
+from tests.support.cli import PASSPHRASE, QUICK, Cli
+from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
+from verifier.__main__ import run as run_command
+from verifier.language import DOMAIN, LOCALE_FOLDER, translator
+
+ROOT = Path(__file__).parents[2]
+VECTORS = ROOT / "specs" / "vectors"
+FOLDER = LOCALE_FOLDER / "ja" / "LC_MESSAGES"
+LOGS = {entry["file"]: entry for entry in json.loads((VECTORS / "logs" / "index.json").read_text())}
+SCRIPTS = sorted((VECTORS / "scripts" / "mtg").rglob("*.violates.json"))
+MAGIC = SYSTEMS["mtg-706-2023-11-17"]
+JA = translator("ja")
+
+WORD = re.compile(r"[A-Za-z]{2,}")
+CODE = re.compile(r"`[^`]*`")
+TERMS = {
+    r"\bnaturals?\b(?! result)": "出た目",
+    r"\bnatural results?\b": "出た目",
+    r"(?<!natural )(?<!stored )\bresults?\b(?! table)": "出目",
+    r"\bresults table\b|\bthe table says\b|\btable rows?\b": "結果テーブル",
+    r"\bdoubles\b": "ゾロ目",
+    r"\bplanar die\b": "次元ダイス",
+    r"\bignored?\b": "無視",
+    r"\bmodifiers?\b": "修整",
+    r"\bmana cost\b": "マナ・コスト",
+    r"\bmana abilities\b": "マナ能力",
+    r"\bcosts?\b": "コスト",
+    r"\bstored results?\b": "保存された出目",
+    r"\breroll(s|ing)?\b": "振り直",
+    r"\b[Rr]oll again\b": "振り直",
+    r"\b(a|no) permanent\b": "パーマネント",
+    r"\btriggered ability\b": "誘発型能力",
+    r"\beffect \{effect\}|\beffects\b": "効果",
+    r"\bkeeper\b": "記録係",
+    r"\bjudge\b": "ジャッジ",
+}
+"""what an English message speaks of → the term of the Japanese rules"""
+
+
+def _extracted() -> dict[str, str]:
+    """The messages that the configuration of pyproject.toml finds, and where one of each stands."""
+    found: dict[str, str] = {}
+    for part in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["babel"]["mappings"]:
+        keywords = {"_": None, **parse_keywords(part["keywords"])}
+        methods = [(pattern, part["method"]) for pattern in part["pattern"]]
+        for file, line, message, _, _ in extract_from_dir(str(ROOT), methods, keywords=keywords):
+            assert isinstance(message, str)
+            found[message] = f"{file}:{line}"
+    return found
+
+
+def _catalogue() -> Catalog:
+    with (FOLDER / f"{DOMAIN}.po").open("rb") as stream:
+        return read_po(stream, locale="ja", domain=DOMAIN)
+
+
+EXTRACTED = _extracted()
+MESSAGES = {str(message.id): message for message in _catalogue() if message.id}
+
+
+# --- the catalogue ------------------------------------------------------------------------------------------------
+
+
+def test_no_message_is_left_untranslated_and_no_translation_left_over() -> None:
+    assert {text: place for text, place in EXTRACTED.items() if text not in MESSAGES or not MESSAGES[text].string} == {}
+    assert set(MESSAGES) - set(EXTRACTED) == set()
+    assert len(EXTRACTED) > 200
+
+
+def test_no_translation_is_fuzzy() -> None:
+    assert [text for text, message in MESSAGES.items() if message.fuzzy] == []
+
+
+@pytest.mark.parametrize("text", EXTRACTED)
+def test_a_translation_has_the_placeholders_of_the_english(text: str) -> None:
+    assert placeholders(JA(text)) == placeholders(text)
+
+
+def placeholders(text: str) -> set[tuple[str, str | None, str | None]]:
+    return {(name, spec, conversion) for _, name, spec, conversion in string.Formatter().parse(text) if name}
+
+
+def test_the_compiled_catalogue_is_that_of_the_po_file() -> None:
+    with (FOLDER / f"{DOMAIN}.mo").open("rb") as stream:
+        compiled: dict[str, str] = dict(GNUTranslations(stream)._catalog)  # type: ignore[attr-defined]
+    compiled.pop("")
+    assert compiled == {text: message.string for text, message in MESSAGES.items()}
+
+
+def test_no_sentence_stands_where_the_extraction_does_not_find_it() -> None:
+    folders = (ROOT / "verifier", ROOT / "rules", ROOT / "rules" / "mtg")
+    # The demonstration's scenes are told in English.
+    files = sorted(path for folder in folders for path in folder.glob("*.py") if path.name != "scene.py")
+    found = [f"{path.relative_to(ROOT)}: {text}" for path in files for text in sentences(ast.parse(path.read_text()))]
+    assert [line for line in found if line.split(": ", 1)[1] not in EXTRACTED] == []
+
+
+# What is for those who type commands or compare scripts is English in every language, and so are words of a notation.
+ENGLISH_CALLS = {"ArgumentParser", "add_argument", "add_argument_group", "ArgumentTypeError", "TypeError", "error"}
+ENGLISH_CALLS |= {"word"}
+ENGLISH_NAMES = {
+    "DESCRIPTION",
+    "EPILOG",
+    "differences",
+    "_differ",
+    "NOTATIONS",
+    "_WHO",
+    "_WHAT",
+    "_write_ignore",
+    "_SAYS",
+}
+
+
+def sentences(node: ast.AST) -> Iterator[str]:
+    """Texts of three words or more in a syntax tree, but docstrings and what stays English."""
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Assert():
+            return
+        case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]) if name in ENGLISH_NAMES:
+            return
+        case ast.AnnAssign(target=ast.Name(id=name)) if name in ENGLISH_NAMES:
+            return
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in ENGLISH_CALLS:
+            return
+        case ast.Constant(value=str(text)) if re.search(r"[a-z]+[ ,:;]+[a-z]+[ ,:;]+[a-z]+", text):
+            yield text
+    for child in ast.iter_child_nodes(node):
+        yield from sentences(child)
+
+
+# --- the terms ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("english", "japanese"), TERMS.items())
+def test_a_term_of_the_rules_is_always_the_same_in_japanese(english: str, japanese: str) -> None:
+    ours = [text for text, place in EXTRACTED.items() if place.startswith("rules")]
+    speaking = [text for text in ours if re.search(english, CODE.sub("", text))]
+    assert speaking
+    assert [text for text in speaking if japanese not in JA(text)] == []
+
+
+def test_a_message_about_natural_results_never_calls_them_results() -> None:
+    natural = [text for text in EXTRACTED if "natural" in text and "result" not in text.replace("natural result", "")]
+    assert natural
+    assert [JA(text) for text in natural if "出目" in JA(text)] == []
+
+
+def lines(path: Path) -> Iterator[str]:
+    """What a script of Magic has told, each line with the clause that stands beside it."""
+    outcome = run(read(path.read_bytes()))
+    if outcome.violation is not None:
+        yield f"{outcome.violation.clause} {outcome.violation.message(JA)}"
+    for roll in outcome.session.view()["rolls"]:
+        for step in MAGIC.explain(outcome.session.game, roll["roll"]):
+            yield f"{step.clause} {step.message(JA)}"
+
+
+def test_a_line_has_a_clause_once_and_tells_in_which_way_dice_are_rolled_again() -> None:
+    """「振り直す。」 in quotation marks is a table's; a reroll is told by its clause."""
+    told = [line for path in SCRIPTS for line in lines(path)]
+    told += [f"{clause.number} {JA(text)}" for clause in MAGIC.clauses for text in (clause.asks, clause.enforced)]
+    assert len(told) > 1000
+    for line in told:
+        clauses = re.findall(r"706\.\d\w?", line)
+        assert len(clauses) == len(set(clauses)), line
+        if "振り直" in line and "「振り直" not in line:
+            assert {"706.2b", "706.8b", "706.2", "706.7", "706.8c"} & set(clauses), line
+
+
+# --- what is told -------------------------------------------------------------------------------------------------
+
+
+def words_of_values(values: Iterable[Any]) -> set[str]:
+    """The Latin words that come from values: names, notation, cards, and msgspec's own sentences."""
+    found: set[str] = set()
+    for value in values:
+        found |= words_of_values(value.values.values()) if isinstance(value, Message) else set(WORD.findall(str(value)))
+    return found
+
+
+def latin(text: str) -> set[str]:
+    return set(WORD.findall(CODE.sub("", text)))
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_every_violation_of_magic_is_told_in_japanese(path: Path) -> None:
+    violation = run(read(path.read_bytes())).violation
+    assert violation is not None
+    said = violation.message(JA)
+    assert re.search(r"[\u3040-\u30ff]", said)
+    assert latin(said) - words_of_values(violation.values.values()) - {"ID"} == set()
+    assert str(violation) == violation.message() != said
+
+
+def report_on(file: str, translate: Translate = str) -> Report:
+    expect = LOGS[file].get("expect", {})
+    game = expect.get("game")
+    pins = Pins(bytes.fromhex(game) if game else None, tuple(map(VerifierKey.parse, expect.get("keys", ()))))
+    return verify((VECTORS / "logs" / file).read_bytes(), name=file, pins=pins, translate=translate)[0]
+
+
+SCHEMA_CODES = ("line.malformed", "body.malformed")
+"""whose findings end with a sentence of msgspec's"""
+WORDS_OF_OURS = "Rollproof rollproof --key name+hash+base64 Ed25519 mtg-706-2023-11-17 ID"
+KEY = re.compile(r"\+[0-9A-Za-z+/=]{40,}")
+MAGIC_LOGS = [file for file, entry in LOGS.items() if b'"system":"mtg' in (VECTORS / "logs" / file).read_bytes()[:4000]]
+
+
+@pytest.mark.parametrize("file", LOGS)
+def test_a_report_in_japanese_differs_in_its_words_only(file: str) -> None:
+    english, japanese = (msgspec.to_builtins(report_on(file, translate)) for translate in (str, JA))
+    assert without_words(japanese) == without_words(english)
+
+
+def without_words(report: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in report.items() if name not in ("trust", "checked", "not_checked")}
+    found = [{name: value for name, value in told.items() if name != "message"} for told in report["findings"]]
+    return kept | {"findings": found}
+
+
+@pytest.mark.parametrize("file", MAGIC_LOGS)
+def test_a_report_on_a_log_of_magic_is_told_in_japanese(file: str) -> None:
+    report = report_on(file, JA)
+    told = [report.trust, *report.checked, *report.not_checked]
+    told += [finding.message for finding in report.findings if finding.code not in SCHEMA_CODES]
+    known = latin((VECTORS / "logs" / file).read_bytes().decode(errors="replace")) | set(WORD.findall(WORDS_OF_OURS))
+    known |= {key.partition("+")[0] for key in LOGS[file].get("expect", {}).get("keys", [])}
+    assert {word for text in told for word in latin(KEY.sub("", text))} - known == set()
+
+
+def test_a_whole_report_is_rendered_in_japanese() -> None:
+    text = render(report_on("void.missing--twice.jsonl", JA), JA)
+    assert "不成立" in text
+    assert "責任: alice" in text
+    assert "信頼: このログは成り立ちません。イベント6までについて: host、alice、bobの全員が共謀しないかぎり" in text
+
+
+def test_a_sentence_that_begins_with_a_name_leaves_the_name_as_it_is() -> None:
+    file = next(file for file in LOGS if file.startswith("state.joined-twice"))
+    assert report_on(file).findings[0].message.startswith("bob has joined already.")
+    assert report_on(file, JA).findings[0].message.startswith("bobはすでに参加しています。")
+
+
+def test_the_clauses_of_magic_are_told_in_japanese() -> None:
+    texts = [text for clause in MAGIC.clauses for text in (clause.asks, clause.enforced, clause.unviolable) if text]
+    assert [text for text in texts if JA(text) == text] == []
+
+
+def test_an_invalid_key_is_explained_in_japanese() -> None:
+    with pytest.raises(KeyFormatError) as caught:
+        VerifierKey.parse("alice")
+    assert caught.value.message(JA) == "'alice'は検証鍵ではありません。形式はname+hash+base64です"
+
+
+def test_the_other_systems_fall_back_to_english() -> None:
+    told = []
+    for name in ("t9a", "doubledown"):
+        for path in sorted((VECTORS / "scripts" / name).rglob("*.violates.json")):
+            violation = run(read(path.read_bytes())).violation
+            assert violation is not None
+            told.append(violation.message(JA))
+    assert any(text.isascii() for text in told)
+
+
+# --- how a language is chosen -------------------------------------------------------------------------------------
+
+
+def test_a_violation_in_a_language_without_a_catalogue_is_english() -> None:
+    violation = Violation("706.6", "die {die} is ignored already", die=2)
+    assert violation.message(translator("eo")) == "die 2 is ignored already"
+    assert violation.message(JA) == "2番のサイコロはすでに無視されています"
+
+
+def test_without_a_language_it_is_the_locales(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "ja_JP.UTF-8")
+    assert translator()("error") == "エラー"
+    assert translator("en")("error") == "error"
+
+
+def test_the_command_answers_in_the_language_that_it_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(VECTORS / "logs" / "void.missing--twice.jsonl")
+    assert run_command(["--lang", "ja", file]) == 1
+    assert "不成立" in capsys.readouterr().out
+    assert run_command(["--lang", "ja", "--json", file]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["verdict"], report["findings"][0]["code"]) == ("fails", "void.missing")
+
+
+# --- the command line ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """A home with a game of Magic in which alice has a roll open, with an effect to answer and a trigger."""
+    cli = Cli(tmp_path, capsys, monkeypatch)
+    for name in ("host", "alice", "bob"):
+        Home(cli.home).new_identity(name, PASSPHRASE.encode(), QUICK)
+    game = cli.value("new", "--keeper", "host", "--player", "alice", "--player", "bob", "--title", "12")["game"]
+    for name in ("alice", "bob"):
+        cli.ok("join", game, "--as", name)
+    cli.ok("magic", "declare", "trigger", "12", "whenever you roll a natural 1+: A", "--as", "alice")
+    cli.ok("magic", "declare", "permanent", "12", "centaur: C", "--as", "alice")
+    cli.ok("roll", "12", "2d6 B | store on centaur", "--as", "alice")
+    cli.ok("magic", "declare", "effect", "12", "may reroll one: K", "--as", "bob")
+    return cli
+
+
+COMMAND = re.compile(r"rollproof .*$", re.MULTILINE)
+
+
+def test_the_state_of_a_game_of_magic_is_shown_in_japanese(cli: Cli) -> None:
+    shown = cli.ok("state", "12", "--lang", "ja")
+    for told in ("参加者", "記録係", "プレイヤー", "出た目", "誘発する能力", "次にすること"):
+        assert told in shown
+    assert "1番の効果、K: 振り直す(706.2b)、サイコロ1個、任意" in shown
+    lines = [line for line in COMMAND.sub("", shown).splitlines() if not line.startswith(("ゲーム ", "mtg-706"))]
+    known = {"host", "alice", "bob", "centaur", "ID", "dice"}  # the last is typed: dice=1
+    assert set(WORD.findall("\n".join(lines))) - known == set()
+
+
+def test_the_state_in_json_is_the_same_in_every_language(cli: Cli) -> None:
+    assert cli.ok("state", "12", "--json", "--lang", "ja") == cli.ok("state", "12", "--json", "--lang", "en")
+
+
+def test_the_clauses_of_magic_are_shown_in_japanese(cli: Cli) -> None:
+    shown = cli.ok("rules", "show", "mtg", "--lang", "ja")
+    assert all(clause.number in shown and JA(clause.asks) in shown for clause in MAGIC.clauses)
+    names = {name for clause in MAGIC.clauses for name in (clause.holds, clause.violates) if name}
+    for name in sorted([*names, "specs/vectors/scripts"], key=len, reverse=True):
+        shown = shown.replace(name, "")
+    assert set(WORD.findall(shown)) - {"mtg", "dN"} == set()
+    assert cli.ok("rules", "show", "mtg", "--json", "--lang", "ja") == cli.ok("rules", "show", "mtg", "--json")
+
+
+def test_a_refusal_is_told_in_japanese(cli: Cli) -> None:
+    refused = cli.refused("roll", "12", "2d6 X: y", "--as", "bob", "--lang", "ja")
+    assert refused == "aliceのロール8が終わっていません。先に解決してください(ルール 706.3b)"
+
+
+def test_the_language_is_an_option_of_the_command_of_the_application_or_a_variable(cli: Cli) -> None:
+    script = VECTORS / "scripts" / "mtg" / "706.6--beyond-the-demands.violates.json"
+    english, japanese = cli.ok("rules", "check", script), cli.ok("rules", "check", script, "--lang", "ja")
+    assert english.isascii()
+    assert "無視するサイコロを選ぶ余地はありません" in japanese
+    assert cli.ok("--lang", "ja", "rules", "check", script) == japanese
+    assert cli.ok("rules", "check", script) == english
+    cli.monkeypatch.setenv("ROLLPROOF_LANG", "ja")
+    assert cli.ok("rules", "check", script) == japanese
+    assert cli.ok("rules", "check", script, "--lang", "en") == english
+
+
+def test_a_stored_game_is_verified_in_japanese(cli: Cli) -> None:
+    assert "成立" in cli("verify", "12", "--lang", "ja").out

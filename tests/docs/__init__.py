@@ -1,0 +1,1 @@
+"""The pages, the layout and the licences are as they say."""

@@ -1,0 +1,173 @@
+"""Imports run one way, and what each package needs stays small (specs/README.md; pyproject.toml, "importlinter")."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import rules
+import verifier
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+STANDARD = sys.stdlib_module_names
+
+
+def imported(package: str) -> set[str]:
+    """The top-level names of all modules that a package's files import, wherever in them."""
+    names: set[str] = set()
+    for path in (ROOT / package).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Import(names=aliases):
+                    names |= {alias.name.partition(".")[0] for alias in aliases}
+                case ast.ImportFrom(module=str(module), level=0):
+                    names.add(module.partition(".")[0])
+    return names
+
+
+def loaded_by(statement: str) -> set[str]:
+    """What a new Python has loaded after a statement."""
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); {statement}; print(*sorted(sys.modules))"
+    run = subprocess.run([sys.executable, "-I", "-c", code], check=True, capture_output=True, text=True)
+    return {name.partition(".")[0] for name in run.stdout.split()}
+
+
+def test_the_import_contracts_hold() -> None:
+    code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    assert run.stdout.count("KEPT") == len(contracts) >= 4, run.stdout
+
+
+def test_the_contract_on_systems_names_every_system() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (contract,) = [contract for contract in contracts if contract["name"].startswith("systems do not know each other")]
+    systems = {f"rules.{path.parent.name}" for path in (ROOT / "rules").glob("*/__init__.py")}
+    assert set(contract["source_modules"]) == systems
+
+
+@pytest.mark.parametrize(
+    ("statement", "package"),
+    [("import verifier", "verifier"), ("import verifier.__main__", "verifier's program"), ("import rules", "rules")],
+)
+def test_verifier_and_rules_load_no_database_no_network_and_no_command_line_library(
+    statement: str, package: str
+) -> None:
+    loaded = loaded_by(statement)
+    assert "msgspec" in loaded
+    assert not loaded & {"sqlite3", "_sqlite3", "sqlite_utils", "typer", "click", "rich", "ledger", "hypothesis"}
+    assert not loaded & {"http", "urllib3", "ssl", "_ssl", "requests"}, package
+
+
+def test_rules_load_no_cryptography() -> None:
+    assert not loaded_by("import rules, rules.script") & {"cryptography", "hashlib", "hmac", "secrets", "random"}
+
+
+def test_rules_import_the_standard_library_and_msgspec_and_nothing_that_knows_chance_time_or_files() -> None:
+    names = imported("rules")
+    assert names - STANDARD == {"rules", "msgspec"}
+    assert not names & {
+        "random",
+        "secrets",
+        "time",
+        "datetime",
+        "os",
+        "io",
+        "pathlib",
+        "socket",
+        "hashlib",
+        "hmac",
+        "uuid",
+    }
+
+
+def test_the_verifier_imports_rules_cryptography_and_msgspec() -> None:
+    assert imported("verifier") - STANDARD == {"verifier", "rules", "msgspec", "cryptography"}
+
+
+def test_nothing_of_the_product_imports_its_tests_or_their_libraries() -> None:
+    for package in ("rules", "verifier", "ledger"):
+        assert not imported(package) & {"tests", "pytest", "hypothesis", "rfc8785"}
+
+
+def test_the_oracles_import_nothing_of_the_product() -> None:
+    oracles = sorted((ROOT / "tests" / "oracles").glob("reference*.py"))
+    assert len(oracles) >= 8
+    for oracle in oracles:
+        tree = ast.parse(oracle.read_text())
+        modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+        modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        assert not {module.partition(".")[0] for module in modules} & {"rules", "verifier", "ledger"}
+
+
+def test_only_the_verifiers_program_opens_files() -> None:
+    for path in (ROOT / "verifier").rglob("*.py"):
+        # The program's parts are the shell; the others need the package's own catalogues, or what the system can do.
+        if path.parent.name == "shell" or path.name in ("__main__.py", "language.py", "processes.py"):
+            continue
+        names = {
+            node.id
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
+        assert not names & {"open", "Path", "os", "sys"}, path.name
+
+
+def test_what_a_sceptic_reads_is_as_long_as_the_readme_says() -> None:
+    (told,) = re.findall(r"What a sceptic reads is at the top of `verifier`: (.*?) lines together", README.read_text())
+    *names, bound = re.findall(r"`(\w+)`|([\d,]+)$", told)
+    lines = sum(len((ROOT / "verifier" / f"{name}.py").read_text().splitlines()) for name, _ in names)
+    most = int(bound[1].replace(",", ""))
+    assert len(names) == 5
+    assert most - 100 <= lines < most
+
+
+def test_the_public_names_of_the_verifier_are_these() -> None:
+    assert verifier.__all__ == [
+        *("Failure", "Finding", "KeyFormatError", "NoteError", "Pins", "Replay", "Report", "VerifierError"),
+        *("VerifierKey", "render", "verify"),
+    ]
+
+
+def test_the_public_names_of_the_rules_are_these() -> None:
+    assert rules.__all__ == [
+        *(
+            "SYSTEMS",
+            "Body",
+            "Clause",
+            "Event",
+            "Phase",
+            "Role",
+            "Ruling",
+            "Session",
+            "System",
+            "Violation",
+            "WaitsFor",
+            "games",
+        ),
+    ]
+
+
+@pytest.mark.parametrize("module", [rules, verifier], ids=["rules", "verifier"])
+def test_every_public_name_is_there(module: object) -> None:
+    assert all(hasattr(module, name) for name in module.__all__)  # type: ignore[attr-defined]
+
+
+def test_every_system_is_listed_under_its_own_id() -> None:
+    for name, system in rules.SYSTEMS.items():
+        assert system.id == name
+        assert rules.games()[system.name] == name
+        assert set(system.bodies) <= {"roll", "reroll", "ignore", "store", "modify", "resolve", "declare"}

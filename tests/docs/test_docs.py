@@ -1,0 +1,145 @@
+"""The pages say what the code does: codes, bounds, links."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.identity import MIN_PASSPHRASE
+from rules import SYSTEMS, bounds
+from rules.session import TRANSITIONS, Phase
+from verifier import derivation
+from verifier import format as log_format
+from verifier.identity import _SMALL_ORDER
+from verifier.rosters import roster
+
+ROOT = Path(__file__).parents[2]
+SPECS = ROOT / "specs"
+PAGES = sorted([*SPECS.rglob("*.md"), *ROOT.glob("*.md")])
+
+
+def rows(page: str) -> Iterator[list[str]]:
+    """The cells of all table rows of a page."""
+    for line in (SPECS / page).read_text().splitlines():
+        if line.startswith("|"):
+            yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def literals(*packages: str) -> set[str]:
+    """Every string that stands in the code of these packages."""
+    trees = [ast.parse(path.read_text()) for package in packages for path in (ROOT / package).rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def codes() -> set[str]:
+    return {
+        code for row in rows("verification.md") for cell in row for code in re.findall(r"`([a-z]+\.[a-z-]+)`", cell)
+    }
+
+
+def test_every_code_of_the_page_is_one_that_the_code_gives() -> None:
+    assert len(codes()) > 40
+    assert codes() - literals("verifier", "rules") == set()
+
+
+def test_every_code_that_the_code_gives_is_on_the_page() -> None:
+    families = {code.split(".")[0] for code in codes()}
+    given = {text for text in literals("verifier", "rules") if re.fullmatch(rf"({'|'.join(families)})\.[a-z-]+", text)}
+    assert len(given) > 40
+    assert given - codes() == set()
+
+
+def test_every_code_that_the_ledger_refuses_with_is_on_a_page() -> None:
+    families = {code.split(".")[0] for code in codes()}
+    given = {text for text in literals("ledger") if re.fullmatch(rf"({'|'.join(families)})\.[a-z-]+", text)}
+    told = {code for page in SPECS.glob("*.md") for code in re.findall(r"`([a-z]+\.[a-z-]+)`", page.read_text())}
+    assert "time.ahead" in given - codes(), "the ledger has a code that no log has"
+    assert given - told == set()
+
+
+@pytest.mark.parametrize("row", [row for row in rows("README.md") if row[0].startswith("`") and row[0].isupper()])
+def test_a_bound_of_the_page_is_the_constant_of_the_code(row: list[str]) -> None:
+    name, written = row[0].strip("`"), row[1]
+    actual = getattr(bounds, name, None) or getattr(log_format, name)
+    number = "2^53 − 1" if written.startswith("2^53") else written.split()[0].replace(",", "")
+    assert actual == (2**53 - 1 if number == "2^53 − 1" else int(number))
+
+
+def test_every_bound_of_the_code_is_on_the_page() -> None:
+    named = {row[0].strip("`") for row in rows("README.md")}
+    of_the_code = {name for module in (bounds, log_format) for name in vars(module) if re.fullmatch(r"MAX_\w+", name)}
+    assert len(of_the_code) >= 10
+    assert of_the_code - named == set()
+
+
+def test_the_labels_of_the_page_are_those_of_the_code() -> None:
+    page = (SPECS / "README.md").read_text()
+    labels = {label.encode() + b"\n" for label in re.findall(r"^\| `(rollproof/v1/\w+)\\n`", page, re.MULTILINE)}
+    modules = (derivation, log_format, roster)
+    of_the_code = {value for m in modules for name, value in vars(m).items() if name.endswith("_LABEL")}
+    assert labels == of_the_code
+    assert not any(a != b and a.startswith(b) for a in labels for b in labels), "no label begins another"
+
+
+def test_the_state_table_of_the_page_is_that_of_the_code() -> None:
+    page = [row for row in rows("protocol.md") if len(row) == 4 and row[3] in set(Phase)]
+    told = {
+        kind: (*({part.strip() for part in row[i].split(",")} for i in (1, 2)), row[3])
+        for row in page
+        for kind in re.findall(r"`(\w+)`", row[0])
+    }
+    assert told == {kind: (set(t.before), set(t.roles), t.after) for kind, t in TRANSITIONS.items()}
+
+
+def test_the_encodings_of_small_order_are_those_of_the_page() -> None:
+    page = (SPECS / "log.md").read_text()
+    assert set(re.findall(r"^ {4}([0-9a-f]{64})$", page, re.MULTILINE)) == {e.hex() for e in _SMALL_ORDER}
+
+
+def test_the_shortest_passphrase_of_the_page_is_that_of_the_code() -> None:
+    assert f"`MIN_PASSPHRASE` = {MIN_PASSPHRASE} characters" in (SPECS / "security.md").read_text()
+
+
+def test_every_test_that_was_seen_to_fail_is_there_and_every_attack_has_one() -> None:
+    page = (SPECS / "security.md").read_text().split("## How the tests were seen to fail")[1]
+    told = re.findall(r"^\| (\d+)[^|]*\|[^|]+\|([^|]+)\|$", page, re.MULTILINE)
+    assert {int(attack) for attack, _ in told} == set(range(1, 13))
+    code = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    named = {name for _, tests in told for name in re.findall(r"`(\w+)`", tests)}
+    assert named - set(re.findall(r"^def (test_\w+)\(", code, re.MULTILINE)) == set()
+
+
+def test_every_system_stands_in_the_table_of_systems_with_its_page() -> None:
+    table = {row[0].strip("`"): row[2] for row in rows("rules.md") if len(row) == 3 and row[0].startswith("`")}
+    assert set(SYSTEMS) <= set(table)
+    for system in SYSTEMS:
+        (page,) = re.findall(r"\(([\w-]+\.md)\)", table[system])
+        assert system in (SPECS / page).read_text()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_clause_of_a_system_stands_on_its_page(system: str) -> None:
+    (page,) = (re.findall(r"\(([\w-]+\.md)\)", row[2])[0] for row in rows("rules.md") if row[0] == f"`{system}`")
+    # A whole number of a clause: 706.1 is not told by 706.1b.
+    told = set(re.findall(r"[\w.]+", (SPECS / page).read_text().replace(".**", "**")))
+    told |= {word.rstrip(".") for word in told}
+    clauses = SYSTEMS[system].clauses
+    assert clauses
+    assert [clause.number for clause in clauses if clause.number not in told] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_relative_link_of_a_page_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        found = (page.parent / path).resolve() if path else page
+        assert found.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", found.read_text(), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}, target

@@ -1,0 +1,1 @@
+"""Kills and failing disks."""

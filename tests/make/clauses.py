@@ -1,0 +1,79 @@
+"""Writes specs/clauses.md: every clause of every system, where it is enforced, and the vectors that show it.
+
+`python -m tests.make.clauses` writes it, `--check` exits 1 where it is out of date.
+"""
+
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from rules import SYSTEMS, System
+
+SPECS = Path(__file__).parents[2] / "specs"
+SCRIPTS = SPECS / "vectors" / "scripts"
+PAGE = SPECS / "clauses.md"
+
+HEAD = """\
+# Clauses and what shows them
+
+Made by `python -m tests.make.clauses` from the systems and the rules scripts in `vectors/scripts/`; a test holds it to
+them. For each clause one script that holds and one that violates it (named by the verifier's finding), and how many
+there are of each kind.
+"""
+
+
+def vectors(system: str) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Names of the scripts of a system that hold and that violate, by clause."""
+    holds, violates = defaultdict(list), defaultdict(list)
+    for path in sorted(SCRIPTS.rglob("*.json")):
+        script: dict[str, Any] = json.loads(path.read_text())
+        if script["system"] != system:
+            continue
+        name = path.relative_to(SCRIPTS).with_suffix("").as_posix()
+        violation = script["expect"].get("violation")
+        if violation is None:
+            holds[path.name.split("--")[0]].append(name)
+        else:
+            violates[violation["clause"]].append(name)
+    return holds, violates
+
+
+def page() -> str:
+    """The whole page."""
+    return HEAD + "".join(_section(system) for system in SYSTEMS.values())
+
+
+def _section(system: System[Any]) -> str:
+    holds, violates = vectors(system.id)
+    rows = [
+        "",
+        f"## {system.title}",
+        "",
+        "| clause | asks | enforced | holds | violates |",
+        "|---|---|---|---|---|",
+    ]
+    for clause in system.clauses:
+        kept = _cell(clause.holds, len(holds[clause.number]))
+        broken = (
+            _cell(clause.violates, len(violates[clause.number])) if clause.violates else f"none: {clause.unviolable}"
+        )
+        rows.append(f"| {clause.number} | {clause.asks} | {clause.enforced} | {kept} | {broken} |")
+    return "\n".join(rows) + "\n"
+
+
+def _cell(name: str, count: int) -> str:
+    return f"[{name.split('/')[-1].removesuffix('.violates')}](vectors/scripts/{name}.json) ({count})"
+
+
+def main() -> int:
+    """Write the page, or check it."""
+    if "--check" in sys.argv:
+        return int(not PAGE.exists() or PAGE.read_text() != page())
+    PAGE.write_text(page())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

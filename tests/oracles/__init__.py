@@ -1,0 +1,1 @@
+"""The specification restated without the product, and what agrees with it; programs of others, too."""

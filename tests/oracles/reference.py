@@ -1,0 +1,1582 @@
+"""The specification restated: slow, plain, and independent of the product's code.
+
+Names of pages in comments are pages of `specs/`. Nothing here is fast, and nothing is shared with the
+packages it judges. `verify` is the procedure of verification.md; `Writer` makes logs, right ones and wrong ones.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from tests.oracles import reference_mtg
+
+FORMAT = "rollproof/v1"
+SYSTEMS = ("mtg-706-2023-11-17",)
+
+MAX_LINE = 65_535
+MAX_SAFE_INTEGER = 2**53 - 1
+MAX_PARTIES = 64
+MAX_NAME = 32
+MAX_TEXT = 500
+MAX_CHAIN = 65_536
+MAX_DICE = 1_000
+MAX_ITEMS = 100
+MAX_DEPTH = 64
+
+EVENT_LABEL = b"rollproof/v1/event\n"
+OPENING_LABEL = b"rollproof/v1/opening\n"
+LINK_LABEL = b"rollproof/v1/link\n"
+SEED_LABEL = b"rollproof/v1/seed\n"
+DICE_LABEL = b"rollproof/v1/dice\n"
+
+ZEROS = "0" * 64
+MEMBERS = frozenset({"author", "body", "game", "prev", "seq", "sig", "time", "type"})
+
+# protocol.md, the state table: who may write what.
+WRITERS: dict[str, frozenset[str]] = {
+    "open": frozenset({"keeper"}),
+    "join": frozenset({"player", "gm", "judge", "witness"}),
+    "commit": frozenset({"keeper", "player", "gm", "witness"}),
+    "roll": frozenset({"player"}),
+    "reroll": frozenset({"player"}),
+    "reveal": frozenset({"keeper"}),
+    "void": frozenset({"player", "gm", "judge", "witness"}),
+    "disclose": frozenset({"keeper"}),
+    "ignore": frozenset({"player", "gm"}),
+    "store": frozenset({"player", "gm"}),
+    "modify": frozenset({"player", "gm"}),
+    "resolve": frozenset({"player", "gm"}),
+    "declare": frozenset({"player", "gm"}),
+    "ruling": frozenset({"judge"}),
+    "away": frozenset({"player", "gm", "judge", "witness"}),  # and the keeper, where event 0 says so
+    "back": frozenset({"player", "gm", "judge", "witness"}),
+    "leave": frozenset({"player", "gm", "judge", "witness"}),
+    "close": frozenset({"keeper"}),
+}
+REQUESTS = frozenset({"roll", "reroll"})
+SYSTEM_TYPES = frozenset({"roll", "reroll", "ignore", "store", "modify", "resolve", "declare"})
+ROLES = frozenset({"keeper", "player", "gm", "judge", "witness"})
+SYSTEM_ROLES = frozenset({"keeper", "player", "judge", "witness"})  # mtg.md: no game masters
+ROLLERS = frozenset({"player"})
+AGREEMENT_CLAUSE = "706.1b"
+
+# log.md, "Identities": encodings of points of small order, sign bit cleared.
+SMALL_ORDER = (
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+)
+
+
+# --- bytes --------------------------------------------------------------------------------------------
+
+
+def u8(n: int) -> bytes:
+    """One byte."""
+    return n.to_bytes(1, "big")
+
+
+def u64(n: int) -> bytes:
+    """Eight bytes, big-endian."""
+    return n.to_bytes(8, "big")
+
+
+def lp(s: str) -> bytes:
+    """A string after its length."""
+    return u8(len(s)) + s.encode("ascii")
+
+
+def sha256(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+def mac(key: bytes, message: bytes) -> bytes:
+    """HMAC-SHA256."""
+    return hmac.new(key, message, hashlib.sha256).digest()
+
+
+def leaf(line: bytes) -> bytes:
+    """The leaf hash of a line, given without its line feed."""
+    return sha256(b"\x00" + line)
+
+
+def root(leaves: Sequence[bytes]) -> bytes:
+    """RFC 6962, section 2.1: the Merkle tree head over leaf hashes."""
+    if not leaves:
+        return sha256(b"")
+    if len(leaves) == 1:
+        return leaves[0]
+    k = 1
+    while k * 2 < len(leaves):
+        k *= 2
+    return sha256(b"\x01" + root(leaves[:k]) + root(leaves[k:]))
+
+
+# --- canonical form -----------------------------------------------------------------------------------
+
+
+class NoCanonicalForm(Exception):
+    """The value has something that no line may have."""
+
+
+def canonical(value: object) -> bytes:
+    """The canonical form of a value (log.md)."""
+    return _text_of(value).encode("utf-8")
+
+
+def _text_of(value: object) -> str:
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        return '"' + "".join(_escaped(c) for c in value) + '"'
+    if isinstance(value, list):
+        return "[" + ",".join(_text_of(item) for item in value) + "]"
+    if isinstance(value, dict):
+        # Python compares strings code point by code point.
+        return "{" + ",".join(_text_of(name) + ":" + _text_of(value[name]) for name in sorted(value)) + "}"
+    raise NoCanonicalForm(type(value).__name__)
+
+
+def _escaped(c: str) -> str:
+    short = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+    if c in short:
+        return short[c]
+    if ord(c) < 0x20:
+        return f"\\u{ord(c):04x}"
+    return c
+
+
+class Malformed(Exception):
+    """Not JSON, or a value that is no value of a line."""
+
+
+def plain_json(data: bytes, number: Callable[[str], Any] = lambda text: 0) -> Any:
+    """verification.md, "The file": the value of plain JSON; the last of a doubled name counts."""
+
+    def no_number(text: str) -> Any:
+        raise Malformed(f"{text} is no JSON")
+
+    try:
+        text = data.decode("utf-8")
+        value = json.loads(text, parse_int=number, parse_float=number, parse_constant=no_number)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(str(error)) from error
+    if depth(text) > MAX_DEPTH:
+        raise Malformed("nested too deep")
+    return value
+
+
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def depth(text: str) -> int:
+    """How many arrays and objects are inside each other in a JSON text, wherever they stand."""
+    level = deepest = 0
+    for character in STRING.sub("", text):
+        level += (character in "[{") - (character in "]}")
+        deepest = max(deepest, level)
+    return deepest
+
+
+def decode(line: bytes) -> Any:
+    """The value of a line: any JSON layout, but only whole numbers within bounds and no lone surrogates."""
+
+    def integer(text: str) -> int:
+        if re.fullmatch("-?[0-9]{1,16}", text) is None or abs(int(text)) > MAX_SAFE_INTEGER:
+            raise Malformed(f"{text[:40]} is no integer within bounds")
+        return int(text)
+
+    value = plain_json(line, integer)
+    for string in STRING.findall(line.decode("utf-8")):
+        try:
+            json.loads(string).encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise Malformed("a lone surrogate") from error
+    return value
+
+
+def is_canonical(line: bytes, value: object) -> bool:
+    """Whether a line's bytes are the canonical form of its value."""
+    try:
+        return canonical(value) == line
+    except NoCanonicalForm:
+        return False
+
+
+# --- types of members ---------------------------------------------------------------------------------
+
+
+def is_int(value: object, low: int, high: int = MAX_SAFE_INTEGER) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def is_hex(value: object, size: int) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[0-9a-f]*", value) is not None and len(value) == 2 * size
+
+
+def is_name(value: object) -> bool:
+    if not isinstance(value, str) or len(value) > MAX_NAME or value == "file":
+        return False
+    return re.fullmatch(r"[a-z0-9][a-z0-9._-]*", value) is not None
+
+
+def is_time(value: object) -> bool:
+    pattern = r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})\.[0-9]{3}Z"
+    match = re.fullmatch(pattern, value) if isinstance(value, str) else None
+    if match is None:
+        return False
+    year, month, day, hour, minute, second = (int(group) for group in match.groups())
+    try:
+        datetime.date(year, month, day)
+    except ValueError:
+        return False
+    return hour <= 23 and minute <= 59 and second <= 59
+
+
+def is_text(value: object, required: bool = False) -> bool:
+    if not isinstance(value, str) or len(value) > MAX_TEXT or (required and not value):
+        return False
+    banned = [(0x00, 0x1F), (0x7F, 0x9F), (0x2028, 0x202E), (0x2066, 0x2069)]
+    # Marks that nobody sees and that change how their neighbours are shown.
+    banned += [(0x061C, 0x061C), (0x200B, 0x200B), (0x200E, 0x200F), (0x2060, 0x2060), (0xFEFF, 0xFEFF)]
+    return not any(low <= ord(c) <= high for c in value for low, high in banned)
+
+
+# --- identities ---------------------------------------------------------------------------------------
+
+
+def key_id(name: str, public: bytes) -> bytes:
+    return sha256(name.encode("ascii") + b"\x0a\x01" + public)[:4]
+
+
+def verifier_key(name: str, public: bytes) -> str:
+    return name + "+" + key_id(name, public).hex() + "+" + base64.b64encode(b"\x01" + public).decode("ascii")
+
+
+def is_small_order(public: bytes) -> bool:
+    cleared = public[:31] + u8(public[31] & 0x7F)
+    return cleared.hex() in SMALL_ORDER
+
+
+def parse_verifier_key(text: object) -> tuple[str, bytes] | str:
+    """Name and public key, or why the verifier key is not valid."""
+    if not isinstance(text, str) or text.count("+") < 2:
+        return "not three parts"
+    name, identifier, encoded = text.split("+", 2)
+    if not is_name(name):
+        return "the name is no name"
+    if not encoded.isascii():
+        return "the base64 is not base64"
+    try:
+        raw = base64.b64decode(encoded, validate=True)
+    except ValueError:
+        return "the base64 is not base64"
+    if base64.b64encode(raw).decode("ascii") != encoded:
+        return "the base64 is not the canonical one"
+    if len(raw) != 33:
+        return "the key has not 32 bytes"
+    if raw[0] != 1:
+        return "the signature type is not 0x01"
+    if identifier != key_id(name, raw[1:]).hex():
+        return "the key id is another key's"
+    if is_small_order(raw[1:]):
+        return "the key has small order"
+    return name, raw[1:]
+
+
+ORDER = 2**252 + 27742317777372353535851937790883648493
+PRIME = 2**255 - 19
+
+
+def is_good_point(encoding: bytes) -> bool:
+    """Whether y is below p, and the point none of small order; that it is on the curve is left to the equation."""
+    y = int.from_bytes(encoding, "little") & (2**255 - 1)
+    return y < PRIME and not is_small_order(encoding)
+
+
+def signature_fits(public: bytes, signature: bytes, message: bytes) -> bool:
+    """log.md, "Signatures": what libraries do not agree on is looked at here, first."""
+    if int.from_bytes(signature[32:], "little") >= ORDER:
+        return False
+    if not is_good_point(public) or not is_good_point(signature[:32]):
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def event_message(event: dict[str, Any]) -> bytes:
+    """What an event's signature is over."""
+    return EVENT_LABEL + canonical({name: value for name, value in event.items() if name != "sig"})
+
+
+# --- commitments and dice -----------------------------------------------------------------------------
+
+
+def link_below(link: bytes, game: bytes, name: str, i: int) -> bytes:
+    """link[i-1] from link[i]."""
+    return mac(link, LINK_LABEL + game + lp(name) + u64(i))
+
+
+def make_chain(secret: bytes, game: bytes, name: str, length: int) -> list[bytes]:
+    """All links of a chain, the tip first, the secret last."""
+    links = [secret]
+    for i in range(length, 0, -1):
+        links.insert(0, link_below(links[0], game, name, i))
+    return links
+
+
+def opening_message(game: bytes, request: bytes, name: str, index: int, link: bytes) -> bytes:
+    """What an opening's signature is over."""
+    return OPENING_LABEL + game + request + lp(name) + u64(index) + link
+
+
+Links = Iterable[tuple[str, bytes]]
+Further = Callable[[list[int]], Sequence[int]]
+
+
+def seed_message(roll_index: int, links: Links) -> bytes:
+    return SEED_LABEL + u64(roll_index) + b"".join(lp(name) + link for name, link in links)
+
+
+def make_seed(game: bytes, roll_index: int, links: Links) -> bytes:
+    """The seed of a roll; `links` are all contributors', the keeper's too, in party order."""
+    return mac(game, seed_message(roll_index, links))
+
+
+def block(seed: bytes, c: int) -> bytes:
+    return mac(seed, DICE_LABEL + u64(c))
+
+
+@dataclass
+class Drawn:
+    """How one die was drawn."""
+
+    sides: int
+    width: int
+    limit: int
+    tried: list[bytes] = field(default_factory=list)
+    natural: int = 0
+
+
+def no_more(naturals: list[int]) -> Sequence[int]:
+    """Of a request whose dice are known before any is drawn: which dice come next."""
+    return []
+
+
+def draw(seed: bytes, sides: Sequence[int], further: Further = no_more) -> list[Drawn]:
+    """The dice of a request, from one stream read from its start; `further` says what comes after some naturals."""
+    stream = b""
+    blocks = 0
+    at = 0
+    drawn: list[Drawn] = []
+    coming = list(sides)[:MAX_DICE]
+    while coming:
+        for n in coming:
+            width = 0
+            while 256**width < n:  # the least width that can hold n - 1
+                width += 1
+            die = Drawn(n, width, 256**width // n * n)
+            while True:
+                while len(stream) < at + width:
+                    stream += block(seed, blocks)
+                    blocks += 1
+                taken = stream[at : at + width]
+                at += width
+                die.tried.append(taken)
+                v = int.from_bytes(taken, "big")
+                if v < die.limit:
+                    break
+            die.natural = v % n + 1
+            drawn.append(die)
+        room = MAX_DICE - len(drawn)
+        coming = list(further([die.natural for die in drawn]))[:room] if room else []
+    return drawn
+
+
+def naturals_of(seed: bytes, sides: Sequence[int], further: Further = no_more) -> list[int]:
+    return [die.natural for die in draw(seed, sides, further)]
+
+
+# --- schemas (protocol.md, "Event bodies") ------------------------------------------------------------
+
+
+def _has(body: object, required: set[str], optional: Iterable[str] = ()) -> bool:
+    return isinstance(body, dict) and required <= set(body) <= required | set(optional)
+
+
+def _list(value: object, item: Callable[[Any], bool], low: int = 0, high: int = MAX_ITEMS) -> bool:
+    return isinstance(value, list) and low <= len(value) <= high and all(item(entry) for entry in value)
+
+
+def _is_opening(value: Any) -> bool:
+    return (
+        _has(value, {"author", "index", "link", "sig"})
+        and is_name(value["author"])
+        and is_int(value["index"], 1, MAX_CHAIN)
+        and is_hex(value["link"], 32)
+        and is_hex(value["sig"], 64)
+    )
+
+
+def _is_party(value: Any) -> bool:
+    return _has(value, {"key", "role"}) and isinstance(value["key"], str) and value["role"] in tuple(ROLES)
+
+
+def _is_options(value: object) -> bool:
+    try:
+        reference_mtg.check_options(value)
+    except reference_mtg.SchemaError:
+        return False
+    return True
+
+
+def body_is_right(type_: str, body: Any) -> bool:  # noqa: C901
+    """Step 9."""
+    if type_ in SYSTEM_TYPES:
+        try:
+            reference_mtg.check_body(type_, body)
+        except reference_mtg.SchemaError:
+            return False
+        return True
+    if type_ == "open":
+        return (
+            _has(
+                body,
+                {"format", "system", "options", "parties", "contributors", "nonce", "title"},
+                {"away", "continues"},
+            )
+            and body["format"] == FORMAT
+            and isinstance(body["system"], str)
+            and isinstance(body["options"], dict)
+            and (body["system"] not in SYSTEMS or _is_options(body["options"]))
+            and _list(body["parties"], _is_party, 2, MAX_PARTIES)
+            and (body["contributors"] in ("all", "roller") or _list(body["contributors"], is_name, 2, MAX_PARTIES))
+            and is_hex(body["nonce"], 32)
+            and is_text(body["title"])
+            and ("away" not in body or body["away"] == "others")
+            and ("continues" not in body or _is_continued(body["continues"]))
+        )
+    if type_ == "join":
+        return _has(body, set())
+    if type_ == "commit":
+        return (
+            _has(body, {"length", "tip"}, {"link"})
+            and is_int(body["length"], 2, MAX_CHAIN)
+            and is_hex(body["tip"], 32)
+            and ("link" not in body or is_hex(body["link"], 32))
+        )
+    if type_ == "reveal":
+        return (
+            _has(body, {"roll_index", "openings", "naturals", "sides"})
+            and is_int(body["roll_index"], 0)
+            and _is_openings(body["openings"])
+            and _list(body["naturals"], lambda n: is_int(n, 1), 0, MAX_DICE)
+            and _list(body["sides"], lambda n: is_int(n, 1), 0, MAX_DICE)
+        )
+    if type_ == "void":
+        return (
+            _has(body, {"roll_index", "missing"})
+            and is_int(body["roll_index"], 0)
+            and _list(body["missing"], is_name, 0, MAX_PARTIES)
+        )
+    if type_ == "disclose":
+        return (
+            _has(body, {"roll_index", "openings"}) and is_int(body["roll_index"], 0) and _is_openings(body["openings"])
+        )
+    if type_ == "close":
+        return _has(body, set(), {"openings"}) and ("openings" not in body or _is_openings(body["openings"]))
+    if type_ == "ruling":
+        return (
+            _has(body, {"ruling", "subject", "text"}, {"party", "results"})
+            and body["ruling"] in ("void", "correct", "uphold", "penalty")
+            and is_int(body["subject"], -MAX_SAFE_INTEGER)
+            and is_text(body["text"], required=True)
+            and ("party" not in body or is_name(body["party"]))
+            and ("results" not in body or _list(body["results"], _is_ruled, 0, MAX_DICE))
+        )
+    if type_ in ("leave", "away"):
+        return _has(body, {"party"}, {"burned"}) and is_name(body["party"]) and _burned(body)
+    if type_ == "back":
+        return _has(body, {"party"}) and is_name(body["party"])
+    raise AssertionError(type_)
+
+
+def _burned(body: dict[str, Any]) -> bool:
+    return "burned" not in body or is_hex(body["burned"], 32)
+
+
+def _is_openings(value: object) -> bool:
+    return _list(value, _is_opening, 0, MAX_PARTIES)
+
+
+def _is_continued(value: Any) -> bool:
+    return (
+        _has(value, {"game", "root", "size"})
+        and is_hex(value["game"], 32)
+        and is_hex(value["root"], 32)
+        and is_int(value["size"], 1)
+    )
+
+
+def _is_ruled(value: Any) -> bool:
+    return _has(value, {"die", "result"}) and is_int(value["die"], 1) and is_int(value["result"], -MAX_SAFE_INTEGER)
+
+
+# --- verification -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One entry of a report, without its message."""
+
+    code: str
+    severity: str
+    step: int
+    seq: int | None
+    fault: str | None
+    clause: str | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What verification of one file gives."""
+
+    verdict: str
+    game: str | None
+    events: int
+    valid_prefix: int
+    head: dict[str, Any] | None
+    findings: list[Finding]
+    trust: str
+    naturals: dict[int, list[int]]
+    state: dict[str, Any] | None
+    voided: list[dict[str, Any]]
+    """dice.md, "Voided rolls", and a roll left by a close: what it would have shown, null where a link is not known."""
+
+
+@dataclass
+class Voided:
+    """A void that the log has."""
+
+    seq: int
+    author: str
+    closer: str
+    opened: bool = False
+    """whether the disclose has the opening of the void's author, which a judge has none of"""
+
+
+class Flaw(Exception):
+    """A step failed. `fault` is set only where the step itself names who is at fault."""
+
+    def __init__(self, step: int, code: str, clause: str | None = None, fault: str | None = None) -> None:
+        super().__init__(code)
+        self.step, self.code, self.clause, self.fault = step, code, clause, fault
+
+
+@dataclass
+class Chain:
+    """What is known of a contributor's latest chain."""
+
+    length: int
+    known: bytes
+    known_index: int = 0
+    used: int = 0
+    """requests since the commit that its owner was a contributor of, the waiting one too"""
+
+
+@dataclass
+class Request:
+    """The request that waits, or was voided."""
+
+    seq: int
+    leaf: bytes
+    index: int
+    author: str
+    sides: list[int]
+    """of the dice that are drawn first"""
+    chains: dict[str, Chain]
+    """of its contributors, in party order"""
+    numbers: dict[str, int]
+    """of the links that they open"""
+    links: dict[str, bytes] = field(default_factory=dict)
+    """as far as they are known"""
+
+
+def read_event(line: bytes) -> dict[str, Any]:
+    """Step 5: the event of a line, or Malformed."""
+    event = decode(line)
+    right = (
+        isinstance(event, dict)
+        and set(event) == MEMBERS
+        and is_name(event["author"])
+        and isinstance(event["body"], dict)
+        and is_hex(event["game"], 32)
+        and is_hex(event["prev"], 32)
+        and is_int(event["seq"], 0)
+        and is_hex(event["sig"], 64)
+        and is_time(event["time"])
+        and isinstance(event["type"], str)
+    )
+    if not right:
+        raise Malformed("no event")
+    return dict(event)
+
+
+def split(data: bytes) -> list[bytes]:
+    """The lines of a file, each with its line feed if it has one."""
+    return list(re.findall(rb"[^\n]*\n|[^\n]+", data))
+
+
+class Game:
+    """A game as far as it was verified."""
+
+    def __init__(self) -> None:
+        self.id = ""
+        self.roles: dict[str, str] = {}
+        self.keys: dict[str, bytes] = {}
+        self.terms: Any = None
+        self.others_may = False
+        self.continues: str | None = None
+        """the game that this one goes on from"""
+        self.phase = "new"
+        self.joined: set[str] = set()
+        self.left: set[str] = set()
+        self.away: set[str] = set()
+        self.calls: dict[str, set[str]] = {}
+        self.last_time = ""
+        self.requests = 0
+        self.pending: Request | None = None
+        """waits, or was voided and is not disclosed"""
+        self.voided: list[Request] = []
+        self.void_seq = 0
+        self.left_alone: Request | None = None
+        """waited when the game was closed"""
+        self.chains: dict[str, Chain] = {}
+        self.tips: set[str] = set()
+        self.voids: list[Voided] = []
+        self.struck: dict[str, list[int]] = {}
+        """by judge: the numbers of the rulings"""
+        self.corrected: dict[str, list[int]] = {}
+        self.removed: list[tuple[int, str, str]] = []
+        """number, who took out, whom"""
+        self.sent_away: dict[str, list[tuple[int, str]]] = {}
+        """by party: numbers and authors of the events by which it was signed away"""
+        self.sets: list[tuple[list[str], int]] = []
+        """sets of contributors in order of first use, and how many rolls were revealed with each"""
+        self.naturals: dict[int, list[int]] = {}
+        self.rules: reference_mtg.Magic | None = None
+
+    @property
+    def keeper(self) -> str:
+        return next(name for name, role in self.roles.items() if role == "keeper")
+
+    def is_here(self, name: str) -> bool:
+        """Whether a party has joined, and is neither away nor gone."""
+        has_joined = name in self.joined or self.roles[name] == "keeper"
+        return has_joined and name not in self.left and name not in self.away
+
+    def contributors(self, roller: str) -> list[str]:
+        """protocol.md, "Contributors of a roll"."""
+        out = self.left | self.away
+        return [name for name in self.roles if name not in out and self.may_contribute(name, roller)]
+
+    def may_contribute(self, name: str, roller: str) -> bool:
+        if self.terms == "all":
+            return self.roles[name] != "judge"
+        if self.terms == "roller":
+            return self.roles[name] in ("keeper", "witness") or name == roller
+        return name in self.terms
+
+    def somewhen_contributes(self, name: str) -> bool:
+        """Whether some roll could have this contributor."""
+        rollers = [roller for roller, role in self.roles.items() if role in ROLLERS]
+        return any(self.may_contribute(name, roller) for roller in rollers)
+
+    def closer(self) -> str:
+        """Of the roll that waits."""
+        assert self.pending is not None
+        if self.pending.author in self.pending.chains:
+            return self.pending.author
+        return [name for name in self.pending.chains if name != self.keeper][-1]
+
+    def is_called(self, party: str) -> bool:
+        """Whether everybody who has to has called this party away."""
+        needed = [
+            name for name in self.roles if name != party and self.somewhen_contributes(name) and self.is_here(name)
+        ]
+        called = self.calls.get(party, set())
+        return set(needed) <= called and len(called) >= 2
+
+    def leads(self, name: str, index: int, link: bytes) -> bool:
+        """Whether a link leads to the last known one of the party's chain."""
+        chain = self.chains[name]
+        for i in range(index, chain.known_index, -1):
+            link = link_below(link, bytes.fromhex(self.id), name, i)
+        return link == chain.known
+
+    def without_dice(self) -> list[Request]:
+        """The rolls that were voided, and the one that was left by a close."""
+        return self.voided + ([self.left_alone] if self.left_alone is not None else [])
+
+    def learn(self, name: str, index: int, link: bytes) -> None:
+        """A link is known now, and with it all below it."""
+        chain = self.chains[name]
+        below = {index: link}
+        for i in range(index, chain.known_index + 1, -1):
+            below[i - 1] = link_below(below[i], bytes.fromhex(self.id), name, i)
+        chain.known, chain.known_index = link, index
+        for request in self.without_dice():
+            if request.chains.get(name) is chain and request.numbers[name] in below:
+                request.links[name] = below[request.numbers[name]]
+
+
+def check_terms(body: dict[str, Any]) -> bool:
+    """Step 10, protocol.md: "Terms are valid when"."""
+    parsed = [parse_verifier_key(party["key"]) for party in body["parties"]]
+    roles = [party["role"] for party in body["parties"]]
+    valid = [key for key in parsed if not isinstance(key, str)]
+    if len(valid) != len(parsed):
+        return False
+    names = [name for name, _ in valid]
+    if len(set(names)) != len(names) or len({key for _, key in valid}) != len(valid):
+        return False
+    if roles.count("keeper") != 1 or roles.count("player") < 1 or not set(roles) <= SYSTEM_ROLES:
+        return False
+    listed = body["contributors"]
+    if isinstance(listed, list):
+        in_order = [name for name in names if name in listed]
+        if listed != in_order or names[roles.index("keeper")] not in listed or len(listed) < 2:
+            return False
+        if any(roles[names.index(name)] == "judge" for name in listed):
+            return False
+    return True
+
+
+def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Report:
+    """verification.md, the whole procedure. `game` and `keys` are what the caller knows."""
+    lines = split(data)
+    state = Game()
+    flaw: Flaw | None = None
+    verdict = "holds"
+    prefix = 0
+    try:
+        check_file(data, lines)
+    except Flaw as caught:
+        flaw, verdict = caught, "unreadable"
+    else:
+        for number in range(len(lines)):
+            try:
+                check_line(state, lines, number, game, keys)
+            except Flaw as caught:
+                flaw, verdict = caught, "fails"
+                break
+            prefix += 1
+    findings = []
+    if flaw is not None:
+        fault = fault_of(flaw, lines, prefix)
+        findings.append(Finding(flaw.code, "error", flaw.step, prefix, fault, flaw.clause))
+    if prefix:
+        if state.continues is not None:
+            findings.append(notice("game.continues", 0))
+        if flaw is None:
+            findings += notices_of_the_end(state, lines)
+        findings += notices_of_conduct(state)
+    leaves = [leaf(line[:-1]) for line in lines[:prefix]]
+    head = {"size": prefix, "leaf": leaves[-1].hex(), "root": root(leaves).hex()} if prefix else None
+    shown = state.rules.state() if state.rules is not None and prefix else None
+    known_game = leaf(lines[0].rstrip(b"\n")).hex() if prefix else None
+    told = trust(state) if prefix else ""
+    if flaw is not None and prefix:
+        told = f"This log does not hold. Up to event {prefix - 1}: {told}"
+    voided = [would_have_shown(state, request) for request in state.without_dice()]
+    events = 0 if verdict == "unreadable" else len(lines)  # what is no log is not read on
+    return Report(verdict, known_game, events, prefix, head, findings, told, state.naturals, shown, voided)
+
+
+def check_file(data: bytes, lines: list[bytes]) -> None:
+    """Steps 1 to 3."""
+    if not data:
+        raise Flaw(1, "file.empty")
+    first = lines[0].removesuffix(b"\n")
+    try:
+        value = plain_json(first) if len(first) <= MAX_LINE else None
+    except Malformed:
+        value = None
+    body = value.get("body") if isinstance(value, dict) and value.get("type") == "open" else None
+    form = body.get("format") if isinstance(body, dict) else None
+    if not isinstance(body, dict) or not isinstance(form, str) or not form.startswith("rollproof/"):
+        raise Flaw(1, "file.not-a-log")
+    if form != FORMAT:
+        raise Flaw(2, "file.version")
+    system = body.get("system")
+    if isinstance(system, str) and system not in SYSTEMS:
+        raise Flaw(3, "file.system")
+
+
+def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys: Sequence[str]) -> None:  # noqa: C901
+    """Steps 4 to 23 for one line; changes `g` only where the line passes, but for the signature's reader."""
+    line = lines[number]
+    if not line.endswith(b"\n"):
+        raise Flaw(4, "line.unterminated")
+    line = line[:-1]
+    if len(line) > MAX_LINE:
+        raise Flaw(4, "line.too-long")
+    try:
+        event = read_event(line)
+    except Malformed as error:
+        raise Flaw(5, "line.malformed") from error
+    if not is_canonical(line, event):
+        raise Flaw(6, "line.not-canonical")
+    if event["seq"] != number:
+        raise Flaw(7, "chain.seq")
+    if event["game"] != (g.id if number else ZEROS):
+        raise Flaw(7, "chain.game")
+    if event["prev"] != (leaf(lines[number - 1][:-1]).hex() if number else ZEROS):
+        raise Flaw(7, "chain.prev")
+    type_, body, author = event["type"], event["body"], event["author"]
+    if type_ not in WRITERS:
+        raise Flaw(8, "type.unknown")
+    if not body_is_right(type_, body):
+        raise Flaw(9, "body.malformed")
+    if number == 0:
+        if not check_terms(body):
+            raise Flaw(10, "open.terms")
+        if game is not None and leaf(line).hex() != game:
+            raise Flaw(10, "expect.game")
+        set_table(g, line, body)
+        for given in keys:
+            wanted = parse_verifier_key(given)
+            assert not isinstance(wanted, str), wanted
+            if g.keys.get(wanted[0]) != wanted[1]:
+                raise Flaw(10, "expect.key")
+    elif type_ == "open":
+        raise Flaw(10, "open.terms")
+    if author not in g.roles:
+        raise Flaw(11, "author.unknown")
+    if not signature_fits(g.keys[author], bytes.fromhex(event["sig"]), event_message(event)):
+        raise Flaw(12, "signature.invalid")
+    keepers_away = type_ == "away" and g.roles[author] == "keeper" and g.others_may
+    if g.roles[author] not in WRITERS[type_] and not keepers_away:
+        raise Flaw(13, "author.role")
+    if event["time"] < g.last_time:
+        raise Flaw(14, "time.backwards")
+    check_state(g, number, author, type_, body)
+    if type_ == "commit":
+        check_commit(g, author, body)
+    if type_ in ("reveal", "void", "disclose") or (type_ == "close" and "openings" in body):
+        check_openings(g, type_, body)
+    if "burned" in body and type_ in ("leave", "away"):
+        check_burned(g, author, body)
+    sides = apply_rules(g, number, author, type_, body)
+    change_state(g, number, leaf(line), event, sides)
+
+
+def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
+    g.id = leaf(line).hex()
+    g.terms = body["contributors"]
+    g.others_may = "away" in body
+    g.continues = body["continues"]["game"] if "continues" in body else None
+    for party in body["parties"]:
+        parsed = parse_verifier_key(party["key"])
+        assert not isinstance(parsed, str)
+        g.roles[parsed[0]] = party["role"]
+        g.keys[parsed[0]] = parsed[1]
+    g.rules = reference_mtg.Magic(body["options"], dict(g.roles), [g.keeper])
+
+
+def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
+    """Step 15."""
+    if g.phase == "closed":
+        raise Flaw(15, "state.closed")
+    if g.phase == "pending" and type_ not in ("reveal", "void", "close"):
+        raise Flaw(15, "state.pending")
+    if g.phase == "voided" and type_ != "disclose":
+        raise Flaw(15, "state.voided")
+    if g.phase != "pending" and type_ in ("reveal", "void"):
+        raise Flaw(15, "state.not-pending")
+    if g.phase != "voided" and type_ == "disclose":
+        raise Flaw(15, "state.not-voided")
+    if type_ == "join":
+        if author in g.joined:
+            raise Flaw(15, "state.joined-twice")
+        if author in g.left:
+            raise Flaw(15, "state.left")
+    elif g.roles[author] != "keeper":
+        if author in g.left:
+            raise Flaw(15, "state.left")
+        if author not in g.joined:
+            raise Flaw(15, "state.not-joined")
+        if author in g.away and type_ not in ("back", "leave"):
+            raise Flaw(15, "state.away")
+    own_or_judge = body.get("party") == author or g.roles[author] == "judge"
+    if type_ == "leave":
+        party = body["party"]
+        known = party in g.roles and g.roles[party] != "keeper" and party not in g.left
+        if not known or not own_or_judge:
+            raise Flaw(15, "state.leave")
+    if type_ == "away":
+        party = body["party"]
+        if g.roles.get(party) not in ("player", "gm", "witness") or not g.is_here(party):
+            raise Flaw(15, "state.presence")
+        calls = g.others_may and g.somewhen_contributes(author) and author not in g.calls.get(party, set())
+        if not own_or_judge and not calls:
+            raise Flaw(15, "state.presence")
+    if type_ == "back" and (body["party"] not in g.away or not own_or_judge):
+        raise Flaw(15, "state.presence")
+    if type_ in REQUESTS:
+        check_request(g, author, type_, body)
+    if type_ == "void" and author != g.closer() and g.roles[author] != "judge":
+        raise Flaw(15, "state.void")
+    if type_ == "close" and ("openings" in body) != (g.phase == "pending"):
+        raise Flaw(15, "state.close")
+    if type_ == "ruling":
+        if not 0 <= body["subject"] < number:
+            raise Flaw(15, "ruling.subject")
+        if ("party" in body) != (body["ruling"] == "penalty"):
+            raise Flaw(15, "ruling.form")
+        if "results" in body and body["ruling"] != "correct":
+            raise Flaw(15, "ruling.form")
+        named = [entry["die"] for entry in body.get("results", [])]
+        if len(set(named)) < len(named):
+            raise Flaw(15, "ruling.form")
+        if "party" in body and body["party"] not in g.roles:
+            raise Flaw(15, "ruling.form")
+
+
+def check_request(g: Game, author: str, type_: str, body: dict[str, Any]) -> None:
+    """The rows of step 15 that are about requests."""
+    for name, role in g.roles.items():
+        if role in ("player", "gm") and name not in g.left and name not in g.joined:
+            raise Flaw(15, "state.not-agreed", AGREEMENT_CLAUSE)
+    assert g.rules is not None
+    try:
+        g.rules.check_owed(author, type_, body)
+    except reference_mtg.Violation as violation:
+        raise Flaw(15, violation.code) from violation
+    contributors = g.contributors(author)
+    if len(contributors) < 2:
+        raise Flaw(15, "state.contributors")
+    for name in contributors:
+        # The last link is kept for the commit that replaces the chain.
+        if name not in g.chains or g.chains[name].used + 1 >= g.chains[name].length:
+            raise Flaw(15, "state.not-committed")
+
+
+def check_commit(g: Game, author: str, body: dict[str, Any]) -> None:
+    """Step 16, of a commit."""
+    if not g.somewhen_contributes(author):
+        raise Flaw(16, "commit.not-contributor")
+    if body["tip"] in g.tips:
+        raise Flaw(16, "commit.tip-reused")
+    if ("link" in body) != (author in g.chains):
+        raise Flaw(16, "commit.link")
+    if "link" in body and not g.leads(author, g.chains[author].used + 1, bytes.fromhex(body["link"])):
+        raise Flaw(16, "commit.link")
+
+
+def check_burned(g: Game, author: str, body: dict[str, Any]) -> None:
+    """Step 16, of a leave or away."""
+    chain = g.chains.get(author)
+    if body["party"] != author or chain is None or chain.known_index >= chain.used:
+        raise Flaw(16, "burned.link")
+    if not g.leads(author, chain.used, bytes.fromhex(body["burned"])):
+        raise Flaw(16, "burned.link")
+
+
+def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
+    """Steps 17 to 22."""
+    request = g.pending
+    assert request is not None
+    contributors = list(request.chains)
+    if type_ != "close" and body["roll_index"] != request.index:
+        raise Flaw(17, "roll.index")
+    if type_ == "void":
+        if body["missing"] != [name for name in contributors if name in body["missing"]]:
+            raise Flaw(21, "void.missing")
+        return
+    openings = body["openings"]
+    authors = [opening["author"] for opening in openings]
+    if authors != [name for name in contributors if name in authors or type_ == "reveal" or name == g.keeper]:
+        raise Flaw(17, "opening.set")
+    game = bytes.fromhex(g.id)
+    for opening in openings:
+        name, index, link = opening["author"], opening["index"], bytes.fromhex(opening["link"])
+        message = opening_message(game, request.leaf, name, index, link)
+        if not signature_fits(g.keys[name], bytes.fromhex(opening["sig"]), message):
+            raise Flaw(18, "opening.signature")
+    for opening in openings:
+        if opening["index"] != request.numbers[opening["author"]]:
+            raise Flaw(19, "opening.index", fault=opening["author"])
+    for opening in openings:
+        if not g.leads(opening["author"], opening["index"], bytes.fromhex(opening["link"])):
+            raise Flaw(20, "opening.link", fault=opening["author"])
+    if type_ == "reveal":
+        links = [(opening["author"], bytes.fromhex(opening["link"])) for opening in openings]
+        seed = make_seed(game, request.index, links)
+        if len(body["naturals"]) != len(body["sides"]) or body["naturals"] != naturals_of(seed, body["sides"]):
+            raise Flaw(22, "reveal.naturals")
+
+
+def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> list[int]:  # noqa: C901
+    """Step 23; gives the sides of the dice that a request draws first."""
+    rules = g.rules
+    assert rules is not None
+    try:
+        if type_ in REQUESTS:
+            sides = list(rules.request(number, author, type_, body))
+            rules.requested(number, author, type_, body)
+            return sides
+        if type_ == "reveal":
+            assert g.pending is not None
+            if body["sides"] != rules.all_dice(g.pending.sides, body["naturals"]):
+                raise Flaw(23, "reveal.sides")
+            rules.reveal(list(body["naturals"]))
+        elif type_ == "void":
+            rules.voided()
+            rules.phase = "voided"
+        elif type_ == "disclose":
+            rules.phase = "idle"
+        elif type_ in SYSTEM_TYPES:
+            rules.act(number, author, type_, body)
+        elif type_ == "join":
+            rules.join(author)
+        elif type_ == "leave":
+            rules.departed(body["party"])
+        elif type_ == "ruling":
+            rules.ruling(number, author, body)
+            rules.ruled(body)
+        elif type_ == "close":
+            rules.close()
+    except reference_mtg.Violation as violation:
+        raise Flaw(23, "rules.violation", violation.clause) from violation
+    return []
+
+
+def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], sides: list[int]) -> None:  # noqa: C901
+    """What a line that passed changes."""
+    type_, body, author = event["type"], event["body"], event["author"]
+    g.last_time = event["time"]
+    g.calls.pop(author, None)
+    if type_ == "close":
+        g.left_alone = g.pending
+    for opening in body["openings"] if type_ in ("reveal", "disclose", "close") and "openings" in body else []:
+        g.learn(opening["author"], opening["index"], bytes.fromhex(opening["link"]))
+    if type_ in ("leave", "away") and "burned" in body:
+        g.learn(author, g.chains[author].used, bytes.fromhex(body["burned"]))
+    if type_ == "open":
+        g.phase = "idle"
+    elif type_ == "join":
+        g.joined.add(author)
+    elif type_ == "commit":
+        if author in g.chains:
+            g.learn(author, g.chains[author].used + 1, bytes.fromhex(body["link"]))
+        g.chains[author] = Chain(body["length"], bytes.fromhex(body["tip"]))
+        g.tips.add(body["tip"])
+    elif type_ in REQUESTS:
+        chains = {name: g.chains[name] for name in g.contributors(author)}
+        numbers = {name: chain.used + 1 for name, chain in chains.items()}
+        g.pending = Request(number, hash_, g.requests, author, sides, chains, numbers)
+        for chain in chains.values():
+            chain.used += 1
+        g.requests += 1
+        g.phase = "pending"
+    elif type_ in ("reveal", "void"):
+        assert g.pending is not None
+        if type_ == "void":
+            g.voids.append(Voided(number, author, g.closer()))
+            g.voided.append(g.pending)
+            g.phase = "voided"
+        else:
+            g.naturals[g.pending.seq] = body["naturals"]
+            revealed_with(g, list(g.pending.chains))
+            g.pending = None
+            g.phase = "idle"
+    elif type_ == "disclose":
+        g.voids[-1].opened = g.voids[-1].author in [opening["author"] for opening in body["openings"]]
+        g.pending = None
+        g.phase = "idle"
+    elif type_ == "leave":
+        go(g, g.left, body["party"])
+        if body["party"] != author:
+            g.removed.append((number, author, body["party"]))
+    elif type_ == "away":
+        g.calls.setdefault(body["party"], set()).add(author)
+        if body["party"] == author or g.roles[author] == "judge" or g.is_called(body["party"]):
+            go(g, g.away, body["party"])
+            if body["party"] != author:
+                g.sent_away.setdefault(body["party"], []).append((number, author))
+    elif type_ == "back":
+        g.away.discard(body["party"])
+    elif type_ == "ruling":
+        if body["ruling"] == "void":
+            g.struck.setdefault(author, []).append(number)
+        if body["ruling"] == "correct" and "results" in body:
+            g.corrected.setdefault(author, []).append(number)
+    elif type_ == "close":
+        g.pending = None
+        g.phase = "closed"
+    if g.rules is not None:
+        g.rules.away = set(g.away)
+
+
+def revealed_with(g: Game, names: list[str]) -> None:
+    known = [entry for entry, _ in g.sets]
+    if names not in known:
+        g.sets.append((names, 1))
+    else:
+        at = known.index(names)
+        g.sets[at] = (names, g.sets[at][1] + 1)
+
+
+def go(g: Game, where: set[str], party: str) -> None:
+    """Who leaves is not away any more; who is not here any more is waited for in no call, so all calls begin anew."""
+    g.away.discard(party)
+    where.add(party)
+    g.calls.clear()
+
+
+def notice(code: str, seq: int | None, fault: str | None = None) -> Finding:
+    return Finding(code, "notice", 24, seq, fault)
+
+
+def notices_of_the_end(g: Game, lines: list[bytes]) -> list[Finding]:
+    """Step 24, what only a log has in which every line holds."""
+    found = []
+    if g.phase != "closed":
+        found.append(notice("log.unfinished", None))
+    if g.phase == "pending":
+        assert g.pending is not None
+        found.append(notice("log.pending", g.pending.seq))
+    if g.phase == "voided":
+        found.append(notice("log.undisclosed", g.voids[-1].seq))
+    authors = [read_event(line[:-1])["author"] for line in lines]
+    last = max(number for number, author in enumerate(authors) if author == g.keeper)
+    if last + 1 < len(lines):
+        found.append(notice("log.unsealed", last + 1))
+    return found
+
+
+def notices_of_conduct(g: Game) -> list[Finding]:
+    """Step 24, what every valid prefix has; by number, then in party order."""
+    hidden: dict[str, int] = {}
+    for request in g.without_dice():
+        # Of a roll that is not disclosed yet nothing is said.
+        for name in request.chains if request is not g.pending else ():
+            if name not in request.links:
+                hidden.setdefault(name, request.seq)
+    found = [notice("roll.left", g.left_alone.seq)] if g.left_alone is not None else []
+    found += [notice("roll.voids", voids[0].seq) for voids in by_author(g.voids).values()]
+    opened = by_author([void for void in g.voids if void.opened])
+    found += [notice("void.opened", voids[0].seq, author) for author, voids in opened.items()]
+    found += [notice("roll.hidden", seq) for seq in sorted(hidden.values())]
+    found += [notice("roll.struck", seqs[0]) for seqs in g.struck.values()]
+    found += [notice("roll.corrected", seqs[0]) for seqs in g.corrected.values()]
+    found += [notice("party.removed", seq) for seq, _, _ in g.removed]
+    found += [notice("party.away", times[0][0]) for times in g.sent_away.values()]
+    return found
+
+
+def by_author(voids: list[Voided]) -> dict[str, list[Voided]]:
+    """In the order of the first of each."""
+    found: dict[str, list[Voided]] = {}
+    for void in voids:
+        found.setdefault(void.author, []).append(void)
+    return found
+
+
+def would_have_shown(g: Game, request: Request) -> dict[str, Any]:
+    """dice.md, "Voided rolls"; no rules here draw dice that depend on dice."""
+    entry: dict[str, Any] = {"seq": request.seq, "sides": None, "naturals": None}
+    if len(request.links) == len(request.chains):
+        seed = make_seed(bytes.fromhex(g.id), request.index, [(name, request.links[name]) for name in request.chains])
+        entry |= {"sides": request.sides, "naturals": naturals_of(seed, request.sides)}
+    return entry
+
+
+def together(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
+
+
+def rolls(number: int) -> str:
+    return "1 roll" if number == 1 else f"{number} rolls"
+
+
+def trust(g: Game) -> str:
+    """Step 25: verification.md, "The trust statement"."""
+    said = whose_dice(g) + called_off(g)
+    said += [f"{author} took {party} out of the game (event {seq})." for seq, author, party in g.removed]
+    for party, times in g.sent_away.items():
+        (first, _), (_, last_author) = times[0], times[-1]
+        said.append(f"{last_author} signed {party} away ({len(times)}×, first in event {first}).")
+    said += [f"The judge {judge} corrected results ({len(seqs)}×)." for judge, seqs in g.corrected.items()]
+    said += [f"The judge {judge} ruled rolls void ({len(seqs)}×)." for judge, seqs in g.struck.items()]
+    if g.left_alone is not None:
+        roller = g.left_alone.author
+        said.append(f"{g.keeper}, who could have known its dice, closed the game before the roll of {roller} had any.")
+    if g.continues is not None:
+        said.append(f"This game goes on from game {g.continues[:12]}: look at that log too.")
+    return " ".join(said)
+
+
+def whose_dice(g: Game) -> list[str]:
+    """The first part."""
+    sets = list(g.sets)
+    if not sets:
+        rollers = [name for name, role in g.roles.items() if role in ROLLERS and name not in g.left]
+        if not rollers:
+            return ["No dice were rolled, and no player is left to roll any."]
+        for roller in rollers:
+            if (g.contributors(roller), 0) not in sets:
+                sets.append((g.contributors(roller), 0))
+    said = []
+    for names, number in sets:
+        who = together(names)
+        if len(sets) == 1:
+            said.append(f"Nobody could choose or predict these dice unless ALL of {who} worked together.")
+        else:
+            said.append(
+                f"Dice of {rolls(number)}: nobody could choose or predict them unless ALL of {who} worked together."
+            )
+        out = [name for name, role in g.roles.items() if role in ("player", "gm", "witness") and name not in names]
+        if out:
+            said.append(f"{together(out)} had no part in these dice: {who} together could have chosen them.")
+    return said
+
+
+def called_off(g: Game) -> list[str]:
+    """The second part."""
+    if not g.voids:
+        return []
+    each = []
+    for author, voids in by_author(g.voids).items():
+        closers: list[str] = []
+        for void in voids:
+            if void.closer not in closers:
+                closers.append(void.closer)
+        if g.roles[author] == "judge":
+            who = f"{g.keeper} with {author}, or with {together(closers)},"
+        else:
+            who = f"{g.keeper} and {author} together"
+        each.append(f"{len(voids)} by {author} ({who} could have known the dice first)")
+    said = [f"Called off before the dice were shown: {rolls(len(g.voids))}, {'; '.join(each)}."]
+    for author, voids in by_author([void for void in g.voids if void.opened]).items():
+        said.append(
+            f"{author} opened for {rolls(len(voids))} that {author} voided: both are signed with {author}'s key, and "
+            "who closes a roll does not do both."
+        )
+    return said
+
+
+def fault_of(flaw: Flaw, lines: list[bytes], k: int) -> str:
+    """verification.md, "Fault"."""
+    if flaw.step <= 4 or flaw.step == 7 or flaw.code.startswith("expect."):
+        return "file"
+    if flaw.fault is not None:
+        return flaw.fault
+    keys, keeper = parties_for_fault(lines[0])
+    event = canonical_event(lines[k])
+    if event is not None and vouched(event, keys):
+        return str(event["author"])
+    for j in range(k + 1, len(lines)):
+        event = canonical_event(lines[j])
+        if event is None or event["prev"] != leaf(lines[j - 1].removesuffix(b"\n")).hex():
+            break
+        if keeper is not None and event["author"] == keeper and vouched(event, keys):
+            return keeper
+    return "file"
+
+
+def canonical_event(line: bytes) -> dict[str, Any] | None:
+    """The event of a line that passes steps 4, 5 and 6."""
+    if not line.endswith(b"\n") or len(line) > MAX_LINE + 1:
+        return None
+    try:
+        event = read_event(line[:-1])
+    except Malformed:
+        return None
+    return event if is_canonical(line[:-1], event) else None
+
+
+def vouched(event: dict[str, Any], keys: dict[str, bytes]) -> bool:
+    """Whether the event's author is a party and signed it."""
+    author = event["author"]
+    return author in keys and signature_fits(keys[author], bytes.fromhex(event["sig"]), event_message(event))
+
+
+def parties_for_fault(line: bytes) -> tuple[dict[str, bytes], str | None]:
+    """The parties, as far as line 0 is plain JSON and names them with valid keys, and the keeper."""
+    try:
+        value = plain_json(line.removesuffix(b"\n"))
+    except Malformed:
+        return {}, None
+    body = value.get("body") if isinstance(value, dict) else None
+    entries = body.get("parties") if isinstance(body, dict) else None
+    found = []
+    for entry in entries if isinstance(entries, list) else []:
+        parsed = parse_verifier_key(entry.get("key")) if isinstance(entry, dict) else ""
+        if not isinstance(parsed, str):
+            found.append((*parsed, entry.get("role")))
+    names = [name for name, _, _ in found]
+    alone = [entry for entry in found if names.count(entry[0]) == 1]
+    keepers = [name for name, _, role in alone if role == "keeper"]
+    return {name: key for name, key, _ in alone}, keepers[0] if len(keepers) == 1 else None
+
+
+# --- a writer of logs ---------------------------------------------------------------------------------
+
+
+def secret_of(*words: object) -> bytes:
+    """32 bytes that anybody can compute again: SHA-256 of words joined by blanks. For vectors only."""
+    return sha256(" ".join(["rollproof vectors", *(str(word) for word in words)]).encode("utf-8"))
+
+
+def private_key(name: str) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(secret_of("key", name))
+
+
+def public_key(name: str) -> bytes:
+    return private_key(name).public_key().public_bytes_raw()
+
+
+class Writer:
+    """Writes the log of one game with everybody's keys. It checks nothing, so it writes wrong logs as well."""
+
+    def __init__(self, label: str, roles: dict[str, str], contributors: Any = "all") -> None:
+        self.label = label
+        self.roles = roles
+        self.terms = contributors
+        self.lines: list[bytes] = []
+        self.game = bytes(32)
+        self.clock = datetime.datetime(2026, 11, 20, 19, tzinfo=datetime.UTC)
+        self.chains: dict[str, list[bytes]] = {}
+        self.commits: dict[str, int] = {}
+        self.used: dict[str, int] = {}
+        self.gone: list[str] = []
+        """left or away"""
+        self.requests = 0
+        self.asked = b""
+        """the leaf hash of the latest request's line"""
+        self.roller = ""
+        self.sides: list[int] = []
+        self.further: Further = no_more
+        self.naturals: list[int] = []
+
+    @property
+    def keeper(self) -> str:
+        return next(name for name, role in self.roles.items() if role == "keeper")
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(line + b"\n" for line in self.lines)
+
+    @property
+    def last(self) -> int:
+        """The number of the last event."""
+        return len(self.lines) - 1
+
+    def contributors(self) -> list[str]:
+        g = Game()
+        g.roles, g.terms, g.left = self.roles, self.terms, set(self.gone)
+        return g.contributors(self.roller)
+
+    def event(
+        self,
+        author: str,
+        type_: str,
+        body: dict[str, Any],
+        /,
+        *,
+        signer: str | None = None,
+        label: bytes = EVENT_LABEL,
+        time: str | None = None,
+        after: dict[str, Any] | None = None,
+        **members: Any,
+    ) -> dict[str, Any]:
+        """The signed event; `members` replace its members before signing, `after` afterwards."""
+        stamp = self.clock.strftime("%Y-%m-%dT%H:%M:%S.") + f"{self.clock.microsecond // 1000:03d}Z"
+        event: dict[str, Any] = {
+            "author": author,
+            "body": body,
+            "game": self.game.hex() if self.lines else ZEROS,
+            "prev": leaf(self.lines[-1]).hex() if self.lines else ZEROS,
+            "seq": len(self.lines),
+            "time": time or stamp,
+            "type": type_,
+            **members,
+        }
+        event["sig"] = private_key(signer or author).sign(label + canonical(event)).hex()
+        event.update(after or {})
+        self.clock += datetime.timedelta(milliseconds=1_250)
+        return event
+
+    def append(self, line: bytes) -> int:
+        """Puts a line at the end; gives its number."""
+        self.lines.append(line)
+        if len(self.lines) == 1:
+            self.game = leaf(line)
+        return self.last
+
+    def write(self, author: str, type_: str, body: dict[str, Any], /, **how: Any) -> int:
+        return self.append(canonical(self.event(author, type_, body, **how)))
+
+    # What the protocol's events need; each gives the event's number.
+
+    def open_body(self, **members: Any) -> dict[str, Any]:
+        parties = [{"key": verifier_key(name, public_key(name)), "role": role} for name, role in self.roles.items()]
+        return {
+            "contributors": self.terms,
+            "format": FORMAT,
+            "nonce": secret_of("nonce", self.label).hex(),
+            "options": {"planechase": False},
+            "parties": parties,
+            "system": SYSTEMS[0],
+            "title": "",
+            **members,
+        }
+
+    def open(self, **members: Any) -> int:
+        return self.write(self.keeper, "open", self.open_body(**members))
+
+    def join(self, *names: str) -> int:
+        for name in names:
+            self.write(name, "join", {})
+        return self.last
+
+    def new_chain(self, name: str, length: int) -> list[bytes]:
+        self.commits[name] = self.commits.get(name, 0) + 1
+        secret = secret_of("chain", self.label, name, self.commits[name])
+        self.chains[name] = make_chain(secret, self.game, name, length)
+        self.used[name] = 0
+        return self.chains[name]
+
+    def next_link(self, name: str) -> bytes:
+        return self.chains[name][self.used[name] + 1]
+
+    def burned(self, name: str) -> str:
+        """The link of the latest request, as a `burned` gives it."""
+        return self.chains[name][self.used[name]].hex()
+
+    def commit_body(self, name: str, length: int = 5) -> dict[str, Any]:
+        """A new chain; `link` is there where it replaces another."""
+        link = {"link": self.next_link(name).hex()} if name in self.chains else {}
+        return {"length": length, "tip": self.new_chain(name, length)[0].hex(), **link}
+
+    def commit(self, *names: str, length: int = 5, **how: Any) -> int:
+        for name in names:
+            self.write(name, "commit", self.commit_body(name, length), **how)
+        return self.last
+
+    def request(
+        self, name: str, type_: str, body: dict[str, Any], sides: list[int], further: Further = no_more, **how: Any
+    ) -> int:
+        """`sides` of the dice that are drawn first; `further` says what comes after some naturals."""
+        self.roller, self.sides, self.further = name, sides, further
+        number = self.write(name, type_, body, **how)
+        self.asked = leaf(self.lines[-1])
+        self.requests += 1
+        return number
+
+    def opening(
+        self,
+        name: str,
+        *,
+        index: int | None = None,
+        link: bytes | None = None,
+        request: bytes | None = None,
+        signer: str | None = None,
+        label: bytes = OPENING_LABEL,
+    ) -> dict[str, Any]:
+        """A party's opening for the request that waits; what is given replaces what would be right."""
+        index = self.used[name] + 1 if index is None else index
+        link = self.chains[name][index] if link is None else link
+        request = self.asked if request is None else request
+        message = opening_message(self.game, request, name, index, link).removeprefix(OPENING_LABEL)
+        sig = private_key(signer or name).sign(label + message)
+        return {"author": name, "index": index, "link": link.hex(), "sig": sig.hex()}
+
+    def openings(self, without: Iterable[str] = (), /, **replaced: dict[str, Any]) -> list[dict[str, Any]]:
+        """Openings for the request that waits, but of some; `replaced` has other ones by name."""
+        return [replaced.get(name) or self.opening(name) for name in self.contributors() if name not in without]
+
+    def burned_openings(self, without: Iterable[str] = ()) -> list[dict[str, Any]]:
+        """Openings for the request that was just voided."""
+        return [self.opening(name, index=self.used[name]) for name in self.contributors() if name not in without]
+
+    def seed(self, openings: list[dict[str, Any]]) -> bytes:
+        links = [(opening["author"], bytes.fromhex(opening["link"])) for opening in openings]
+        return make_seed(self.game, self.requests - 1, links)
+
+    def settle(self) -> None:
+        for name in self.contributors():
+            self.used[name] += 1
+
+    def reveal(self, openings: list[dict[str, Any]] | None = None, how: Any = None, **members: Any) -> int:
+        openings = self.openings() if openings is None else openings
+        drawn = draw(self.seed(openings), self.sides, self.further)
+        self.naturals = [die.natural for die in drawn]
+        self.settle()
+        body = {
+            "naturals": self.naturals,
+            "openings": openings,
+            "roll_index": self.requests - 1,
+            "sides": [die.sides for die in drawn],
+            **members,
+        }
+        return self.write(self.keeper, "reveal", body, **(how or {}))
+
+    def void(self, author: str, missing: Sequence[str] = (), how: Any = None, **members: Any) -> int:
+        self.settle()
+        body = {"missing": list(missing), "roll_index": self.requests - 1, **members}
+        return self.write(author, "void", body, **(how or {}))
+
+    def disclose(self, without: Sequence[str] = (), how: Any = None, **members: Any) -> int:
+        body = {"openings": self.burned_openings(without), "roll_index": self.requests - 1, **members}
+        return self.write(self.keeper, "disclose", body, **(how or {}))
+
+    def call_off(self, author: str, missing: Sequence[str] = ()) -> int:
+        """A void, and the disclose of all openings but of the author (if it contributes) and of those missing."""
+        number = self.void(author, missing)
+        self.disclose([author, *missing])
+        return number
+
+    def leave(self, author: str, party: str, how: Any = None, **members: Any) -> int:
+        number = self.write(author, "leave", {"party": party, **members}, **(how or {}))
+        self.gone.append(party)
+        return number
+
+    def away(self, author: str, party: str, effect: bool = True, how: Any = None, **members: Any) -> int:
+        """`effect` is false for a call that others have still to join in."""
+        number = self.write(author, "away", {"party": party, **members}, **(how or {}))
+        if effect:
+            self.gone.append(party)
+        return number
+
+    def back(self, author: str, party: str) -> int:
+        number = self.write(author, "back", {"party": party})
+        self.gone = [name for name in self.gone if name != party]
+        return number
+
+    def close(self, how: Any = None, **members: Any) -> int:
+        return self.write(self.keeper, "close", members, **(how or {}))

@@ -1,0 +1,88 @@
+"""The oracles agree with the vectors that they made, and with what others published."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rfc8785
+
+from tests.make import vectors as make_vectors
+from tests.oracles import (
+    reference,
+    reference_dice,
+    reference_doubledown,
+    reference_mtg,
+    reference_rules,
+    reference_t9a,
+    reference_wh40k,
+)
+
+VECTORS = Path(__file__).resolve().parents[2] / "specs" / "vectors"
+ORACLES: dict[str, type[reference_rules.Game]] = {
+    "mtg": reference_mtg.Magic,
+    "dice": reference_dice.Dice,
+    "doubledown": reference_doubledown.DoubleDown,
+    "t9a": reference_t9a.NinthAge,
+    "wh40k": reference_wh40k.Warhammer,
+}
+SCRIPTS = [path for system in ORACLES for path in sorted((VECTORS / "scripts" / system).glob("*.json"))]
+LOGS: list[dict[str, Any]] = json.loads((VECTORS / "logs" / "index.json").read_bytes())
+
+# The leaves of the Certificate Transparency reference implementation, and the roots of the first 1 to 8.
+LEAVES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
+ROOTS = [
+    "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+    "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+    "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+    "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+    "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+    "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
+    "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+    "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_script(path: Path) -> None:
+    script = json.loads(path.read_bytes())
+    outcome = reference_rules.run_script(script, ORACLES[path.parent.name])
+    assert set(outcome) == set(script["expect"])
+    assert reference_rules.difference(script["expect"], outcome) is None
+    assert path.stem.endswith(".violates") == ("violation" in outcome)
+
+
+def test_every_script_is_in_the_table() -> None:
+    listed = set()
+    for line in (VECTORS / "scripts" / "README.md").read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 5:
+            listed |= {f"{cells[1]}--{what}" for what in cells[2].split(", ")}
+            listed |= {f"{cells[1]}--{what}.violates" for what in cells[3].split(", ")}
+    assert {path.stem for path in SCRIPTS if path.parent.name == "mtg"} <= listed
+
+
+def test_vectors_are_what_the_reference_makes() -> None:
+    assert make_vectors.differing(make_vectors.all_files()) == []
+
+
+@pytest.mark.parametrize("entry", LOGS, ids=lambda entry: str(entry["file"]))
+def test_log(entry: dict[str, Any]) -> None:
+    data = (VECTORS / "logs" / entry["file"]).read_bytes()
+    known = entry.get("expect", {"game": None, "keys": []})
+    report = reference.verify(data, known["game"], known["keys"])
+    assert (report.verdict, report.valid_prefix) == (entry["verdict"], entry["valid_prefix"])
+    assert [asdict(finding) for finding in report.findings] == entry["findings"]
+    assert "head" not in entry or report.head == entry["head"]
+    assert report.trust == entry["trust"]
+    for line in data.split(b"\n")[: report.valid_prefix]:
+        assert rfc8785.dumps(json.loads(line)) == line
+
+
+def test_merkle_root() -> None:
+    leaves = [reference.leaf(bytes.fromhex(given)) for given in LEAVES]
+    assert [reference.root(leaves[:size]).hex() for size in range(1, 9)] == ROOTS
+    assert reference.root([]).hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

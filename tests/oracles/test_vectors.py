@@ -1,0 +1,186 @@
+"""The vectors of specs/vectors, made without this code, against this code."""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules import SYSTEMS
+from rules.script import differences, read, run
+from verifier import Failure, KeyFormatError, Pins, Report, VerifierKey, derivation, verify
+from verifier.format import decode_envelope, encode
+from verifier.proofs import Proofs
+
+VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
+LOGS = {entry["file"]: entry for entry in json.loads((VECTORS / "logs" / "index.json").read_text())}
+SCRIPTS = sorted((VECTORS / "scripts").rglob("*.json"))
+CANONICAL = json.loads((VECTORS / "canonical.json").read_text())["lines"]
+IDENTITIES = json.loads((VECTORS / "identities.json").read_text())
+DICE = json.loads((VECTORS / "dice.json").read_text())
+ROLLS = [DICE["one_roll_by_hand"], *DICE["rolls"]]
+MAGIC = SYSTEMS["mtg-706-2023-11-17"]
+
+
+def about(vectors: Iterable[dict[str, Any]]) -> list[Any]:
+    return [pytest.param(vector, id=vector["about"][:60]) for vector in vectors]
+
+
+def verify_vector(entry: dict[str, Any], jobs: int = 1) -> Report:
+    expect = entry.get("expect", {})
+    game = expect.get("game")
+    pins = Pins(bytes.fromhex(game) if game else None, tuple(map(VerifierKey.parse, expect.get("keys", ()))))
+    log = (VECTORS / "logs" / entry["file"]).read_bytes()
+    return verify(log, name=entry["file"], pins=pins, jobs=jobs)[0]
+
+
+# --- logs ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("file", LOGS)
+def test_a_log_gives_the_report_that_its_vector_says(file: str, jobs: int) -> None:
+    entry = LOGS[file]
+    report = verify_vector(entry, jobs)
+    told = [
+        {name: getattr(finding, name) for name in ("code", "severity", "step", "seq", "fault", "clause")}
+        for finding in report.findings
+    ]
+    assert told == entry["findings"]
+    assert (report.verdict, report.valid_prefix) == (entry["verdict"], entry["valid_prefix"])
+    assert report.trust == entry["trust"]
+    if "head" in entry:
+        assert report.head is not None
+        assert {"size": report.head.size, "leaf": report.head.leaf, "root": report.head.root} == entry["head"]
+
+
+@pytest.mark.parametrize("file", LOGS)
+def test_the_steps_alone_give_the_report_that_the_fast_way_gives(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = verify_vector(LOGS[file])
+    monkeypatch.setattr("verifier.replay.Quick", Proofs)
+    assert verify_vector(LOGS[file]) == report
+
+
+def test_the_index_names_every_log_and_no_other() -> None:
+    assert sorted(LOGS) == sorted(path.name for path in (VECTORS / "logs").glob("*.jsonl"))
+
+
+def test_every_code_of_the_specification_has_a_log() -> None:
+    page = (VECTORS.parent / "verification.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    codes = {code for row in rows for code in re.findall(r"`([a-z]+\.[a-z-]+)`", row)}
+    assert len(codes) > 40
+    found = {finding["code"] for entry in LOGS.values() for finding in entry["findings"]}
+    # What is found beside a log, and not in it (steps 26 and 27), has its vectors in notes.json.
+    notes: dict[str, Any] = json.loads((VECTORS / "notes.json").read_bytes())
+    found |= {finding["code"] for entry in notes["receipts"] for finding in entry["findings"]}
+    disputes: dict[str, Any] = json.loads((VECTORS / "disputes.json").read_bytes())
+    found |= {finding["code"] for entry in disputes["rosters"] for finding in entry["findings"]}
+    found |= {entry["code"] for entry in disputes["rosters"]}
+    # Notices about a policy or a roster that a log is given, and about no log; and what no log decides (test_audit).
+    beside = {"file.unopened", "limit.memory", "limit.time", "process.died", "process.broke"}
+    assert codes - found == {"policy.split", "roster.ended"} | beside
+
+
+# --- canonical form -----------------------------------------------------------------------------------------------
+
+PLAIN = {"author": "a", "body": {"value": 0}, "game": "0" * 64, "prev": "0" * 64, "seq": 0, "sig": "0" * 128}
+EVENT = encode(PLAIN | {"time": "2026-11-20T19:00:00.000Z", "type": "join"})
+
+
+@pytest.mark.parametrize("vector", about(CANONICAL))
+def test_a_value_in_an_event_is_canonical_exactly_when_its_vector_says(vector: dict[str, Any]) -> None:
+    line = EVENT.replace(b'{"value":0}', b'{"value":' + bytes.fromhex(vector["hex"]) + b"}")
+    try:
+        decode_envelope(line)
+        result = "canonical"
+    except Failure as failure:
+        result = failure.code
+    assert result == vector["result"]
+
+
+# --- identities ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vector", [pytest.param(v, id=v["verifier_key"][:40]) for v in IDENTITIES["valid"]])
+def test_a_verifier_key_is_read_and_written_as_in_its_vector(vector: dict[str, Any]) -> None:
+    key = VerifierKey.parse(vector["verifier_key"])
+    assert (key.name, key.public_bytes.hex(), key.key_id.hex()) == (
+        vector["name"],
+        vector["public_key"],
+        vector["key_id"],
+    )
+    assert str(VerifierKey(key.name, key.public_bytes)) == vector["verifier_key"]
+
+
+@pytest.mark.parametrize("vector", about(IDENTITIES["invalid"]))
+def test_an_invalid_verifier_key_is_refused(vector: dict[str, Any]) -> None:
+    with pytest.raises(KeyFormatError):
+        VerifierKey.parse(vector["verifier_key"])
+
+
+# --- dice ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("roll", about(ROLLS))
+def test_every_link_of_a_chain_leads_to_the_one_below_as_in_its_vector(roll: dict[str, Any]) -> None:
+    game = bytes.fromhex(roll["game"])
+    for name, chain in roll["chains"].items():
+        links = [bytes.fromhex(link) for link in chain["links"]]
+        assert links[0].hex() == chain["tip"]
+        for index in range(1, len(links)):
+            assert derivation.chain_step(links[index], game, name, index) == links[index - 1]
+            assert derivation.walk_down(links[index], game, name, index, 0) == links[0]
+        for step in chain["steps"]:
+            index = links.index(bytes.fromhex(step["key"]))
+            assert derivation.link_message(game, name, index).hex() == step["message"]
+
+
+@pytest.mark.parametrize("roll", about(ROLLS))
+def test_openings_seed_and_dice_are_those_of_their_vector(roll: dict[str, Any]) -> None:
+    game, request = bytes.fromhex(roll["game"]), bytes.fromhex(roll["request"])
+    links = {}
+    for opening in roll["openings"]:
+        links[opening["author"]] = link = bytes.fromhex(opening["link"])
+        message = derivation.opening_message(game, request, opening["author"], opening["index"], link)
+        assert message.hex() == opening["message"]
+    seed = derivation.roll_seed(game, roll["roll_index"], links.items())
+    assert seed.hex() == roll["seed"]
+    assert list(derivation.draw(seed, roll["sides"])) == roll["naturals"]
+
+
+@pytest.mark.parametrize("stream", about(DICE["streams"]))
+def test_a_stream_gives_the_dice_of_its_vector(stream: dict[str, Any]) -> None:
+    assert list(derivation.draw(bytes.fromhex(stream["seed"]), stream["sides"])) == stream["naturals"]
+
+
+# --- rules scripts ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_a_rules_script_ends_as_it_says(path: Path) -> None:
+    script = read(path.read_bytes())
+    assert json.loads(path.read_bytes()).get("expect"), "a vector without expectation shows nothing"
+    assert differences(script, run(script)) == []
+
+
+@pytest.mark.parametrize("clause", [clause.number for clause in MAGIC.clauses])
+@pytest.mark.parametrize("violates", [False, True], ids=["holds", "violated"])
+def test_every_clause_of_magic_has_a_script_that_holds_and_one_that_is_violated(clause: str, violates: bool) -> None:
+    found = [
+        path
+        for path in SCRIPTS
+        if path.name.startswith(f"{clause}--") and ("violation" in json.loads(path.read_bytes())["expect"]) is violates
+    ]
+    unviolable = {told.number for told in MAGIC.clauses if told.unviolable}
+    assert found or (violates and clause in unviolable)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_clause_that_a_script_violates_is_one_that_its_system_lists(system: str) -> None:
+    scripts = [json.loads(path.read_bytes()) for path in SCRIPTS]
+    expectations = [script["expect"] for script in scripts if script["system"] == system]
+    violated = {e["violation"]["clause"] for e in expectations if "violation" in e}
+    assert violated - {None, "ruling"} <= {clause.number for clause in SYSTEMS[system].clauses}

@@ -1,0 +1,1 @@
+"""What holds between honest parties: format, seats, store, openings, checkpoints, rosters, comparing."""

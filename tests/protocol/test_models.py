@@ -1,0 +1,78 @@
+"""The models of the protocol: each claim holds, and each attack is found where a rule is taken away (specs/models).
+
+Needs Debian's spin and gcc, which .ci/run installs.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODELS = Path(__file__).parents[2] / "specs" / "models"
+RUN = MODELS / "run.py"
+needs_spin = pytest.mark.skipif(
+    shutil.which("spin") is None or shutil.which("gcc") is None, reason="no Spin here: apt-get install spin gcc"
+)
+
+
+def models(*options: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    env = None if path is None else {"PATH": path}
+    return subprocess.run(
+        [sys.executable, str(RUN), *options], capture_output=True, text=True, check=False, timeout=3600, env=env
+    )
+
+
+def told(run: subprocess.CompletedProcess[str]) -> list[str]:
+    """The claims and attacks that it prints, with their number of states."""
+    return re.findall(r"^  (holds|VIOLATED|found|NOT FOUND) .* \([\d,]+ states\)$", run.stdout, re.MULTILINE)
+
+
+@needs_spin
+def test_every_claim_holds_at_the_small_bound() -> None:
+    run = models()
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert told(run).count("holds") == 21
+    assert set(told(run)) == {"holds", "found"}
+
+
+@needs_spin
+def test_each_attack_is_found_when_its_rule_is_taken_away() -> None:
+    run = models("--old-rules")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert told(run) == ["found"] * 39
+
+
+def test_a_model_that_has_an_attack_fails_and_shows_the_way(tmp_path: Path) -> None:
+    shutil.copytree(MODELS, tmp_path / "models")
+    model = tmp_path / "models" / "rolls.py"
+    model.write_text(model.read_text().replace("keeper_voids: bool = False", "keeper_voids: bool = True"))
+    code = "import rolls; print(*(found.trace for found in rolls.check(large=False)[0] if not found.good), sep='\\n')"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "models", capture_output=True, text=True, check=True
+    )
+    assert "the keeper voids and names others" in run.stdout
+
+
+@needs_spin
+@pytest.mark.slow
+def test_every_claim_holds_at_the_large_bound() -> None:
+    run = models("--bound", "large")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert set(told(run)) == {"holds", "found"}
+
+
+def test_without_spin_it_says_how_to_install_it() -> None:
+    run = models(path="/nowhere")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "apt-get install spin gcc" in run.stderr
+
+
+def test_every_flag_of_the_models_is_told_on_their_page() -> None:
+    flags = {
+        flag for model in MODELS.glob("*.pml") for flag in re.findall(r"def(?:ined\()? ?([A-Z_]+)", model.read_text())
+    }
+    page = (MODELS / "README.md").read_text()
+    assert {flag for flag in flags if f"`{flag}`" not in page} == set()

@@ -1,0 +1,644 @@
+"""The store: append-only, byte for byte, all or nothing, and safe with several writers (specs/protocol.md)."""
+
+import json
+import multiprocessing
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.errors import (
+    BehindError,
+    ForkError,
+    LedgerError,
+    NotTakenError,
+    RefusedError,
+    StoreError,
+    UntakenError,
+    UsageError,
+)
+from ledger.identity import Identity
+from ledger.projections import project
+from ledger.store import Ledger
+from ledger.view import LogView
+from rules import Ruling
+from rules.mtg.bodies import DeclarePermanent
+from tests.oracles.reference import leaf
+from tests.support.cli import LIMIT
+from tests.support.table import (
+    READ_TABLES,
+    ROLL,
+    Forger,
+    Table,
+    dump,
+    identity_from,
+    joined,
+    private_bytes,
+    report_on,
+    seat_in,
+)
+from verifier import Pins, verify
+
+MakeTable = Callable[..., Table]
+
+
+@pytest.fixture
+def played(table: Table) -> Table:
+    """A roll has been resolved; a second one waits, and alice has opened for it."""
+    table.roll("alice")
+    table.act("bob", "roll", ROLL)
+    table.hand_in("alice")
+    return table
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Any:
+    """Another, empty store."""
+    ledger = Ledger(tmp_path / "other" / "ledger.db")
+    yield ledger
+    ledger.close()
+
+
+# --- on disk -------------------------------------------------------------------------------------------------------
+
+
+def test_the_store_writes_ahead_and_syncs_before_it_acknowledges(played: Table) -> None:
+    database = played.ledger._database
+    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert database.execute("PRAGMA synchronous").fetchone() == (2,), "2 is FULL"
+    assert database.execute("PRAGMA foreign_keys").fetchone() == (1,)
+    assert database.execute("PRAGMA recursive_triggers").fetchone() == (1,), "else REPLACE gets past the triggers"
+
+
+@pytest.mark.parametrize("kept", ["events", "openings"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE {table} SET game = game",
+        "UPDATE {table} SET {column} = 'x'",
+        "DELETE FROM {table}",
+        "INSERT OR REPLACE INTO {table} SELECT * FROM {table}",
+        "REPLACE INTO {table} SELECT * FROM {table} LIMIT 1",
+        "UPDATE OR REPLACE {table} SET {column} = 'x'",
+    ],
+)
+def test_what_was_stored_can_be_neither_changed_nor_deleted(played: Table, kept: str, statement: str) -> None:
+    before = dump(played.ledger)
+    assert before[kept]
+    column = {"events": "line", "openings": "link"}[kept]
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        played.ledger._database.execute(statement.format(table=kept, column=column))
+    assert dump(played.ledger) == before
+
+
+def test_lines_are_kept_byte_for_byte(table: Table, other: Ledger) -> None:
+    appended = list(table.lines)
+    for text in ("é – “x” 🎲 ß", 'quote " and backslash \\', "a" * 500, "´`~ ￿ \ufffd"):
+        line = table.sign("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": text})
+        receipt = table.ledger.append(table.game, line)
+        appended.append(line)
+        assert receipt.leaf == leaf(line).hex()
+        assert text in json.loads(table.lines[-1])["body"]["text"]
+    assert table.lines == appended
+    assert table.log == joined(appended)
+    other.import_log(table.log, name="log")
+    assert list(other.lines(table.game)) == appended
+
+
+def test_a_receipt_is_the_head_that_the_verifier_finds(table: Table) -> None:
+    receipt = table.act("alice", "roll", ROLL)
+    head = report_on(table.lines).head
+    assert head is not None
+    assert (receipt.size, receipt.leaf, receipt.root) == (head.size, head.leaf, head.root)
+    assert (receipt.seq, receipt.game) == (receipt.size - 1, table.game.hex())
+
+
+def test_a_store_that_is_opened_again_is_as_it_was(played: Table) -> None:
+    before, state = dump(played.ledger), played.state
+    played.restart()
+    assert dump(played.ledger) == before
+    assert played.state == state
+    played.hand_in_all()
+    played.reveal()
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    path.write_bytes(b"These are not the bytes of a database." * 200)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Ledger(path)
+    assert path.read_bytes().startswith(b"These are not")
+
+
+def test_a_game_is_found_by_id_by_its_beginning_and_by_title(make_table: MakeTable) -> None:
+    table = make_table(title="Round 3, table 12")
+    game = table.game.hex()
+    for text in (game, game[:4], game[:10].upper(), "Round 3, table 12"):
+        assert table.ledger.find(text) == table.game
+    for text in ("", game[:3], "Round 3", "0" * 64, "%", "_" * 64):
+        with pytest.raises(UsageError, match="no game"):
+            table.ledger.find(text)
+
+
+# --- refusals ------------------------------------------------------------------------------------------------------
+
+
+def refused(table: Table, line: bytes, code: str) -> RefusedError:
+    before, log = dump(table.ledger), table.log
+    with pytest.raises(RefusedError) as caught:
+        table.ledger.append(table.game, line)
+    assert caught.value.code == code
+    assert dump(table.ledger) == before
+    assert table.log == log
+    return caught.value
+
+
+def test_an_event_that_was_signed_on_an_older_head_is_refused_and_says_what_to_do(table: Table) -> None:
+    stale = table.sign("alice", "roll", ROLL)
+    table.act("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "First."})
+    assert "gone on" in str(refused(table, stale, "chain.seq"))
+
+
+def test_an_event_of_another_prev_is_refused(table: Table) -> None:
+    alice = Forger(table.identities["alice"])
+    refused(table, alice.event(table.lines, "roll", ROLL, prev="0" * 64), "chain.prev")
+
+
+def test_the_clock_of_an_author_may_be_five_minutes_ahead_and_no_more(table: Table) -> None:
+    alice = Forger(table.identities["alice"])
+    behind = table.clock.now
+    refused(table, alice.event(table.lines, "roll", ROLL, time="2026-11-20T19:05:59.999Z"), "time.ahead")
+    # Nobody's clock is dragged along by what was refused.
+    receipt = table.act("alice", "roll", ROLL)
+    time = json.loads(table.lines[receipt.seq])["time"]
+    assert time < "2026-11-20T19:01"
+    assert table.clock.now > behind
+
+
+def test_a_game_goes_on_when_the_clock_was_set_back(table: Table) -> None:
+    latest = table.view.replay.time
+    table.clock.now -= timedelta(minutes=4)
+    receipt = table.act("alice", "roll", ROLL)
+    assert json.loads(table.lines[receipt.seq])["time"] == latest
+    # An author whose clock was not set back is ahead of this one, and would drag the game on.
+    table.void()
+    bob = Forger(table.identities["bob"])
+    refused(table, bob.event(table.lines, "roll", ROLL, time="2026-11-20T19:30:00.000Z"), "time.ahead")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"", b"{}", b"null", b"\xff\xfe", b"[" * 70_000, b'{"seq":1}', b"\n", b"x\0", b"0" * 100_000],
+    ids=["empty", "object", "null", "not UTF-8", "deep", "short", "line feed", "nul", "long"],
+)
+def test_what_is_no_event_is_refused_and_leaves_no_trace(table: Table, line: bytes) -> None:
+    before = dump(table.ledger)
+    with pytest.raises(RefusedError):
+        table.ledger.append(table.game, line)
+    with pytest.raises(RefusedError):
+        table.ledger.create(line)
+    assert dump(table.ledger) == before
+
+
+def test_a_line_of_a_byte_too_many_is_refused_like_the_verifier_refuses_it(table: Table) -> None:
+    alice = Forger(table.identities["alice"])
+    rows = [{"range": str(n), "effect": "é" * 311} for n in range(100)]
+    members = {"source": "x", "dice": "d100", "table": rows}
+    spare = 65_535 - len(alice.event(table.lines, "roll", members))
+    assert 0 < spare <= 400, "the test is about the last byte"
+    for extra, code in ((spare + 1, "line.too-long"), (spare, None)):
+        line = alice.event(table.lines, "roll", members | {"source": "x" * (1 + extra)})
+        assert len(line) == 65_535 + (code is not None)
+        if code:
+            refused(table, line, code)
+        else:
+            table.ledger.append(table.game, line)
+    assert report_on(table.lines).verdict == "holds"
+
+
+def test_a_game_that_is_not_there_takes_no_events(table: Table) -> None:
+    with pytest.raises(UsageError, match="no game"):
+        table.ledger.view(bytes(32))
+    with pytest.raises(UsageError, match="no game"):
+        table.ledger.append(bytes(32), table.lines[-1])
+
+
+def test_the_same_event_zero_makes_no_second_game(table: Table) -> None:
+    before = dump(table.ledger)
+    with pytest.raises(LedgerError):
+        table.ledger.create(table.lines[0])
+    assert dump(table.ledger) == before
+    assert table.roll("alice")
+
+
+def test_an_opening_twice_is_an_opening_once(pending: Table) -> None:
+    pending.hand_in("bob", "bob")
+    assert [opening.author for opening in pending.ledger.openings(pending.game)] == ["bob"]
+
+
+def test_an_opening_when_none_is_waited_for_is_refused(pending: Table) -> None:
+    opening = pending.open("bob")
+    pending.void()
+    with pytest.raises(RefusedError) as caught:
+        pending.ledger.hand_in(pending.game, opening)
+    assert caught.value.code == "opening.set"
+
+
+def test_the_keepers_opening_is_not_laid_open_before_the_others(pending: Table) -> None:
+    with pytest.raises(LedgerError):
+        pending.hand_in("host")
+
+
+# --- an error in the middle ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_an_error_in_the_middle_of_an_append_leaves_nothing(
+    table: Table, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    before, log, size = dump(table.ledger), table.log, table.view.replay.size
+
+    def break_down(*arguments: Any) -> None:
+        if moment == "after":
+            project(*arguments)
+        raise KeyboardInterrupt
+
+    line = table.sign("alice", "roll", ROLL)
+    with monkeypatch.context() as patch:
+        patch.setattr("ledger.games.project", break_down)
+        with pytest.raises(KeyboardInterrupt):
+            table.ledger.append(table.game, line)
+    assert dump(table.ledger) == before
+    assert table.log == log
+    assert table.view.replay.size == size
+    # Nor is the program confused: the same line goes in when all is well again.
+    table.ledger.append(table.game, line)
+    assert table.lines[-1] == line
+
+
+def test_a_full_disk_leaves_the_store_as_it_was(table: Table) -> None:
+    before = dump(table.ledger)
+    database = table.ledger._database
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    (pages,) = database.execute("PRAGMA page_count").fetchone()
+    database.execute(f"PRAGMA max_page_count = {pages}")
+
+    def fill() -> None:
+        nonlocal before
+        for number in range(200):
+            table.act("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": f"{number}" * 100})
+            before = dump(table.ledger)
+
+    with pytest.raises(StoreError, match="full"):
+        fill()
+    assert dump(table.ledger) == before
+    database.execute(f"PRAGMA max_page_count = {pages + 1_000}")
+    table.act("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Space again."})
+    assert report_on(table.lines).verdict == "holds"
+
+
+def test_an_error_in_the_middle_of_an_import_leaves_nothing(
+    table: Table, other: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def break_down(*arguments: Any) -> None:
+        seen.append(1)
+        if len(seen) == 4:
+            raise KeyboardInterrupt
+        project(*arguments)
+
+    empty = dump(other)
+    with monkeypatch.context() as patch:
+        patch.setattr("ledger.games.project", break_down)
+        with pytest.raises(KeyboardInterrupt):
+            other.import_log(table.log, name="log")
+    assert dump(other) == empty
+    assert other.games() == []
+    assert other.import_log(table.log, name="log")[1] == len(table.lines)
+
+
+# --- import --------------------------------------------------------------------------------------------------------
+
+
+def test_a_good_log_is_taken_whole(played: Table, other: Ledger) -> None:
+    report, new, *_ = other.import_log(played.log, name="log")
+    assert (report.verdict, new) == ("holds", len(played.lines))
+    assert {t: dump(other)[t] for t in READ_TABLES} == {t: dump(played.ledger)[t] for t in READ_TABLES}
+
+
+def test_the_same_log_again_changes_nothing(played: Table) -> None:
+    before = dump(played.ledger)
+    assert played.ledger.import_log(played.log, name="log")[1] == 0
+    assert dump(played.ledger) == before
+
+
+def test_a_longer_log_adds_its_new_lines_and_a_shorter_one_none(played: Table, other: Ledger) -> None:
+    lines = played.lines
+    assert other.import_log(joined(lines[:9]), name="first")[1] == 9
+    assert other.import_log(joined(lines), name="then")[1] == len(lines) - 9
+    assert other.import_log(joined(lines[:4]), name="shorter")[1] == 0
+    assert list(other.lines(played.game)) == lines
+    assert dump(other)["rolls"] == dump(played.ledger)["rolls"]
+
+
+def tampered(lines: list[bytes]) -> bytes:
+    return joined(lines).replace(b"Delina", b"Celina", 1)
+
+
+def unknown_system(lines: list[bytes]) -> bytes:
+    return joined(lines).replace(b"mtg-706-2023-11-17", b"mtg-706-1993-08-05")
+
+
+@pytest.mark.parametrize(
+    ("make", "verdict", "code"),
+    [
+        (tampered, "fails", "signature.invalid"),
+        (lambda lines: joined(lines)[:-7], "fails", "line.unterminated"),
+        (lambda lines: joined(lines[:3] + lines[4:]), "fails", "chain.seq"),
+        (unknown_system, "unreadable", "file.system"),
+        (lambda lines: joined(lines).replace(b"rollproof/v1", b"rollproof/v2", 1), "unreadable", "file.version"),
+        (lambda lines: b"Round 3, table 12\n", "unreadable", "file.not-a-log"),
+        (lambda lines: b"", "unreadable", "file.empty"),
+        (lambda lines: joined(lines[1:]), "unreadable", "file.not-a-log"),
+    ],
+    ids=["tampered", "truncated", "gap", "unknown system", "unknown version", "text", "empty", "no beginning"],
+)
+@pytest.mark.parametrize("known", [False, True], ids=["new game", "known game"])
+def test_what_does_not_hold_is_not_taken_at_all(
+    played: Table, other: Ledger, make: Callable[[list[bytes]], bytes], verdict: str, code: str, known: bool
+) -> None:
+    if known:
+        other.import_log(joined(played.lines[:8]), name="beginning")
+    before = dump(other)
+    report, new, *_ = other.import_log(make(played.lines), name="log")
+    assert (report.verdict, new) == (verdict, 0)
+    assert report.error is not None
+    assert report.error.code == code
+    assert dump(other) == before
+
+
+def ruled(table: Table, lines: list[bytes], text: str) -> list[bytes]:
+    """The lines, and two rulings of dana's."""
+    lines = list(lines)
+    for end in ("", " And more."):
+        body = {"ruling": "uphold", "subject": 0, "text": text + end}
+        lines.append(Forger(table.identities["dana"]).event(lines, "ruling", body))
+    return lines
+
+
+def closed(table: Table, lines: list[bytes]) -> list[bytes]:
+    """The lines, and the keeper's signature over them."""
+    return [*lines, Forger(table.identities["host"]).event(lines, "close", {})]
+
+
+def test_two_logs_that_the_keeper_signed_are_a_fork_and_not_taken(table: Table, other: Ledger) -> None:
+    common = table.lines
+    one, fork = (closed(table, ruled(table, common, text)) for text in ("One.", "Another."))
+    other.import_log(joined(one), name="one")
+    before = dump(other)
+    with pytest.raises(ForkError, match=f"event {len(common)}"):
+        other.import_log(joined(fork), name="fork")
+    assert dump(other) == before
+
+
+@pytest.mark.parametrize(("ours_taken", "words"), [(False, "signed over neither"), (True, "another event came first")])
+def test_what_the_keeper_has_not_taken_replaces_nothing(
+    table: Table, other: Ledger, ours_taken: bool, words: str
+) -> None:
+    one, fork = ruled(table, table.lines, "One."), ruled(table, table.lines, "Another.")
+    other.import_log(joined(closed(table, one) if ours_taken else one), name="one")
+    before = dump(other)
+    for length in (len(fork) - 1, len(fork)):
+        with pytest.raises(NotTakenError, match=words):
+            other.import_log(joined(fork[:length]), name="fork")
+        assert dump(other) == before
+
+
+def test_what_the_keeper_has_not_taken_makes_room(table: Table, other: Ledger, tmp_path: Path) -> None:
+    one, taken = ruled(table, table.lines, "One."), closed(table, ruled(table, table.lines, "Another."))
+    other.import_log(joined(one), name="one")
+    before = other.view(table.game).replay.size
+    imported = other.import_log(joined(taken), name="taken")
+    assert (imported.added, imported.untaken) == (3, tuple(one[-2:]))
+    assert before == len(taken) - 1
+    assert list(other.lines(table.game)) == taken
+    fresh = Ledger(tmp_path / "fresh.db", table.clock)
+    fresh.import_log(joined(taken), name="taken")
+    assert dump(other) == dump(fresh)
+    fresh.close()
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        other._database.execute("DELETE FROM events")
+
+
+def test_a_checkpoint_takes_as_the_keepers_event_does(table: Table, other: Ledger) -> None:
+    one, taken = ruled(table, table.lines, "One."), ruled(table, table.lines, "Another.")
+    other.import_log(joined(one), name="one")
+    view = LogView(taken)
+    checkpoint = bytes(table.seats["host"].checkpoint(view))
+    assert other.import_log(joined(taken), name="taken", checkpoint=checkpoint).untaken == tuple(one[-2:])
+    with pytest.raises(NotTakenError, match="another event came first"):
+        other.import_log(joined(one), name="one")
+
+
+def test_pins_are_asked_for_before_anything_is_taken(table: Table, other: Ledger) -> None:
+    assert other.import_log(table.log, name="log", pins=Pins(bytes(32)))[1] == 0
+    assert other.import_log(table.log, name="log", pins=Pins(table.game, tuple(table.keys.values())))[1] > 0
+
+
+# --- tampering with the store by hand -----------------------------------------------------------------------------
+
+
+def tamper(table: Table, statement: str, *values: object) -> None:
+    table.close()
+    with sqlite3.connect(table.ledger.path) as connection:
+        for trigger in ("events_no_update", "events_no_delete"):
+            connection.execute(f"DROP TRIGGER {trigger}")
+        assert connection.execute(statement, values).rowcount > 0
+    connection.close()
+    table.restart()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE events SET line = replace(line, 'Delina', 'Celina')",
+        "DELETE FROM events WHERE seq = 5",
+        "DELETE FROM events WHERE seq = 0",
+        "UPDATE events SET line = 'x' WHERE seq = 5",
+        "UPDATE events SET line = line || ' ' WHERE seq = 5",
+    ],
+)
+def test_a_store_that_was_changed_by_hand_is_noticed(played: Table, statement: str) -> None:
+    played.void()
+    tamper(played, statement)
+    with pytest.raises((StoreError, UsageError), match=r"changed by something else|no game"):
+        _ = played.view
+    assert verify(played.log)[0].verdict != "holds"
+
+
+def test_a_last_line_that_was_changed_by_hand_is_found_by_the_verifier(table: Table) -> None:
+    table.act("alice", "roll", ROLL)
+    tamper(table, "UPDATE events SET line = replace(line, 'Delina', 'Celina')")
+    error = report_on(table.lines).error
+    assert error is not None
+    assert error.code == "signature.invalid"
+
+
+def test_nothing_is_appended_to_a_last_line_that_was_changed_by_hand(table: Table) -> None:
+    table.act("alice", "roll", ROLL)
+    tamper(table, "UPDATE events SET line = replace(line, 'Delina', 'Celina')")
+    with pytest.raises(StoreError):
+        table.void()
+
+
+def test_a_tail_that_was_deleted_by_hand_is_noticed_by_whoever_saw_it(played: Table) -> None:
+    played.void()
+    tamper(played, "DELETE FROM events WHERE seq >= 9")
+    with pytest.raises(StoreError, match=r"event 9 .* does not hold"):
+        played.ledger.view(played.game)
+    played.ledger.rebuild()  # now the store itself says nothing else
+    for name in ("alice", "bob", "host"):
+        with pytest.raises(BehindError, match="its end is missing"):
+            played.seats[name].leave(played.view, name)
+
+
+def test_read_tables_that_were_changed_by_hand_are_made_again_from_the_log(played: Table) -> None:
+    before = dump(played.ledger)
+    with sqlite3.connect(played.ledger.path) as connection:
+        connection.execute("UPDATE dice SET natural = 20, result = 20")
+        connection.execute("DELETE FROM parties")
+    connection.close()
+    assert dump(played.ledger) != before
+    assert played.ledger.rebuild() == 1
+    assert dump(played.ledger) == before
+
+
+# --- several writers -----------------------------------------------------------------------------------------------
+
+WRITES = 12
+
+
+def write(path: Path, folder: Path, name: str, secret: bytes, hosts: bytes, game: bytes, start: Any, done: Any) -> None:
+    """In a process of its own: append WRITES events, signing again whenever somebody else was quicker; the keeper signs
+    over what others wrote.
+    """
+    ledger, seat = Ledger(path), seat_in(folder, identity_from(name, secret))
+    host = seat_in(folder.with_name("host"), identity_from("host", hosts))
+    start.wait(timeout=LIMIT)
+    receipts: list[tuple[int, str]] = []
+    stale = 0
+    while len(receipts) < WRITES:
+        if name == "dana":
+            body: Any = Ruling("uphold", 0, f"{name} {len(receipts)}")
+        else:
+            body = DeclarePermanent(f"{name}-{len(receipts)}", "Centaur of Attention")
+        try:
+            line = seat.sign(ledger.view(game), "ruling" if name == "dana" else "declare", body)
+            receipt = ledger.append(game, line)
+        except UntakenError:
+            ledger.sign_checkpoint(game, host)
+        except BehindError:
+            stale += 1
+        except RefusedError as error:
+            if not error.code.startswith("chain."):
+                raise
+            stale += 1
+        else:
+            receipts.append((receipt.seq, receipt.leaf))
+    seat.close()
+    host.close()
+    ledger.close()
+    done.put((name, receipts, stale))
+
+
+def test_four_processes_write_one_game_and_lose_and_fork_nothing(make_table: MakeTable) -> None:
+    names = ("alice", "bob", "carol", "dana")
+    table = make_table(
+        roles={"host": "keeper", "alice": "player", "bob": "player", "carol": "player", "dana": "judge"},
+        identities={name: Identity.generate(name) for name in ("host", *names)},
+    )
+    now = Ledger(table.ledger.path)
+    for name in names:
+        table.ledger.append(table.game, table.seats[name].join(table.take(name)))
+    before = len(table.lines)
+    context = multiprocessing.get_context("spawn")
+    start, done = context.Barrier(len(names)), context.Queue()
+    writers = [
+        context.Process(
+            target=write,
+            args=(
+                table.ledger.path,
+                table.folder / name,
+                name,
+                private_bytes(table.identities[name]),
+                private_bytes(table.identities["host"]),
+                table.game,
+                start,
+                done,
+            ),
+        )
+        for name in names
+    ]
+    for writer in writers:
+        writer.start()
+    told = [done.get(timeout=LIMIT) for _ in writers]
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    # This process, which had the game open all the time, sees the same game as one that opens it now.
+    assert table.view.replay.head == now.view(table.game).replay.head
+    now.close()
+    lines = table.lines
+    assert report_on(lines).verdict == "holds"
+    assert len(lines) == before + WRITES * len(names)
+    for _name, receipts, _stale in told:
+        for seq, told_leaf in receipts:
+            assert leaf(lines[seq]).hex() == told_leaf
+    kept = dump(table.ledger)
+    table.ledger.rebuild()
+    assert dump(table.ledger) == kept
+
+
+def test_two_programs_with_one_game_open_see_each_others_events(table: Table) -> None:
+    second = Ledger(table.ledger.path, table.clock)
+    table.act("alice", "roll", ROLL)
+    second.sign_checkpoint(table.game, table.seats["host"])
+    second.hand_in(table.game, table.seats["bob"].opening(table.view))
+    openings = table.ledger.openings(table.game)
+    second.hand_in(table.game, table.seats["alice"].opening(second.view(table.game), openings))
+    second.append(table.game, table.seats["host"].reveal(table.view, table.ledger.openings(table.game)))
+    assert table.view.replay.head == second.view(table.game).replay.head
+    second.close()
+
+
+def write_until_killed(path: Path, folder: Path, secret: bytes, game: bytes, told: Any) -> None:
+    ledger, seat = Ledger(path), seat_in(folder, identity_from("dana", secret))
+    while True:
+        told.send(ledger.append(game, seat.sign(ledger.view(game), "ruling", Ruling("uphold", 0, "Again."))).leaf)
+
+
+def test_what_was_acknowledged_before_a_kill_is_there_after_it(table: Table) -> None:
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    table.take("dana")
+    arguments = (table.ledger.path, table.folder / "dana", private_bytes(table.identities["dana"]), table.game, there)
+    writer = context.Process(target=write_until_killed, args=arguments)
+    writer.start()
+    there.close()
+    told = [here.recv() for _ in range(25)]
+    writer.kill()
+    writer.join()
+    while here.poll():
+        try:
+            told.append(here.recv())
+        except EOFError:
+            break
+    lines = table.lines
+    assert report_on(lines).verdict == "holds"
+    assert set(told) <= {leaf(line).hex() for line in lines}
+    table.clock.now = datetime.now(UTC)
+    table.act("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "The store goes on."})

@@ -1,0 +1,180 @@
+"""How people write Warhammer 40,000 (specs/wh40k.md, "Notation"): both ways, and datasheets as they are printed."""
+
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules import SYSTEMS
+from rules.base import NotationError
+from rules.wh40k import bodies as b
+from tests.rules.test_actions_wh40k import ability, change, group, line, modifier, reroll_rule
+
+NOTATIONS = SYSTEMS["wh40k-9e"].notations
+texts = st.one_of(
+    st.sampled_from(
+        ["Captain", "Rage, of course", 'the "big" one', "reroll all", "-1", "A2 S4", "by bob", "Ünholy; it is"]
+    ),
+    st.text(st.characters(blacklist_categories=("Cs", "Co", "Cc")), min_size=1, max_size=20),
+)
+
+
+def named(value: Any, names: list[str]) -> Any:
+    """The value with other sources, weapons and names."""
+    if isinstance(value, dict):
+        told = {
+            k: names[len(str(v)) % len(names)] if k in ("source", "weapon", "name") else v for k, v in value.items()
+        }
+        return {k: named(v, names) if isinstance(v, dict | list) else v for k, v in told.items()}
+    return [named(item, names) for item in value] if isinstance(value, list) else value
+
+
+def free(random: Random) -> dict[str, Any]:
+    body: dict[str, Any] = {"for": "free", "source": "Charge", "dice": random.choice(["d6", "2d6", "10D6", "d3"])}
+    if random.random() < 0.5:
+        body |= {"sum": True, "dice": random.choice(["2d6", "3d6dh1", "4d6dl1+2", "d3+1"])}
+    if random.random() < 0.6:
+        body["needs"] = random.randint(-2, 12)
+        more: list[dict[str, Any]] = [{}, {"at_most": True}, {"test": "hit"}, {"fails": [2, 12]}]
+        body |= random.choice(more)
+    if random.random() < 0.4:
+        body["modifiers"] = [change(random, "roll")]
+    if random.random() < 0.4:
+        body["rerolls"] = [reroll_rule(random), reroll_rule(random)]
+    return body
+
+
+def plain(made: dict[str, Any]) -> dict[str, Any]:
+    """Without empty arrays: the notation writes them as absent ones."""
+    return {key: value for key, value in made.items() if value != []}
+
+
+MAKERS: dict[Any, Any] = {
+    b.FreeRoll: free,
+    b.AttackRoll: lambda r: {
+        "for": "attack",
+        "unit": "u1",
+        "groups": [plain(group(r)) for _ in range(r.randint(1, 3))],
+    },
+    b.DeclareAttacks: lambda r: {"what": "attacks", "unit": "u-1", "groups": [plain(group(r))]},
+    b.DeclareUnit: lambda r: {"what": "unit", "unit": "u.1", "name": "Boyz", "models": [line(r), line(r)]},
+    b.Line: line,
+    b.Group: lambda r: plain(group(r)),
+    b.Change: lambda r: change(r, r.choice(["D", "AP", "roll"])),
+    b.Modifier: modifier,
+    b.Reroll: reroll_rule,
+    b.AnyAbility: ability,
+    b.Announced: lambda r: {"hit": r.randint(2, 6), "AP": -r.randint(0, 3)},
+    b.Triggered: lambda r: {"ability": r.randint(1, 3), "parts": sorted(r.sample(range(1, 20), 5))},
+}
+
+
+@pytest.mark.parametrize("schema", MAKERS, ids=lambda schema: getattr(schema, "__name__", "any-ability"))
+@given(st.randoms(use_true_random=False), st.lists(texts, min_size=1, max_size=3))
+def test_what_is_written_is_read_again(schema: Any, random: Random, names: list[str]) -> None:
+    made = named(MAKERS[schema](random), names)
+    notation = NOTATIONS[schema]
+    assert notation.parse(notation.write(made)) == made
+
+
+@pytest.mark.parametrize("schema", NOTATIONS, ids=lambda schema: getattr(schema, "__name__", "any-ability"))
+def test_each_example_is_read_as_its_schema(schema: Any) -> None:
+    msgspec.convert(NOTATIONS[schema].parse(NOTATIONS[schema].example), schema)
+
+
+@pytest.mark.parametrize("schema", NOTATIONS, ids=lambda schema: getattr(schema, "__name__", "any-ability"))
+@given(st.text(max_size=60))
+def test_any_other_text_is_told_what_would_be_right(schema: Any, text: str) -> None:
+    with suppress(NotationError):
+        NOTATIONS[schema].parse(text)
+
+
+# --- datasheets ----------------------------------------------------------------------------------------------------
+
+MARINE = {"M": 6, "WS": 3, "BS": 3, "S": 4, "T": 4, "W": 2, "A": 2, "Ld": 7, "Sv": 3}
+SHEETS = [
+    (
+        '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+ inv 5+',
+        [(10, "Intercessors", {**MARINE, "invulnerable": 5})],
+    ),
+    ("Marine M6 WS3 BS3 S4 T4 W2 A2 Ld7 Sv3", [(1, "Marine", MARINE)]),
+    ('5x Marine: M:6", WS:3+, BS:3+, S:4, T:4, W:2, A:2, Ld:7, Save:3+', [(5, "Marine", MARINE)]),
+    (
+        "Marine x5 | M 6″ | WS 3+ | BS 3+ | S 4 | T 4 | W 2 | A 2 | Ld 7 | Sv 3+ | 5++",
+        [(5, "Marine", {**MARINE, "invulnerable": 5})],
+    ),
+    (
+        'Squad [9 PL, 180pts]\nUnit\tM\tWS\tBS\tS\tT\tW\tA\tLd\tSave\n4 Marine\t6"\t3+\t3+\t4\t4\t2\t2\t7\t3+\n'
+        'Sergeant\t6"\t3+\t3+\t4\t4\t2\t3\t8\t3+',
+        [(4, "Marine", MARINE), (1, "Sergeant", {**MARINE, "A": 3, "Ld": 8})],
+    ),
+    (
+        'Spawn M2D6" WS4+ BS- S5 T5 W4 AD6 Ld8 Sv5+ Feel No Pain 5+++ invulnerable save 4+',
+        [
+            (
+                1,
+                "Spawn",
+                {
+                    "M": "2D6",
+                    "WS": 4,
+                    "BS": "-",
+                    "S": 5,
+                    "T": 5,
+                    "W": 4,
+                    "A": "D6",
+                    "Ld": 8,
+                    "Sv": 5,
+                    "ignores_wounds": 5,
+                    "invulnerable": 4,
+                },
+            )
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "lines"), SHEETS, ids=lambda value: value[:12] if isinstance(value, str) else "")
+def test_a_datasheet_is_read_as_it_is_printed(text: str, lines: list[tuple[int, str, dict[str, Any]]]) -> None:
+    body = NOTATIONS[b.DeclareUnit].parse(text)
+    assert body["models"] == [{"count": count, "name": name, **stats} for count, name, stats in lines]
+    msgspec.convert(body, b.Declare)
+
+
+def test_a_unit_has_its_id_and_name_from_the_first_line() -> None:
+    sheet = 'boyz: Ork Boyz\n10 Boy M5" WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv6+'
+    body = NOTATIONS[b.DeclareUnit].parse(sheet)
+    assert (body["unit"], body["name"], body["models"][0]["name"]) == ("boyz", "Ork Boyz", "Boy")
+    body = NOTATIONS[b.DeclareUnit].parse(sheet.removeprefix("boyz: "))
+    assert (body["unit"], body["name"]) == ("ork-boyz", "Ork Boyz")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("10 Boyz", "a unit has models"),
+        ("Boyz M5 WS3+", "says nothing of BS, S, T, W, A, Ld, Sv"),
+        ("Boyz M5 M6 WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv6+", "M stands twice"),
+    ],
+)
+def test_what_a_datasheet_lacks_is_told(text: str, told: str) -> None:
+    with pytest.raises(NotationError, match=told):
+        NOTATIONS[b.DeclareUnit].parse(text)
+
+
+def test_a_second_weapon_is_a_second_group() -> None:
+    text = "squad: Bolt rifle at boyz by 1-9, Assault 2 S4 AP-1 D1, -1 to hit Dense Cover; "
+    text += "Plasma gun at boyz by 10, Rapid Fire 1 S8 AP–3 D2"
+    body = NOTATIONS[b.AttackRoll].parse(text)
+    assert [(g["weapon"], g["A"], g["AP"]) for g in body["groups"]] == [("Bolt rifle", 2, -1), ("Plasma gun", 1, -3)]
+    assert body["groups"][0]["modifiers"] == [{"source": "Dense Cover", "on": "hit", "op": "subtract", "amount": 1}]
+    msgspec.convert(body, b.AnyRoll)
+
+
+def test_a_melee_weapon_is_the_users_with_what_it_adds() -> None:
+    (found,) = NOTATIONS[b.AttackRoll].parse("nob: Klaw at marines, melee S x2 AP-3 D2")["groups"]
+    assert (found["type"], found["A"], found["S"]) == ("melee", "user", "user")
+    assert found["modifiers"] == [{"source": "Klaw", "on": "S", "op": "multiply", "amount": 2}]

@@ -1,0 +1,1 @@
+"""Signed tree heads, receipts, witnesses, and the proof of one event (specs/checkpoints.md)."""

@@ -1,0 +1,173 @@
+"""Checkpoints: signed tree heads of a game (specs/checkpoints.md; c2sp.org/tlog-checkpoint, tlog-cosignature).
+
+A receipt is a checkpoint that the keeper signed. Reading one checks its form only; `keeper_signed` its signature.
+"""
+
+import hashlib
+import re
+from base64 import b64encode
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from rules.bounds import MAX_SAFE_INTEGER
+from rules.language import N_
+from verifier.checkpoints.note import (
+    Note,
+    NoteSignature,
+    decode_base64,
+    format_note,
+    key_name_is_valid,
+    parse_note,
+    signature_line,
+    signed_by,
+)
+from verifier.errors import NoteError
+from verifier.identity import VerifierKey, holds, is_small_order
+
+__all__ = [
+    "Checkpoint",
+    "CosignerKey",
+    "SignedCheckpoint",
+    "cosign",
+    "keeper_signed",
+    "parse_checkpoint",
+    "parse_size",
+    "sign_checkpoint",
+]
+
+ORIGIN_PREFIX = "rollproof/v1/"
+MAX_TIMESTAMP = 2**63 - 1
+
+_COSIGNATURE = "cosignature/v1"
+_ED25519_COSIGNATURE = b"\x04"
+_ORIGIN = re.compile(re.escape(ORIGIN_PREFIX) + r"([0-9a-f]{64})\Z")
+_DECIMAL = re.compile(r"(0|[1-9][0-9]{0,15})\Z")
+
+
+class Checkpoint(Struct, frozen=True):
+    """The tree head of a game's first `size` lines."""
+
+    game: bytes
+    size: int
+    root: bytes
+
+    @property
+    def origin(self) -> str:
+        """`rollproof/v1/` and the game's id."""
+        return ORIGIN_PREFIX + self.game.hex()
+
+    @property
+    def text(self) -> str:
+        """The three lines that are signed."""
+        return f"{self.origin}\n{self.size}\n{b64encode(self.root).decode()}\n"
+
+
+class SignedCheckpoint(Struct, frozen=True):
+    """A checkpoint with signatures below it, checked or not."""
+
+    head: Checkpoint
+    signatures: tuple[NoteSignature, ...]
+
+    @property
+    def note(self) -> Note:
+        return Note(self.head.text, self.signatures)
+
+    def __bytes__(self) -> bytes:
+        """As it stands in a file."""
+        return format_note(self.note)
+
+
+def parse_checkpoint(data: bytes) -> SignedCheckpoint:
+    """Read a checkpoint of a game. Raises NoteError."""
+    note = parse_note(data)
+    lines = note.text.removesuffix("\n").split("\n")
+    if len(lines) != 3:
+        raise NoteError("it has {count} lines above its signatures; a checkpoint of a game has 3", count=len(lines))
+    origin = _ORIGIN.match(lines[0])
+    if origin is None:
+        raise NoteError("its first line, {line!r}, is not rollproof/v1/ and a game's id", line=lines[0][:100])
+    size, root = parse_size(lines[1]), decode_base64(lines[2])
+    if not size:
+        raise NoteError("its second line, {line!r}, is no number of events", line=lines[1][:30])
+    if root is None or len(root) != 32:
+        raise NoteError("its third line is not base64 of 32 bytes")
+    return SignedCheckpoint(Checkpoint(bytes.fromhex(origin[1]), size, root), note.signatures)
+
+
+def parse_size(text: str) -> int | None:
+    """A number in plain decimal, 0 to MAX_SAFE_INTEGER; None where it is none."""
+    number = int(text) if _DECIMAL.match(text) else None
+    return number if number is None or number <= MAX_SAFE_INTEGER else None
+
+
+def sign_checkpoint(head: Checkpoint, key: VerifierKey, sign: Callable[[bytes], bytes]) -> SignedCheckpoint:
+    """The head as a note signed by the keeper. `sign` makes the Ed25519 signature of `key` over bytes."""
+    return SignedCheckpoint(head, (signature_line(key, sign(head.text.encode())),))
+
+
+def keeper_signed(checkpoint: SignedCheckpoint, keeper: VerifierKey) -> bool:
+    """Whether the keeper signed it; False also where a signature of theirs stands there that does not hold."""
+    try:
+        return signed_by(checkpoint.note, keeper) is not None
+    except NoteError:
+        return False
+
+
+class CosignerKey:
+    """A witness's name and public key: a C2SP verifier key of type 0x04, timestamped Ed25519 cosignatures."""
+
+    __slots__ = ("name", "public_bytes")
+
+    def __init__(self, name: str, public_bytes: bytes) -> None:
+        """Raises NoteError where the name is none for a key, or the 32 bytes are no key or one of small order."""
+        if not key_name_is_valid(name):
+            raise NoteError("{name!r} is no name for a key: no blanks, no plus signs", name=name[:80])
+        if len(public_bytes) != 32 or is_small_order(public_bytes):
+            raise NoteError("the key of {name} is no Ed25519 key that can be trusted", name=name[:80])
+        self.name = name
+        self.public_bytes = public_bytes
+
+    @classmethod
+    def parse(cls, text: str) -> "CosignerKey":
+        """Read `name+hash+base64`. Raises NoteError."""
+        parts = text.split("+", 2)
+        data = decode_base64(parts[-1]) if len(parts) == 3 else None
+        if data is None:
+            raise NoteError("{text!r} is no verifier key: it has the form name+hash+base64", text=text[:80])
+        if data[:1] != _ED25519_COSIGNATURE:
+            text_ = N_("the key of {name} is not one for cosignatures (cosignature/v1, type 4)")
+            raise NoteError(text_, name=parts[0][:80])
+        key = cls(parts[0], data[1:])
+        if str(key) != text:
+            raise NoteError(
+                "the key of {name} has a hash that does not fit; it should be {key}", name=key.name, key=key
+            )
+        return key
+
+    @property
+    def key_id(self) -> bytes:
+        """4 bytes of SHA-256(name || 0x0A || 0x04 || key)."""
+        return hashlib.sha256(self.name.encode() + b"\n" + _ED25519_COSIGNATURE + self.public_bytes).digest()[:4]
+
+    def __str__(self) -> str:
+        return f"{self.name}+{self.key_id.hex()}+{b64encode(_ED25519_COSIGNATURE + self.public_bytes).decode()}"
+
+    def verify(self, signature: bytes, message: bytes) -> bool:
+        """Whether `signature` (8 bytes of time, 64 of Ed25519) is this key's cosignature of the text `message`."""
+        if len(signature) != 72:
+            return False
+        time = int.from_bytes(signature[:8], "big")
+        if not 0 < time <= MAX_TIMESTAMP:
+            return False
+        return holds(self.public_bytes, signature[8:], _cosigned(time, message))
+
+
+def cosign(head: Checkpoint, key: CosignerKey, time: int, sign: Callable[[bytes], bytes]) -> NoteSignature:
+    """A witness's line for a checkpoint. `time` in seconds since 1970; `sign` makes plain Ed25519 signatures."""
+    signature = sign(_cosigned(time, head.text.encode()))
+    return signature_line(key, time.to_bytes(8, "big") + signature)
+
+
+def _cosigned(time: int, text: bytes) -> bytes:
+    return f"{_COSIGNATURE}\ntime {time}\n".encode() + text

@@ -1,0 +1,149 @@
+"""Signed notes: a text and signature lines below it (specs/checkpoints.md, "Signed notes"; c2sp.org/signed-note).
+
+    >>> note = parse_note("hello\\n\\n— alice AAAAAQA=\\n".encode())
+    >>> note.text, note.signatures[0].name, note.signatures[0].key_id.hex()
+    ('hello\\n', 'alice', '00000001')
+
+Reading a note checks its form only. Nothing that it says is worth anything before `signed_by` has found a signature.
+"""
+
+import binascii
+import re
+from base64 import b64decode, b64encode
+from typing import Protocol
+
+from msgspec import Struct
+
+from rules.language import N_
+from verifier.errors import NoteError
+
+__all__ = [
+    "MAX_NOTE",
+    "MAX_SIGNATURES",
+    "Key",
+    "Note",
+    "NoteSignature",
+    "decode_base64",
+    "format_note",
+    "key_name_is_valid",
+    "parse_note",
+    "parse_signatures",
+    "signature_line",
+    "signed_by",
+]
+
+MAX_NOTE = 262_144
+"""bytes of a note"""
+MAX_SIGNATURES = 64
+"""signature lines of a note"""
+
+_CONTROL = re.compile("[\x00-\x09\x0b-\x1f]")
+# White_Space, as the page lists it; the controls among the rest are in no note at all. str.isspace has four more.
+_NOT_IN_NAMES = re.compile("[\x00-\x20+\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_DASH = "— "
+
+
+class NoteSignature(Struct, frozen=True):
+    """A signature line: the key's name, its 4 bytes of id, and what it made of the text."""
+
+    name: str
+    key_id: bytes
+    signature: bytes
+
+    @property
+    def line(self) -> str:
+        """As it stands in a note, with its line feed."""
+        return f"{_DASH}{self.name} {b64encode(self.key_id + self.signature).decode()}\n"
+
+
+class Note(Struct, frozen=True):
+    """A text, its line feed at the end included, and its signatures, checked or not."""
+
+    text: str
+    signatures: tuple[NoteSignature, ...]
+
+
+class Key(Protocol):
+    """A public key that signs notes: `verifier.VerifierKey`, `verifier.checkpoints.checkpoint.CosignerKey`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def key_id(self) -> bytes:
+        """4 bytes."""
+
+    def verify(self, signature: bytes, message: bytes) -> bool: ...
+
+
+def parse_note(data: bytes, *, most: int = MAX_NOTE) -> Note:
+    """Read a note of at most `most` bytes. Raises NoteError."""
+    if len(data) > most:
+        raise NoteError("it is longer than {most} bytes", most=most)
+    try:
+        decoded = data.decode()
+    except UnicodeDecodeError:
+        raise NoteError("it is not UTF-8") from None
+    if _CONTROL.search(decoded):
+        raise NoteError("it has a control character other than the line feed")
+    text, blank, lines = decoded.rpartition("\n\n")
+    if not blank or not lines:
+        raise NoteError("it has no empty line with signatures below it")
+    return Note(text + "\n", parse_signatures(lines))
+
+
+def parse_signatures(lines: str) -> tuple[NoteSignature, ...]:
+    """Read one or more signature lines, each with its line feed. Raises NoteError."""
+    if not lines.endswith("\n"):
+        raise NoteError("its last line has no line feed")
+    split = lines[:-1].split("\n")
+    if len(split) > MAX_SIGNATURES:
+        raise NoteError("it has more than {most} signatures", most=MAX_SIGNATURES)
+    return tuple(_parse_signature(line) for line in split)
+
+
+def _parse_signature(line: str) -> NoteSignature:
+    name, blank, encoded = line.removeprefix(_DASH).partition(" ")
+    if not line.startswith(_DASH) or not blank or not key_name_is_valid(name):
+        text = N_("this is no signature line, which has a dash, a name and base64: {line!r}")
+        raise NoteError(text, line=line[:80])
+    data = decode_base64(encoded)
+    if data is None or len(data) < 5:
+        raise NoteError("the signature of {name} is not base64 of a key id and a signature", name=name[:80])
+    return NoteSignature(name, data[:4], data[4:])
+
+
+def format_note(note: Note) -> bytes:
+    """The bytes of a note; `parse_note` of it is the note again."""
+    return (note.text + "\n" + "".join(signature.line for signature in note.signatures)).encode()
+
+
+def signature_line(key: Key, signature: bytes) -> NoteSignature:
+    """The line of a signature that the holder of `key` made."""
+    return NoteSignature(key.name, key.key_id, signature)
+
+
+def signed_by(note: Note, key: Key) -> NoteSignature | None:
+    """The signature of `key` on the note, which holds; None where it has none.
+
+    Raises NoteError where one stands there that does not hold: such a note was changed.
+    """
+    lines = [line for line in note.signatures if line.name == key.name and line.key_id == key.key_id]
+    for line in lines:
+        if not key.verify(line.signature, note.text.encode()):
+            raise NoteError("the signature of {name} does not fit the text", name=key.name)
+    return lines[0] if lines else None
+
+
+def key_name_is_valid(name: str) -> bool:
+    """Whether a key can have this name: not empty, without blanks of any kind and without plus signs."""
+    return bool(name) and _NOT_IN_NAMES.search(name) is None
+
+
+def decode_base64(text: str) -> bytes | None:
+    """The bytes, or None where the text is not their only base64 form (RFC 4648, section 4, with padding)."""
+    try:
+        data = b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return data if b64encode(data).decode() == text else None

@@ -1,0 +1,222 @@
+"""Whose cosignatures are enough: policy files (specs/checkpoints.md, "Policy"; c2sp.org/tlog-policy).
+
+>>> policy = parse_policy(b"quorum none\\n")
+>>> policy.missing([]) is None
+True
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from rules.language import N_, Message
+from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint
+from verifier.checkpoints.note import MAX_NOTE, signed_by
+from verifier.errors import KeyFormatError, NoteError
+from verifier.identity import VerifierKey
+
+__all__ = ["MAX_POLICY", "Policy", "parse_policy"]
+
+MAX_POLICY = 64
+"""logs, witnesses, groups of a policy, each"""
+
+_NONE = "none"
+_ALLOWED = frozenset([0x09, 0x0A, *range(0x20, 0x7F), *range(0x80, 0x100)])
+
+
+class _Group(Struct, frozen=True):
+    least: int
+    members: tuple[str, ...]
+
+
+class Policy(Struct, frozen=True):
+    """A policy that was read."""
+
+    keepers: tuple[VerifierKey, ...]
+    """those accepted; empty: every keeper"""
+    witnesses: Mapping[str, CosignerKey]
+    groups: Mapping[str, _Group]
+    quorum: str
+    """the name of a witness or a group, or `none`"""
+
+    def accepts(self, keeper: VerifierKey) -> bool:
+        """Whether the policy takes logs of this keeper."""
+        return not self.keepers or str(keeper) in map(str, self.keepers)
+
+    def missing(self, checkpoints: Iterable[SignedCheckpoint]) -> tuple[str, ...] | None:
+        """None where one of these checkpoints has the quorum; else the witnesses that the nearest to it lacks.
+
+        The quorum `none` needs no checkpoint. Names are the policy's own.
+        """
+        if self.quorum == _NONE:
+            return None
+        best = everybody = tuple(self.witnesses)
+        for checkpoint in checkpoints:
+            there = {name for name, key in self.witnesses.items() if _cosigned(checkpoint, key)}
+            if self._met(self.quorum, there):
+                return None
+            absent = tuple(name for name in everybody if name not in there)
+            best = min(best, absent, key=len)
+        return tuple(map(_shown, best))
+
+    @property
+    def split(self) -> Message | None:
+        """Why the policy does not keep two histories apart; None where any two sets that meet it share a witness.
+
+        Exactly so: specs/checkpoints.md, "Split policies".
+        """
+        if self.quorum == _NONE:
+            text = N_(
+                "The policy asks for no witness, so two histories of one game can both meet it: name witnesses in its "
+                "quorum line, and ask for more than half of them."
+            )
+            return Message(text)
+        if not self._met_twice(self.quorum):
+            return None
+        text = N_(
+            "The policy is split: two sets of witnesses without one in common can each meet {quorum}, so two histories "
+            "of one game can both meet it though every witness is honest. Ask for more than half of a group's members."
+        )
+        return Message(text, quorum=self.asks)
+
+    def _met_twice(self, name: str) -> bool:
+        """Whether two sets of witnesses that have none in common can each meet it."""
+        group = self.groups.get(name)
+        if group is None:
+            return False
+        return 2 * group.least <= len(group.members) + sum(map(self._met_twice, group.members))
+
+    @property
+    def asks(self) -> str:
+        """The quorum's name, for people."""
+        return _shown(self.quorum)
+
+    def _met(self, name: str, there: set[str]) -> bool:
+        # As deep as groups are many, each a member of one at most.
+        group = self.groups.get(name)
+        if group is None:
+            return name in there
+        return sum(self._met(member, there) for member in group.members) >= group.least
+
+
+def _cosigned(checkpoint: SignedCheckpoint, key: CosignerKey) -> bool:
+    try:
+        return signed_by(checkpoint.note, key) is not None
+    except NoteError:
+        return False
+
+
+def parse_policy(data: bytes) -> Policy:
+    """Read a policy file. Raises NoteError, which names the line."""
+    if len(data) > MAX_NOTE:
+        raise NoteError("the policy is longer than {most} bytes", most=MAX_NOTE)
+    if not _ALLOWED.issuperset(data):
+        raise NoteError("the policy has a control character")
+    if data and not data.endswith(b"\n"):
+        raise NoteError("the policy's last line has no line feed")
+    reader = _Reader()
+    # Names are bytes to a policy: two are the same where their bytes are, whether those are UTF-8 or not.
+    for number, line in enumerate(data.decode(errors="surrogateescape").split("\n"), 1):
+        items = line.replace("\t", " ").split(" ")
+        items = [item for item in items if item]
+        if not items or items[0].startswith("#"):
+            continue
+        try:
+            reader.take(items)
+        except (NoteError, KeyFormatError) as problem:
+            raise NoteError("line {number} of the policy: {problem}", number=number, problem=problem) from None
+    return reader.policy()
+
+
+class _Reader:
+    """A policy while it is read."""
+
+    def __init__(self) -> None:
+        self.keepers: list[VerifierKey] = []
+        self.witnesses: dict[str, CosignerKey] = {}
+        self.groups: dict[str, _Group] = {}
+        self.members: set[str] = set()
+        self.quorum: str | None = None
+
+    def take(self, items: Sequence[str]) -> None:
+        kinds = {"log": self._log, "witness": self._witness, "group": self._group, "quorum": self._quorum}
+        take = kinds.get(items[0])
+        if take is None:
+            raise NoteError("{word!r} is none of log, witness, group, quorum", word=items[0][:80])
+        take(items[1:])
+        if max(len(self.keepers), len(self.witnesses), len(self.groups)) > MAX_POLICY:
+            raise NoteError("there are more than {most} of a kind", most=MAX_POLICY)
+
+    def policy(self) -> Policy:
+        if self.quorum is None:
+            raise NoteError("the policy has no quorum line")
+        return Policy(tuple(self.keepers), self.witnesses, self.groups, self.quorum)
+
+    def _log(self, items: Sequence[str]) -> None:
+        if len(items) not in (1, 2):
+            raise NoteError("it has the form: log VKEY [URL]")
+        key = VerifierKey.parse(_utf8(items[0]))
+        if any(key.public_bytes == other.public_bytes for other in self.keepers):
+            raise NoteError("the key of {name} stands twice", name=key.name)
+        self.keepers.append(key)
+
+    def _witness(self, items: Sequence[str]) -> None:
+        if len(items) not in (2, 3):
+            raise NoteError("it has the form: witness NAME VKEY [URL]")
+        name, key = self._new(items[0]), CosignerKey.parse(_utf8(items[1]))
+        if any(key.public_bytes == other.public_bytes for other in self.witnesses.values()):
+            raise NoteError("the key of {name} stands twice", name=key.name)
+        self.witnesses[name] = key
+
+    def _group(self, items: Sequence[str]) -> None:
+        if len(items) < 3:
+            raise NoteError("it has the form: group NAME all|any|K MEMBER…")
+        name, members = self._new(items[0]), items[2:]
+        for member in members:
+            self._check_known(member)
+            if member in self.members:
+                raise NoteError("{name!r} is a member of a group already", name=member[:80])
+            self.members.add(member)
+        self.groups[name] = _Group(_least(items[1], len(members)), tuple(members))
+
+    def _quorum(self, items: Sequence[str]) -> None:
+        if len(items) != 1:
+            raise NoteError("it has the form: quorum NAME")
+        if self.quorum is not None:
+            raise NoteError("there is a second quorum line")
+        if items[0] != _NONE:
+            self._check_known(items[0])
+        self.quorum = items[0]
+
+    def _new(self, name: str) -> str:
+        if name == _NONE or name in self.witnesses or name in self.groups:
+            raise NoteError("the name {name!r} is taken", name=name[:80])
+        return name
+
+    def _check_known(self, name: str) -> None:
+        if name not in self.witnesses and name not in self.groups:
+            raise NoteError("no line above defines {name!r}", name=name[:80])
+
+
+def _least(text: str, count: int) -> int:
+    """How many members a group takes."""
+    named = {"all": count, "any": 1}
+    # Numbers as they are written, without leading zeros, and no longer than a count can be.
+    least = named.get(text) or (int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else 0)
+    if not 1 <= least <= count or (text not in named and text != str(least)):
+        text_ = N_("a group takes all, any or a number from 1 to that of its members, {count}")
+        raise NoteError(text_, count=count)
+    return least
+
+
+def _utf8(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise NoteError("the key's name is not UTF-8") from None
+    return text
+
+
+def _shown(name: str) -> str:
+    """A name as it can be printed and encoded, whatever bytes it has."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")

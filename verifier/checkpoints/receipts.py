@@ -1,0 +1,214 @@
+"""Steps 26 and 27 of specs/verification.md: a log against checkpoints that the caller holds, and a policy."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from rules import Phase
+from rules.language import N_
+from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.checkpoints.policy import Policy
+from verifier.errors import Finding, NoteError
+from verifier.language import Translate, join_names, join_sentences
+from verifier.replay import Replay
+
+__all__ = ["MAX_RECEIPTS", "Receipts"]
+
+MAX_RECEIPTS = 1_000
+"""receipts of one verification"""
+
+
+class _Held(Struct, frozen=True):
+    """A receipt as it was given, and what was read in it."""
+
+    name: str
+    checkpoint: SignedCheckpoint | None
+    problem: NoteError | None = None
+
+
+class Receipts:
+    """Checkpoints that the caller holds, for the verification of one log."""
+
+    def __init__(self, given: Mapping[str, bytes], policy: Policy | None = None) -> None:
+        """`given`: name → bytes. Raises ValueError where there are more than MAX_RECEIPTS."""
+        if len(given) > MAX_RECEIPTS:
+            raise ValueError(f"at most {MAX_RECEIPTS} receipts, not {len(given)}")
+        self._held = [_read(name, data) for name, data in given.items()]
+        self._policy = policy
+        self._sizes = frozenset(held.checkpoint.head.size for held in self._held if held.checkpoint is not None)
+        self._roots: dict[int, bytes] = {}
+
+    def note(self, replay: Replay) -> None:
+        """Look at the game while it is replayed: after each line."""
+        if replay.size in self._sizes:
+            self._roots[replay.size] = replay.tree.root()
+
+    def judge(self, replay: Replay, events: int, _: Translate, *, ended: bool) -> "Judgement":
+        """Steps 26 and 27. `replay` is at the end of the valid prefix; `ended`: that is the whole log."""
+        judge = _Judge(replay, events, self._roots, self._held, _)
+        findings = [finding for held in self._held if (finding := judge.finding(held)) is not None]
+        checked, not_checked = judge.coverage(self._held)
+        told: list[Finding] = []
+        if self._policy is not None and ended:
+            unmet = judge.unmet(self._policy)
+            if unmet is None:
+                text = _("Policy: the cosignatures that it asks for are there, for all {events} events.")
+                checked.append(text.format(events=events))
+            else:
+                findings.append(unmet)
+            split = self._policy.split
+            if split is not None:
+                told.append(Finding("policy.split", "notice", 27, None, None, None, split.message(_)))
+        return Judgement(tuple(findings), tuple(checked), tuple(not_checked), judge.taken(), tuple(told))
+
+
+class Judgement(Struct, frozen=True):
+    """The errors found, what was compared and what was not, in words."""
+
+    findings: tuple[Finding, ...]
+    checked: tuple[str, ...]
+    not_checked: tuple[str, ...]
+    taken: int
+    """how many events the keeper signed over in receipts that agree with the log"""
+    notices: tuple[Finding, ...] = ()
+
+
+def _read(name: str, data: bytes) -> _Held:
+    try:
+        return _Held(name, parse_checkpoint(data))
+    except NoteError as problem:
+        return _Held(name, None, problem)
+
+
+class _Judge:
+    """A log's valid prefix, and what was signed about it."""
+
+    def __init__(
+        self, replay: Replay, events: int, roots: Mapping[int, bytes], held: list[_Held], translate: Translate
+    ) -> None:
+        self.replay = replay
+        self.events = events
+        self.roots = roots
+        self.translate = translate
+        self.keeper = replay.terms.keeper
+        self.signed = [
+            each.checkpoint for each in held if each.checkpoint is not None and self._counts(each.checkpoint)
+        ]
+
+    def _counts(self, checkpoint: SignedCheckpoint) -> bool:
+        """Whether it is of this game and by its keeper."""
+        terms = self.replay.terms
+        return checkpoint.head.game == terms.game and keeper_signed(checkpoint, terms.keys[terms.keeper])
+
+    def coverage(self, receipts: list[_Held]) -> tuple[list[str], list[str]]:
+        """What was compared and what was not, in words."""
+        _ = self.translate
+        counted = [(held.name, c.head) for held in receipts if (c := held.checkpoint) is not None and c in self.signed]
+        agreed = {name: head.size for name, head in counted if self._has(head)}
+        beyond = [name for name, head in counted if self.replay.size < head.size <= self.events]
+        checked, not_checked = [], []
+        if agreed:
+            text = _("Receipts ({names}): the log has all that {keeper} signed in them, up to its first {size} events.")
+            names, size = ", ".join(agreed), max(agreed.values())
+            checked.append(text.format(names=names, keeper=self.keeper, size=size))
+        if beyond:
+            text = _("Receipts ({names}): they are about events that do not hold.")
+            not_checked.append(text.format(names=", ".join(beyond)))
+        return checked, not_checked
+
+    def taken(self) -> int:
+        """How many events the keeper signed over in receipts that agree with the log."""
+        return max((found.head.size for found in self.signed if self._has(found.head)), default=0)
+
+    def _has(self, head: Checkpoint) -> bool:
+        """Whether the log's first lines are those of the checkpoint."""
+        return head.size <= self.replay.size and self.roots[head.size] == head.root
+
+    def finding(self, held: _Held) -> Finding | None:
+        """Step 26: what is wrong with a receipt, or with the log by it."""
+        found, terms, _ = held.checkpoint, self.replay.terms, self.translate
+        if found is None:
+            assert held.problem is not None
+            text = _("{name} is not a checkpoint of a game: {problem}.")
+            return self._error("receipt.malformed", text.format(name=held.name, problem=held.problem.message(_)))
+        head = found.head
+        if head.game != terms.game:
+            text = _("{name} is a receipt of another game: it says nothing about this one.").format(name=held.name)
+            return self._error("receipt.game", text, expected=terms.game.hex(), actual=head.game.hex())
+        if found not in self.signed:
+            text = _("{name} has no signature of {keeper}, the keeper, that holds: anybody could have written it.")
+            text = text.format(name=held.name, keeper=self.keeper)
+            return self._error("receipt.signature", text, expected=str(terms.keys[self.keeper]))
+        if self._contradicted(head):
+            text = N_(
+                "{keeper}, the keeper, signed in {name} for a history of {size} events that this log does not have."
+            )
+            return self._forked(held.name, head, _(text))
+        if head.size > self.events:
+            text = _(
+                "{keeper}, the keeper, signed in {name} for {size} events; this file has {events}: its end is missing."
+            ).format(keeper=self.keeper, name=held.name, size=head.size, events=self.events)
+            return self._error("receipt.short", text, expected=str(head.size), actual=str(self.events))
+        return None
+
+    def _contradicted(self, head: Checkpoint) -> bool:
+        """Whether no history that goes on from here has this head, or the keeper signed another of its size."""
+        if head.size <= self.replay.size:
+            return not self._has(head)
+        closed = self.replay.session.phase is Phase.CLOSED  # nothing follows a closed game
+        return closed or any(other.head.size == head.size and other.head.root != head.root for other in self.signed)
+
+    def _forked(self, name: str, head: Checkpoint, template: str) -> Finding:
+        _ = self.translate
+        sentences = [template.format(keeper=self.keeper, name=name, size=head.size)]
+        actual = self.roots.get(head.size) if head.size <= self.replay.size else None
+        if self._signed_both(head):
+            text = _("{keeper} signed both histories: keep this file and {name}; together they show it to anybody.")
+            sentences.append(text.format(keeper=self.keeper, name=name))
+            fault = self.keeper
+        else:
+            text = _("{keeper} has not signed what stands in this file in its place.")
+            sentences.append(text.format(keeper=self.keeper))
+            fault = "file"
+        message = join_sentences(sentences, _)
+        return self._error("receipt.forked", message, fault, head.root.hex(), actual.hex() if actual else None)
+
+    def _signed_both(self, head: Checkpoint) -> bool:
+        """Whether the keeper vouched for another history than that of this checkpoint too."""
+        if head.size > self.replay.size:
+            return True  # it closed the game, or signed another head of that size
+        if self.replay.sealed >= head.size - 1:
+            return True
+        return any(
+            (other.head.size >= head.size and self._has(other.head))
+            or (other.head.size == head.size and other.head.root != head.root)
+            for other in self.signed
+        )
+
+    def unmet(self, policy: Policy) -> Finding | None:
+        """Step 27: the policy asks for cosignatures on a checkpoint of the whole log."""
+        _, key = self.translate, self.replay.terms.keys[self.keeper]
+        if not policy.accepts(key):
+            text = _("{keeper}, the keeper of this game, is none of the keepers that the policy accepts.")
+            return self._error("policy.unmet", text.format(keeper=self.keeper), actual=str(key), step=27)
+        whole = [found for found in self.signed if found.head.size == self.events and self._has(found.head)]
+        missing = policy.missing(whole)
+        if missing is None:
+            return None
+        if not whole:
+            text = _("The policy asks for a checkpoint of all {events} events, and none was given.")
+        else:
+            text = _("The policy asks for more cosignatures on all {events} events. Missing: {names}.")
+        text = text.format(events=self.events, names=join_names(missing, _) if missing else "")
+        return self._error("policy.unmet", text, expected=policy.asks, step=27)
+
+    def _error(
+        self,
+        code: str,
+        message: str,
+        fault: str = "file",
+        expected: str | None = None,
+        actual: str | None = None,
+        step: int = 26,
+    ) -> Finding:
+        return Finding(code, "error", step, None, fault, None, message, expected, actual)

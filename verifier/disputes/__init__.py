@@ -1,0 +1,1 @@
+"""Two histories of one game, and who signed both (specs/disputes.md)."""

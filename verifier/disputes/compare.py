@@ -1,0 +1,177 @@
+"""Two files of one game: one history, or two, and who signed both (specs/disputes.md)."""
+
+from collections.abc import Callable, Mapping
+from itertools import zip_longest
+from typing import Literal
+
+from msgspec import Struct
+
+from rules import Phase
+from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
+from verifier.disputes.evidence import EVIDENCE_FORMAT, MAX_EVIDENCE, Evidence, Statement
+from verifier.disputes.vouching import File, Log, Vouch, last_line, side_of, statement, statement_of_prefix
+from verifier.format import Envelope, decode_envelope
+from verifier.language import Translate
+from verifier.replay import Replay
+from verifier.report import Report
+from verifier.verify import read_lines, verify
+
+__all__ = ["Comparison", "File", "Fork", "Signer", "Vouch", "compare", "compare_receipt"]
+
+Outcome = Literal["equal", "prefix", "forked", "other-game", "short", "unverified", "unreadable"]
+
+
+class Signer(Struct, frozen=True):
+    """A party that signed in both histories, from the line in which they differ on."""
+
+    name: str
+    signed: tuple[Vouch, Vouch]
+    """the first such signature in each file"""
+    proof: bool
+    """whether it vouches for both lines, which no honest party does"""
+
+
+class Fork(Struct, frozen=True):
+    """Where two histories part."""
+
+    seq: int | None
+    """None for a receipt, which does not show where"""
+    events: tuple[Envelope, ...]
+    signed_both: tuple[Signer, ...]
+    evidence: Mapping[str, Callable[[], Evidence | None]]
+    """what makes it, by the accused; the keeper's first. None: it would be longer than MAX_EVIDENCE"""
+
+
+class Comparison(Struct, frozen=True):
+    """What two files are to each other."""
+
+    outcome: Outcome
+    common: int
+    """lines that both are known to begin with"""
+    reports: tuple[Report, ...]
+    fork: Fork | None = None
+
+    @property
+    def exit_code(self) -> int:
+        worst = max(report.exit_code for report in self.reports)
+        return worst or (0 if self.outcome in ("equal", "prefix") else 1)
+
+
+def compare(one: File, other: File, *, jobs: int = 1, translate: Translate = str) -> Comparison:
+    """Verify both, find out where they part, and who signed both.
+
+    Raises ChangedError where a file is not what was verified; an OSError passes through.
+    """
+    found = [_verified(file, jobs, translate) for file in (one, other)]
+    reports = tuple(report for report, _ in found)
+    if any(replay is None or not replay.size for _, replay in found):
+        unread = "unreadable" in (report.verdict for report in reports)
+        return Comparison("unreadable" if unread else "unverified", 0, reports)
+    logs = [Log(file, report, replay) for file, (report, replay) in zip((one, other), found, strict=True) if replay]
+    if reports[0].game != reports[1].game:
+        return Comparison("other-game", 0, reports)
+    common = _common(one, other)
+    if common < min(report.valid_prefix for report in reports):
+        return Comparison("forked", common, reports, _fork((logs[0], logs[1]), common))
+    if common == reports[0].events == reports[1].events:
+        return Comparison("equal", common, reports)
+    held = all(report.valid_prefix == report.events for report in reports)
+    return Comparison("prefix" if held else "unverified", common, reports)
+
+
+def compare_receipt(file: File, name: str, receipt: bytes, *, jobs: int = 1, translate: Translate = str) -> Comparison:
+    """Verify a log with a checkpoint, and find out whether one history can have both.
+
+    Raises NoteError where the bytes are no checkpoint, ChangedError where the file is not what was verified; an OSError
+    passes through.
+    """
+    checkpoint = parse_checkpoint(receipt)
+    file = file._replace(receipts={**file.receipts, name: receipt})
+    report, replay = _verified(file, jobs, translate)
+    if replay is None or not replay.size:
+        return Comparison("unreadable" if report.verdict == "unreadable" else "unverified", 0, (report,))
+    log, head = Log(file, report, replay), checkpoint.head
+    if head.game != replay.terms.game:
+        return Comparison("other-game", 0, (report,))
+    if checkpoint not in list(log.checkpoints()):
+        return Comparison("unverified", 1, (report,))
+    if head.size <= replay.size:
+        if log.root(head.size) == head.root:
+            return Comparison("equal" if head.size == report.events else "prefix", head.size, (report,))
+        return Comparison("forked", 1, (report,), _fork_with(log, checkpoint))
+    closed = replay.session.phase is Phase.CLOSED
+    if closed or any(each.head.size == head.size and each.head.root != head.root for each in log.checkpoints()):
+        return Comparison("forked", 1, (report,), _fork_with(log, checkpoint))
+    return Comparison("short" if head.size > report.events else "unverified", replay.size, (report,))
+
+
+def _verified(file: File, jobs: int, translate: Translate) -> tuple[Report, Replay | None]:
+    with file.open() as stream:
+        return verify(stream, name=file.name, jobs=jobs, translate=translate, receipts=file.receipts)
+
+
+def _common(one: File, other: File) -> int:
+    """How many lines both begin with, line feeds and all."""
+    count = 0
+    with one.open() as stream, other.open() as stream2:
+        for line, line2 in zip_longest(read_lines(stream), read_lines(stream2)):
+            if line != line2:
+                break
+            count += 1
+    return count
+
+
+def _fork(logs: tuple[Log, Log], seq: int) -> Fork:
+    one, other = (side_of(log, seq) for log in logs)
+    keeper = logs[0].keeper
+    both = []
+    for name in logs[0].replay.terms.keys:
+        if name in one.vouched and name in other.vouched:
+            both.append(Signer(name, (one.vouched[name], other.vouched[name]), proof=True))
+        elif name in one.signed and name in other.signed:
+            both.append(Signer(name, (one.signed[name], other.signed[name]), proof=False))
+    proven = sorted((signer for signer in both if signer.proof), key=lambda signer: signer.name != keeper)
+    events = tuple(decode_envelope(next(log.lines(seq))) for log in logs)
+    return Fork(seq, events, tuple(both), {signer.name: _maker(logs, signer, seq) for signer in proven})
+
+
+def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:
+    """A log and a checkpoint that no one history can have."""
+    head, keeper, replay = receipt.head, log.keeper, log.replay
+    others = [each for each in log.checkpoints() if each.head.size == head.size and each.head.root != head.root]
+    agreeing = log.checkpoint(head.size)
+    other = next(iter(others), agreeing)
+    signed = None if other is None else Vouch("checkpoint", other.head.size)
+    if signed is None and (replay.sealed >= head.size - 1 or replay.session.phase is Phase.CLOSED):
+        signed = Vouch("event", replay.sealed)
+    both = () if signed is None else (Signer(keeper, (signed, Vouch("checkpoint", head.size)), proof=True),)
+    if other is None:
+        return Fork(None, (), both, {})
+    evidence = _evidence(
+        log,
+        keeper,
+        head.size,
+        statement_of_prefix(log, other, head.size),
+        Statement(checkpoint=bytes(receipt).decode()),
+    )
+    return Fork(None, (), both, {keeper: lambda: evidence})
+
+
+# --- evidence ----------------------------------------------------------------------------------------------------
+
+
+def _maker(logs: tuple[Log, Log], signer: Signer, seq: int) -> Callable[[], Evidence | None]:
+    """Evidence is made when it is asked for: it can be long, and there can be many whom it accuses."""
+
+    def make() -> Evidence | None:
+        name, signed = signer.name, signer.signed
+        index = min(last_line(log, vouch, seq, name) for log, vouch in zip(logs, signed, strict=True))
+        one, other = (statement(log, vouch, index, name) for log, vouch in zip(logs, signed, strict=True))
+        return None if one is None or other is None else _evidence(logs[0], name, index, one, other)
+
+    return make
+
+
+def _evidence(log: Log, name: str, index: int, one: Statement, other: Statement) -> Evidence | None:
+    evidence = Evidence(name, EVIDENCE_FORMAT, index, next(log.lines()).decode(), (one, other))
+    return evidence if len(bytes(evidence)) <= MAX_EVIDENCE else None

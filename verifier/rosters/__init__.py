@@ -1,0 +1,1 @@
+"""Whose keys are whose, by an organizer (specs/roster.md)."""

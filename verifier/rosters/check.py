@@ -1,0 +1,131 @@
+"""Step 28 of specs/verification.md: the keys of a log, or of evidence, against a roster (specs/roster.md)."""
+
+from rules import Event
+from rules.language import N_
+from verifier.errors import Failure, Finding
+from verifier.identity import VerifierKey
+from verifier.language import Translate
+from verifier.replay import Replay
+from verifier.rosters.roster import Entry, Roster
+
+__all__ = ["RosterCheck", "check_accused", "ended_notice"]
+
+
+class RosterCheck:
+    """Step 28, for the verification of one log."""
+
+    def __init__(self, roster: Roster) -> None:
+        self._entries = roster.by_key()
+        self._opened = ""
+        """the time of event 0"""
+        self._before = ""
+        """the time of the event before"""
+        self._until: dict[str, str] = {}
+        """for each party until when its key counts, where there is a bound"""
+        self._crossed: dict[str, tuple[int, str]] = {}
+        """for each party its event, and its time, that is the first in the log which is dated after its key's end"""
+        self._after: dict[str, tuple[int, str]] = {}
+        """for each party the first event, and its time, that it signed after others' events had reached that end"""
+        self._first: dict[str, int] = {}
+        """for each party the first event that it signed"""
+
+    def note(self, event: Event, replay: Replay) -> None:
+        """Look at an event that was just replayed."""
+        name, time = event.author, replay.time
+        if event.seq == 0:
+            self._opened = time
+            found = {name: self._entries.get(key.public_bytes) for name, key in replay.terms.keys.items()}
+            self._until = {name: entry.until for name, entry in found.items() if entry and entry.until}
+        self._first.setdefault(name, event.seq)
+        until = self._until.get(name)
+        if until is not None and time >= until:
+            (self._crossed if self._before < until else self._after).setdefault(name, (event.seq, time))
+        self._before = time
+
+    def findings(self, replay: Replay, _: Translate) -> tuple[Finding, ...]:
+        """One for each party at most, at the end of the valid prefix; what follows it is not looked at."""
+        found = (self._finding(name, key, replay, _) for name, key in replay.terms.keys.items())
+        return tuple(finding for finding in found if finding is not None)
+
+    def _finding(self, name: str, key: VerifierKey, replay: Replay, _: Translate) -> Finding | None:
+        try:
+            entry = _entry_of(self._entries.get(key.public_bytes), key)
+            _check_opened(entry, self._opened)
+        except Failure as failure:
+            text, fault = failure.message(_), "file"
+            if failure.code == "roster.other-name":
+                fault = name
+                if self._first.get(name, replay.size) >= replay.size:
+                    fault = replay.terms.keeper  # who wrote event 0; the key's owner has signed nothing
+                    template = _(
+                        "The key of {name} is {owner}'s on the roster. {owner} signed nothing here: {keeper} put it in."
+                    )
+                    text = template.format(name=name, owner=failure.expected, keeper=fault)
+            return Finding(failure.code, "error", 28, 0, fault, None, text, failure.expected, failure.actual)
+        seq, time = self._crossed.get(name, (replay.size, ""))
+        if seq < replay.size:
+            revoked = _revoked(entry, time)
+            told = revoked.message(_), revoked.expected, revoked.actual
+            return Finding(revoked.code, "error", 28, seq, name, None, *told)
+        seq, time = self._after.get(name, (replay.size, ""))
+        return ended_notice(entry, seq, _) if seq < replay.size else None
+
+
+def check_accused(
+    roster: Roster, key: VerifierKey, opened: str, events: tuple[tuple[str | None, str], ...]
+) -> tuple[Entry, bool]:
+    """What the roster says of the accused's key, in a game that was opened at this time.
+
+    `events`: for each event or opening of the accused when the event before it is dated, None where the statement does
+    not show that or it is an opening; and when it is dated itself. Also returns whether the key had ended by one of
+    these dates. Raises Failure (step 28).
+    """
+    entry = _entry_of(roster.by_key().get(key.public_bytes), key)
+    _check_opened(entry, opened)
+    if entry.until is None:
+        return entry, False
+    for before, time in events:
+        if before is not None and before < entry.until <= time:
+            raise _revoked(entry, time)
+    return entry, any(time >= entry.until for _before, time in events)
+
+
+def ended_notice(entry: Entry, seq: int | None, _: Translate) -> Finding:
+    """That a party signed after its key's end, on a date that it may not have chosen."""
+    text = _(
+        "The key of {name} ended at {until}, says the roster. What {name} signed is dated later; nothing shows that "
+        "{name} chose that date, so it blames nobody: what was signed from there on is for the organizer to judge."
+    )
+    text = text.format(name=entry.key.name, until=entry.until)
+    return Finding("roster.ended", "notice", 28, seq, None, None, text)
+
+
+def _entry_of(entry: Entry | None, key: VerifierKey) -> Entry:
+    """The entry of a key, which must be on the roster under its name. Raises Failure (step 28)."""
+    if entry is None:
+        text = N_("The key of {name} is nobody's on the roster: whoever plays here as {name} is not known.")
+        raise Failure(28, "roster.unknown-key", text, name=key.name, actual=key)
+    owner = entry.key.name
+    if owner != key.name:
+        text = N_("The key of {name} is {owner}'s on the roster: {owner} plays here under another name.")
+        raise Failure(28, "roster.other-name", text, name=key.name, owner=owner, expected=owner, actual=key.name)
+    return entry
+
+
+def _check_opened(entry: Entry, opened: str) -> None:
+    """Raises Failure (step 28) where the key did not count when the game was opened."""
+    if not entry.counts(opened):
+        text = N_(
+            "The key of {name} did not count when this game was opened, says the roster: nobody vouches for who signed "
+            "with it."
+        )
+        raise Failure(28, "roster.revoked", text, name=entry.key.name, expected=_when(entry), actual=opened)
+
+
+def _revoked(entry: Entry, time: str) -> Failure:
+    text = N_("{name} signed with a key that did not count at that time, says the roster: it was replaced or lost.")
+    return Failure(28, "roster.revoked", text, name=entry.key.name, expected=_when(entry), actual=time)
+
+
+def _when(entry: Entry) -> str:
+    return f"{entry.since or '-'} … {entry.until or '-'}"

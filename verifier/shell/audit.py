@@ -1,0 +1,318 @@
+"""Many logs, one after the other, by several processes: what becomes of one never hides another."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from shlex import quote
+from typing import BinaryIO, Protocol, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from rules.text import isolated, plain
+from verifier.chain import MerkleTree, leaf_hash
+from verifier.errors import Finding, TimeLimit
+from verifier.language import Translate, join_sentences, translator
+from verifier.processes import Workers
+from verifier.report import EXIT_CODES, Head, Report, not_judged, render
+from verifier.shell.files import Beside, is_one_log, leads_out, shown, unopened, verify_file
+from verifier.shell.limits import time_limit
+from verifier.terms import Pins
+from verifier.verify import read_lines
+
+__all__ = [
+    "Audited",
+    "Fault",
+    "Forked",
+    "Look",
+    "audit",
+    "audited",
+    "faults",
+    "fork_in_json",
+    "forks",
+    "tell_fork",
+    "tell_summary",
+]
+
+
+_EXCEPTIONS = frozenset(
+    (
+        *("game.continues", "roll.left", "roll.voids", "void.opened"),
+        *("roll.struck", "roll.corrected", "party.removed", "party.away"),
+    )
+)
+"""notices of what the trust statement has besides whose collusion it takes"""
+_BRIEF = ("file", "verdict", "game", "events", "valid_prefix", "error", "trust")
+"""members of a report that a line a log has"""
+AHEAD = 1_000
+"""how many files are begun or done, at most, from the first on of which nothing has been told"""
+
+
+class Audited(Struct, frozen=True):
+    """What came of one log."""
+
+    file: str
+    text: str
+    """the report in JSON or in words; in words of a file that could not be opened a sentence that says why"""
+    verdict: str
+    game: str | None = None
+    events: int = 0
+    findings: tuple[Finding, ...] = ()
+    head: Head | None = None
+    """of the valid prefix"""
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
+
+    @property
+    def unopened(self) -> bool:
+        """Whether nothing is known of the file but that it could not be opened."""
+        return any(finding.code == "file.unopened" for finding in self.findings)
+
+    @property
+    def error(self) -> Finding | None:
+        return next((finding for finding in self.findings if finding.severity == "error"), None)
+
+
+class Fault(Struct, frozen=True):
+    """How often one party was at fault for one code. Names are those of each game: who has one is for keys to say."""
+
+    fault: str
+    code: str
+    severity: str
+    logs: tuple[str, ...]
+
+
+class Look(Struct, frozen=True):
+    """How logs are looked at."""
+
+    pins: Pins
+    beside: Beside
+    json: bool = False
+    brief: bool = False
+    """a line a log instead of its report"""
+    language: str | None = None
+    """of what is told; None means the locale's"""
+    named: tuple[Path, ...] = ()
+    """the files and folders that the caller named: a link that leads out of all of them is not followed"""
+    time_limit: int | None = None
+    """seconds of processor time for each file"""
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is one file, named by the caller, which may be a pipe."""
+        return is_one_log(self.named)
+
+
+def audit(files: Sequence[Path], look: Look, jobs: int) -> Iterator[Audited]:
+    """What comes of each file, in the order of the files, each as soon as all before it are out.
+
+    `jobs` processes have one file each at a time; where there are fewer files than that, each has several for the
+    signatures of a long log. So the end of one takes no other file along. One file has nobody to take along, and is
+    verified here.
+    """
+    translate = translator(look.language)
+    if len(files) < 2:
+        for path in files:
+            yield _look_at(path, look, jobs, translate)
+        return
+    count = min(jobs, len(files))
+    workers = Workers(count, partial(_make_looker, look, jobs // count), parents=jobs // count > 1)
+    begun = told = 0
+    done = dict[int, bytes | None]()  # what waits for an earlier file, by number
+    try:
+        while told < len(files):
+            while workers.room and begun < min(len(files), told + AHEAD):
+                workers.submit(begun, bytes(files[begun]))
+                begun += 1
+            done.update(workers.wait())
+            while told in done:
+                yield _told(files[told], look, done.pop(told), translate)
+                told += 1
+    finally:
+        workers.close()
+
+
+def audited(report: Report, look: Look, translate: Translate) -> Audited:
+    """What is told of a log that has a report."""
+    text = _in_json(report, look) if look.json else _in_words(report, look, translate)
+    return Audited(report.file, text, report.verdict, report.game, report.events, report.findings, report.head)
+
+
+def faults(logs: Iterable[Audited]) -> list[Fault]:
+    """Who was at fault, for what and in which logs: errors first, then those with the most logs."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for log in logs:
+        for finding in log.findings:
+            if finding.fault is not None:
+                found.setdefault((finding.fault, finding.code, finding.severity), []).append(log.file)
+    all_faults = [Fault(*key, tuple(sorted(files))) for key, files in found.items()]
+    return sorted(all_faults, key=lambda f: (f.severity, -len(f.logs), f.fault, f.code))
+
+
+class Verified(Protocol):
+    """What is known of a log that was verified: a report, or what came of it."""
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def game(self) -> str | None: ...
+
+    @property
+    def head(self) -> Head | None: ...
+
+
+L = TypeVar("L", bound=Verified)
+
+
+def _open(log: Verified) -> BinaryIO:
+    return Path(log.file).open("rb")
+
+
+class Forked(Struct, frozen=True):
+    """Two logs of which what holds is two histories of one game."""
+
+    game: str
+    one: str
+    other: str
+
+
+def forks(logs: Iterable[L], open_log: Callable[[L], BinaryIO] = _open) -> list[Forked]:
+    """Of each game that several logs are of, one pair that is forked, if there is one: the longest log and another.
+
+    Reads the longest again. One that is no longer what it was is passed over: its report was about what it was then.
+    """
+    by_game: dict[str, dict[tuple[int, str], L]] = {}
+    for log in logs:
+        if log.head is not None and log.game is not None:
+            by_game.setdefault(log.game, {}).setdefault((log.head.size, log.head.root), log)
+    found = []
+    for game, each in sorted(by_game.items()):
+        longest = max(each)
+        others = [log for head, log in sorted(each.items()) if head != longest]
+        roots = _roots(partial(open_log, each[longest]), longest, {size for size, _ in each}) if others else {}
+        for log in others:
+            assert log.head is not None
+            if roots.get(log.head.size, log.head.root) != log.head.root:
+                found.append(Forked(game, each[longest].file, log.file))
+                break
+    return found
+
+
+def _roots(open_log: Callable[[], BinaryIO], head: tuple[int, str], sizes: Set[int]) -> dict[int, str]:
+    """The roots of a log's first lines, by their number; none where it cannot be read, or has another head now."""
+    tree, roots = MerkleTree(), dict[int, str]()
+    try:
+        with open_log() as stream:
+            for line in islice(read_lines(stream), max(sizes)):
+                tree.append(leaf_hash(line.removesuffix(b"\n")))
+                if tree.size in sizes:
+                    roots[tree.size] = tree.root().hex()
+    except OSError:
+        return {}
+    size, root = head
+    return roots if roots.get(size) == root else {}
+
+
+def tell_fork(fork: Forked, translate: Translate) -> str:
+    """A fork in words."""
+    text = translate("FORKED: {one} and {other} are two histories of game {game}. See who signed both: {command}")
+    command = f"rollproof compare {quote(fork.one)} {quote(fork.other)}"
+    return plain(text.format(one=fork.one, other=fork.other, game=fork.game[:12], command=command))
+
+
+def fork_in_json(fork: Forked) -> str:
+    """A fork as a line of JSON."""
+    return msgspec.json.encode({"kind": "fork", "verdict": "forked", **msgspec.structs.asdict(fork)}).decode()
+
+
+def tell_summary(logs: Sequence[Audited], translate: Translate, *, brief: bool = False) -> list[str]:
+    """How many of the logs hold, who was at fault where they do not, and what the dice of each also rest on, in lines.
+
+    Of one log there is only the last, and only if its report was `brief`: a line that does not tell it.
+    """
+    if len(logs) == 1:
+        return _exceptions(logs[0], translate) if brief else []
+    counts = Counter(log.verdict for log in logs)
+    text = translate("Logs: {all}. Games: {games}. Hold: {held}. Fail: {fails}. Could not be read: {unreadable}.")
+    games = len({log.game for log in logs} - {None})
+    told = {"held": counts["holds"], "all": len(logs), "games": games, "fails": counts["fails"]}
+    lines = [text.format(**told, unreadable=counts["unreadable"])]
+    if counts["unfinished"]:
+        lines[0] += translate(" Could not be finished: {count}.").format(count=counts["unfinished"])
+    for fault in faults(logs):
+        text = translate("  {kind} {code}, fault: {fault}: in {count} of the logs, such as {log}")
+        kind = translate("error") if fault.severity == "error" else translate("notice")
+        text = text.format(kind=kind, code=fault.code, fault=fault.fault, count=len(fault.logs), log=fault.logs[0])
+        lines.append(plain(text))
+    return [*lines, *(line for log in logs for line in _exceptions(log, translate))]
+
+
+def _exceptions(log: Audited, translate: Translate) -> list[str]:
+    """By whose word it was otherwise than the dice and the terms have it: a line, or none (the trust statement's)."""
+    told = [finding.message for finding in log.findings if finding.code in _EXCEPTIONS]
+    if not told:
+        return []
+    text = translate("  {log}: {text}").format(log=isolated(log.file), text=join_sentences(told, translate))
+    return [plain(text)]
+
+
+def _in_json(report: Report, look: Look) -> str:
+    if not look.brief:
+        return msgspec.json.encode(report).decode()
+    short = {name: getattr(report, name) for name in _BRIEF}
+    return msgspec.json.encode(short).decode()
+
+
+def _in_words(report: Report, look: Look, translate: Translate) -> str:
+    if any(finding.code == "file.unopened" for finding in report.findings):
+        return report.findings[0].message
+    text = render(report, translate)
+    if not look.brief:
+        return text
+    headline, error = text.partition("\n")[0], report.error
+    if error is None:
+        return headline
+    fault = [translate("fault: {fault}").format(fault=error.fault)] if error.fault else []
+    return headline + plain(f" ({', '.join([error.code, *fault])})")
+
+
+def _look_at(path: Path, look: Look, jobs: int, translate: Translate) -> Audited:
+    name = shown(path)
+    if leads_out(path, look.named):
+        text = translate("{path}: this link leads out of the folder, and is not followed. To verify it, name it")
+        return audited(unopened(path, text.format(path=name), translate), look, translate)
+    try:
+        with time_limit(look.time_limit):
+            report = verify_file(path, look.pins, jobs, translate, look.beside, alone=look.alone)
+    except MemoryError:
+        text = translate("There was not enough memory to verify this log.")
+        report = not_judged(name, "unfinished", "limit.memory", text, translate)
+    except TimeLimit as limit:
+        report = not_judged(name, "unfinished", "limit.time", limit.message(translate), translate)
+    except Exception as error:  # a bug, but this file's only
+        text = translate("The verifier broke over it, which is a bug. Please report it with the file: {error}")
+        report = not_judged(name, "unfinished", "process.broke", plain(text.format(error=repr(error))), translate)
+    return audited(report, look, translate)
+
+
+def _make_looker(look: Look, jobs: int) -> Callable[[bytes], bytes]:
+    """What a process does: from a file's name to the JSON of what came of it."""
+    translate = translator(look.language)
+
+    def look_at(name: bytes) -> bytes:
+        return msgspec.json.encode(_look_at(Path(os.fsdecode(name)), look, jobs, translate))
+
+    return look_at
+
+
+def _told(path: Path, look: Look, result: bytes | None, translate: Translate) -> Audited:
+    if result is not None:
+        return msgspec.json.decode(result, type=Audited)
+    text = translate("The process that verified it was ended from outside, or ran out of memory.")
+    return audited(not_judged(shown(path), "unfinished", "process.died", text, translate), look, translate)

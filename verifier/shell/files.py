@@ -1,0 +1,248 @@
+"""Files of logs, and what stands beside them. With the program itself, the only module here that opens any."""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from rules.text import plain
+from verifier.chain import leaf_hash
+from verifier.checkpoints.checkpoint import parse_checkpoint
+from verifier.checkpoints.note import MAX_NOTE
+from verifier.checkpoints.policy import Policy, parse_policy
+from verifier.disputes.evidence import MAX_EVIDENCE, is_evidence, verify_evidence
+from verifier.errors import KeyFormatError, NoteError
+from verifier.format import MAX_LINE
+from verifier.identity import VerifierKey
+from verifier.language import N_, Translate
+from verifier.report import Report, not_judged
+from verifier.terms import Pins
+from verifier.verify import verify
+
+if TYPE_CHECKING:
+    from verifier.rosters.roster import Roster
+
+__all__ = [
+    "SIDECAR",
+    "Beside",
+    "find_logs",
+    "is_one_log",
+    "leads_out",
+    "open_regular",
+    "read_note",
+    "read_policy",
+    "read_roster",
+    "read_sidecar",
+    "sentence",
+    "shown",
+    "sidecar_of",
+    "unopened",
+    "verify_file",
+]
+
+LOG_SUFFIX = ".jsonl"
+"""what a file that is called so is taken for, and nothing else: no evidence is passed off as a log"""
+SIDECAR = ".checkpoint"
+"""what a log's name has after it where the log's checkpoint stands beside it"""
+
+
+class Beside(NamedTuple):
+    """What the caller brings beside logs: receipts by the names of their files, and a policy."""
+
+    receipts: Mapping[str, bytes] = {}
+    policy: Policy | None = None
+    one_log: bool = True
+    """there is one log, so all receipts are meant for it; else each is for the log of its game"""
+
+    @classmethod
+    def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Beside":
+        """Raises OSError, NoteError."""
+        found = {shown(path): read_note(path) for path in receipts}
+        return cls(found, None if policy is None else read_policy(policy), one_log)
+
+    def of(self, log: Path) -> dict[str, bytes]:
+        """The receipts for a log: those given, and its sidecar. Raises OSError, NoteError."""
+        found = self.receipts
+        if found and not self.one_log:
+            with log.open("rb") as stream:
+                first = stream.readline(MAX_LINE + 1)
+            found = self.receipts_of(leaf_hash(first.removesuffix(b"\n")).hex())
+        note = read_sidecar(log)
+        return dict(found) if note is None else {**found, shown(sidecar_of(log)): note}
+
+    def receipts_of(self, game: str) -> dict[str, bytes]:
+        """The receipts that are meant for the log of a game."""
+        return {name: data for name, data in self.receipts.items() if self.one_log or _game_of(data) in (game, None)}
+
+    def unused(self, games: Set[str | None]) -> list[str]:
+        """Names of receipts that are of none of these games."""
+        if self.one_log:
+            return []
+        return [name for name, data in self.receipts.items() if _game_of(data) not in (*games, None)]
+
+
+def _game_of(receipt: bytes) -> str | None:
+    try:
+        return parse_checkpoint(receipt).head.game.hex()
+    except NoteError:
+        return None
+
+
+def is_one_log(paths: Sequence[Path]) -> bool:
+    """Whether these paths name one log."""
+    return len(paths) == 1 and not paths[0].is_dir()
+
+
+def sidecar_of(log: Path) -> Path:
+    """Where the checkpoint of a log stands."""
+    return log.with_name(log.name + SIDECAR)
+
+
+def read_note(path: Path) -> bytes:
+    """A note's bytes; of a file that is too long as many as show it. Raises OSError; NoteError for a pipe or device."""
+    with open_regular(path) as stream:
+        return stream.read(MAX_NOTE + 1)
+
+
+def read_sidecar(log: Path) -> bytes | None:
+    """The checkpoint beside a log; None where nothing lies there. Raises OSError; NoteError for a pipe or device."""
+    path = sidecar_of(log)
+    return read_note(path) if os.path.lexists(path) else None
+
+
+def read_policy(path: Path) -> Policy:
+    """A policy file. Raises OSError; NoteError, which names file and line."""
+    data = read_note(path)
+    try:
+        return parse_policy(data)
+    except NoteError as error:
+        raise NoteError("{path}: {problem}", path=shown(path), problem=error) from None
+
+
+def read_roster(path: Path, organizer: str | None) -> "Roster":
+    """A roster, signed with the organizer's verifier key, which the caller has to know. Raises OSError, NoteError."""
+    from verifier.rosters.roster import MAX_ROSTER, RosterError, parse_roster
+
+    if organizer is None:
+        raise NoteError("a roster is worth nothing without the organizer's key: give it with --organizer")
+    try:
+        key = VerifierKey.parse(organizer)
+    except KeyFormatError as error:
+        raise NoteError("{problem}", problem=error) from None
+    with open_regular(path) as stream:
+        data = stream.read(MAX_ROSTER + 1)
+    try:
+        return parse_roster(data, key)
+    except RosterError as error:
+        text = N_("{path} is no roster that can be used ({code}): {problem}")
+        raise NoteError(text, path=shown(path), code=error.code, problem=error) from None
+
+
+def sentence(error: OSError | NoteError, translate: Translate = str) -> str:
+    """What is wrong with a file that was given beside the logs."""
+    if isinstance(error, NoteError):
+        return plain(error.message(translate))
+    return plain(f"{shown(Path(error.filename or '-'))}: {error.strerror or error}")
+
+
+def find_logs(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files among `paths`, and the *.jsonl files below the folders among them, sorted.
+
+    Links are followed within the folder, each folder is visited once. A folder without any logs yields itself, and so
+    does one below that cannot be read, or is reached by a link that leads out: what cannot be looked at is told, not
+    passed over.
+    """
+    for path in paths:
+        if path.is_dir():
+            yield from _logs_below(path)
+        else:
+            yield path
+
+
+def _logs_below(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    visited: set[tuple[int, int]] = set()
+
+    def unreadable(error: OSError) -> None:
+        found.append(Path(error.filename))
+
+    for place, folders, names in os.walk(folder, onerror=unreadable, followlinks=True):
+        try:
+            status = Path(place).stat()
+        except OSError as error:
+            unreadable(error)
+            continue
+        if (status.st_dev, status.st_ino) in visited:
+            folders.clear()
+            continue
+        out = [name for name in folders if leads_out(Path(place, name), (folder,))]
+        found += [Path(place, name) for name in out]
+        # Sorted: of two ways to one folder always the same is taken.
+        folders[:] = sorted(name for name in folders if name not in out)
+        visited.add((status.st_dev, status.st_ino))
+        found += [Path(place, name) for name in names if name.endswith(LOG_SUFFIX)]
+    return sorted(found) or [folder]
+
+
+def leads_out(path: Path, named: Sequence[Path]) -> bool:
+    """Whether a file below the folders among `named` is, behind links, in none of them; of nothing named, none is."""
+    if not named or path in named:
+        return False
+    real = os.path.realpath(path)
+    return not any(Path(real).is_relative_to(os.path.realpath(folder)) for folder in named)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """A regular file, for reading. Raises OSError, and NoteError for a pipe or device: nobody may ever write to it."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NoteError("{path}: this is no regular file", path=shown(path))
+    return os.fdopen(descriptor, "rb")
+
+
+def verify_file(
+    path: Path, pins: Pins, jobs: int, translate: Translate = str, beside: Beside | None = None, *, alone: bool = True
+) -> Report:
+    """The report on a file, on one that cannot be opened too.
+
+    If not `alone`, only a regular file is read: nobody may ever write to a pipe that lies in a folder.
+    """
+    beside = beside or Beside()
+    try:
+        problem = None
+        if path.is_dir():
+            next(path.iterdir(), None)
+            problem = N_("{path}: there are no *.jsonl files in this folder")
+        elif not alone and not stat.S_ISREG(path.stat().st_mode):
+            problem = N_("{path}: this is no regular file. To verify what comes out of it, name it alone")
+        if problem is None:
+            with path.open("rb") as stream:
+                return _verify_stream(stream, path, pins, jobs, translate, beside)
+        message = translate(problem).format(path=shown(path))
+    except (OSError, NoteError) as error:
+        message = sentence(error, translate)
+    return unopened(path, message, translate)
+
+
+def unopened(path: Path, message: str, translate: Translate = str) -> Report:
+    """The report on a file that cannot be opened, for a reason that is a sentence with the file's name in it."""
+    return not_judged(shown(path), "unreadable", "file.unopened", plain(message), translate)
+
+
+def _verify_stream(stream: BinaryIO, path: Path, pins: Pins, jobs: int, translate: Translate, beside: Beside) -> Report:
+    """Raises OSError, NoteError."""
+    name = shown(path)
+    if path.suffix != LOG_SUFFIX and is_evidence(stream.peek()):  # type: ignore[attr-defined]
+        if beside.receipts or beside.policy is not None:
+            text = N_("{path}: this is evidence and no log, so it has no receipts and meets no policy")
+            raise NoteError(text, path=name)
+        return verify_evidence(stream.read(MAX_EVIDENCE + 1), name=name, pins=pins, translate=translate)
+    receipts, policy = beside.of(path), beside.policy
+    return verify(stream, name=name, pins=pins, jobs=jobs, translate=translate, receipts=receipts, policy=policy)[0]
+
+
+def shown(path: Path) -> str:
+    """A file's name as text, also where its bytes are no text."""
+    return str(path).encode(errors="backslashreplace").decode()
