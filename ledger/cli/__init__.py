@@ -26,6 +26,7 @@ from ledger.cli import (
     stats,
     taking,
     verify,
+    verifypage,
     witness,
 )
 from ledger.cli.app import FailedError, app
@@ -43,6 +44,7 @@ _COMMANDS = (
     show,
     taking,
     verify,
+    verifypage,
     explain,
     compare,
     checkpoints,

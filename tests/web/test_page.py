@@ -3,17 +3,20 @@
 import json
 import re
 import shutil
+from base64 import b64encode
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ledger.cli import run as run_command
 from tests.conftest import SPECS
-from tests.test_web_verifier import check_vectors
 from tests.web.games import Maker, long_game
-from verifier.webpage import build_page
+from tests.web.test_verifier import check_vectors
+from verifier.shell.webpage import build_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -298,3 +301,26 @@ def test_a_long_log_shows_its_progress(page: "Page", tmp_path: Path) -> None:
     assert page.locator(".roll").count() == 100
     page.locator(".more").click()
     page.wait_for_function("document.querySelectorAll('.roll').length === 200")
+
+
+def test_the_command_writes_the_page(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "verify.html"
+    assert run_command(["verify-page", "--out", str(out), "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told == {"file": str(out), "sha256": sha256(out.read_bytes()).hexdigest()}
+    assert out.read_text(encoding="utf-8") == build_page()
+    assert run_command(["verify-page", "--out", str(out)]) == 2
+    assert "--force" in capfd.readouterr().err
+    assert run_command(["verify-page", "--out", "-"]) == 0
+    assert capfd.readouterr().out == build_page()
+
+
+def test_the_page_is_told_by_its_hashes() -> None:
+    """The policy names the very bytes between the tags, which is what a browser hashes."""
+    page = build_page()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    for tag in ("script", "style"):
+        [text] = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        assert f"{tag}-src 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" in policy[1]
+    assert not re.search(r"https?://(?!c2sp|www\.w3)", re.sub(r"<script>.*</script>", "", page, flags=re.DOTALL))
