@@ -9,20 +9,20 @@
 
 import { fromHex, fromUtf8, toHex } from './bytes.js';
 import { FORMAT, MAX_LINE, NO_HASH } from './constants.js';
+import { expectKey } from './expect.js';
 import { findFault } from './fault.js';
 import { error, Failure } from './findings.js';
 import { Game } from './game.js';
 import { leafHash, Tree } from './hashes.js';
-import { readVerifierKey } from './identities.js';
 import { isObject, member, readPlain } from './json.js';
 import { checkEnd, countLines, lineAt, readEvent, signedMessage } from './lines.js';
 import { noticesOf } from './notices.js';
 import { checkReceipts } from './receipts.js';
 import { BODIES, describe } from './schema.js';
+import { checkedWords } from './scope.js';
 import { SYSTEMS } from './systems.js';
 import { readParties, readTerms } from './terms.js';
 import { trustOf } from './trust.js';
-import { lookAlike } from './names.js';
 import { selfTest } from './sha256.js';
 
 /** @typedef {import('./findings.js').Finding} Finding */
@@ -151,7 +151,7 @@ class Run {
       throw new Failure(10, 'expect.game', 'This is the log of game {actual}, not of the one asked for.', { actual: id },
         { expected, actual: id });
     }
-    for (const key of keys) await expectKey(terms, key);
+    for (const key of keys) expectKey(terms, key);
     this.terms = terms;
     this.game = new Game(terms, leaf);
     this.gameId = id;
@@ -272,27 +272,6 @@ export async function openOf(line, options) {
   return failure ?? { terms: /** @type {Terms} */ (run.terms), id: leafHash(line) };
 }
 
-/** @param {Terms} terms @param {string} key that must be a party's @throws {Failure} */
-async function expectKey(terms, key) {
-  const identity = readVerifierKey(key);
-  if (identity === null) throw new TypeError(`not a verifier key: ${key}`);
-  if (terms.parties.some((party) => party.verifierKey === key)) return;
-  const { name } = identity;
-  const publicKey = toHex(identity.publicKey);
-  const owner = terms.parties.find((party) => toHex(party.key.bytes) === publicKey);
-  const similar = terms.parties.find((party) => lookAlike(party.name, name));
-  if (terms.byName.has(name)) {
-    throw new Failure(10, 'expect.key', 'The {name} of this log has another key than the {name} you know: somebody may be posing.', { name });
-  }
-  if (owner) throw new Failure(10, 'expect.key', "{name} is no party of this log: {name}'s key plays as {other}.", { name, other: owner.name });
-  if (similar) {
-    throw new Failure(10, 'expect.key',
-      'Nobody in this log has the key of {name} that you know. {other} looks like {name}, and has another key: somebody may be posing.',
-      { name, other: similar.name });
-  }
-  throw new Failure(10, 'expect.key', 'Nobody in this log has the key of {name} that you know, and no party is called {name}.', { name });
-}
-
 /** @param {Run} run @param {Failure} failure @param {Line} line @returns {Promise<Finding>} */
 async function findingOf(run, failure, line) {
   /** @type {import('./fault.js').Table} */
@@ -336,44 +315,6 @@ export async function verifyLog(bytes, options = {}) {
     kind: 'log', verdict: failed ? 'fails' : 'holds', game: run.gameId, events, validPrefix: size,
     head: { size, leaf: toHex(run.tree.levels[0][size - 1]), root: toHex(run.tree.root(size)) },
     findings, trust: trustOf(game, size, whole),
-    ...wordsOf(game, size, whole, options, compared.checked, compared.notChecked), state: game,
-  };
-}
-
-/**
- * What was checked, what not, and what that means.
- * @param {Game} game @param {number} size @param {boolean} whole @param {Options} options
- * @param {Message[]} checked of receipts @param {Message[]} notChecked of receipts
- * @returns {{checked: Message[], notChecked: Message[]}}
- */
-function wordsOf(game, size, whole, options, checked, notChecked) {
-  const rolls = game.rolls.filter((roll) => roll.ended === 'reveal').length;
-  const known = new Set(options.keys ?? []);
-  const unknown = game.terms.parties.filter((party) => !known.has(party.verifierKey)).map((party) => party.name);
-  /** @type {Message[]} */
-  const no = [{
-    text: 'Rules ({system}): whether every event was allowed, and what the dice mean. They are not known here; {command} checks them.',
-    values: { system: game.terms.systemId, command: 'rollproof verify' },
-  }];
-  for (const { author, seq, owed } of game.undecided) {
-    no.push({ text: 'Whether {author} could ask in event {seq} for something else than what was owed since event {owed}: that takes the rules.',
-      values: { author, seq, owed } });
-  }
-  if (!whole) no.push({ text: 'Anything from event {seq} on: it stands on an event that does not hold.', values: { seq: size } });
-  no.push(...notChecked);
-  if (unknown.length > 0) {
-    no.push({ text: 'Whose keys these are: compare the keys of {names} with what they gave you.', values: { names: { names: unknown } } });
-  }
-  if (checked.length === 0 && !(whole && game.phase === 'closed')) {
-    no.push({ text: "Whether events are missing at the end: compare size and root with the keeper's or another copy." });
-  }
-  no.push({ text: 'Whether what was said at the table is what was signed, and whether the clocks were right.' });
-  return {
-    checked: [
-      { text: "Events 0 to {last}: form, order, chain, and that each was signed with its author's key.", values: { last: size - 1 } },
-      { text: 'Dice ({rolls}): every opening leads to its commitment; the naturals follow from the links.', values: { rolls: { rolls } } },
-      ...checked,
-    ],
-    notChecked: no,
+    ...checkedWords(game, size, whole, options, compared.checked, compared.notChecked), state: game,
   };
 }
