@@ -102,7 +102,7 @@ def test_a_log_that_holds(page: "Page") -> None:
     assert "rollproof verify" in page.locator(".verdict .rules").inner_text()
     rolls = page.locator(".roll summary")
     assert rolls.count() == 2
-    assert re.sub(r"\s+", " ", rolls.nth(0).inner_text()).endswith("it has no dice, and alice asks for it again.")
+    assert re.sub(r"\s+", " ", rolls.nth(0).inner_text()).endswith("Called off in event 7 by alice: it has no dice.")
     assert "d20 4 Fair: nobody could choose or predict it" in re.sub(r"\s+", " ", rolls.nth(1).inner_text())
     assert "HOLDS, 13 events" in page.get_by_role("status").inner_text()
 

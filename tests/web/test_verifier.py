@@ -1,6 +1,7 @@
 """`verifier/web` in Node: every vector, and damaged logs beside the Python verifier, which is a black box here."""
 
 import json
+import re
 import shutil
 import struct
 import subprocess
@@ -21,6 +22,12 @@ Json = dict[str, Any]
 WEB = SPECS.parent / "tests" / "web"
 NODE = shutil.which("node")
 DOMAIN = ("roll", "reroll", "ignore", "store", "modify", "resolve", "declare")
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+MESSAGES = re.compile(
+    r"""(?:text: |invalid\(|refuse\(|say\(|translate\(|\bnew Failure\(\d+, '[a-z.-]+',\s+|malformed\()"""
+    r"""(?:"((?:[^"\\\n])+)"|'((?:[^'\\\n]|\\')+)')"""
+)
+"""strings that become messages, where they are made"""
 COMPARED = ("code", "severity", "step", "seq", "fault", "clause")
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -225,3 +232,17 @@ def test_an_explanation_can_be_redone_by_hand(log: str, seq: int, tmp_path: Path
             ["sh", "-c", command["command"]], cwd=tmp_path, capture_output=True, text=True, check=True
         )
         assert done.stdout.rstrip().endswith(command["prints"]), command
+
+
+def test_every_message_has_its_japanese() -> None:
+    """Templates are found as the code has them: strings with a placeholder or a sentence in what makes messages."""
+    page = (WEB.parent.parent / "verifier" / "web" / "page" / "verify.html").read_text(encoding="utf-8")
+    wanted = set(re.findall(r'data-say="([^"]*)"', page))
+    for path in (WEB.parent.parent / "verifier" / "web").rglob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        wanted |= {double or single.replace("\\'", "'") for double, single in MESSAGES.findall(text)}
+    assert len(wanted) > 150
+    japanese = json.loads(run("japanese"))
+    assert sorted(wanted - japanese.keys()) == []
+    for text, translated in japanese.items():
+        assert set(PLACEHOLDER.findall(text)) >= set(PLACEHOLDER.findall(translated)), text

@@ -34,7 +34,7 @@ export function checkEnd(line) {
   }
 }
 
-/** @param {string} problem @returns {Failure} */
+/** @param {import('./findings.js').Value} problem @returns {Failure} */
 const malformed = (problem) => new Failure(5, 'line.malformed', 'This line is not an event: {problem}.', { problem });
 
 /**
@@ -45,7 +45,7 @@ const malformed = (problem) => new Failure(5, 'line.malformed', 'This line is no
  */
 export function readEvent(bytes) {
   const text = fromUtf8(bytes);
-  if (text === null) throw malformed('it is not UTF-8');
+  if (text === null) throw malformed({ text: 'it is not UTF-8' });
   const value = readCanonical(text);
   if (value !== undefined) {
     const problem = EVENT(value);
@@ -53,9 +53,9 @@ export function readEvent(bytes) {
     return /** @type {any} */ (value);
   }
   const plain = readPlain(text);
-  if (plain === null) throw malformed('it is no JSON');
-  if (plain.surrogates) throw malformed('it has half of a character, a lone surrogate');
-  if (plain.numbers) throw malformed('it has a number that is no integer within bounds');
+  if (plain === null) throw malformed({ text: 'it is no JSON' });
+  if (plain.surrogates) throw malformed({ text: 'it has half of a character, a lone surrogate' });
+  if (plain.numbers) throw malformed({ text: 'it has a number that is no integer within bounds' });
   const problem = EVENT(plain.value);
   if (problem !== null) throw malformed(describe(problem));
   const form = canonical(plain.value);

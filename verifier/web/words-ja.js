@@ -47,8 +47,10 @@ export const JAPANESE = {
     'ログとして読めません',
   'Called off before the dice were shown: {rolls}, {each}.':
     'サイコロが公開される前に取りやめ: {rolls}、{each}。',
-  'Called off by {by} in event {end}: it has no dice, and {author} asks for it again.':
-    'イベント{end}で{by}が取り消しました。サイコロの目はなく、{author}が同じ要求をやり直します。',
+  'Called off in event {end} by {by}, who had opened for it already: it has no dice.':
+    'イベント{end}で、すでに開示していた{by}が取り消しました。サイコロの目はありません。',
+  'Called off in event {end} by {by}: it has no dice.':
+    'イベント{end}で{by}が取り消しました。サイコロの目はありません。',
   'Checked':
     '検証したこと',
   'Choose a file':
@@ -125,10 +127,10 @@ export const JAPANESE = {
     '検証していないこと',
   'Not shown to be fair: event {seq}, which should end it, does not hold.':
     '公正とは示されていません。これを終えるはずのイベント{seq}が成り立ちません。',
-  'Nothing in it was changed, and its dice are what the players’ secrets give: nobody picked them.':
-    '何も書き換えられておらず、サイコロの目は参加者の秘密から導かれたとおりです。誰かが選んだものではありません。',
-  'Nothing in it was changed. No dice were rolled.':
-    '何も書き換えられていません。サイコロは振られていません。',
+  'Nothing in it was changed, and its dice follow from secrets that were fixed before each roll.':
+    '何も書き換えられておらず、サイコロの目は、振る前に決められていた秘密から導かれています。',
+  'Nothing in it was changed. It shows no dice.':
+    '何も書き換えられていません。サイコロの目はありません。',
   'Nothing in the file could be judged.':
     'このファイルには、判定できるものがありませんでした。',
   'Nothing in this file could be judged.':
@@ -155,6 +157,8 @@ export const JAPANESE = {
     '受領証({names}): 成立しないイベントについてのものです。',
   'Rolls ({count})':
     'ロール({count}件)',
+  'Rolls were called off, left without dice, ruled void or corrected: read the notices.':
+    '取り消された、サイコロのないまま残された、無効と裁定された、または訂正されたロールがあります。通知を読んでください。',
   'Rules ({system}): whether every event was allowed, and what the dice mean. They are not known here; {command} checks them.':
     'ルール({system}): どのイベントも認められるものであったか、サイコロが何を意味するか。このページはルールを知りません。{command}で検証してください。',
   'Show {count} more of {left}':
@@ -295,6 +299,10 @@ export const JAPANESE = {
     'それが誰の鍵であるか。{accused}から受け取ったものと比べてください。',
   'Whose keys these are: compare the keys of {names} with what they gave you.':
     'これらの鍵が誰のものであるか。{names}の鍵を、本人から受け取ったものと比べてください。',
+  'a game has exactly one keeper and at least one player':
+    'ゲームには、記録係がちょうど1人と、プレイヤーが1人以上必要です',
+  'a judge contributes to no roll':
+    'ジャッジはどのロールにも寄与しません',
   'actual':
     '実際の値',
   'and {count} more':
@@ -321,6 +329,12 @@ export const JAPANESE = {
     '責任',
   'gm':
     'ゲームマスター',
+  'it has a number that is no integer within bounds':
+    '範囲内の整数でない数があります',
+  'it has half of a character, a lone surrogate':
+    '文字の片割れ(孤立したサロゲート)があります',
+  'it is no JSON':
+    'JSONではありません',
   'it is not UTF-8':
     'UTF-8ではありません',
   'judge':
@@ -401,6 +415,8 @@ export const JAPANESE = {
     '{name}により{count}回({keeper}と{name}が組めば、サイコロを先に知り得ました)',
   '{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)':
     '{name}により{count}回({keeper}が{name}か{closers}と組めば、サイコロを先に知り得ました)',
+  '{fault} called rolls off that {fault} had opened for: read the notices.':
+    '{fault}は、自分が開示していたロールを取り消しました。通知を読んでください。',
   '{judge} corrected this: {text}':
     '{judge}はこれを訂正しました: {text}',
   '{judge} gave a penalty for this: {text}':

@@ -10,6 +10,7 @@ import { isEvidence, verifyEvidence } from './evidence.js';
 import { explain } from './explain.js';
 import { lineAt, readEvent } from './lines.js';
 import { verifyLog } from './log.js';
+import { voiderOpened } from './notices.js';
 
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./game.js').Roll} Roll */
@@ -29,7 +30,7 @@ import { verifyLog } from './log.js';
 
 /**
  * @typedef {Omit<Report, 'state'> & {
- *   name: string, title: string, rolls: number, system: string | null,
+ *   name: string, title: string, rolls: number, revealed: number, system: string | null,
  *   parties: {name: string, role: string, key: string}[],
  * }} Shown a report as the page gets it
  */
@@ -62,7 +63,8 @@ export class Bench {
     const { state, ...rest } = report;
     const terms = state?.terms;
     return {
-      ...rest, name, title: terms?.title ?? '', rolls: state?.rolls.length ?? 0, system: terms?.systemId ?? null,
+      ...rest, name, title: terms?.title ?? '', rolls: state?.rolls.length ?? 0,
+      revealed: state?.rolls.filter((roll) => roll.ended === 'reveal').length ?? 0, system: terms?.systemId ?? null,
       parties: terms?.parties.map((party) => ({ name: party.name, role: party.role, key: party.verifierKey })) ?? [],
     };
   }
@@ -97,8 +99,10 @@ export class Bench {
       return { standing: 'fair', why: { text: 'Fair: nobody could choose or predict it unless ALL of {names} worked together.', values: { names } } };
     }
     if (roll.ended === 'void') {
-      return { standing: 'off', why: { text: 'Called off by {by} in event {end}: it has no dice, and {author} asks for it again.',
-        values: { by: roll.by ?? '', end: roll.end ?? 0, author: roll.author } } };
+      const text = voiderOpened(roll)
+        ? 'Called off in event {end} by {by}, who had opened for it already: it has no dice.'
+        : 'Called off in event {end} by {by}: it has no dice.';
+      return { standing: 'off', why: { text, values: { by: roll.by ?? '', end: roll.end ?? 0 } } };
     }
     if (roll.ended === 'close') {
       return { standing: 'off', why: { text: '{by} closed the game while the roll that {roller} asked for waited: it was left without dice.',

@@ -18,6 +18,9 @@ const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', proof: '!', fair: '
 /** @param {string} text a template @param {Language} language @param {{[name: string]: import('../findings.js').Value}} [values] */
 export const say = (text, language, values = {}) => render({ text, values }, language);
 
+/** Notices of dice that are not, or not as they fell, what the game went by. */
+const INTERVENTIONS = new Set(['roll.left', 'roll.voids', 'roll.struck', 'roll.corrected']);
+
 /** @param {string} text @returns {string} */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -44,9 +47,16 @@ export function meaningOf(report, language) {
   }
   if (verdict === 'unreadable') return say('Nothing in this file could be judged.', language);
   if (verdict === 'holds') {
-    return report.rolls === 0
-      ? say('Nothing in it was changed. No dice were rolled.', language)
-      : say('Nothing in it was changed, and its dice are what the players’ secrets give: nobody picked them.', language);
+    const told = [report.revealed === 0
+      ? say('Nothing in it was changed. It shows no dice.', language)
+      : say('Nothing in it was changed, and its dice follow from secrets that were fixed before each roll.', language)];
+    for (const { code, fault } of findings) {
+      if (code === 'void.opened') told.push(say('{fault} called rolls off that {fault} had opened for: read the notices.', language, { fault: fault ?? '' }));
+    }
+    if (findings.some(({ code }) => INTERVENTIONS.has(code))) {
+      told.push(say('Rolls were called off, left without dice, ruled void or corrected: read the notices.', language));
+    }
+    return told.join(language === 'ja' ? '' : ' ');
   }
   const fault = first?.fault;
   if (!fault || fault === 'file') return say('Something in this file is not as it was signed. Nobody’s key stands behind the flaw: anybody who had the file can have made it.', language);
