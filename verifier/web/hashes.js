@@ -4,11 +4,15 @@
  */
 
 import { equal } from './bytes.js';
+import { MAX_LINE } from './constants.js';
 import { sha256 } from './sha256.js';
+
+/** A zero byte and room for a line. */
+const scratch = new Uint8Array(MAX_LINE + 1);
 
 /** @param {Uint8Array} line without its line feed @returns {Uint8Array} */
 export function leafHash(line) {
-  const data = new Uint8Array(line.length + 1);
+  const data = line.length <= MAX_LINE ? scratch.subarray(0, line.length + 1) : new Uint8Array(line.length + 1);
   data.set(line, 1);
   return sha256(data);
 }

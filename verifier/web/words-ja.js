@@ -273,8 +273,8 @@ export const JAPANESE = {
     'サイコロは公正でしたか?',
   'What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.':
     '$で始まる行は、openssl 3、xxd、sedのあるシェルで実行できます。その出力は、すぐ下の行で終わります。',
-  'What is wrong was signed with the key of {fault}.':
-    '誤りは{fault}の鍵で署名されています。',
+  'The fault is with the key of {fault}, which signed this or signed over it.':
+    '責任は{fault}の鍵にあります。その鍵が、これに、またはこれを含む履歴に署名しました。',
   'What it would have shown is not known: the log has no link of {names} for it.':
     '出たはずの目は分かりません。このロールのための{names}のリンクがログにありません。',
   'What the dice mean is step 6, the rules: {command}.':
