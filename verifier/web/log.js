@@ -304,7 +304,7 @@ export async function verifyLog(bytes, options = {}) {
   if (size === 0) {
     return {
       kind: 'log', verdict: 'fails', game: null, events, validPrefix: 0, head: null, findings, trust: { all: [] },
-      checked: [], notChecked: [{ text: 'Anything from event {seq} on: it stands on an event that does not hold.', values: { seq: 0 } }], state: null,
+      checked: [], notChecked: [{ text: 'Nothing in the file could be judged.' }], state: null,
     };
   }
   const game = whole ? /** @type {Game} */ (run.game) : run.replay(size);

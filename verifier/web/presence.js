@@ -87,8 +87,7 @@ export function comeBack(game, author, event) {
   const place = game.place(party);
   /** @param {string} text */
   const refuse = (text) => new Failure(15, 'state.presence', text, { party });
-  if (!place) throw refuse('{party} is no party of this game.');
-  if (!place.away) throw refuse('{party} is not away.');
+  if (!place?.away) throw refuse('{party} is not away.');
   if (place !== author && author.party.role !== 'judge') throw refuse('Only {party} or a judge can say that {party} is back.');
   place.away = false;
   game.rulesMoved();

@@ -22,7 +22,10 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 
 /** @param {string} text of a file @returns {string} as it may stand among other words: nothing in it is unseen, or turns what is around */
 export function shown(text) {
-  const visible = text.replace(UNSEEN, (character) => `\\u{${/** @type {number} */ (character.codePointAt(0)).toString(16)}}`);
+  const visible = text.replace(UNSEEN, (character) => {
+    const code = /** @type {number} */ (character.codePointAt(0)).toString(16);
+    return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
+  });
   return RIGHT_TO_LEFT.test(visible) ? `\u2068${visible}\u2069` : visible;
 }
 
