@@ -61,14 +61,13 @@ export function lead(game, step, code, name, chain, index, link, seq) {
 /** @param {Game} game @param {Place} author @param {Event} event @param {string} leaf @throws {Failure} */
 export function request(game, author, event, leaf) {
   const { name } = author.party;
-  for (const place of game.places.values()) {
-    const { role } = place.party;
-    if ((role === 'player' || role === 'gm') && !place.left && !place.joined) {
-      throw new Failure(15, 'state.not-agreed',
-        'Nobody rolls before every player has agreed to the digital dice: {missing} must join first.',
-        { missing: { names: [...game.places.values()].filter((each) => ['player', 'gm'].includes(each.party.role) && !each.left && !each.joined).map((each) => each.party.name) } },
-        { clause: game.terms.system.agreement });
-    }
+  const missing = [...game.places.values()]
+    .filter((place) => ['player', 'gm'].includes(place.party.role) && !place.left && !place.joined)
+    .map((place) => place.party.name);
+  if (missing.length > 0) {
+    throw new Failure(15, 'state.not-agreed',
+      'Nobody rolls before every player has agreed to the digital dice: {missing} must join first.',
+      { missing: missing.join(', ') }, { clause: game.terms.system.agreement });
   }
   checkOwed(game, name, event);
   const contributors = game.contributorsOf(name);
