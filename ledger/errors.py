@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Advice",
+    "AwayError",
     "BehindError",
+    "CheatedError",
     "ForkError",
     "IdentityError",
     "LedgerError",
@@ -19,6 +21,7 @@ __all__ = [
     "NotTakenError",
     "RefusedError",
     "SeedError",
+    "ServerError",
     "StoppedError",
     "StoreError",
     "UntakenError",
@@ -27,19 +30,20 @@ __all__ = [
 ]
 
 
-Advice = Literal["identity.make", "identity.take", "identity.forget", "games.list", "extra.install"]
+Advice = Literal["identity.make", "identity.take", "identity.forget", "games.list", "extra.install", "keeper.take"]
 """what can be done: make the identity `name`, take it back from a file, begin its memory anew, see which games there
-are, install the extra `name`
+are, install the extra `name`, have the keeper `name` sign over what is stored of `game`, or get its log where it is
 """
 
 
 class LedgerError(Exception):
-    """Base of all errors of this package. `advice` is what can be done, of or with `name`."""
+    """Base of all errors of this package. `advice` is what can be done, of or with `name` in `game` (id)."""
 
-    def __init__(self, problem: str, advice: Advice | None = None, name: str = "") -> None:
+    def __init__(self, problem: str, advice: Advice | None = None, name: str = "", *, game: str = "") -> None:
         super().__init__(problem)
         self.advice = advice
         self.name = name
+        self.game = game
 
 
 class UsageError(LedgerError):
@@ -102,10 +106,48 @@ class RefusedError(LedgerError):
 
     def __init__(self, problem: "Message | str", code: str, clause: str | None) -> None:
         super().__init__(str(problem))
-        self._problem = problem
+        self.problem = problem
         self.code = code
         self.clause = clause
 
     def message(self, translate: Callable[[str], str]) -> str:
         """The message in another language, as far as it has one."""
-        return self._problem if isinstance(self._problem, str) else self._problem.message(translate)
+        return self.problem if isinstance(self.problem, str) else self.problem.message(translate)
+
+
+class ServerError(RefusedError):
+    """A server refused something (specs/network.md, "Refusals").
+
+    `size` and `head` (hex) are what the server has of the game, where it says so.
+    """
+
+    def __init__(
+        self,
+        problem: "Message | str",
+        code: str,
+        clause: str | None,
+        status: int,
+        size: int | None = None,
+        head: str | None = None,
+    ) -> None:
+        super().__init__(problem, code, clause)
+        self.status = status
+        self.size = size
+        self.head = head
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it would be refused again, though the status says that the server is not at work."""
+        return self.code.startswith("keeper.")
+
+
+class AwayError(LedgerError):
+    """A server gives no answer, or none that can be used. What was to be sent is kept, and sent when it is back."""
+
+
+class CheatedError(LedgerError):
+    """What a server shows does not hold, or is not what it showed before. `evidence` is the folder where it is kept."""
+
+    def __init__(self, problem: str, evidence: str) -> None:
+        super().__init__(f"{problem} What it showed is kept in {evidence}; nothing was signed on it.")
+        self.evidence = evidence

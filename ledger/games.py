@@ -7,9 +7,8 @@ Any thread may use it. Who writes holds the one lock, from the look at a game to
 it; so what a seat asks of a view takes that lock at no time: a view reads what is committed, on another connection.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, BinaryIO, Protocol
@@ -33,9 +32,10 @@ from ledger.seat import utc_now
 from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
 from verifier import Failure, Replay, VerifierKey
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.format import Opening
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, parse_received
 from verifier.signatures import Check
 
 __all__ = ["GameView", "Games", "Keeper", "Receipt"]
@@ -51,6 +51,10 @@ CREATE TABLE IF NOT EXISTS openings (
     game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL, link_index INTEGER NOT NULL,
     link TEXT NOT NULL, sig TEXT NOT NULL, PRIMARY KEY (game, request, author)) STRICT;
 
+CREATE TABLE IF NOT EXISTS received (
+    game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL, receiver TEXT NOT NULL, line TEXT NOT NULL,
+    PRIMARY KEY (game, request, author, receiver)) STRICT;
+
 CREATE TABLE IF NOT EXISTS checkpoints (
     game TEXT PRIMARY KEY, size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
 
@@ -61,6 +65,8 @@ CREATE VIEW IF NOT EXISTS timeline AS
 {append_only("events")};
 
 {append_only("openings")};
+
+{append_only("received")};
 
 {READ_SCHEMA}"""
 
@@ -95,11 +101,18 @@ class Keeper(Protocol):
         """Sign the head, which is stored, and remember that. Raises LedgerError."""
 
 
+class _Group:
+    """Writings that are one transaction."""
+
+    failed: BaseException | None = None
+    """by what"""
+
+
 class GameView:
     """A stored game, replayed: as it stood when it was looked at. Serves as a `ledger.seat.View`."""
 
-    def __init__(self, games: "Games", replay: Replay, latest: bytes | None = None) -> None:
-        """`latest` is the replay's last line, where it is not committed yet."""
+    def __init__(self, games: "Games", replay: Replay, latest: Sequence[bytes] = ()) -> None:
+        """`latest` are the replay's last lines, as far as they are at hand: those that are not committed must be."""
         self._games = games
         self.replay = replay
         self._latest = latest
@@ -112,7 +125,9 @@ class GameView:
         """The leaf hash of line `seq`, 32 bytes."""
         if seq == self.replay.size - 1:
             return self.replay.head
-        return leaf_hash(next(self._games.lines(self.game, seq, seq + 1)))
+        stored = self.replay.size - len(self._latest)
+        line = self._latest[seq - stored] if seq >= stored else next(self._games.lines(self.game, seq, seq + 1))
+        return leaf_hash(line)
 
     @property
     def checkpoint(self) -> SignedCheckpoint | None:
@@ -126,10 +141,9 @@ class GameView:
 
     def lines(self, start: int) -> Iterator[bytes]:
         """The lines of the replay from number `start` on."""
-        stored = self.replay.size - (self._latest is not None)
+        stored = self.replay.size - len(self._latest)
         yield from self._games.lines(self.game, start, stored)
-        if self._latest is not None:
-            yield from islice((self._latest,), max(0, start - stored), None)
+        yield from self._latest[max(0, start - stored) :]
 
     def verify(self, start: int) -> None:
         """Verify the lines from number `start` on: steps 4 to 23. Raises StoreError where one does not hold."""
@@ -150,6 +164,7 @@ class Games:
         """by game: what is kept of it, and the version of the database that it is up to date with"""
         self._trusted: dict[bytes, int] = {}
         """by game: how many of its lines were taken as they stood in the store"""
+        self._group: _Group | None = None
 
     def close(self) -> None:
         with self._writer, self._at_reader:
@@ -186,23 +201,49 @@ class Games:
                 return
             start += len(rows)
 
+    def size(self, game: bytes) -> int:
+        """How many lines are stored of a game; 0 where there is none. Raises StoreError."""
+        found: int = self._read("SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE game = ?", game.hex())[0][0]
+        return found
+
+    def closed_before(self, time: str) -> list[bytes]:
+        """The games whose last event is a close, before a time. Raises StoreError."""
+        rows = self._read("SELECT game FROM games WHERE phase = 'closed' AND changed < ?", time)
+        return [bytes.fromhex(row[0]) for row in rows]
+
+    def unfinished(self) -> list[bytes]:
+        """The games in which a keeper may have something to sign: an end without checkpoint, a roll that waits."""
+        rows = self._read(
+            "SELECT game FROM games LEFT JOIN checkpoints USING (game) "
+            "WHERE phase IN ('pending', 'voided') OR coalesce(size, 0) < events ORDER BY opened, game"
+        )
+        return [bytes.fromhex(game) for (game,) in rows]
+
     def view(self, game: bytes) -> GameView:
         """The game as it stands now; what is given does not change.
 
         Raises UsageError where there is none, StoreError where the store was tampered with.
         """
-        with self._writer:
-            return GameView(self, self._look(game).snapshot())
+        with self._committed():
+            return self.view_of(self._look(game))
 
     def kept(self, game: bytes) -> KeptGame:
         """The game as it stands now with the openings for the roll that waits: what is outstanding, it says.
 
         Raises as `view`.
         """
-        with self._writer:
-            replay = self._look(game).snapshot()
-            openings = self._openings(replay)
-        return KeptGame(replay, self.checkpoint(game), openings)
+        with self._committed():
+            kept = self._look(game)
+            return KeptGame(kept.snapshot(), kept.checkpoint, kept.openings)
+
+    def live(self, game: bytes) -> KeptGame:
+        """The game as it goes on: for the one thread that writes, to look at and not to keep. Raises as `view`."""
+        with self._committed():
+            return self._look(game)
+
+    def view_of(self, kept: KeptGame) -> GameView:
+        """The view of a game that is `live`, as it stands now; what is given does not change."""
+        return GameView(self, kept.snapshot(), kept.latest)
 
     def trusted(self, game: bytes) -> int:
         """How many lines of a game were taken as they stood in the store; from the next on this program verified them.
@@ -231,15 +272,22 @@ class Games:
         """The openings that were handed in for the pending request."""
         return self.kept(game).openings
 
-    def _openings(self, replay: Replay) -> tuple[Opening, ...]:
-        if replay.pending is None:
-            return ()
+    def opening(self, game: bytes, request: bytes, author: str) -> Opening | None:
+        """What a party gave for a request (its leaf hash), whatever became of it. Raises StoreError."""
         rows = self._read(
-            "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? ORDER BY rowid",
-            replay.terms.game.hex(),
-            replay.pending.request.hex(),
+            "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? AND author = ?",
+            game.hex(),
+            request.hex(),
+            author,
         )
-        return tuple(Opening(*row) for row in rows)
+        return Opening(*rows[0]) if rows else None
+
+    def received(self, game: bytes, request: bytes) -> tuple[ReceivedOpening, ...]:
+        """The receipts for openings for a request (its leaf hash), in the order of their coming. Raises StoreError."""
+        rows = self._read(
+            "SELECT line FROM received WHERE game = ? AND request = ? ORDER BY rowid", game.hex(), request.hex()
+        )
+        return tuple(parse_received(line.encode()) for (line,) in rows)
 
     def checkpoint(self, game: bytes) -> SignedCheckpoint | None:
         """The last checkpoint of a game, with what cosignatures it got; None where there is none. Raises StoreError."""
@@ -287,6 +335,7 @@ class Games:
         for table in READ_TABLES:
             self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))  # fixed names
         kept = KeptGame(self._project(game))
+        self._restore(kept)
         self._kept[game] = kept, data_version(self._database)
         self._trusted[game] = kept.replay.size
         return kept
@@ -303,9 +352,31 @@ class Games:
                 yield line.encode()
 
     @contextmanager
+    def group(self) -> Iterator[None]:
+        """Several appends, openings and checkpoints, also of many games, as one transaction.
+
+        Durable when this is left; nothing of it where an error leaves it. What is refused within (RefusedError, or
+        UsageError for a game that is not here) leaves the rest alone if it is caught there; any other error fails the
+        whole. Nothing is signed within, and no game looked at: what is not durable is for nobody's eyes.
+
+        Raises StoreError.
+        """
+        with self._writing():
+            self._group = _Group()
+            try:
+                yield
+                if self._group.failed is not None:
+                    raise self._group.failed
+            except RefusedError as error:
+                # What is kept of other games is ahead of what was written.
+                raise StoreError(f"nothing of the group was written: {error}") from error
+            finally:
+                self._group = None
+
+    @contextmanager
     def _writing(self) -> Iterator[None]:
         """A transaction. If it does not end well, what is kept may be ahead of what was written, and is made anew."""
-        with self._writer:
+        with self._committed():
             try:
                 with transaction(self._database):
                     yield
@@ -315,6 +386,30 @@ class Games:
                 self._kept.clear()
                 self._trusted.clear()
                 raise
+
+    @contextmanager
+    def _adding(self) -> Iterator[None]:
+        """A transaction, or a part of the group's, that writes nothing before a RefusedError or UsageError."""
+        with self._writer:
+            group = self._group
+            if group is None:
+                with self._writing():
+                    yield
+                return
+            try:
+                yield
+            except (RefusedError, UsageError):
+                raise
+            except BaseException as error:
+                group.failed = error
+                raise
+
+    @contextmanager
+    def _committed(self) -> Iterator[None]:
+        """While this lasts nobody else writes, and what is kept of games is what is committed."""
+        with self._writer:
+            assert self._group is None, "within a group nothing is looked at or signed"
+            yield
 
     def _look(self, game: bytes) -> KeptGame:
         with self._writer:
@@ -339,7 +434,7 @@ class Games:
         replay, before = kept.replay, kept.replay.size
         for line in self._written(game, replay.size):
             try:
-                replay.follow(line)
+                kept.follow(line)
             except Failure as failure:
                 self._kept.pop(game, None)
                 raise self._changed(game, replay.size, failure) from None
@@ -350,8 +445,22 @@ class Games:
         if replay.size:
             if replay.size > before:
                 self._trusted[game] = replay.size
+            self._restore(kept)
             self._kept[game] = kept, version
         return kept
+
+    def _restore(self, kept: KeptGame) -> None:
+        """What the store has beside the lines of a game."""
+        game, pending = kept.replay.game.hex(), kept.replay.pending
+        with reading(self.path):
+            rows = self._database.execute("SELECT note FROM checkpoints WHERE game = ?", (game,)).fetchall()
+            kept.checkpoint = parse_checkpoint(rows[0][0].encode()) if rows else None
+            if pending is not None:
+                openings = self._database.execute(
+                    "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? ORDER BY rowid",
+                    (game, pending.request.hex()),
+                )
+                kept.restore(Opening(*row) for row in openings)
 
     def _changed(self, game: bytes, seq: int, problem: object) -> StoreError:
         return StoreError(
@@ -373,8 +482,12 @@ class Games:
             self._kept[game] = kept, data_version(self._database)
         self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
         if keeper is not None:
-            self._check_keeper(replay, keeper)
-            keeper.check(GameView(self, replay, line))
+            try:
+                self._check_keeper(replay, keeper)
+                keeper.check(GameView(self, replay, (line,)))
+            except BaseException:
+                self._kept.pop(game)  # it has taken the line
+                raise
         return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
 
     def _check_keeper(self, replay: Replay, keeper: Keeper) -> None:

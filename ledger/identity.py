@@ -148,7 +148,7 @@ class Identity:
     def read_key(folder: Path) -> VerifierKey:
         """The public key of a stored identity, without its passphrase. Raises IdentityError."""
         try:
-            return VerifierKey.parse((folder / _PUBLIC_FILE).read_text().strip())
+            return VerifierKey.parse((folder / _PUBLIC_FILE).read_text("utf-8").strip())
         except FileNotFoundError:
             problem = f"there is no identity {folder.name!r} here"
             raise IdentityError(problem, "identity.make", folder.name) from None

@@ -9,9 +9,9 @@ from ledger.games import Games
 from ledger.keeper import KeptGame
 from rules.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
-from verifier.chain import MerkleTree, leaf_hash
 from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint, keeper_signed, parse_checkpoint
-from verifier.signatures import trust
+from verifier.merkle import MerkleTree, leaf_hash
+from verifier.signatures import trust, verify_now
 
 __all__ = ["Imported", "Importing"]
 
@@ -84,6 +84,27 @@ class Importing(Games):
             taken = None if given is None else self._take(given, stored.replay, cosigners)
         return Imported(report, len(added), untaken, taken)
 
+    def take_line(self, game: bytes, seq: int, line: bytes) -> bool:
+        """Take line `seq` of a game, without its line feed, as a server streams it; whether it is new here.
+
+        It is verified, as every line. Event 0 begins the game. Raises RefusedError where it does not hold, or the lines
+        before it are not here; NotTakenError where another line stands in its place; StoreError.
+        """
+        with self._writing():
+            stored = self._catch_up(game)
+            size = stored.replay.size
+            if seq < size:
+                if next(self.lines(game, seq, seq + 1)) != line:
+                    raise NotTakenError(f"another event {seq} of game {game.hex()[:12]} is here")
+                return False
+            if seq == 0 and leaf_hash(line) != game:
+                raise NotTakenError(f"this is event 0 of another game than {game.hex()[:12]}")
+            if seq == size:
+                self._append(stored, line, verify_now, None)
+                return True
+        problem = f"event {seq} of game {game.hex()[:12]} came, but {size} events are here: some are missing"
+        raise RefusedError(problem, "chain.seq", None)
+
     def _check_taken(self, name: str, parting: int, stored: Replay, theirs: int) -> None:
         """Whether a file of which the keeper has taken `theirs` lines may replace what is stored from `parting` on."""
         game = stored.terms.game
@@ -97,7 +118,7 @@ class Importing(Games):
         if theirs <= parting and ours > parting:
             raise NotTakenError(
                 f"{name} goes on at event {parting} in another way than {where} does here: another event came first. "
-                f"Nothing is lost: whoever wrote it imports the log as it stands here, and runs the command again."
+                f"Nothing is lost: whoever wrote it imports the log as it stands here, and signs it again."
             )
         if theirs <= parting:
             raise NotTakenError(
@@ -123,15 +144,20 @@ class Importing(Games):
                     f"{keeper}, the keeper, has signed for {head.size} events of game {head.game.hex()[:12]}, but "
                     f"{replay.size} are here: the end is missing. Get the whole log, and import it."
                 )
-            tree = MerkleTree()
-            for line in self.lines(head.game, stop=head.size):
-                tree.append(leaf_hash(line))
-            if tree.root() != head.root:
+            if self._root(replay, head.size) != head.root:
                 raise ForkError(
                     f"{keeper}, the keeper, signed another history of game {head.game.hex()[:12]} than the one that is "
                     f"here, among its first {head.size} events: it was forked. Keep both and ask a judge."
                 )
             return self._take(checkpoint, replay, cosigners)
+
+    def _root(self, replay: Replay, size: int) -> bytes:
+        if size == replay.size:
+            return replay.tree.root()
+        tree = MerkleTree()
+        for line in self.lines(replay.terms.game, stop=size):
+            tree.append(leaf_hash(line))
+        return tree.root()
 
     def _take(self, checkpoint: SignedCheckpoint, replay: Replay, cosigners: Collection[CosignerKey]) -> Taken:
         """Store a checkpoint that agrees with the log, unless there is a later one."""
@@ -148,3 +174,5 @@ class Importing(Games):
         self._database.execute(
             "INSERT INTO checkpoints VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3", row
         )
+        if checkpoint.head.game in self._kept:
+            self._kept[checkpoint.head.game][0].checkpoint = checkpoint

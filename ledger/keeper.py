@@ -18,15 +18,19 @@ from typing import Literal
 import msgspec
 
 from ledger.errors import RefusedError
+from ledger.once import verify_once
 from rules import Event
 from rules.language import N_, Message
 from rules.session import Phase
 from verifier import Failure, Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.format import Opening, glance
+from verifier.derivation import received_message, roll_seed
+from verifier.format import Opening, Reveal, glance
+from verifier.opening import ReceivedOpening
 from verifier.signatures import Check, verify_now
+from verifier.voided import draw_all, in_order
 
-__all__ = ["MAX_CLOCK_SKEW", "Due", "KeptGame", "refused"]
+__all__ = ["MAX_CLOCK_SKEW", "Due", "KeptGame", "refused", "reveal_of"]
 
 MAX_CLOCK_SKEW = timedelta(minutes=5)
 """how far ahead of the keeper's clock an event's time may be"""
@@ -54,6 +58,13 @@ class KeptGame:
         """`checkpoint` is the keeper's latest, of this game; `openings` were taken for the pending request."""
         self.replay = replay or Replay()
         self.checkpoint = checkpoint
+        self.latest: tuple[bytes, ...] = ()
+        """the last lines that were offered, two at most: whoever looks at what is new needs no more"""
+        self._openings: dict[str, Opening] = {}
+        self.restore(openings)
+
+    def restore(self, openings: Iterable[Opening]) -> None:
+        """These are the openings that were taken for the pending request."""
         self._openings = {opening.author: opening for opening in openings}
 
     @property
@@ -85,11 +96,17 @@ class KeptGame:
             raise refused(failure) from None
         if problem is not None:
             raise RefusedError(problem, "time.ahead", None)
+        self.latest = (*self.latest[-1:], line)
         if self.replay.pending is None or self.replay.pending.seq == event.seq:
             self._openings.clear()
         return event
 
-    def take(self, opening: Opening) -> bool:
+    def follow(self, line: bytes) -> None:
+        """Take the next line of a log that was verified before (`Replay.follow`). Raises Failure."""
+        self.latest = ()
+        self.replay.follow(line)
+
+    def take(self, opening: Opening, check: Check = verify_once) -> bool:
         """Take a contributor's opening for the pending request; whether it is new. Raises RefusedError.
 
         Never the keeper's: whoever sees it would know the dice before everybody has opened.
@@ -98,12 +115,27 @@ class KeptGame:
             text = N_("{keeper} keeps the log and opens last, in the reveal itself")
             raise RefusedError(Message(text, keeper=opening.author), "opening.set", None)
         try:
-            self.replay.check_opening(opening)
+            self.replay.check_opening(opening, check)
         except Failure as failure:
             raise refused(failure) from None
         known = opening.author in self._openings
         self._openings.setdefault(opening.author, opening)
         return not known
+
+    def check_received(self, received: ReceivedOpening) -> None:
+        """Whether a receipt is one for an opening that was taken for the pending request. Raises RefusedError."""
+        keys, pending, opening = self.replay.terms.keys, self.replay.pending, self._openings.get(received.author)
+        if pending is None or opening is None or received.request != pending.request.hex():
+            text = N_("No opening of {author} was taken for this request, so there is no receipt for it.")
+            raise RefusedError(Message(text, author=received.author), "opening.set", None)
+        if received.receiver not in keys or (received.index, received.link) != (opening.index, opening.link):
+            text = N_("This is no receipt by a party of this game for the opening that {author} gave.")
+            raise RefusedError(Message(text, author=received.author), "opening.link", None)
+        link = bytes.fromhex(received.link)
+        message = received_message(self.replay.game, pending.request, received.author, received.index, link)
+        if not keys[received.receiver].verify(bytes.fromhex(received.sig), message):
+            text = N_("The signature of this receipt is not {receiver}'s.")
+            raise RefusedError(Message(text, receiver=received.receiver), "opening.signature", None)
 
     def outstanding(self) -> tuple[Due, ...]:
         """What the protocol waits for, as far as it can be done now; whose choice the rules wait for, they say."""
@@ -159,6 +191,19 @@ class KeptGame:
             "set the clock right and sign again"
         )
         return Message(text, time=time, minutes=MAX_CLOCK_SKEW.seconds // 60, clock=now)
+
+
+def reveal_of(replay: Replay, openings: Iterable[Opening]) -> Reveal:
+    """What the keeper says when all openings are there, its own too: they are in the order of the pending roll's
+    contributors, and its dice come of them. The openings are not checked here, nor that they are all.
+    """
+    pending = replay.pending
+    assert pending is not None, "no roll waits"
+    opened = {opening.author: opening for opening in openings}
+    links = {name: bytes.fromhex(opening.link) for name, opening in opened.items()}
+    seed = roll_seed(replay.terms.game, pending.roll_index, in_order(pending.contributors, links))
+    sides, naturals = draw_all(replay.session, seed)
+    return Reveal(pending.roll_index, tuple(opened[name] for name in pending.contributors), sides, naturals)
 
 
 def refused(failure: Failure) -> RefusedError:

@@ -1,7 +1,8 @@
 """What a seat remembers: one file for each key, outside of the home, sealed and whole (specs/seats.md).
 
 Whoever cannot sign as the party can change no record, take none away and put none back unnoticed. A record is on the
-disk before `Memory.game` is left, and so before anything that it is about leaves the program.
+disk before `Memory.game` is left, or the `Memory.group` around it, and so before anything that it is about leaves the
+program.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import secrets
 import sqlite3
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -125,7 +126,7 @@ class Counter(Struct, frozen=True, forbid_unknown_fields=True):
     count: int
     """records made"""
     digest: str
-    """hex: SHA-256 over all records as they are sealed"""
+    """hex: the hash over all records as they are sealed"""
     since: str = ""
     """it takes part only in games that were opened later"""
     left: bool = False
@@ -144,6 +145,31 @@ class Memories(Struct, frozen=True, forbid_unknown_fields=True):
 class _Row(NamedTuple):
     number: int
     sealed: bytes
+
+
+class _Digest:
+    """The hash over all records (specs/seats.md, "Sealed"): made again for what changed, and nothing else."""
+
+    def __init__(self, rows: Mapping[bytes, _Row]) -> None:
+        self._hashes: list[dict[bytes, bytes]] = [{} for _ in range(256)]
+        """hashes of records by the first byte of the game's id, and by the id"""
+        self._parts = [hashlib.sha256().digest()] * 256
+        self._stale: set[int] = set()
+        for game, row in rows.items():
+            self.put(game, row)
+
+    def put(self, game: bytes, row: _Row) -> None:
+        """A record, in the place of the one before."""
+        hashed = hashlib.sha256(game + row.number.to_bytes(8, "big") + row.sealed).digest()
+        self._hashes[game[0]][game] = hashed
+        self._stale.add(game[0])
+
+    def hex(self) -> str:
+        for first in self._stale:
+            hashes = self._hashes[first]
+            self._parts[first] = hashlib.sha256(b"".join(hashes[game] for game in sorted(hashes))).digest()
+        self._stale.clear()
+        return hashlib.sha256(b"".join(self._parts)).hexdigest()
 
 
 class Turn:
@@ -181,10 +207,12 @@ class Memory:
         self._path, self._copy, self._name = path, copy, name
         self._aead = ChaCha20Poly1305(key)
         self._rows: dict[bytes, _Row] = {}
+        self._digest = _Digest({})
         self._counter: Counter | None = None
         self._version: int | None = None
         self._sealed = b""
         """the counter as it stands in the file"""
+        self._grouped = False
         if not path.exists():
             raise self._lost(f"{name}'s memory is not on this machine ({path})")
         try:
@@ -216,7 +244,7 @@ class Memory:
         for game, record in sorted({} if taken is None else taken.records.items()):
             count += 1
             rows[bytes.fromhex(game)] = _seal_record(aead, bytes.fromhex(game), count, _moved(record))
-        epoch, digest = secrets.token_hex(16), _digest(rows)
+        epoch, digest = secrets.token_hex(16), _Digest(rows).hex()
         counter = Counter(epoch, count + 1, digest, since if taken is None else taken.since)
         sealed = _seal_counter(aead, counter)
         with closing(_open(path)) as database, transaction(database):
@@ -238,13 +266,30 @@ class Memory:
 
     @contextmanager
     def game(self, game: bytes) -> Iterator[Turn]:
-        """The seat's turn in a game: look up, check, record, in one transaction.
+        """The seat's turn in a game: look up, check, record, in one transaction, its own or that of the group.
 
-        What the turn's record is at the end is on the disk when this is left, if it was changed. If an error leaves
-        it, only what was settled. Raises MemoryLostError, StoreError.
+        What the turn's record is at the end is on the disk when this is left, or the group around it, if it was
+        changed. If an error leaves it, only what was settled. Raises MemoryLostError, StoreError.
         """
-        sealed = None
+        with nullcontext() if self._grouped else self.group():
+            before = self._record(game)
+            turn = Turn(before, self.counter.since)
+            try:
+                yield turn
+                turn.settle()
+            finally:
+                if turn.settled is not before:
+                    self._write(game, turn.settled)
+
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """Several turns, one after the other and of any games, as one transaction: one sync for all.
+
+        Nothing that was signed or opened within may leave the program before this ends well. Where an error leaves it,
+        what its turns recorded stands all the same. Raises MemoryLostError, and StoreError: then nothing stands.
+        """
         error: BaseException | None = None
+        sealed = None
         with transaction(self._database):
             self._refresh()
             if self.counter.left:
@@ -253,16 +298,17 @@ class Memory:
                     f"Go on there, or move {self._name} back",
                     "identity.take",
                 )
-            before = self._record(game)
-            turn = Turn(before, self.counter.since)
+            version, count, self._grouped = self._version, self.counter.count, True
             try:
-                yield turn
-                after = turn.record
+                yield
+            except sqlite3.Error:
+                raise
             except BaseException as raised:
-                error, after = raised, turn.settled
-            version = self._version
-            if after is not before:
-                sealed = self._write(game, after)
+                error = raised
+            finally:
+                self._grouped = False
+            if self.counter.count != count:
+                sealed = self._write_counter(msgspec.structs.replace(self.counter, digest=self._digest.hex()))
         if sealed is not None:
             self._committed(sealed, version)
         if error is not None:
@@ -301,7 +347,8 @@ class Memory:
         self._rows = {game: _Row(number, sealed) for game, number, sealed in rows}
         if counter is None:
             raise self._lost(f"{self._name}'s memory on this machine is empty, damaged, or another key's")
-        if counter.digest != _digest(self._rows):
+        self._digest = _Digest(self._rows)
+        if counter.digest != self._digest.hex():
             raise self._lost(
                 f"records of {self._name}'s memory on this machine were changed, taken away or put back by somebody "
                 f"else"
@@ -351,8 +398,8 @@ class Memory:
         except (InvalidTag, msgspec.MsgspecError, ValueError):
             return None
 
-    def _write(self, game: bytes, record: Record) -> bytes:
-        """Write a record, and the counter with it; returns that as it is sealed."""
+    def _write(self, game: bytes, record: Record) -> None:
+        """Write a record; the counter comes after all of the group."""
         count = self.counter.count + 1
         row = _seal_record(self._aead, game, count, record)
         self._version = None  # until this is committed
@@ -361,7 +408,8 @@ class Memory:
             (game, *row),
         )
         self._rows[game] = row
-        return self._write_counter(msgspec.structs.replace(self.counter, count=count, digest=_digest(self._rows)))
+        self._digest.put(game, row)
+        self._counter = msgspec.structs.replace(self.counter, count=count)
 
     def _write_counter(self, counter: Counter) -> bytes:
         self._version = None
@@ -453,14 +501,6 @@ def _seal_counter(aead: ChaCha20Poly1305, counter: Counter) -> bytes:
 
 def _bound(game: bytes, number: int) -> bytes:
     return _RECORD + game + number.to_bytes(8, "big")
-
-
-def _digest(rows: Mapping[bytes, _Row]) -> str:
-    """Over all records in the order of their games' ids."""
-    hashed = hashlib.sha256()
-    for game, (number, sealed) in sorted(rows.items()):
-        hashed.update(game + number.to_bytes(8, "big") + len(sealed).to_bytes(8, "big") + sealed)
-    return hashed.hexdigest()
 
 
 def _seal_record(aead: ChaCha20Poly1305, game: bytes, number: int, record: Record) -> _Row:

@@ -5,26 +5,31 @@ What it gives back can travel: nothing here knows where the log is kept.
 """
 
 import secrets
+from base64 import b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ledger.chains import DEFAULT_CHAIN_LENGTH, SeedChain
-from ledger.errors import RefusedError, SeedError, UsageError
+from ledger.errors import BehindError, ForkError, RefusedError, SeedError, UsageError
+from ledger.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.identity import Identity
-from ledger.look import add_receipt, check_log, check_receipts, check_taken, look
-from ledger.memory import Memory, OwnChain, Turn
+from ledger.keeper import reveal_of
+from ledger.lobby import Access, new_access
+from ledger.memory import Head, Memory, OwnChain, Turn
+from ledger.once import verify_once
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.view import View
 from rules import Body, Role
 from rules.session import Back, Join, Phase
-from verifier import Failure, NoteError, VerifierKey
-from verifier.chain import ZERO_HASH, leaf_hash
+from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
-from verifier.derivation import opening_message, received_message, roll_seed
+from verifier.checkpoints.note import Note, format_note, signature_line
+from verifier.derivation import opening_message, received_message
 from verifier.format import (
     FORMAT,
     MAX_CHAIN,
@@ -38,17 +43,16 @@ from verifier.format import (
     Open,
     Opening,
     Party,
-    Reveal,
     Void,
     encode,
     signed_line,
     signed_message,
     unsigned_event,
 )
-from verifier.openings import ReceivedOpening, check_received, parse_received
+from verifier.merkle import ZERO_HASH, leaf_hash, root_of
+from verifier.opening import ReceivedOpening, check_received, parse_received
 from verifier.replay import Pending
 from verifier.signatures import trust
-from verifier.voided import draw_all, in_order
 
 __all__ = ["Holder", "Seat", "View", "utc_now"]
 
@@ -70,6 +74,16 @@ class Holder:
 
     def close(self) -> None:
         self._memory.close()
+
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """Several turns, one after the other and in any games, with one sync for all (specs/seats.md).
+
+        Nothing that is signed or opened within may leave the program before this ends well. Raises MemoryLostError,
+        StoreError.
+        """
+        with self._memory.group():
+            yield
 
     def keep(self, receipt: SignedCheckpoint, view: View) -> None:
         """Keep a receipt; from now on this party signs on no log that contradicts it.
@@ -138,10 +152,14 @@ class Seat(Holder):
         del self._identity
         return Holder(self.name, self._memory)
 
+    def access(self, game: bytes) -> Access:
+        """The wish to read a game at a server now."""
+        return new_access(self._identity, game, self._clock())
+
     def open_game(
         self,
         system: str,
-        options: Body,
+        options: Body | msgspec.Raw,
         parties: Sequence[tuple[VerifierKey, Role]],
         contributors: Literal["all", "roller"] | tuple[str, ...] = "all",
         title: str = "",
@@ -149,7 +167,7 @@ class Seat(Holder):
         others_away: bool = False,
         continues: Continued | None = None,
     ) -> bytes:
-        """Event 0, by the keeper: the line, without its line feed.
+        """Event 0, by the keeper: the line, without its line feed. Raises RefusedError where no game has these terms.
 
         `others_away`: all other contributors together may sign a party away; `continues`: the game it goes on from.
         """
@@ -165,6 +183,10 @@ class Seat(Holder):
             continues=continues or UNSET,
         )
         line = self._sign(body, "open", ZERO_HASH, ZERO_HASH, 0, self._clock())
+        try:
+            Replay().step(line, trust)
+        except Failure as failure:
+            raise RefusedError(failure, failure.code, failure.clause) from None
         leaf = leaf_hash(line)
         with self._memory.game(leaf) as turn:
             turn.change(signed={leaf.hex(): 0})
@@ -212,6 +234,29 @@ class Seat(Holder):
             self._chains[game, own.tip] = chain
             turn.change(chains=(*turn.record.chains, own))
             return self._event(turn, view, "commit", Commit(length, own.tip, link))
+
+    def due(
+        self,
+        what: Literal["join", "commit", "reveal", "disclose", "close"],
+        view: View,
+        openings: Sequence[Opening],
+        length: int = DEFAULT_CHAIN_LENGTH,
+    ) -> bytes:
+        """The event that the course of the game asks of this party (`ledger.keeper.Due`), or its end.
+
+        `openings` are those that came for the roll that waits, `length` is that of a new seed chain.
+        """
+        match what:
+            case "join":
+                return self.join(view)
+            case "commit":
+                return self.commit(view, length)
+            case "reveal":
+                return self.reveal(view, openings)
+            case "disclose":
+                return self.disclose(view, openings)
+            case "close":
+                return self.close_game(view, openings)
 
     def leave(self, view: View, party: str) -> bytes:
         """Take a party out of the game: this one, or as a judge another."""
@@ -330,11 +375,7 @@ class Seat(Holder):
             replay, pending = view.replay, self._waiting(view)
             received = self._check_all(view, openings, but=(self.name,))
             received[self.name] = self._open(turn, view, pending)
-            links = {name: bytes.fromhex(received[name].link) for name in pending.contributors}
-            seed = roll_seed(replay.terms.game, pending.roll_index, in_order(pending.contributors, links))
-            sides, naturals = draw_all(replay.session, seed)
-            shown = tuple(received[name] for name in pending.contributors)
-            return self._event(turn, view, "reveal", Reveal(pending.roll_index, shown, sides, naturals))
+            return self._event(turn, view, "reveal", reveal_of(replay, received.values()))
 
     def void(self, view: View, missing: Collection[str] = ()) -> bytes:
         """As the closer of the pending roll, who has not opened, or as a judge: end it without dice.
@@ -418,6 +459,22 @@ class Seat(Holder):
             head = Checkpoint(replay.terms.game, replay.size, replay.tree.root())
             return sign_checkpoint(head, self.key, self._identity.sign)
 
+    def log_head(self, origin: str, leaves: Sequence[bytes]) -> bytes:
+        """As who keeps another log, of hashes: its head, signed, as a note. `leaves` are its leaf hashes.
+
+        On record first, as a game's are. Raises BehindError, ForkError where the log does not extend what was signed.
+        """
+        size, root = len(leaves), root_of(leaves).hex()
+        with self._memory.game(sha256(origin.encode()).digest()) as turn:
+            signed = turn.record.head
+            if size < signed.size:
+                raise BehindError(f"{self.name} signed for {signed.size} entries of {origin}, and {size} are here")
+            if signed.size and root_of(leaves[: signed.size]).hex() != signed.leaf:
+                raise ForkError(f"{self.name} signed for other entries of {origin} than those that are here")
+            turn.change(head=Head(size, root))
+        text = f"{origin}\n{size}\n{b64encode(bytes.fromhex(root)).decode()}\n"
+        return format_note(Note(text, (signature_line(self.key, self._identity.sign(text.encode())),)))
+
     # --- beneath -----------------------------------------------------------------------------------------------------
 
     @contextmanager
@@ -425,7 +482,7 @@ class Seat(Holder):
         """The party's turn in the game, when it has looked at the log (specs/seats.md, "Before it signs or opens")."""
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
-            look(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
+            check_before_signing(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
             yield turn
 
     def _pending(self, view: View) -> Pending:
@@ -443,7 +500,7 @@ class Seat(Holder):
     def _check_each(self, view: View, openings: Iterable[Opening]) -> None:
         for opening in openings:
             try:
-                view.replay.check_opening(opening)
+                view.replay.check_opening(opening, verify_once)
             except Failure as failure:
                 raise RefusedError(failure, failure.code, failure.clause) from None
 

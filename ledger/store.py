@@ -1,18 +1,22 @@
 """The append-only store of logs, and the keeper's sequencing (specs/protocol.md)."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 import msgspec
 from msgspec.structs import replace
 
-from ledger.errors import StoreError
+from ledger.database import deleting
+from ledger.errors import NotTakenError, StoreError, UsageError
 from ledger.games import GameView, Keeper, Receipt
 from ledger.importing import Imported, Importing
 from ledger.keeper import KeptGame
+from ledger.once import verify_once
+from ledger.projections import READ_TABLES
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import Opening
-from verifier.signatures import verify_now
+from verifier.opening import ReceivedOpening
 
 __all__ = ["GameView", "Imported", "Keeper", "Ledger", "Receipt"]
 
@@ -22,36 +26,93 @@ class Ledger(Importing):
 
     def create(self, line: bytes, keeper: Keeper | None = None) -> Receipt:
         """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
-        with self._writing():
-            receipt = self._append(KeptGame(), line, verify_now, self._clock(), keeper)
+        with self._adding():
+            receipt = self._append(KeptGame(), line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
     def append(self, game: bytes, line: bytes, keeper: Keeper | None = None) -> Receipt:
         """Add an event, without its line feed, to the end of a game; then `keeper` signs the checkpoint.
 
         Durable when this returns; without a trace if it raises. Without the keeper, and where its checkpoint cannot be
-        stored, the line stands, and its checkpoint comes with the next one (`sign_checkpoint`).
+        stored, the line stands, and its checkpoint comes with the next one (`sign_checkpoint`). In a group the keeper
+        has no part: it signs what is durable.
 
         Raises RefusedError where the log would not verify with it (a stale head among the reasons), StoreError,
         UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
         """
-        with self._writing():
-            receipt = self._append(self._look(game), line, verify_now, self._clock(), keeper)
+        with self._adding():
+            receipt = self._append(self._look(game), line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
-    def hand_in(self, game: bytes, opening: Opening) -> None:
-        """Take a contributor's opening for the pending request. Raises RefusedError where it is not one.
+    def extend(self, game: bytes, lines: Sequence[bytes], keeper: Keeper) -> int:
+        """Add what is missing here at a game's end, or all of a game that is not here, from whoever has it.
+
+        `lines` are the log from its first line on. All that is new is added, or nothing: `keeper`'s own memory says
+        whether that is the history that it signed (specs/network.md, "Catching up"). Returns the number of new lines.
+
+        Raises RefusedError where a line does not hold; NotTakenError where the log is another than the one here;
+        BehindError where the keeper has seen more; ForkError where it saw another; UsageError where it is not the
+        game's; what `Keeper.check` raises.
+        """
+        with self._writing():
+            kept = self._catch_up(game)
+            here = kept.replay.size
+            if any(old != new for old, new in zip(self.lines(game), lines, strict=False)):
+                raise NotTakenError(f"this is another log of game {game.hex()[:12]} than the one that is here")
+            try:
+                for line in lines[here:]:
+                    self._append(kept, line, verify_once, self._clock())
+                    if kept.replay.game != game:
+                        raise UsageError(f"this is no log of game {game.hex()[:12]}")
+                self._check_keeper(kept.replay, keeper)
+                keeper.check(GameView(self, kept.replay, lines[here:]))
+            except BaseException:
+                self._kept.pop(game, None)
+                raise
+            return max(0, len(lines) - here)
+
+    def delete(self, game: bytes) -> None:
+        """Keep nothing of a game. What its keeper remembers of it stays: it would not sign it a second time."""
+        with self._writing():
+            for table in ("events", "openings", "received"):
+                with deleting(self._database, table):
+                    self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
+            for table in ("checkpoints", *READ_TABLES):
+                self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
+            self._kept.pop(game, None)
+            self._trusted.pop(game, None)
+
+    def hand_in(self, game: bytes, opening: Opening) -> bool:
+        """Take a contributor's opening for the pending request; whether it is new. Raises RefusedError.
 
         Never the keeper's: whoever sees the store would know the dice before everybody has opened.
         """
-        with self._writing():
+        with self._adding():
             kept = self._look(game)
-            kept.take(opening)
+            new = kept.take(opening)
             assert kept.replay.pending is not None, "what is taken is for a request that waits"
             self._database.execute(
                 "INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?, ?, ?)",
                 (game.hex(), kept.replay.pending.request.hex(), *msgspec.structs.astuple(opening)),
             )
+            return new
+
+    def hand_in_received(self, received: ReceivedOpening) -> bool:
+        """Keep a receipt for an opening of the roll that waits, by whoever it is; whether it is new.
+
+        Raises RefusedError where it does not hold.
+        """
+        with self._adding():
+            kept = self._look(bytes.fromhex(received.game))
+            kept.check_received(received)
+            return self._store_received(received)
+
+    def _store_received(self, received: ReceivedOpening) -> bool:
+        key = (received.game, received.request, received.author, received.receiver)
+        rows = self._database.execute(
+            "INSERT OR IGNORE INTO received VALUES (?, ?, ?, ?, ?)", (*key, bytes(received).decode())
+        )
+        return rows.rowcount > 0
 
     def sign_checkpoint(self, game: bytes, keeper: Keeper) -> SignedCheckpoint:
         """The checkpoint of the game as it stands: the one that is there, or a new one by its keeper.
@@ -59,11 +120,21 @@ class Ledger(Importing):
         Raises UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
         """
         with self._writing():
-            replay = self._look(game).replay
-            found = self.checkpoint(game)
-            if found is not None and found.head.size == replay.size:
-                return found
-            return self._sign(replay, keeper)
+            kept = self._look(game)
+            if kept.checkpoint is not None and kept.checkpoint.head.size == kept.replay.size:
+                return kept.checkpoint
+            return self._sign(kept.replay, keeper)
+
+    def keep_signed(self, signed: Sequence[SignedCheckpoint | ReceivedOpening]) -> None:
+        """Keep what a keeper on this machine has signed, of games as they stand here."""
+        with self._adding():
+            for each in signed:
+                if isinstance(each, ReceivedOpening):
+                    self._store_received(each)
+                    continue
+                kept = self._look(each.head.game)
+                if kept.checkpoint is None or kept.checkpoint.head.size < each.head.size:
+                    self._store(each)
 
     def _sign(self, replay: Replay, keeper: Keeper) -> SignedCheckpoint:
         """A checkpoint of the game as it stands, signed and stored."""
@@ -79,6 +150,7 @@ class Ledger(Importing):
         """
         if keeper is None:
             return receipt
+        assert self._group is None, "in a group nothing is signed"
         with suppress(StoreError):
             return replace(receipt, checkpoint=self.sign_checkpoint(bytes.fromhex(receipt.game), keeper))
         return receipt

@@ -7,7 +7,7 @@ outstanding for whoever is at hand. Nothing here asks for a passphrase or prints
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from threading import RLock
-from typing import TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from ledger.errors import BehindError, LedgerError, RefusedError, UntakenError, UsageError
 from ledger.games import GameView, Receipt
@@ -20,7 +20,7 @@ from rules.base import RollRecord
 from rules.lines import read_roll
 from verifier.format import Opening
 
-__all__ = ["SeatOf", "Table", "open_table"]
+__all__ = ["Carrier", "SeatOf", "Table", "open_table"]
 
 T = TypeVar("T")
 
@@ -28,14 +28,42 @@ SeatOf = Callable[[str], AbstractContextManager[Seat | None]]
 """a party's turn, by its name: within it the seat may be used; None for a party that is not at hand"""
 
 
+class Carrier(Protocol):
+    """The way to the server that keeps a stored game (specs/network.md)."""
+
+    def fetch(self) -> None:
+        """Bring the store up to what the server has, and send what is still to be sent.
+
+        Raises AwayError, CheatedError, ServerError.
+        """
+
+    def offer(self, line: bytes) -> Receipt:
+        """Have the keeper take a line; it is then in the store, with the keeper's checkpoint.
+
+        Raises RefusedError: with a code `chain.…` where another event came first, which is then in the store; and what
+        `fetch` raises. Where no answer comes it is kept, and sent again by the next `fetch`.
+        """
+
+    def hand_in(self, seat: Seat, opening: Opening) -> None:
+        """Hand in a party's opening, which is in the store; the party keeps the receipt. Raises as `fetch`."""
+
+    def acknowledge(self, seat: Seat, opening: Opening) -> None:
+        """Hand on a party's receipt for another's opening. Raises as `fetch`, and what `Seat.acknowledge` raises."""
+
+    def wait(self) -> bool:
+        """Wait until the server has sent something; False where patience is over. Raises CheatedError."""
+
+
 class Table:
     """A stored game, played by the parties whose seats are at hand. Any thread may use it; several wait their turn."""
 
-    def __init__(self, ledger: Ledger, game: bytes, seat_of: SeatOf) -> None:
+    def __init__(self, ledger: Ledger, game: bytes, seat_of: SeatOf, carrier: Carrier | None = None) -> None:
+        """`carrier` is the way to the game's keeper, where it is a server's."""
         self.ledger = ledger
         self.game = game
         self.receipts: list[Receipt] = []
         """of what was appended here"""
+        self.carrier = carrier
         self._seat_of = seat_of
         self._turn = RLock()
         """of whichever thread acts"""
@@ -64,7 +92,8 @@ class Table:
         status is `pending`, and `kept.outstanding()` says who is awaited. Raises UsageError where the line is none or
         the party is not at hand; RefusedError where protocol or rules forbid it; what a seat raises.
         """
-        with self._turn:
+        # Where a server keeps the game, whoever waits for others lets them be taken in.
+        with self._turn if self.carrier is None else nullcontext():
             if self._waiting():
                 raise UsageError(f"a roll waits for {', '.join(self._waiting())}: then comes the next")
             session = self.view.replay.session
@@ -88,10 +117,14 @@ class Table:
         """Append what the seat signs on the game as it stands; anew where somebody else's event comes first."""
 
         def written(view: GameView) -> Receipt:
+            if self.carrier is not None:
+                return self.carrier.offer(make(view))
             return self.ledger.append(self.game, make(view), seat if seat.name == view.replay.terms.keeper else None)
 
         with self._turn:
             receipt = self.in_turn(written)
+            if self.carrier is not None and receipt.checkpoint is not None:
+                seat.keep(receipt.checkpoint, self.view)
             self.receipts.append(receipt)
         return receipt
 
@@ -119,31 +152,42 @@ class Table:
         kept = self.kept
         if kept.taken >= size:
             return True
+        if self.carrier is not None:
+            self.carrier.fetch()
+            return self.kept.taken >= size
         with self._seat_of(kept.replay.terms.keeper) as seat:
             if seat is not None:
                 self.ledger.sign_checkpoint(self.game, seat)
         return self.kept.taken >= size
 
-    def carry_on(self, failed: Callable[[Due, LedgerError], object] | None = None) -> tuple[Due, ...]:
+    def carry_on(
+        self, failed: Callable[[Due, LedgerError], object] | None = None, *, wait: bool = True
+    ) -> tuple[Due, ...]:
         """Do what the roll that waits, or was voided, asks of parties that are at hand; what is then outstanding.
 
         Each party does its part alone, as its own program would on its own machine. `failed` is told of an error of a
-        party's seat, which is then passed over; without it the error is raised.
+        party's seat, which is then passed over; without it the error is raised. Where a server keeps the game, what it
+        and others do is waited for too, as long as the carrier has patience; not so with `wait` False.
         """
-        given_up: set[Due] = set()
+        failures: set[Due] = set()
+        not_here: set[Due] = set()
         while True:
             outstanding = self.kept.outstanding()
-            due = next((due for due in outstanding if due.what not in ("join", "commit") and due not in given_up), None)
+            open_ = [due for due in outstanding if due.what not in ("join", "commit")]
+            due = next((due for due in open_ if due not in failures | not_here), None)
             if due is None:
-                return outstanding
+                if not open_ or not wait or self.carrier is None or not self.carrier.wait():
+                    return outstanding
+                not_here.clear()
+                continue
             try:
                 if not self.do(due):
-                    given_up.add(due)
+                    not_here.add(due)
             except LedgerError as error:
                 if failed is None:
                     raise
                 failed(due, error)
-                given_up.add(due)
+                failures.add(due)
 
     def do(self, due: Due) -> bool:
         """Have a party do what is outstanding, if it is at hand; whether it is. Raises what its seat raises."""
@@ -151,33 +195,25 @@ class Table:
             if seat is None:
                 return False
             match due.what:
-                case "join":
-                    self.append(seat, seat.join)
-                case "commit":
-                    self.append(seat, seat.commit)
                 case "take":
                     self.ledger.sign_checkpoint(self.game, seat)
                 case "open":
                     self.open(seat)
-                case "reveal":
-                    self.reveal(seat)
-                case "disclose":
-                    self.disclose(seat)
+                case what:
+                    self.write(seat, what)
             return True
 
     def open(self, seat: Seat) -> Opening:
         """The party's opening for the roll that waits, handed in. Raises what `Seat.opening` raises."""
         opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
         self.ledger.hand_in(self.game, opening)
+        if self.carrier is not None:
+            self.carrier.hand_in(seat, opening)
         return opening
 
-    def reveal(self, seat: Seat) -> Receipt:
-        """The dice, by the keeper. Raises what `Seat.reveal` raises."""
-        return self.append(seat, lambda view: seat.reveal(view, self.ledger.openings(self.game)))
-
-    def disclose(self, seat: Seat) -> Receipt:
-        """What was opened for the voided roll, by the keeper. Raises what `Seat.disclose` raises."""
-        return self.append(seat, lambda view: seat.disclose(view, self.ledger.openings(self.game)))
+    def write(self, seat: Seat, what: Literal["join", "commit", "reveal", "disclose"]) -> Receipt:
+        """The event that is outstanding for the party. Raises what `Seat.due` raises."""
+        return self.append(seat, lambda view: seat.due(what, view, self.ledger.openings(self.game)))
 
 
 @contextmanager

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from verifier import Replay
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.merkle import leaf_hash
 
 __all__ = ["LogView", "View"]
 

@@ -11,10 +11,10 @@ from ledger.database import WITNESS_KIND, append_only, open_database, reading, t
 from ledger.errors import WitnessError
 from ledger.identity import Identity
 from verifier import NoteError, Replay, VerifierKey
-from verifier.chain import verify_consistency
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, cosign, keeper_signed, parse_checkpoint
 from verifier.checkpoints.event_proof import Request, parse_request
 from verifier.checkpoints.note import NoteSignature, signed_by
+from verifier.merkle import verify_consistency
 
 __all__ = ["Witness"]
 

@@ -12,7 +12,7 @@ from verifier.identity import VerifierKey
 from verifier.replay import Replay
 from verifier.report import Report, render
 from verifier.terms import Pins
-from verifier.verify import verify
+from verifier.verification import verify
 
 __all__ = [
     "Failure",

@@ -15,9 +15,9 @@ from verifier import KeyFormatError, NoteError, Pins, VerifierKey
 from verifier.checkpoints.checkpoint import parse_size
 from verifier.format import FORMAT, MAX_LINE
 from verifier.language import Translate, translator
-from verifier.shell.audit import Audited, Look, audit, fork_in_json, forks, tell_fork, tell_summary
+from verifier.shell.audit import Audited, AuditOptions, audit, fork_in_json, forks, tell_fork, tell_summary
 from verifier.shell.files import (
-    Beside,
+    Brought,
     find_logs,
     is_one_log,
     read_note,
@@ -29,13 +29,13 @@ from verifier.shell.files import (
     sidecar_of,
     verify_file,
 )
-from verifier.shell.streams import all_said, give_up, prepare
+from verifier.shell.stdio import all_said, give_up, prepare
 
 if TYPE_CHECKING:
     from verifier.checkpoints.event_proof import Expected
 
 __all__ = [
-    "Beside",
+    "Brought",
     "find_logs",
     "is_one_log",
     "judge_proof",
@@ -143,16 +143,16 @@ def run(arguments: list[str]) -> int:
     try:
         roster = None if given.roster is None else read_roster(given.roster, given.organizer)
         pins = Pins(given.game, tuple(given.key), roster)
-        beside = Beside.read(given.receipt, given.policy, one_log=is_one_log(given.paths))
+        brought = Brought.read(given.receipt, given.policy, one_log=is_one_log(given.paths))
     except (OSError, NoteError) as error:
         print(f"rollproof-verify: {sentence(error, translate)}", file=sys.stderr)
         return 2
-    if given.summary and beside.policy is not None and (split := beside.policy.split) is not None:
+    if given.summary and brought.policy is not None and (split := brought.policy.split) is not None:
         print(f"rollproof-verify: {given.policy}: policy.split: {plain(split.message(translate))}", file=sys.stderr)
     files = list(find_logs(given.paths))
-    look = Look(pins, beside, given.json, given.summary, given.lang, tuple(given.paths), given.time_limit)
+    options = AuditOptions(pins, brought, given.json, given.summary, given.lang, tuple(given.paths), given.time_limit)
     logs: list[Audited] = []
-    for log in audit(files, look, given.jobs):
+    for log in audit(files, options, given.jobs):
         worst = max(worst, log.exit_code)
         games.add(log.game)
         if log.unopened and not given.json:
@@ -165,7 +165,7 @@ def run(arguments: list[str]) -> int:
     for fork in forks(logs):
         worst = max(worst, 1)
         print(fork_in_json(fork) if given.json else tell_fork(fork, translate), flush=True)
-    for name in beside.unused(games):
+    for name in brought.unused(games):
         worst = 2
         text = translate("{name} is a receipt of a game that is none of these")
         print(f"rollproof-verify: {text.format(name=name)}", file=sys.stderr)

@@ -8,7 +8,17 @@ from pathlib import Path
 
 from rules.language import N_, Message, Translate
 
-__all__ = ["DOMAIN", "LOCALE_FOLDER", "N_", "Message", "Translate", "join_names", "join_sentences", "translator"]
+__all__ = [
+    "DOMAIN",
+    "LOCALE_FOLDER",
+    "N_",
+    "Message",
+    "Translate",
+    "join_names",
+    "join_sentences",
+    "languages",
+    "translator",
+]
 
 LOCALE_FOLDER = Path(__file__).with_name("locale")
 DOMAIN = "rollproof"
@@ -40,3 +50,8 @@ def join_names(names: Iterable[str], _: Translate) -> str:
 def join_sentences(sentences: Iterable[str], _: Translate) -> str:
     """Sentences one after the other; at least one."""
     return reduce(lambda text, sentence: _("{text} {sentence}").format(text=text, sentence=sentence), sentences)
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that there is a translation into, sorted; English aside."""
+    return tuple(sorted(folder.name for folder in LOCALE_FOLDER.iterdir() if (folder / "LC_MESSAGES").is_dir()))

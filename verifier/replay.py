@@ -13,9 +13,9 @@ from rules import SYSTEMS, Body, Event, Ruling, Session, Violation
 from rules.base import given
 from rules.language import N_
 from rules.session import REQUESTS, TRANSITIONS
-from verifier.chain import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.conduct import Conduct
 from verifier.errors import Failure
+from verifier.fast_path import TRUSTED, FastChecks
 from verifier.first_line import check_first_line
 from verifier.format import (
     MAX_LINE,
@@ -33,8 +33,8 @@ from verifier.format import (
     decode_options,
     encode,
 )
-from verifier.proofs import Chain, Proofs, Table
-from verifier.shortcuts import TRUSTED, Quick
+from verifier.line_checks import Chain, LineChecks, Table
+from verifier.merkle import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.signatures import Check, verify_now
 from verifier.terms import Pins, Terms, check_pins, read_terms
 from verifier.voided import Pending, VoidedRoll, VoidedRolls
@@ -90,9 +90,9 @@ class Replay:
         for later.
         """
         try:
-            return self._take(line, Quick(check))
+            return self._take(line, FastChecks(check))
         except Failure:
-            return self._take(line, Proofs(check))  # which of its flaws comes first
+            return self._take(line, LineChecks(check))  # which of its flaws comes first
 
     def follow(self, line: bytes) -> Event:
         """Take the next line of a log that was verified before, up to here at least. Raises Failure.
@@ -103,7 +103,7 @@ class Replay:
         """
         return self._take(line, TRUSTED)
 
-    def check_opening(self, opening: Opening) -> None:
+    def check_opening(self, opening: Opening, check: Check = verify_now) -> None:
         """Whether an opening can stand in the pending request's reveal or void. Raises Failure (steps 9, 17 to 20).
 
         An Opening that was made in memory can have members of any form, so it goes through the codec first: a link of
@@ -113,25 +113,25 @@ class Replay:
         pending = self.pending
         if pending is None or opening.author not in pending.contributors:
             raise Failure(17, "opening.set", "Nothing waits for an opening of {author}.", author=opening.author)
-        Proofs(verify_now).openings(self._table(), pending, (opening,))
+        LineChecks(check).openings(self._table(), pending, (opening,))
 
     # --- every line ------------------------------------------------------------------------------------------------
 
-    def _take(self, line: bytes, proofs: Proofs) -> Event:
+    def _take(self, line: bytes, checks: LineChecks) -> Event:
         if not self.tree.size:
             check_first_line(line)  # 1 to 3
         if len(line) > MAX_LINE:  # 4
             raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
-        envelope = proofs.read(line)  # 5, 6
+        envelope = checks.read(line)  # 5, 6
         self._check_chain(envelope)  # 7
-        body = self._decode_body(envelope, proofs.bodies)  # 8, 9
+        body = self._decode_body(envelope, checks.bodies)  # 8, 9
         leaf = leaf_hash(line)
         terms = self._check_open(body, leaf)  # 10
         key = terms.keys.get(envelope.author)
         if key is None:  # 11
             text = N_("{actual} is no party of this game: {expected}.")
             raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
-        proofs.event(key, line, envelope, body)  # 12
+        checks.event(key, line, envelope, body)  # 12
         raw = bytes(envelope.body) if envelope.type in REQUESTS else b""
         event = Event(envelope.seq, envelope.author, envelope.type, body, raw)
         try:
@@ -142,7 +142,7 @@ class Replay:
                 raise Failure(14, "time.backwards", text, expected=self.time, actual=envelope.time)
             if self.tree.size:
                 session.check_state(event)  # 15
-                self._apply(event, leaf, proofs)  # 15 to 23
+                self._apply(event, leaf, checks)  # 15 to 23
             else:
                 self.terms, self.session, self.game, self.voided = terms, session, leaf, VoidedRolls(leaf)
         except Violation as violation:
@@ -205,20 +205,20 @@ class Replay:
 
     # --- what the types have in steps 15 to 23 -----------------------------------------------------------------------
 
-    def _apply(self, event: Event, leaf: bytes, proofs: Proofs) -> None:
+    def _apply(self, event: Event, leaf: bytes, checks: LineChecks) -> None:
         match event.body:
             case Commit() as body:
-                self._commit(event, body, proofs)  # 16, 23
+                self._commit(event, body, checks)  # 16, 23
             case LeaveBody() | AwayBody() as body:
-                self._leave(event, body, proofs)  # 16, 23
+                self._leave(event, body, checks)  # 16, 23
             case Reveal() as body:
-                self._reveal(event, body, proofs)  # 17 to 20, 22, 23
+                self._reveal(event, body, checks)  # 17 to 20, 22, 23
             case Void() as body:
                 self._void(event, body)  # 15, 17, 21, 23
             case Disclose() as body:
-                self._disclose(event, body, proofs)  # 17 to 20, 23
+                self._disclose(event, body, checks)  # 17 to 20, 23
             case Close() as body:
-                self._close(event, body, proofs)  # 15, 17 to 20, 23
+                self._close(event, body, checks)  # 15, 17 to 20, 23
             case _ if event.type in REQUESTS:
                 self._request(event, leaf)  # 15, 23
             case body:
@@ -249,7 +249,7 @@ class Replay:
             known = self._sets[roller] = left, away, self.terms.contributors_of(roller, left | away)
         return known[2]
 
-    def _commit(self, event: Event, body: Commit, proofs: Proofs) -> None:
+    def _commit(self, event: Event, body: Commit, checks: LineChecks) -> None:
         if not self.terms.may_contribute(event.author):  # 16
             text = N_("{author} contributes to no roll of this game, so has nothing to commit to.")
             raise Failure(16, "commit.not-contributor", text, author=event.author)
@@ -267,20 +267,20 @@ class Replay:
             )
             raise Failure(16, "commit.link", text, author=event.author)
         if replaced is not None and link is not None:
-            proofs.link(self._table(), event.author, replaced.next, link, "commit.link")
+            checks.link(self._table(), event.author, replaced.next, link, "commit.link")
             self.voided.learn(event.author, replaced.next, bytes.fromhex(link))
         self.session = self.session.apply(event)  # 23
         self._tips.add(tip)
         self.chains[event.author] = Chain(tip, body.length, 1, 0, tip)
 
-    def _leave(self, event: Event, body: LeaveBody | AwayBody, proofs: Proofs) -> None:
+    def _leave(self, event: Event, body: LeaveBody | AwayBody, checks: LineChecks) -> None:
         author, party, burned = event.author, body.party, given(body.burned, None)
         chain = self.chains.get(author)
         if burned is not None:  # 16
             if author != party or chain is None or chain.known >= chain.next - 1:
                 text = N_("{author} has no burned link here that is not known, so there is none to give.")
                 raise Failure(16, "burned.link", text, author=author)
-            proofs.link(self._table(), author, chain.next - 1, burned, "burned.link")
+            checks.link(self._table(), author, chain.next - 1, burned, "burned.link")
         before = self.session
         self.session = before.apply(event)  # 23
         if burned is not None and chain is not None:
@@ -292,14 +292,14 @@ class Replay:
         if author != party and party in self.session.away and party not in before.away:
             self.conduct.away(party, author, event.seq)
 
-    def _reveal(self, event: Event, body: Reveal, proofs: Proofs) -> None:
+    def _reveal(self, event: Event, body: Reveal, checks: LineChecks) -> None:
         pending = self._pending(body.roll_index)  # 17
         authors = tuple(opening.author for opening in body.openings)
         if authors != pending.contributors:
             text = N_("A reveal has one opening of each contributor, in party order.")
             raise Failure(17, "opening.set", text, expected=", ".join(pending.contributors), actual=", ".join(authors))
-        links = proofs.openings(self._table(), pending, body.openings)  # 18 to 20
-        proofs.naturals(self.game, pending, links, body)  # 22
+        links = checks.openings(self._table(), pending, body.openings)  # 18 to 20
+        checks.naturals(self.game, pending, links, body)  # 22
         sides = self.session.sides_drawn(body.naturals)  # 23
         if sides != body.sides:
             text = N_("The reveal has other dice than the request draws.")
@@ -323,28 +323,28 @@ class Replay:
         self.session = self.session.apply(event)  # 23
         self.conduct.voided(roll)
 
-    def _disclose(self, event: Event, body: Disclose, proofs: Proofs) -> None:
+    def _disclose(self, event: Event, body: Disclose, checks: LineChecks) -> None:
         pending = self._pending(body.roll_index)  # 17
-        links = self._check_disclosed(pending, body.openings, proofs)  # 17 to 20
+        links = self._check_disclosed(pending, body.openings, checks)  # 17 to 20
         self.session = self.session.apply(event)  # 23
         roll = self.voided.get(pending.seq)
         if roll is not None:
             self.conduct.disclosed(roll, links)
         self._burn(pending, links)
 
-    def _close(self, event: Event, body: Close, proofs: Proofs) -> None:
+    def _close(self, event: Event, body: Close, checks: LineChecks) -> None:
         pending = self.pending
         if isinstance(body.openings, UnsetType) != (pending is None):  # 15
             text = N_("A close has the openings of the request that waits, and none where nothing waits.")
             raise Failure(15, "state.close", text)
         if pending is not None:
-            links = self._check_disclosed(pending, given(body.openings, ()), proofs)  # 17 to 20
+            links = self._check_disclosed(pending, given(body.openings, ()), checks)  # 17 to 20
             self._add_voided(VoidedRoll(pending, event.seq, event.author, "close"))
             self._burn(pending, links)
             self.conduct.left_waiting = self.voided.get(pending.seq)
         self.session = self.session.apply(event)  # 23
 
-    def _check_disclosed(self, pending: Pending, openings: Sequence[Opening], proofs: Proofs) -> dict[str, bytes]:
+    def _check_disclosed(self, pending: Pending, openings: Sequence[Opening], checks: LineChecks) -> dict[str, bytes]:
         """Steps 17 to 20 of openings that need not be all. The links by name."""
         authors = [opening.author for opening in openings]
         expected = {self.terms.keeper, *authors}
@@ -354,7 +354,7 @@ class Replay:
                 "one of them."
             )
             raise Failure(17, "opening.set", text, keeper=self.terms.keeper, actual=", ".join(authors))
-        return proofs.openings(self._table(), pending, openings)
+        return checks.openings(self._table(), pending, openings)
 
     # --- chains and the roll that waits ------------------------------------------------------------------------------
 

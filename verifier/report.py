@@ -324,7 +324,7 @@ def coverage(
     pinned = {key.name for key in replay.pins.keys}
     unpinned = [name for name in replay.terms.roles if name not in pinned and roster is None]
     if unpinned:
-        text = _("Whose keys these are: compare the keys of {names} with what they gave you, or pass them with --key.")
+        text = _("Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.")
         not_checked.append(text.format(names=join_names(unpinned, _)))
     if replay.session.phase is not Phase.CLOSED or replay.sealed < replay.size - 1:
         text = _("Whether events are missing at the end: compare size and root with the keeper's or another copy.")

@@ -10,7 +10,7 @@ from msgspec import Struct
 from rules.language import N_
 from verifier.errors import Failure
 from verifier.identity import holds
-from verifier.processes import Workers
+from verifier.workers import Workers
 
 __all__ = ["Check", "FailedLine", "SignatureCheck", "SignatureQueue", "trust", "verify_now"]
 

@@ -23,6 +23,8 @@ from ledger.cli.pages import PageContext
 from ledger.home import HOME_VARIABLE, Home
 
 if TYPE_CHECKING:
+    from ledger.cli.remote import Remoted
+    from ledger.client.carrier import Carrier
     from ledger.store import Ledger
 
 __all__ = [
@@ -47,11 +49,26 @@ SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "Play": (
-        *("demo", "identity", "new", "join", "roll", "do", "state", "log", "games", "open", "reveal", "receive"),
+        *(
+            "demo",
+            "identity",
+            "new",
+            "join",
+            "start",
+            "watch",
+            "roll",
+            "do",
+            "state",
+            "log",
+            "games",
+            "open",
+            "reveal",
+            "receive",
+        ),
         *("void", "decline", "disclose", "commit", "away", "back", "leave", "close"),
     ),
     "Judge": ("ruling", "explain", "rules", "compare", "check-opening"),
-    "Organize": ("export", "import", "roster", "witness", "report", "stats", "rebuild"),
+    "Organize": ("serve", "export", "import", "roster", "witness", "report", "stats", "rebuild"),
     "Verify": ("verify", "verify-page", "prove", "check-proof", "checkpoint", "receipt"),
 }
 """the commands that all games share, under the headings of help, in the order in which people come to need them"""
@@ -136,7 +153,7 @@ class _Root(Group):
         found = super().get_command(ctx, cmd_name)
         if found is not None or not cmd_name.isidentifier():
             return found
-        from ledger.cli.games import game_command
+        from ledger.cli.game_commands import game_command
 
         return game_command(cmd_name)
 
@@ -202,6 +219,7 @@ class Call:
         self._acting = acting
         self.closing = ExitStack()
         self._ledger: Ledger | None = None
+        self._remoted: Remoted | None = None
 
     @property
     def translate(self) -> Translate:
@@ -215,6 +233,36 @@ class Call:
             self._ledger = self.home.ledger()
             self.closing.callback(self._ledger.close)
         return self._ledger
+
+    @property
+    def remoted(self) -> "Remoted":
+        """The servers that keep games of this home. Raises UsageError where the extra `client` is not installed."""
+        if self._remoted is None:
+            from ledger.cli.remote import Remoted
+
+            self._remoted = Remoted(self)
+        return self._remoted
+
+    def carrier(self, game: bytes) -> "Carrier | None":
+        """The way to the server that keeps a game; None for one that is on none, which needs no network at all."""
+        if not (self.home.root / "remotes" / f"{game.hex()}.json").exists():
+            return None
+        return self.remoted.carrier(game)
+
+    def find(self, text: str) -> bytes:
+        """The id of the stored game that `text` means, brought up to what its server has. Raises UsageError."""
+        from ledger.errors import UsageError
+
+        try:
+            game = self.ledger.find(text)
+        except UsageError:
+            remote = self.remoted.remotes.find(text) if (self.home.root / "remotes").exists() else None
+            if remote is None or remote.game is None:
+                raise
+            game = bytes.fromhex(remote.game)
+        if self.carrier(game) is not None:
+            self.remoted.refresh(game)
+        return game
 
     def acting_if_named(self) -> str | None:
         """Who acts, if somebody said so: --as, else ROLLPROOF_AS."""

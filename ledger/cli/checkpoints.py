@@ -233,8 +233,8 @@ class Source:
     def _check(self) -> None:
         from ledger.errors import BehindError, ForkError
         from verifier import Replay
-        from verifier.chain import leaf_hash, root_of
         from verifier.checkpoints.checkpoint import keeper_signed
+        from verifier.merkle import leaf_hash, root_of
 
         head, replay = self.checkpoint.head, Replay()
         replay.step(self.lines[0])

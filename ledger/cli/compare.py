@@ -16,7 +16,7 @@ from ledger.cli.verify import show_report
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from verifier.disputes.compare import Comparison, Fork, Signer, Vouch
+    from verifier.disputes.compare import Attestation, Comparison, Fork, Signer
     from verifier.disputes.evidence import Evidence
     from verifier.format import Envelope
 
@@ -183,7 +183,7 @@ def _signer_line(signer: "Signer", compared: _Compared, _: Translate) -> str:
     return text.format(name=signer.name, a=a, b=b)
 
 
-def _vouch(vouch: "Vouch", file: str, _: Translate) -> str:
+def _vouch(vouch: "Attestation", file: str, _: Translate) -> str:
     texts = {
         "event": _("event {number} of {file}"),
         "opening": _("the opening for event {number} of {file}"),

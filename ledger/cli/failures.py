@@ -28,6 +28,10 @@ _ADVICE: Mapping[Advice, str] = {
     "identity.forget": N_(": rollproof identity forget {name}"),
     "games.list": N_(". See them with: rollproof games"),
     "extra.install": N_(": pip install 'rollproof[{name}]'"),
+    "keeper.take": N_(
+        ". Get {name}'s log with its .checkpoint beside it and import it (where {name} is on this machine: "
+        "rollproof checkpoint {game} --as {name}), then type this again"
+    ),
 }
 """what can be done → what to type"""
 
@@ -39,7 +43,8 @@ def failure(error: Exception, _: Translate) -> str | None:
     if isinstance(error, RefusedError):
         return _refused(error, _)
     if isinstance(error, LedgerError):
-        return str(error) + (_(_ADVICE[error.advice]).format(name=error.name) if error.advice else "")
+        advice = _(_ADVICE[error.advice]).format(name=error.name, game=error.game) if error.advice else ""
+        return str(error) + advice
     if _of_database(error):
         return f"the database cannot be used: {error}"
     if isinstance(error, OSError):

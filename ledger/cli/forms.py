@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from ledger.cli.members import Member, members_of, notations_of, read_file
+from ledger.cli.options import Member, members_of, notations_of, read_file
 from ledger.errors import UsageError
 from rules.base import Notation, NotationError, System
 from rules.language import Message, Translate

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LINKS = 1_024
 
 _Party = "NAME|KEY|FILE"
+_ONLINE = "At a server"
 
 
 def _party_option(help: str) -> Any:
@@ -30,10 +31,12 @@ def _party_option(help: str) -> Any:
 @command(
     app,
     "new",
+    signed=True,
     examples=[
         "rollproof new --keeper host --player alice --player bob --title 'Round 3, table 12'",
         "rollproof new --keeper host --player alice+4f5a1c0e+AbC… --player bob.txt --judge dana",
         "rollproof new --keeper host --player alice --player bob --contributors roller",
+        "rollproof new --at https://dice.example.org --as alice --link judge",
     ],
 )
 def new(
@@ -71,18 +74,51 @@ def new(
     options: Annotated[
         str | None, typer.Option(metavar="JSON", help="The rules' options in JSON (or @FILE): rollproof GAME new.")
     ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at",
+            metavar="URL",
+            help="A server that keeps the game: others sit down by links.",
+            rich_help_panel=_ONLINE,
+        ),
+    ] = None,
+    seat: Annotated[
+        str,
+        typer.Option(
+            metavar="ROLE", help="Your own role at it: player, gm, judge, witness or none.", rich_help_panel=_ONLINE
+        ),
+    ] = "player",
+    link: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ROLE",
+            help="Make a link for gm, judge or witness too; players, and who looks on, have one. Repeatable.",
+            rich_help_panel=_ONLINE,
+        ),
+    ] = None,
 ) -> None:
-    """Open a game, as its keeper.
+    """Open a game, as its keeper; or with --at a table at a server, which is then the keeper.
 
     The keeper signs the terms and commits to a seed chain.
 
     Parties are, in this order: the keeper, players, game masters, judges, witnesses, as given. Each then joins.
+    At a server nobody is named: who has a link takes a seat (rollproof join LINK), and you start (rollproof start).
     """
     from rules import SYSTEMS
 
     _ = call.translate
     id_ = find_system(system) if system else next(iter(SYSTEMS))
     body = _options(id_, options, _)
+    if at is not None:
+        from ledger.cli.online import open_at
+
+        if keeper or player or gm or judge or witness or continues:
+            raise UsageError(
+                "at a server nobody is named: each takes a seat by a link (--link ROLE makes more of them)"
+            )
+        open_at(call, at, id_, body, seat, link or (), contributors=contributors, title=title, others_away=others_away)
+        return
     host = keeper or call.acting
     parties: list[tuple[VerifierKey, Role]] = [(call.home.key(host), "keeper")]
     roles: tuple[tuple[Role, list[str] | None], ...] = (
@@ -95,26 +131,56 @@ def new(
     if not player:
         raise UsageError("a game needs a player: --player NAME for each")
     listed = _contributors(contributors, [key.name for key, _ in parties])
-    with _keeper_seat(call, host) as seat:
-        line = seat.open_game(
+    with _keeper_seat(call, host) as kept:
+        line = kept.open_game(
             *(id_, body, parties, listed, title), others_away=others_away, continues=_continued(call, continues)
         )
-        receipt = call.ledger.create(line, seat)
+        receipt = call.ledger.create(line, kept)
         play = Play(call, bytes.fromhex(receipt.game))
         play.table.receipts.append(receipt)
-        with play.taking(seat):
-            play.append(lambda view: seat.commit(view, links))
+        with play.taking(kept):
+            play.append(lambda view: kept.commit(view, links))
     if not call.out.json:
         call.out.say(_("Game {game}").format(game=receipt.game) + (f", {isolated(title)}" if title else ""))
     play.tell()
 
 
-@command(app, "join", signed=True, examples=["rollproof join 9c31 --as alice"])
-def join(call: Call, game: Game, links: Links = LINKS) -> None:
-    """Agree to a game's terms, and commit to a seed chain.
+@command(
+    app,
+    "join",
+    signed=True,
+    examples=[
+        "rollproof join 9c31 --as alice",
+        "rollproof join 'https://dice.example.org/t/7d0c…e1#player.pZ3v…' --as bob",
+    ],
+)
+def join(
+    call: Call,
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|LINK",
+            help="The game, or the link that you were sent to a table on a server.",
+            autocompletion=complete_game,
+            show_default=False,
+        ),
+    ],
+    links: Links = LINKS,
+    no_watch: Annotated[
+        bool, typer.Option("--no-watch", help="At a server: return when you have joined, and do not go on as `watch`.")
+    ] = False,
+) -> None:
+    """Agree to a game's terms, and commit to a seed chain. With a LINK: take a seat, and wait for the start first.
 
     The digital dice are part of the terms. Who contributes to no dice (a judge) commits to nothing.
+    With a link an identity is made if there is none of your name, and what the server began is compared with the table
+    that you were shown. Then this goes on as `rollproof watch`: what has to be opened for a roll opens by itself.
     """
+    from ledger.cli.online import is_link, join_at
+
+    if is_link(game):
+        join_at(call, game, links, watch=not no_watch)
+        return
     join_game(Play(call, game), links)
 
 
@@ -129,7 +195,7 @@ def join_game(play: Play, links: int) -> None:
         play.append(seat.join)
         if play.replay.terms.may_contribute(name):
             play.append(lambda view: seat.commit(view, links))
-    if not play.keeper_here:
+    if play.carrier is None and not play.keeper_here:
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log with your join is back:")
         play.away = text.format(keeper=play.replay.terms.keeper) + typed(
             f"rollproof export {play.short} --out join.jsonl"
@@ -283,17 +349,19 @@ def _check_changes(play: Play, ruling: "Ruling") -> None:
 
 @command(app, "close", signed=True, examples=["rollproof close 9c31 --as host"])
 def close(call: Call, game: Game) -> None:
-    """End a game, as its keeper.
+    """End a game, as its keeper; or as the host of its table at a server, which then closes it.
 
     A roll that still waits is left without dice: the log says so, and has all that was opened for it.
     """
     _ = call.translate
+    from ledger.cli.online import close_at
     from verifier.format import Close
 
     play, name = Play(call, game), call.acting
-    play.check(name, "close", Close())
-    with play.seat(name) as seat:
-        play.append(lambda view: seat.close_game(view, play.ledger.openings(play.game)))
+    if not (play.carrier is not None and close_at(play)):
+        play.check(name, "close", Close())
+        with play.seat(name) as seat:
+            play.append(lambda view: seat.close_game(view, play.ledger.openings(play.game)))
     replay = play.replay
     text = _("Size and root of the log, to compare with others' copies: {size} {root}")
     play.notes.append(text.format(size=replay.size, root=replay.tree.root().hex()))

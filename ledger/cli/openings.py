@@ -16,7 +16,7 @@ from ledger.cli.sources import named_log
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from verifier.openings import CheckedOpening, ReceivedOpening, SentOpening
+    from verifier.opening import CheckedOpening, ReceivedOpening, SentOpening
 
 _Openings = Annotated[
     list[Path] | None,
@@ -49,7 +49,7 @@ def open_(
     The opening is good for this roll alone, and no secret once it is sent. Who rolls opens after the others.
     """
     from ledger.cli.files import write_files
-    from verifier.openings import SentOpening
+    from verifier.opening import SentOpening
 
     play, name = Play(call, game), call.acting
     play.check_party(name)
@@ -59,11 +59,14 @@ def open_(
     if pending is None or play.session.phase != "pending":
         raise UsageError("no roll waits for dice in this game, so there is nothing to open")
     _take(play, opening)
+    play.wait_for_others(name)
     with play.seat(name) as seat:
         sent = SentOpening.of(play.game, pending.request, play.table.open(seat))
     if out is not None:
         write_files({out: lambda stream: stream.write(bytes(sent))}, force=force)
-    if not play.keeper_here:
+    if play.carrier is not None:
+        play.carry_on()
+    elif not play.keeper_here:
         play.away = _send(keeper, name, pending.closer, play.short, out, call.translate)
     play.tell(opening=bytes(sent).decode())
 
@@ -97,7 +100,7 @@ def reveal(call: Call, game: Game, opening: _Openings = None) -> None:
     if waiting:
         raise UsageError(f"the dice wait for {' and '.join(waiting)} to open. First comes: {_commands(play, waiting)}")
     with play.seat(call.acting) as seat:
-        play.table.reveal(seat)
+        play.table.write(seat, "reveal")
     play.tell(number)
 
 
@@ -177,7 +180,7 @@ def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
         raise UsageError("no roll was voided, so there is nothing to disclose")
     _take(play, opening)
     with play.seat(name) as seat:
-        play.table.disclose(seat)
+        play.table.write(seat, "disclose")
     play.tell()
 
 
@@ -249,7 +252,7 @@ def check_opening(
     """
     _ = call.translate
     from verifier import Failure, NoteError
-    from verifier.openings import SentOpening, check_received, check_sent, kept_back
+    from verifier.opening import SentOpening, check_received, check_sent, kept_back
 
     source = named_log(call, log)
     sent = _received(opening) or _read(opening, _)
@@ -322,7 +325,7 @@ def _received(path: Path) -> "ReceivedOpening | None":
     """A receipt for an opening; None where the file is something else. Raises OSError."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
-    from verifier.openings import MAX_SENT, parse_received
+    from verifier.opening import MAX_SENT, parse_received
 
     try:
         return parse_received(read_bounded(path, MAX_SENT))
@@ -334,7 +337,7 @@ def _read(path: Path, _: Translate) -> "SentOpening":
     """Raises UsageError, OSError."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
-    from verifier.openings import MAX_SENT, parse_sent
+    from verifier.opening import MAX_SENT, parse_sent
 
     try:
         return parse_sent(read_bounded(path, MAX_SENT))

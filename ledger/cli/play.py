@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ledger.cli.app import Call
 from ledger.cli.describe import event_line, roll_lines
 from ledger.cli.failures import failure
-from ledger.cli.now import next_lines
+from ledger.cli.hints import next_lines
 from ledger.cli.output import typed
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
 from ledger.errors import LedgerError, RefusedError, UsageError
@@ -39,7 +39,9 @@ class Play:
         """`game` is an id, its beginning, or a title. Raises UsageError."""
         self.call = call
         self.ledger = call.ledger
-        self.game = self.ledger.find(game) if isinstance(game, str) else game
+        self.game = call.find(game) if isinstance(game, str) else game
+        self.carrier = call.carrier(self.game)
+        """the way to the game's server, where one keeps it"""
         self.notes: list[str] = []
         self.away: str | None = None
         """what to do where the keeper is on another machine: said in the place of who is awaited, known there alone"""
@@ -55,7 +57,7 @@ class Play:
         """The game, and the seats that are at hand."""
         from ledger.table import Table  # not above: help starts faster without it
 
-        return Table(self.ledger, self.game, self._at_hand)
+        return Table(self.ledger, self.game, self._at_hand, self.carrier)
 
     @property
     def written(self) -> list[int]:
@@ -189,7 +191,9 @@ class Play:
         self.check(author, type, body)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
-        if not self.keeper_here:
+        if self.carrier is not None and not only:
+            self.carry_on()
+        elif self.carrier is None and not self.keeper_here:
             keeper, request = self.replay.terms.keeper, self.written[0]
             text = _(
                 "Send {keeper}, who keeps the log, what you export; open when the log with event {request} is back:"
@@ -199,6 +203,13 @@ class Play:
             )
         elif not only:
             self.carry_on()
+
+    def wait_for_others(self, name: str) -> None:
+        """Where a server keeps the game: wait until whoever opens before `name` has, as long as there is patience."""
+        while self.carrier is not None:
+            awaited = self.table.kept.awaited
+            if awaited[:1] == (name,) or name not in awaited or not self.carrier.wait():
+                return
 
     def carry_on(self) -> None:
         """Do what is outstanding for whoever's identity and passphrase are here, one by one."""

@@ -39,7 +39,7 @@ def roll(
     The request is signed and in the log before anything is opened. Then every contributor whose identity and passphrase
     are on this machine opens, each by itself, and the keeper reveals. Who is elsewhere is told what to run.
     """
-    from ledger.cli.doing import perform, whole_body
+    from ledger.cli.event_input import perform, whole_body
     from ledger.cli.forms import short_forms
 
     play, line = Play(call, game), " ".join(notation or ())
@@ -95,7 +95,7 @@ def do(
     The numbers are those of the list as the game stands: another event can change them. With --json all of it as data:
     what can be filled in, with which values, and the command to type.
     """
-    from ledger.cli.doing import actions_of, do_offer, perform
+    from ledger.cli.event_input import actions_of, do_offer, perform
 
     play = Play(call, game)
     party = call.acting
@@ -115,7 +115,7 @@ def do(
 
 
 def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
-    from ledger.cli.now import next_lines
+    from ledger.cli.hints import next_lines
     from ledger.cli.offers import command_told, fields_told, suggested
     from rules.actions import as_json
 

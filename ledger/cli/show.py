@@ -10,9 +10,9 @@ import typer
 from ledger.cli.app import Call, app, command
 from ledger.cli.arguments import Game, GameOrFile
 from ledger.cli.describe import show_session, summary
+from ledger.cli.hints import idle_lines, next_lines
 from ledger.cli.isolation import isolated
 from ledger.cli.language import N_, Translate
-from ledger.cli.now import idle_lines, next_lines
 from ledger.cli.output import Output
 from ledger.cli.play import Play
 from ledger.errors import UsageError

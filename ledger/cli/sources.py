@@ -43,13 +43,13 @@ class LogSource(NamedTuple):
 def named_log(call: Call, text: str) -> LogSource:
     """The log that `text` names. Raises UsageError, OSError."""
     _ = call.translate
-    from verifier.shell.files import Beside
+    from verifier.shell.files import Brought
 
     path = Path(text)
     if path.is_file():
-        return LogSource(printable(text), lambda: path.open("rb"), Beside().of(path))
+        return LogSource(printable(text), lambda: path.open("rb"), Brought().of(path))
     try:
-        id_ = call.ledger.find(text) if call.home.ledger_path.exists() else None
+        id_ = call.find(text) if call.home.ledger_path.exists() else None
     except UsageError:
         id_ = None
     if id_ is None and path.exists():

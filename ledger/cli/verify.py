@@ -18,7 +18,7 @@ from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from verifier import Pins, Report
-    from verifier.shell.audit import Audited, Look
+    from verifier.shell.audit import Audited, AuditOptions
 
 __all__ = ["each_file", "pins_of", "show_report"]
 
@@ -97,8 +97,8 @@ def verify(
     _ = call.translate
     from msgspec.structs import replace
 
-    from verifier.shell.audit import Look, fork_in_json, forks, tell_fork, tell_summary
-    from verifier.shell.files import Beside, is_one_log, read_roster
+    from verifier.shell.audit import AuditOptions, fork_in_json, forks, tell_fork, tell_summary
+    from verifier.shell.files import Brought, is_one_log, read_roster
 
     if "" in what:
         raise UsageError("an empty argument names no log and no game")
@@ -106,15 +106,15 @@ def verify(
         raise UsageError("--organizer goes with --roster")
     paths = [Path(text) for text in what]
     alone = is_one_log(paths)
-    beside = Beside.read(receipt or (), policy, one_log=alone)
-    if summary and beside.policy is not None and (split := beside.policy.split) is not None:
+    brought = Brought.read(receipt or (), policy, one_log=alone)
+    if summary and brought.policy is not None and (split := brought.policy.split) is not None:
         call.out.note(f"{policy}: policy.split: {split.message(_)}")
     pins = pins_of(game, key)
     if roster is not None:
         pins = replace(pins, roster=read_roster(roster, organizer))
-    look = Look(pins, beside, call.out.json, summary, call.language, tuple(paths), time_limit)
+    options = AuditOptions(pins, brought, call.out.json, summary, call.language, tuple(paths), time_limit)
     logs = []
-    for log in _progress(_audit(call, paths, look, jobs or os.cpu_count() or 1), quiet=not summary):
+    for log in _progress(_audit(call, paths, options, jobs or os.cpu_count() or 1), quiet=not summary):
         _tell(call.out, log)
         logs.append(replace(log, text=""))
     for line in () if call.out.json else tell_summary(logs, _, brief=summary):
@@ -126,7 +126,7 @@ def verify(
             call.out.line(fork_in_json(fork))
         else:
             call.out.say(tell_fork(fork, _))
-    for name in beside.unused({log.game for log in logs}):
+    for name in brought.unused({log.game for log in logs}):
         call.out.note(_("{name} is a receipt of a game that is none of these").format(name=name))
         worst = 2
     raise typer.Exit(worst)
@@ -171,7 +171,7 @@ def _tell(out: Output, log: "Audited") -> None:
             out.say(line)
 
 
-def _audit(call: Call, paths: list[Path], look: "Look", jobs: int) -> "tuple[int, Iterator[Audited]]":
+def _audit(call: Call, paths: list[Path], options: "AuditOptions", jobs: int) -> "tuple[int, Iterator[Audited]]":
     """How many logs there are, and what comes of each, in their order."""
     from verifier.shell.audit import audit
     from verifier.shell.files import find_logs
@@ -179,7 +179,7 @@ def _audit(call: Call, paths: list[Path], look: "Look", jobs: int) -> "tuple[int
     there = [path for path in paths if os.path.lexists(path)]
     files = list(find_logs(there))
     stored = [str(path) for path in paths if path not in there]
-    found = chain((_stored(call, text, look, jobs) for text in stored), audit(files, look, jobs))
+    found = chain((_stored(call, text, options, jobs) for text in stored), audit(files, options, jobs))
     return len(stored) + len(files), found
 
 
@@ -210,7 +210,7 @@ def _progress(audit: "tuple[int, Iterator[Audited]]", *, quiet: bool) -> "Iterat
             drawn = monotonic() if due else drawn
 
 
-def _stored(call: Call, text: str, look: "Look", jobs: int) -> "Audited":
+def _stored(call: Call, text: str, options: "AuditOptions", jobs: int) -> "Audited":
     """What comes of a stored game, from its bytes as they would be exported."""
     _ = call.translate
     from verifier import verify as verify_log
@@ -218,11 +218,11 @@ def _stored(call: Call, text: str, look: "Look", jobs: int) -> "Audited":
     from verifier.shell.files import unopened
 
     missing = _("{what}: there is no such file, folder or stored game").format(what=printable(text))
-    nothing = audited(unopened(Path(text), missing, _), look, _)
+    nothing = audited(unopened(Path(text), missing, _), options, _)
     if not call.home.ledger_path.exists():
         return nothing
     try:
-        id_ = call.ledger.find(text)
+        id_ = call.find(text)
     except UsageError:
         return nothing
     stream = io.BytesIO()
@@ -233,13 +233,13 @@ def _stored(call: Call, text: str, look: "Look", jobs: int) -> "Audited":
     report, _replay = verify_log(
         stream.getvalue(),
         name=name,
-        pins=look.pins,
+        pins=options.pins,
         jobs=jobs,
         translate=_,
-        receipts={**look.beside.receipts_of(id_.hex()), **stored},
-        policy=look.beside.policy,
+        receipts={**options.brought.receipts_of(id_.hex()), **stored},
+        policy=options.brought.policy,
     )
-    return audited(report, look, _)
+    return audited(report, options, _)
 
 
 def _game_id(text: str) -> bytes:

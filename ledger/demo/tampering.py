@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from ledger.identity import Identity
 from rules.scene import Forgery
-from verifier.chain import leaf_hash
 from verifier.format import (
     Envelope,
     Reveal,
@@ -18,6 +17,7 @@ from verifier.format import (
     encode,
     signed_message,
 )
+from verifier.merkle import leaf_hash
 
 __all__ = ["Attempt", "attempts", "other_dice"]
 

@@ -8,9 +8,9 @@ from rules.anydice.terms import Dice
 from rules.anydice.totals import Result, Term
 from rules.anydice.words import expression, target
 from rules.base import Told
+from rules.explain import told_end, told_ruled
 from rules.history import find_roll
 from rules.language import N_, Listed
-from rules.told import told_end, told_ruled
 
 __all__ = ["explain"]
 

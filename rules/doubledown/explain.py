@@ -6,8 +6,8 @@ from rules.base import Told
 from rules.doubledown.state import Die, Game, Purchase, Roll
 from rules.doubledown.tables import CLAUSE_OF, OUTCOMES, SHIFT, by_difficulty, outcome_of
 from rules.doubledown.words import bought_words
+from rules.explain import told_end, told_naturals, told_ruled
 from rules.language import N_
-from rules.told import told_end, told_naturals, told_ruled
 
 __all__ = ["explain"]
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 
 from rules.base import Told, given
+from rules.explain import told_end
 from rules.history import find_roll
 from rules.language import N_, Listed
 from rules.mtg.outcome import finished, shown
 from rules.mtg.state import Adjusted, Die, Done, EffectState, Game, Roll, face
 from rules.shared import Exchanged, Rerolled
-from rules.told import told_end
 
 __all__ = ["explain"]
 

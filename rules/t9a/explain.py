@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from rules.base import Told
+from rules.explain import told_end, told_naturals, told_ruled
 from rules.history import find_roll
 from rules.shared import FirstStands
 from rules.t9a.state import Die, Game, Modifier, Roll, Rule, Throw
 from rules.t9a.words import change, of_words, side_words, which_words
-from rules.told import told_end, told_naturals, told_ruled
 
 __all__ = ["explain"]
 

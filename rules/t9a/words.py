@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import UnsetType
 
 from rules.base import Event, Table, given
+from rules.explain import few, ranges
 from rules.history import find_roll
 from rules.language import N_, Listed, Message
 from rules.t9a import bodies as b
 from rules.t9a.rerolls import pieces
 from rules.t9a.state import Game, Modifier, Piece, Roll, Rule, Source
-from rules.told import few, ranges
 
 __all__ = ["change", "come_to", "notes", "of_words", "side_words", "summarize", "tables", "which_words"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from rules.base import Told
+from rules.explain import told_end, told_naturals, told_ruled
 from rules.language import N_, Message
-from rules.told import told_end, told_naturals, told_ruled
 from rules.wh40k.record import OfSequence, Part, Replaced, Roll
 from rules.wh40k.rolls import passed_clause
 from rules.wh40k.state import Game

@@ -214,6 +214,6 @@ class Roll(msgspec.Struct, frozen=True):
     @property
     def summary(self) -> str | None:
         """What is added, what each part comes to, and how many pass; modifiers count when the roll is settled."""
-        from rules.wh40k.told import summary  # verifying alone does not need it
+        from rules.wh40k.arithmetic import summary  # verifying alone does not need it
 
         return summary(self)

@@ -40,7 +40,7 @@ from tests.support.table import (
 from verifier import Pins, verify
 from verifier.derivation import OPENING_LABEL, SEED_LABEL, chain_step, draw, roll_seed
 from verifier.format import MAX_LINE, Opening
-from verifier.verify import read_lines
+from verifier.verification import read_lines
 
 MakeTable = Callable[..., Table]
 

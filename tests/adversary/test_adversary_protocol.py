@@ -45,9 +45,9 @@ from tests.support.table import (
     reveal_body,
 )
 from verifier import Finding, Pins, Report, verify
-from verifier.chain import leaf_hash
 from verifier.derivation import chain_step
 from verifier.format import EVENT_LABEL, encode
+from verifier.merkle import leaf_hash
 from verifier.replay import Replay
 from verifier.rosters.roster import Entry, Roster
 from verifier.voided import VoidedRoll

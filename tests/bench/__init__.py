@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from tests.bench.dice import chi_square_p, fairness, measure_dice
+from tests.bench.hosts import measure_hosts
 from tests.bench.measure import FULL, QUICK, Measure, Sizes, cores
 from tests.bench.peers import Peers
 from tests.bench.start import measure_start
@@ -59,6 +60,7 @@ def _measures(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]:
     yield from measure_verification(sizes)
     yield from measure_folder(folder, sizes)
     yield from measure_store(folder, sizes, peers)
+    yield from measure_hosts(folder / "hosts", sizes, peers)
     yield from measure_dice(sizes, peers)
     yield from measure_start(folder, sizes)
     yield from measure_memory(folder, sizes)

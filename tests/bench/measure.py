@@ -23,6 +23,8 @@ class Sizes(Struct, frozen=True):
     one_core_events: int
     append_rolls: int
     long_game: int
+    hosted_games: int
+    hosted_turns: int
     rebuild_events: int
     dice: int
     fairness_d6: int
@@ -38,6 +40,8 @@ FULL = Sizes(
     one_core_events=5_000,
     append_rolls=100,
     long_game=10_000,
+    hosted_games=64,
+    hosted_turns=20,
     rebuild_events=10_000,
     dice=1_000_000,
     fairness_d6=10_000_000,
@@ -52,6 +56,8 @@ QUICK = Sizes(
     one_core_events=600,
     append_rolls=12,
     long_game=600,
+    hosted_games=8,
+    hosted_turns=3,
     rebuild_events=600,
     dice=100_000,
     fairness_d6=200_000,

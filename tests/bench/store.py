@@ -65,7 +65,10 @@ class Table:
         self.ledger.append(self.game, line, self.seats["host"])
 
     def roll(self) -> Iterator[Step]:
-        """A roll from request to resolve, step by step."""
+        """A roll from request to resolve, step by step.
+
+        `ledger.table` does the same in one go; here each step has its own clock, and the keeper signs within it.
+        """
         ledger, game, host = self.ledger, self.game, self.seats["host"]
         seq = ledger.view(game).replay.size
         player = self.seats[("alice", "bob")[seq % 2]]

@@ -28,6 +28,7 @@ KEYS = {
 }
 PEERS = {
     "append_to_eventsourcing",
+    "groups_to_eventsourcing",
     "rebuild_to_eventsourcing",
     "rebuild_to_eventsourcing_projection",
     "d20_to_d20_package",

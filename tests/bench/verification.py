@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from tests.bench.measure import Measure, Sizes, cores, environment, race, rate
 from tests.bench.scribe import Scribe, game
 from verifier import Pins, Replay, render, verify
-from verifier.shell.audit import Look, audit
-from verifier.shell.files import Beside
+from verifier.shell.audit import AuditOptions, audit
+from verifier.shell.files import Brought
 from verifier.signatures import SignatureCheck
 
 __all__ = ["measure_folder", "measure_memory", "measure_verification"]
@@ -84,7 +84,7 @@ def measure_folder(folder: Path, sizes: Sizes) -> Iterator[Measure]:
     jobs = cores()
 
     def work(jobs: int) -> None:
-        for log in audit(files, Look(Pins(), Beside(), brief=True), jobs):
+        for log in audit(files, AuditOptions(Pins(), Brought(), brief=True), jobs):
             assert log.exit_code == 0, log.text
 
     result = race(lambda: work(jobs), lambda: work(1), max(1, sizes.turns // 2))

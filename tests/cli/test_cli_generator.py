@@ -134,7 +134,7 @@ def every(monkeypatch: pytest.MonkeyPatch) -> Typist:
 
 
 def typist(system: str, patch: pytest.MonkeyPatch) -> Typist:
-    patch.setattr("ledger.cli.doing.actions_of", lambda play, party: ())
+    patch.setattr("ledger.cli.event_input.actions_of", lambda play, party: ())
     found = rules.SYSTEMS[system]
     return Typist(SimpleNamespace(system=found, roles=ROLES, waits_for=lambda: None), 9, patch)  # type: ignore[arg-type]
 

@@ -12,7 +12,7 @@ from typer.main import get_command
 import rules
 from ledger.cli import run
 from ledger.cli.app import HEADINGS, app
-from ledger.cli.games import game_command
+from ledger.cli.game_commands import game_command
 from tests import highroll
 from tests.support.cli import PASSPHRASE, REPOSITORY, state_of
 from tests.support.cli_scene import GAME, begin

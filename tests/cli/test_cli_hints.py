@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import rules
-from ledger.cli.now import hints
+from ledger.cli.hints import hints
 from ledger.cli.offers import suggested
 from rules import Session, Violation
 from rules.actions import Action, Free, Records, fits

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ledger.cli.describe import summary
-from ledger.cli.now import call_lines
+from ledger.cli.hints import call_lines
 from ledger.display import voided_row
 from rules.session import Phase
 from tests.conftest import SPECS

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,31 @@ def test_the_oracles_import_nothing_of_the_product() -> None:
         modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
         modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         assert not {module.partition(".")[0] for module in modules} & {"rules", "verifier", "ledger"}
+
+
+def core_files() -> Iterator[Path]:
+    """What is no surface: neither command lines nor what prints or draws pages."""
+    surfaces = {"verifier/__main__.py", "verifier/shell", "ledger/cli", "ledger/demo", "ledger/report"}
+    for package in ("rules", "verifier", "ledger"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if not any(name == surface or name.startswith(f"{surface}/") for surface in surfaces):
+                yield path
+
+
+def messages(path: Path) -> Iterator[str]:
+    """The strings of a module, without its docstrings; what is put into one is left out."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        children = list(ast.iter_child_nodes(node))
+        told = [n for n in children if not (isinstance(node, ast.Expr) and isinstance(n, ast.Constant))]
+        yield from (n.value for n in told if isinstance(n, ast.Constant) and isinstance(n.value, str))
+
+
+def test_no_message_of_the_core_says_what_to_type() -> None:
+    """It gives a code, and the command line, a page or a bot says what can be done there (ledger.errors.Advice)."""
+    typed = re.compile(r"\brollproof(-verify)? [a-z{]|(?<![\w-])--[a-z]|\bthe command\b|\bpip install\b")
+    assert sum(1 for _ in core_files()) > 100
+    assert [(str(path), text) for path in core_files() for text in messages(path) if typed.search(text)] == []
 
 
 def test_only_the_verifiers_program_opens_files() -> None:

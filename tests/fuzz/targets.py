@@ -18,7 +18,7 @@ from verifier.checkpoints.policy import parse_policy
 from verifier.disputes.evidence import verify_evidence
 from verifier.errors import NoteError
 from verifier.format import decode_envelope
-from verifier.openings import parse_sent
+from verifier.opening import parse_sent
 from verifier.report import render
 from verifier.rosters.roster import parse_roster, parse_rotation
 

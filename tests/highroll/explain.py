@@ -1,8 +1,8 @@
 """How the dice of a roll came to what they came to."""
 
 from rules.base import Told
+from rules.explain import told_end, told_naturals
 from rules.history import find_roll
-from rules.told import told_end, told_naturals
 from tests.highroll.state import Game
 
 __all__ = ["explain"]

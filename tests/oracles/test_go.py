@@ -14,16 +14,10 @@ from typing import Any
 
 import pytest
 
+from rules.lines import read_roll
+from tests.server.served import Plain, serving
 from tests.support.table import Table
 from verifier import VerifierKey
-from verifier.chain import (
-    consistency_proof,
-    inclusion_proof,
-    leaf_hash,
-    root_of,
-    verify_consistency,
-    verify_inclusion,
-)
 from verifier.checkpoints.checkpoint import (
     Checkpoint,
     CosignerKey,
@@ -34,6 +28,14 @@ from verifier.checkpoints.checkpoint import (
 )
 from verifier.checkpoints.event_proof import make_proof, parse_proof
 from verifier.checkpoints.note import decode_base64, format_note, parse_note, signed_by
+from verifier.merkle import (
+    consistency_proof,
+    inclusion_proof,
+    leaf_hash,
+    root_of,
+    verify_consistency,
+    verify_inclusion,
+)
 
 Ask = Callable[..., list[dict[str, Any]]]
 GOPATH = Path("/usr/share/gocode")
@@ -177,3 +179,24 @@ def test_go_checks_a_proof_of_an_event(go: Ask, table: Table) -> None:
     )
     assert checked["error"] == ""
     assert elsewhere["error"]
+
+
+def test_go_reads_a_served_game_and_the_anchor_log(go: Ask, tmp_path: Path) -> None:
+    """Each line is proved and checked by Go from the tiles that a server gives (c2sp.org/tlog-tiles)."""
+    with serving(tmp_path / "server") as server:
+        alice = Plain(tmp_path / "alice", "alice", server.address)
+        alice.sit(alice.open_table("dice-1")["player"])
+        alice.start()
+        alice.enter(256)
+        for _ in range(127):  # more than one tile
+            session = alice.view.replay.session
+            alice.offered(alice.seat.sign(alice.view, "roll", read_roll(session.system, "d20", session.game, "alice")))
+            assert alice.open().status_code == 201
+            alice.fetch()
+        url = f"{server.address}/v1/games/{alice.game.hex()}"
+        request = {"do": "served", "url": url, "token": alice.token.hex(), "key": server.told["keeper"]}
+        [read] = go(request)
+        alice.close()
+    assert read["error"] == ""
+    assert read["size"] > 256
+    assert [line.encode() for line in read["names"]] == list(alice.view.lines(0))

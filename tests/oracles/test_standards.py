@@ -15,8 +15,8 @@ from ledger.identity import Identity
 from tests.oracles import reference
 from tests.support.table import ROLL, Table, identity_from
 from verifier import Failure, VerifierKey, derivation
-from verifier.chain import MerkleTree, leaf_hash
 from verifier.format import check_canonical, encode
+from verifier.merkle import MerkleTree, leaf_hash
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 HOLDING = sorted((VECTORS / "logs").glob("holds--*.jsonl"))

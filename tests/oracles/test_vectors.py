@@ -12,7 +12,7 @@ from rules import SYSTEMS
 from rules.script import differences, read, run
 from verifier import Failure, KeyFormatError, Pins, Report, VerifierKey, derivation, verify
 from verifier.format import decode_envelope, encode
-from verifier.proofs import Proofs
+from verifier.line_checks import LineChecks
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 LOGS = {entry["file"]: entry for entry in json.loads((VECTORS / "logs" / "index.json").read_text())}
@@ -59,7 +59,7 @@ def test_a_log_gives_the_report_that_its_vector_says(file: str, jobs: int) -> No
 @pytest.mark.parametrize("file", LOGS)
 def test_the_steps_alone_give_the_report_that_the_fast_way_gives(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     report = verify_vector(LOGS[file])
-    monkeypatch.setattr("verifier.replay.Quick", Proofs)
+    monkeypatch.setattr("verifier.replay.FastChecks", LineChecks)
     assert verify_vector(LOGS[file]) == report
 
 

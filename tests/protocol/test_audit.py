@@ -19,10 +19,10 @@ from tests.support.cli import LIMIT
 from verifier import Pins, verify
 from verifier.errors import Finding
 from verifier.format import EVENT_LABEL
-from verifier.processes import Done, Workers
-from verifier.shell.audit import Audited, Look, audit, faults
-from verifier.shell.files import Beside, find_logs
+from verifier.shell.audit import Audited, AuditOptions, audit, faults
+from verifier.shell.files import Brought, find_logs
 from verifier.signatures import SignatureQueue
+from verifier.workers import Done, Workers
 
 ROOT = Path(__file__).parents[2]
 LOGS = ROOT / "specs" / "vectors" / "logs"
@@ -362,7 +362,7 @@ _SLOW = """
 import time
 from pathlib import Path
 from verifier.shell import audit
-look_at = audit._look_at
+look_at = audit._audit_one
 def slow(path, *rest):
     marks = path.parent / "marks"
     wanted = {"c", "d", "e", "f", "seen"} if path.stem == "b" else set()
@@ -371,7 +371,7 @@ def slow(path, *rest):
     found = look_at(path, *rest)
     (marks / path.stem).touch()
     return found
-audit._look_at = slow
+audit._audit_one = slow
 from verifier.__main__ import main
 main()
 """
@@ -397,11 +397,11 @@ def test_answers_that_come_in_another_order_are_told_in_order(
     event: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = list(find_logs([event]))
-    look = Look(Pins(), Beside())
-    alone = list(audit(files, look, 1))
+    options = AuditOptions(Pins(), Brought())
+    alone = list(audit(files, options, 1))
     assert [log.file for log in alone] == list(map(str, files))
     monkeypatch.setattr("verifier.shell.audit.Workers", LatestFirst)
-    assert list(audit(files, look, 2)) == alone
+    assert list(audit(files, options, 2)) == alone
 
 
 def test_few_reports_wait_for_a_file_that_takes_long(
@@ -422,7 +422,7 @@ def test_few_reports_wait_for_a_file_that_takes_long(
     paths = [tmp_path / f"{number}.jsonl" for number in range(23)]
     for path in paths:
         path.write_bytes(log)
-    for each, path in zip(audit(paths, Look(Pins(), Beside()), 2), paths, strict=True):
+    for each, path in zip(audit(paths, AuditOptions(Pins(), Brought()), 2), paths, strict=True):
         assert each.file == str(path)
         told += 1
     assert begun == list(range(23))
@@ -488,6 +488,7 @@ class Forger:
     def __init__(self, scribe: Scribe, name: str, bad: tuple[int, ...]) -> None:
         self._scribe = scribe
         self._identity = scribe.identities[name]
+        self.key = self._identity.key
         self._bad = bad
 
     def sign(self, message: bytes) -> bytes:

@@ -17,14 +17,6 @@ from tests.make import notes as make_notes
 from tests.oracles.reference import key_id as reference_key_id
 from tests.oracles.reference import leaf, root
 from verifier import NoteError, VerifierKey, verify
-from verifier.chain import (
-    consistency_proof,
-    inclusion_proof,
-    leaf_hash,
-    root_of,
-    verify_consistency,
-    verify_inclusion,
-)
 from verifier.checkpoints.checkpoint import (
     Checkpoint,
     CosignerKey,
@@ -52,6 +44,14 @@ from verifier.checkpoints.note import (
 )
 from verifier.checkpoints.policy import parse_policy
 from verifier.checkpoints.receipts import MAX_RECEIPTS
+from verifier.merkle import (
+    consistency_proof,
+    inclusion_proof,
+    leaf_hash,
+    root_of,
+    verify_consistency,
+    verify_inclusion,
+)
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 NOTES: dict[str, Any] = json.loads((VECTORS / "notes.json").read_bytes())

@@ -21,13 +21,13 @@ from tests.conftest import SPECS
 from tests.support.cli import REPOSITORY
 from tests.support.table import Forger, Table, identity_from, joined, link_of
 from verifier import Pins, Report, VerifierKey
-from verifier.chain import MerkleTree, consistency_proof, leaf_hash, root_of
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
 from verifier.disputes.compare import Comparison, File, compare, compare_receipt
 from verifier.disputes.evidence import Evidence, verify_evidence
 from verifier.errors import ChangedError, NoteError
 from verifier.format import encode
+from verifier.merkle import MerkleTree, consistency_proof, leaf_hash, root_of
 from verifier.rosters.roster import Entry, Roster, parse_roster
 
 RULING = {"ruling": "uphold", "subject": 1, "text": "so be it"}
@@ -310,8 +310,8 @@ def test_evidence_that_would_be_too_long_is_not_made(
     made = bytes(evidence_of(compared(one, other), "bob"))
     assert code(made) == "evidence.fork"
     for most in (len(made) - 1, 10_000):
-        for module in ("compare", "vouching"):
-            monkeypatch.setattr(f"verifier.{module}.MAX_EVIDENCE", most)
+        for module in ("compare", "attestation"):
+            monkeypatch.setattr(f"verifier.disputes.{module}.MAX_EVIDENCE", most)
         fork = compared(one, other).fork
         assert fork is not None
         assert fork.signed_both[-1].proof

@@ -21,7 +21,7 @@ from tests.support.table import ROLL, SYSTEM, Forger, Table, error_in, joined, r
 from verifier import Failure, KeyFormatError, Replay, Report, VerifierKey, render, verify
 from verifier.format import MAX_CHAIN, MAX_LINE, Commit, decode_body, decode_envelope, encode
 from verifier.identity import valid_name
-from verifier.verify import read_lines
+from verifier.verification import read_lines
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=20),

@@ -1,5 +1,6 @@
 """What a seat remembers: nobody without its key changes, drops or puts back a record unnoticed (specs/seats.md)."""
 
+import hashlib
 import multiprocessing
 import os
 import shutil
@@ -164,6 +165,102 @@ def test_a_record_is_synced_before_it_is_left(place: Place) -> None:
         "COMMIT",
     ], "one transaction, and one for the copy; what is known is not read again"
     assert statements[0] == "BEGIN IMMEDIATE"
+    memory.close()
+
+
+def test_a_group_of_turns_is_one_transaction(place: Place) -> None:
+    memory, copy = place.open(), place.copy.read_bytes()
+    statements: list[str] = []
+    memory._database.conn.set_trace_callback(statements.append)
+    with memory.group():
+        for game in GAMES:
+            see(memory, game, 40)
+            see(memory, game, 41)
+        assert place.copy.read_bytes() == copy, "it is not ahead of the memory"
+    done = [statement.split()[0] for statement in statements if "PRAGMA" not in statement]
+    assert done == ["BEGIN", *["INSERT"] * 8, "UPDATE", "COMMIT", "BEGIN", "COMMIT"]
+    assert place.copy.read_bytes() != copy
+    assert memory.counter.count == 5 + 8
+    memory.close()
+    again = place.open()
+    assert [size_of(again, game) for game in GAMES] == [41] * 4
+    again.close()
+
+
+def test_an_error_in_one_turn_leaves_the_rest_of_the_group_alone(place: Place) -> None:
+    memory = place.open()
+
+    def fail() -> None:
+        with memory.game(GAMES[1]) as turn:
+            turn.change(stopped="somebody else has the key")
+            turn.settle()
+            turn.change(head=Head(50, ""))
+            raise KeyError
+
+    with memory.group():
+        see(memory, GAMES[0], 40)
+        with pytest.raises(KeyError):
+            fail()
+        see(memory, GAMES[2], 40)
+    memory.close()
+    again = place.open()
+    assert [size_of(again, game) for game in GAMES] == [40, 2, 40, 4]
+    with again.game(GAMES[1]) as turn:
+        assert turn.record.stopped
+    again.close()
+
+
+def test_what_a_group_recorded_stands_also_where_an_error_leaves_it(place: Place) -> None:
+    memory = place.open()
+
+    def fail() -> None:
+        with memory.group():
+            see(memory, GAMES[0], 40)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert size_of(memory, GAMES[0]) == 40, "whatever was signed in it may have left"
+    memory.close()
+    again = place.open()
+    assert size_of(again, GAMES[0]) == 40
+    again.close()
+
+
+def test_a_group_that_cannot_be_written_leaves_nothing(place: Place) -> None:
+    memory, before = place.open(), (place.rows(), place.copy.read_bytes())
+    memory._database.execute(f"PRAGMA max_page_count = {memory._database.execute('PRAGMA page_count').fetchone()[0]}")
+
+    def overflow() -> None:
+        with memory.group():
+            see(memory, GAMES[0], 40)
+            with memory.game(GAMES[1]) as turn:
+                turn.change(warnings=("x" * 100_000,))
+
+    with pytest.raises(StoreError):
+        overflow()
+    assert (place.rows(), place.copy.read_bytes()) == before
+    assert [size_of(memory, game) for game in GAMES] == [1, 2, 3, 4]
+    see(memory, GAMES[0], 41)
+    memory.close()
+    place.open().close()
+
+
+def test_the_hash_over_all_records_is_the_one_on_the_page(place: Place) -> None:
+    """Made anew from the file, by what specs/seats.md says."""
+    memory = place.open()
+    with memory.group():
+        for number in range(600):
+            see(memory, hashlib.sha256(bytes([number % 256, number // 256])).digest(), number)
+    see(memory, GAMES[2], 7)
+
+    def sha(data: bytes) -> bytes:
+        return hashlib.sha256(data).digest()
+
+    parts: dict[int, bytes] = dict.fromkeys(range(256), b"")
+    for game, number, sealed in place.rows():
+        parts[game[0]] += sha(game + number.to_bytes(8, "big") + sealed)
+    assert memory.counter.digest == sha(b"".join(map(sha, parts.values()))).hex()
     memory.close()
 
 

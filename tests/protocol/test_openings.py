@@ -16,7 +16,7 @@ from tests.support.cli import PASSPHRASE, REPOSITORY, make_identity, state_of
 from tests.support.table import Forger, Table, joined, opening_of
 from verifier import Failure, NoteError, verify
 from verifier.format import Opening
-from verifier.openings import SentOpening, check_sent, parse_sent
+from verifier.opening import SentOpening, check_sent, parse_sent
 from verifier.voided import VoidedRoll
 
 CASES: dict[str, Any] = json.loads((VECTORS / FILE).read_bytes())
@@ -413,9 +413,9 @@ def test_a_log_that_does_not_hold_checks_nothing(tmp_path: Path) -> None:
 
 
 def test_a_large_file_that_does_not_hold_is_not_read_whole(cli_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ledger.cli import run, taking
+    from ledger.cli import importing, run
 
-    monkeypatch.setattr(taking, "LARGE", 1_000)
+    monkeypatch.setattr(importing, "LARGE", 1_000)
     monkeypatch.setenv("ROLLPROOF_HOME", str(cli_home))
     bad, good = cli_home / "bad.jsonl", cli_home / "good.jsonl"
     bad.write_bytes(b"\n".join([*LINES[:3], *LINES[4:]]) + b"\n")

@@ -22,10 +22,10 @@ from rules.mtg.bodies import Options
 from tests.make import notes as make_notes
 from tests.support.table import Clock, Table, declared, dump, make_body, seat_in
 from verifier import verify
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, cosign, keeper_signed, parse_checkpoint
 from verifier.checkpoints.checkpoint import sign_checkpoint as sign
 from verifier.checkpoints.event_proof import make_request
+from verifier.merkle import leaf_hash
 
 LOG, OTHER = make_notes.LOG, make_notes.OTHER
 GAME = leaf_hash(LOG[0])
@@ -106,10 +106,13 @@ def test_nobody_else_signs_checkpoints(table: Table) -> None:
     line = declared(table.seats["alice"], table.view)
     with pytest.raises(UsageError, match="not the keeper"):
         table.ledger.append(table.game, line, table.seats["alice"])
+    assert dump(table.ledger) == before
+    table.ledger.append(table.game, line)
+    before = dump(table.ledger)
     with pytest.raises(UsageError, match="not the keeper"):
         table.ledger.sign_checkpoint(table.game, table.seats["bob"])
     assert dump(table.ledger) == before
-    table.ledger.append(table.game, line, table.seats["host"])
+    table.ledger.sign_checkpoint(table.game, table.seats["host"])
 
 
 def test_what_is_refused_gets_no_checkpoint(table: Table) -> None:

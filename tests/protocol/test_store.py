@@ -189,6 +189,19 @@ def test_a_game_goes_on_when_the_clock_was_set_back(table: Table) -> None:
     refused(table, bob.event(table.lines, "roll", ROLL, time="2026-11-20T19:30:00.000Z"), "time.ahead")
 
 
+def test_a_line_that_the_keepers_seat_refuses_leaves_no_trace(table: Table) -> None:
+    """It is dated no later than the line before it, so the store's clock is not asked; the seat's is, always."""
+    time = table.view.replay.time
+    table.clock.now -= timedelta(minutes=10)
+    line = Forger(table.identities["alice"]).event(table.lines, "roll", ROLL, time=time)
+    before = dump(table.ledger)
+    with pytest.raises(RefusedError) as caught:
+        table.ledger.append(table.game, line, table.seats["host"])
+    assert caught.value.code == "time.ahead"
+    assert dump(table.ledger) == before
+    assert table.view.replay.size == len(table.lines)
+
+
 @pytest.mark.parametrize(
     "line",
     [b"", b"{}", b"null", b"\xff\xfe", b"[" * 70_000, b'{"seq":1}', b"\n", b"x\0", b"0" * 100_000],

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from rules.explain import told_ruled
 from rules.script import Outcome, read, run
 from rules.shared import Rerolled, RuledStep
 from rules.t9a.state import Die
-from rules.told import told_ruled
 from tests.oracles.test_properties import code_step, start
 from tests.rules.test_mtg import correct, event, play
 from tests.support.dealer import Dealer

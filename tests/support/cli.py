@@ -1,16 +1,12 @@
 """Running `rollproof` in the tests: in this process, or on a terminal of its own."""
 
 import contextlib
-import fcntl
 import io
 import json
 import os
-import pty
 import select
-import struct
 import subprocess
 import sys
-import termios
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -128,6 +124,13 @@ def on_terminal(
 
     `answers`: what is typed when the terminal shows a text, in this order.
     """
+    try:
+        import fcntl
+        import pty
+        import struct
+        import termios
+    except ImportError:
+        pytest.skip("Windows has other terminals")
     keyboard, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [sys.executable, "-c", "from ledger.cli import main; main()", *arguments]

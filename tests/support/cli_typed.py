@@ -61,7 +61,7 @@ class Typist:
 
         for place in ("ledger.cli.play.Play", "ledger.cli.rolls.Play", "ledger.cli.game.Play"):
             patch.setattr(place, Play)
-        patch.setattr("ledger.cli.doing.perform", perform)
+        patch.setattr("ledger.cli.event_input.perform", perform)
         patch.setattr("ledger.cli.game.sign_presence", presence)
         patch.setattr("ledger.cli.game.join_game", join)
 

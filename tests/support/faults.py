@@ -46,10 +46,16 @@ def strace_works() -> bool:
     return tried.returncode == 0
 
 
-def points(arguments: Sequence[str], home: Path, trace: Path) -> list[Point]:
-    """Every write-type call of a `rollproof` command, in the order of their kinds; runs it."""
+COMMAND = "from ledger.cli import main; main()"
+
+
+def points(arguments: Sequence[str], home: Path, trace: Path, program: str = COMMAND) -> list[Point]:
+    """Every write-type call of a `rollproof` command, in the order of their kinds; runs it.
+
+    `program` is another than the command, in Python.
+    """
     run = subprocess.run(
-        ["strace", "-f", "-o", str(trace), "-e", f"trace={','.join(WRITES)}", *_command(arguments)],
+        ["strace", "-f", "-o", str(trace), "-e", f"trace={','.join(WRITES)}", *_command(program, arguments)],
         env=_environment(home),
         capture_output=True,
         text=True,
@@ -61,7 +67,7 @@ def points(arguments: Sequence[str], home: Path, trace: Path) -> list[Point]:
     return [Point(call, number) for call, count in calls.items() for number in range(1, count + 1)]
 
 
-def strike(arguments: Sequence[str], home: Path, point: Point, blow: str) -> Struck:
+def strike(arguments: Sequence[str], home: Path, point: Point, blow: str, program: str = COMMAND) -> Struck:
     """Run a `rollproof` command; at this call there comes `blow`: `signal=SIGKILL`, `error=EIO`, …
 
     `blow` ending in `+` strikes every later call of the kind too.
@@ -69,7 +75,7 @@ def strike(arguments: Sequence[str], home: Path, point: Point, blow: str) -> Str
     when = f"{point.number}+" if blow.endswith("+") else str(point.number)
     inject = f"inject={point.call}:{blow.removesuffix('+')}:when={when}"
     run = subprocess.run(
-        ["strace", "-f", "-o", os.devnull, "-e", f"trace={point.call}", "-e", inject, *_command(arguments)],
+        ["strace", "-f", "-o", os.devnull, "-e", f"trace={point.call}", "-e", inject, *_command(program, arguments)],
         env=_environment(home),
         capture_output=True,
         text=True,
@@ -78,8 +84,8 @@ def strike(arguments: Sequence[str], home: Path, point: Point, blow: str) -> Str
     return Struck(run.returncode, run.stdout, run.stderr)
 
 
-def _command(arguments: Sequence[str]) -> list[str]:
-    return [sys.executable, "-c", "from ledger.cli import main; main()", *arguments]
+def _command(program: str, arguments: Sequence[str]) -> list[str]:
+    return [sys.executable, "-c", program, *arguments]
 
 
 def _environment(home: Path) -> dict[str, str]:

@@ -5,15 +5,19 @@ Nothing here is judged; the tests judge. `Forger` is what a dishonest party has:
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from ledger import table as played
 from ledger.errors import RefusedError
 from ledger.identity import Identity
+from ledger.keeper import reveal_of
 from ledger.memory import begin_memory, open_memory
 from ledger.seat import Seat, View, utc_now
 from ledger.store import GameView, Ledger, Receipt
@@ -24,7 +28,7 @@ from verifier import Finding, Replay, Report, VerifierKey, verify
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
 from verifier.derivation import opening_message, roll_seed
 from verifier.format import EVENT_LABEL, PROTOCOL_BODIES, Opening, decode_body, encode
-from verifier.voided import draw_all, in_order
+from verifier.voided import in_order
 
 SYSTEM = "mtg-706-2023-11-17"
 ROLES: Mapping[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
@@ -119,12 +123,17 @@ class Table:
 
     # --- playing ---------------------------------------------------------------------------------------------------
 
+    @property
+    def played(self) -> played.Table:
+        """The course of a roll, as commands, bots and the demonstration go through it, with every seat at hand."""
+        return played.Table(self.ledger, self.game, lambda name: nullcontext(self.seats[name]))
+
     def begin(self, length: int = 16) -> "Table":
         """Everybody joins, and whoever contributes commits to a chain of `length` links; the keeper last."""
         terms = self.view.replay.terms
         for name in (*(name for name in self.roles if name != self.keeper), self.keeper):
             if name != self.keeper:
-                self.ledger.append(self.game, self.seats[name].join(self.take(name)))
+                self.played.append(self.seats[name], self.seats[name].join)
             if terms.may_contribute(name):
                 self.commit(name, length)
         return self
@@ -132,19 +141,20 @@ class Table:
     def take(self, name: str) -> GameView:
         """The keeper signs over what others than this party wrote last; the game, for this party to sign on."""
         if json.loads(self.lines[-1])["author"] not in (name, self.keeper):
-            self.ledger.sign_checkpoint(self.game, self.seats[self.keeper])
+            self.played.take(self.view.replay.size)
         return self.view
 
     def commit(self, name: str, length: int = 16) -> Receipt:
-        return self.ledger.append(self.game, self.seats[name].commit(self.take(name), length))
+        return self.played.append(self.seats[name], partial(self.seats[name].commit, length=length))
 
     def sign(self, name: str, type: str, members: Mapping[str, Any]) -> bytes:
         """The next event, by this party's seat; not appended. What no seat signs is signed as a cheat would."""
+        body = make_body(type, members)
         try:
-            return self.seats[name].sign(self.take(name), type, make_body(type, members))
+            return self.played.in_turn(lambda view: self.seats[name].sign(view, type, body))
         except RefusedError:
             time = max(self.clock(), self.view.replay.time)
-            return Forger(self.identities[name]).event(self.lines, type, make_body(type, members), time=time)
+            return Forger(self.identities[name]).event(self.lines, type, body, time=time)
 
     def act(self, name: str, type: str, members: Mapping[str, Any]) -> Receipt:
         return self.ledger.append(self.game, self.sign(name, type, members))
@@ -152,41 +162,37 @@ class Table:
     def hand_in(self, *names: str) -> None:
         """These parties open for the pending request."""
         for name in names:
-            self.ledger.hand_in(self.game, self.open(name))
+            self.played.take(self.view.replay.size)
+            self.played.open(self.seats[name])
 
     def open(self, name: str) -> Opening:
-        """The party's opening for the pending request, which the keeper has taken."""
-        self.ledger.sign_checkpoint(self.game, self.seats[self.keeper])
+        """The party's opening for the pending request, which the keeper has taken; not handed in."""
+        self.played.take(self.view.replay.size)
         return self.seats[name].opening(self.view, self.ledger.openings(self.game))
 
     def hand_in_all(self, *, but: Iterable[str] = ()) -> None:
-        pending = self.view.replay.pending
-        assert pending is not None
-        wanted = [n for n in pending.contributors if n != self.keeper and n not in but]
-        self.hand_in(*sorted(wanted, key=lambda name: name == pending.closer))  # who closes opens last
+        """All that the roll needs, in the order in which it asks for them; but not these."""
+        self.hand_in(*(name for name in self.played.kept.awaited if name not in but))
 
     def reveal(self) -> Receipt:
-        line = self.seats[self.keeper].reveal(self.view, self.ledger.openings(self.game))
-        return self.ledger.append(self.game, line)
+        return self.played.write(self.seats[self.keeper], "reveal")
 
     def void(self, author: str | None = None, *missing: str) -> Receipt:
         """The roll's closer, or whoever is named, voids it, and the keeper discloses."""
         pending = self.view.replay.pending
         assert pending is not None
         name = author or pending.closer
-        receipt = self.ledger.append(self.game, self.seats[name].void(self.take(name), missing))
+        receipt = self.played.append(self.seats[name], lambda view: self.seats[name].void(view, missing))
         self.disclose()
         return receipt
 
     def disclose(self) -> Receipt:
-        line = self.seats[self.keeper].disclose(self.view, self.ledger.openings(self.game))
-        return self.ledger.append(self.game, line)
+        return self.played.write(self.seats[self.keeper], "disclose")
 
     def request(self, name: str, type: str, members: Mapping[str, Any]) -> int:
         """A request with its dice; its number."""
         seq = self.act(name, type, members).seq
-        self.hand_in_all()
-        self.reveal()
+        self.played.carry_on()
         return seq
 
     def roll(self, name: str, **members: Any) -> int:
@@ -292,10 +298,8 @@ def seed_of(replay: Replay, openings: Iterable[Mapping[str, Any]]) -> bytes:
 
 def reveal_body(replay: Replay, openings: list[dict[str, Any]], **members: Any) -> dict[str, Any]:
     """The reveal that goes with these openings; `members` replace what would be right."""
-    assert replay.pending is not None
-    sides, naturals = map(list, draw_all(replay.session, seed_of(replay, openings)))
-    body = {"roll_index": replay.pending.roll_index, "openings": openings, "sides": sides, "naturals": naturals}
-    return body | members
+    body = reveal_of(replay, (Opening(**opening) for opening in openings))
+    return {**json.loads(encode(body)), "openings": openings, **members}
 
 
 def links_of(table: Table, name: str) -> list[bytes]:

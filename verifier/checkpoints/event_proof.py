@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 
 from rules.language import N_, Message
-from verifier.chain import MAX_PROOF, consistency_proof, inclusion_proof, leaf_hash, verify_inclusion
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, keeper_signed, parse_checkpoint, parse_size
 from verifier.checkpoints.note import decode_base64
 from verifier.checkpoints.policy import Policy
@@ -20,6 +19,7 @@ from verifier.errors import Failure, NoteError, VerifierError
 from verifier.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
 from verifier.language import Translate
+from verifier.merkle import MAX_PROOF, consistency_proof, inclusion_proof, leaf_hash, verify_inclusion
 
 __all__ = [
     "MAX_PROOF_FILE",
@@ -257,7 +257,7 @@ def render_proven(proven: Proven, expected: Expected, _: Translate = str) -> str
     if proven.author_checked:
         said.append(_("checked: {author} signed the event itself.").format(author=event.author))
     else:
-        text = _("not checked: that {author} signed it; pass the key of {author} with --key.")
+        text = _("not checked: that {author} signed it; that takes the key of {author}.")
         said.append(text.format(author=event.author))
     if expected.policy is not None:
         said.append(_("checked: the cosignatures that the policy asks for are there."))

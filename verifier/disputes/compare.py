@@ -8,15 +8,15 @@ from msgspec import Struct
 
 from rules import Phase
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
+from verifier.disputes.attestation import Attestation, File, Log, last_line, side_of, statement, statement_of_prefix
 from verifier.disputes.evidence import EVIDENCE_FORMAT, MAX_EVIDENCE, Evidence, Statement
-from verifier.disputes.vouching import File, Log, Vouch, last_line, side_of, statement, statement_of_prefix
 from verifier.format import Envelope, decode_envelope
 from verifier.language import Translate
 from verifier.replay import Replay
 from verifier.report import Report
-from verifier.verify import read_lines, verify
+from verifier.verification import read_lines, verify
 
-__all__ = ["Comparison", "File", "Fork", "Signer", "Vouch", "compare", "compare_receipt"]
+__all__ = ["Attestation", "Comparison", "File", "Fork", "Signer", "compare", "compare_receipt"]
 
 Outcome = Literal["equal", "prefix", "forked", "other-game", "short", "unverified", "unreadable"]
 
@@ -25,7 +25,7 @@ class Signer(Struct, frozen=True):
     """A party that signed in both histories, from the line in which they differ on."""
 
     name: str
-    signed: tuple[Vouch, Vouch]
+    signed: tuple[Attestation, Attestation]
     """the first such signature in each file"""
     proof: bool
     """whether it vouches for both lines, which no honest party does"""
@@ -141,10 +141,10 @@ def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:
     others = [each for each in log.checkpoints() if each.head.size == head.size and each.head.root != head.root]
     agreeing = log.checkpoint(head.size)
     other = next(iter(others), agreeing)
-    signed = None if other is None else Vouch("checkpoint", other.head.size)
+    signed = None if other is None else Attestation("checkpoint", other.head.size)
     if signed is None and (replay.sealed >= head.size - 1 or replay.session.phase is Phase.CLOSED):
-        signed = Vouch("event", replay.sealed)
-    both = () if signed is None else (Signer(keeper, (signed, Vouch("checkpoint", head.size)), proof=True),)
+        signed = Attestation("event", replay.sealed)
+    both = () if signed is None else (Signer(keeper, (signed, Attestation("checkpoint", head.size)), proof=True),)
     if other is None:
         return Fork(None, (), both, {})
     evidence = _evidence(

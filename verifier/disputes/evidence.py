@@ -13,7 +13,6 @@ from rules.base import BodyError, given
 from rules.bounds import Name, Positive
 from rules.language import N_, Message
 from rules.text import isolated
-from verifier.chain import MAX_PROOF, leaf_hash, verify_consistency
 from verifier.checkpoints.checkpoint import keeper_signed, parse_checkpoint
 from verifier.checkpoints.event_proof import Expected, ProofFailure, check_proof
 from verifier.checkpoints.note import decode_base64
@@ -21,6 +20,7 @@ from verifier.derivation import opening_message
 from verifier.errors import Failure, Finding, NoteError
 from verifier.format import MAX_LINE, UNREADABLE, Envelope, Opening, decode_envelope, encode, signed_message
 from verifier.language import Translate
+from verifier.merkle import MAX_PROOF, leaf_hash, verify_consistency
 from verifier.replay import Replay
 from verifier.report import Report
 from verifier.terms import Pins, Terms
@@ -308,7 +308,7 @@ def _shows(
     elif any(key.name == accused for key in pins.keys):
         checked.append(_("Whose key it is: it is the one that you gave of {accused}.").format(accused=accused))
     else:
-        text = _("Whose key it is: compare it with the one that {accused} gave you, or pass it with --key.")
+        text = _("Whose key it is: compare it with the one that {accused} gave you, or verify with that one.")
         not_checked.append(text.format(accused=accused))
     if until is not None:
         text = _("Whether it was signed before {until}, when the key of {accused} ceased to count: a thief dates back.")

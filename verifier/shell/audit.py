@@ -13,21 +13,21 @@ import msgspec
 from msgspec import Struct
 
 from rules.text import isolated, plain
-from verifier.chain import MerkleTree, leaf_hash
 from verifier.errors import Finding, TimeLimit
 from verifier.language import Translate, join_sentences, translator
-from verifier.processes import Workers
+from verifier.merkle import MerkleTree, leaf_hash
 from verifier.report import EXIT_CODES, Head, Report, not_judged, render
-from verifier.shell.files import Beside, is_one_log, leads_out, shown, unopened, verify_file
+from verifier.shell.files import Brought, is_one_log, leads_out, shown, unopened, verify_file
 from verifier.shell.limits import time_limit
 from verifier.terms import Pins
-from verifier.verify import read_lines
+from verifier.verification import read_lines
+from verifier.workers import Workers
 
 __all__ = [
+    "AuditOptions",
     "Audited",
     "Fault",
     "Forked",
-    "Look",
     "audit",
     "audited",
     "faults",
@@ -87,11 +87,11 @@ class Fault(Struct, frozen=True):
     logs: tuple[str, ...]
 
 
-class Look(Struct, frozen=True):
+class AuditOptions(Struct, frozen=True):
     """How logs are looked at."""
 
     pins: Pins
-    beside: Beside
+    brought: Brought
     json: bool = False
     brief: bool = False
     """a line a log instead of its report"""
@@ -108,38 +108,38 @@ class Look(Struct, frozen=True):
         return is_one_log(self.named)
 
 
-def audit(files: Sequence[Path], look: Look, jobs: int) -> Iterator[Audited]:
+def audit(files: Sequence[Path], options: AuditOptions, jobs: int) -> Iterator[Audited]:
     """What comes of each file, in the order of the files, each as soon as all before it are out.
 
     `jobs` processes have one file each at a time; where there are fewer files than that, each has several for the
     signatures of a long log. So the end of one takes no other file along. One file has nobody to take along, and is
     verified here.
     """
-    translate = translator(look.language)
+    translate = translator(options.language)
     if len(files) < 2:
         for path in files:
-            yield _look_at(path, look, jobs, translate)
+            yield _audit_one(path, options, jobs, translate)
         return
     count = min(jobs, len(files))
-    workers = Workers(count, partial(_make_looker, look, jobs // count), parents=jobs // count > 1)
-    begun = told = 0
+    workers = Workers(count, partial(_make_auditor, options, jobs // count), parents=jobs // count > 1)
+    begun = given = 0
     done = dict[int, bytes | None]()  # what waits for an earlier file, by number
     try:
-        while told < len(files):
-            while workers.room and begun < min(len(files), told + AHEAD):
+        while given < len(files):
+            while workers.room and begun < min(len(files), given + AHEAD):
                 workers.submit(begun, bytes(files[begun]))
                 begun += 1
             done.update(workers.wait())
-            while told in done:
-                yield _told(files[told], look, done.pop(told), translate)
-                told += 1
+            while given in done:
+                yield _outcome(files[given], options, done.pop(given), translate)
+                given += 1
     finally:
         workers.close()
 
 
-def audited(report: Report, look: Look, translate: Translate) -> Audited:
+def audited(report: Report, options: AuditOptions, translate: Translate) -> Audited:
     """What is told of a log that has a report."""
-    text = _in_json(report, look) if look.json else _in_words(report, look, translate)
+    text = _in_json(report, options) if options.json else _in_words(report, options, translate)
     return Audited(report.file, text, report.verdict, report.game, report.events, report.findings, report.head)
 
 
@@ -262,18 +262,18 @@ def _exceptions(log: Audited, translate: Translate) -> list[str]:
     return [plain(text)]
 
 
-def _in_json(report: Report, look: Look) -> str:
-    if not look.brief:
+def _in_json(report: Report, options: AuditOptions) -> str:
+    if not options.brief:
         return msgspec.json.encode(report).decode()
     short = {name: getattr(report, name) for name in _BRIEF}
     return msgspec.json.encode(short).decode()
 
 
-def _in_words(report: Report, look: Look, translate: Translate) -> str:
+def _in_words(report: Report, options: AuditOptions, translate: Translate) -> str:
     if any(finding.code == "file.unopened" for finding in report.findings):
         return report.findings[0].message
     text = render(report, translate)
-    if not look.brief:
+    if not options.brief:
         return text
     headline, error = text.partition("\n")[0], report.error
     if error is None:
@@ -282,14 +282,14 @@ def _in_words(report: Report, look: Look, translate: Translate) -> str:
     return headline + plain(f" ({', '.join([error.code, *fault])})")
 
 
-def _look_at(path: Path, look: Look, jobs: int, translate: Translate) -> Audited:
+def _audit_one(path: Path, options: AuditOptions, jobs: int, translate: Translate) -> Audited:
     name = shown(path)
-    if leads_out(path, look.named):
+    if leads_out(path, options.named):
         text = translate("{path}: this link leads out of the folder, and is not followed. To verify it, name it")
-        return audited(unopened(path, text.format(path=name), translate), look, translate)
+        return audited(unopened(path, text.format(path=name), translate), options, translate)
     try:
-        with time_limit(look.time_limit):
-            report = verify_file(path, look.pins, jobs, translate, look.beside, alone=look.alone)
+        with time_limit(options.time_limit):
+            report = verify_file(path, options.pins, jobs, translate, options.brought, alone=options.alone)
     except MemoryError:
         text = translate("There was not enough memory to verify this log.")
         report = not_judged(name, "unfinished", "limit.memory", text, translate)
@@ -298,21 +298,21 @@ def _look_at(path: Path, look: Look, jobs: int, translate: Translate) -> Audited
     except Exception as error:  # a bug, but this file's only
         text = translate("The verifier broke over it, which is a bug. Please report it with the file: {error}")
         report = not_judged(name, "unfinished", "process.broke", plain(text.format(error=repr(error))), translate)
-    return audited(report, look, translate)
+    return audited(report, options, translate)
 
 
-def _make_looker(look: Look, jobs: int) -> Callable[[bytes], bytes]:
+def _make_auditor(options: AuditOptions, jobs: int) -> Callable[[bytes], bytes]:
     """What a process does: from a file's name to the JSON of what came of it."""
-    translate = translator(look.language)
+    translate = translator(options.language)
 
-    def look_at(name: bytes) -> bytes:
-        return msgspec.json.encode(_look_at(Path(os.fsdecode(name)), look, jobs, translate))
+    def audit_file(name: bytes) -> bytes:
+        return msgspec.json.encode(_audit_one(Path(os.fsdecode(name)), options, jobs, translate))
 
-    return look_at
+    return audit_file
 
 
-def _told(path: Path, look: Look, result: bytes | None, translate: Translate) -> Audited:
+def _outcome(path: Path, options: AuditOptions, result: bytes | None, translate: Translate) -> Audited:
     if result is not None:
         return msgspec.json.decode(result, type=Audited)
     text = translate("The process that verified it was ended from outside, or ran out of memory.")
-    return audited(not_judged(shown(path), "unfinished", "process.died", text, translate), look, translate)
+    return audited(not_judged(shown(path), "unfinished", "process.died", text, translate), options, translate)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from rules.text import plain
-from verifier.chain import leaf_hash
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import MAX_NOTE
 from verifier.checkpoints.policy import Policy, parse_policy
@@ -16,16 +15,17 @@ from verifier.errors import KeyFormatError, NoteError
 from verifier.format import MAX_LINE
 from verifier.identity import VerifierKey
 from verifier.language import N_, Translate
+from verifier.merkle import leaf_hash
 from verifier.report import Report, not_judged
 from verifier.terms import Pins
-from verifier.verify import verify
+from verifier.verification import verify
 
 if TYPE_CHECKING:
     from verifier.rosters.roster import Roster
 
 __all__ = [
     "SIDECAR",
-    "Beside",
+    "Brought",
     "find_logs",
     "is_one_log",
     "leads_out",
@@ -47,7 +47,7 @@ SIDECAR = ".checkpoint"
 """what a log's name has after it where the log's checkpoint stands beside it"""
 
 
-class Beside(NamedTuple):
+class Brought(NamedTuple):
     """What the caller brings beside logs: receipts by the names of their files, and a policy."""
 
     receipts: Mapping[str, bytes] = {}
@@ -56,7 +56,7 @@ class Beside(NamedTuple):
     """there is one log, so all receipts are meant for it; else each is for the log of its game"""
 
     @classmethod
-    def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Beside":
+    def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Brought":
         """Raises OSError, NoteError."""
         found = {shown(path): read_note(path) for path in receipts}
         return cls(found, None if policy is None else read_policy(policy), one_log)
@@ -203,13 +203,19 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def verify_file(
-    path: Path, pins: Pins, jobs: int, translate: Translate = str, beside: Beside | None = None, *, alone: bool = True
+    path: Path,
+    pins: Pins,
+    jobs: int,
+    translate: Translate = str,
+    brought: Brought | None = None,
+    *,
+    alone: bool = True,
 ) -> Report:
     """The report on a file, on one that cannot be opened too.
 
     If not `alone`, only a regular file is read: nobody may ever write to a pipe that lies in a folder.
     """
-    beside = beside or Beside()
+    brought = brought or Brought()
     try:
         problem = None
         if path.is_dir():
@@ -219,7 +225,7 @@ def verify_file(
             problem = N_("{path}: this is no regular file. To verify what comes out of it, name it alone")
         if problem is None:
             with path.open("rb") as stream:
-                return _verify_stream(stream, path, pins, jobs, translate, beside)
+                return _verify_stream(stream, path, pins, jobs, translate, brought)
         message = translate(problem).format(path=shown(path))
     except (OSError, NoteError) as error:
         message = sentence(error, translate)
@@ -231,15 +237,17 @@ def unopened(path: Path, message: str, translate: Translate = str) -> Report:
     return not_judged(shown(path), "unreadable", "file.unopened", plain(message), translate)
 
 
-def _verify_stream(stream: BinaryIO, path: Path, pins: Pins, jobs: int, translate: Translate, beside: Beside) -> Report:
+def _verify_stream(
+    stream: BinaryIO, path: Path, pins: Pins, jobs: int, translate: Translate, brought: Brought
+) -> Report:
     """Raises OSError, NoteError."""
     name = shown(path)
     if path.suffix != LOG_SUFFIX and is_evidence(stream.peek()):  # type: ignore[attr-defined]
-        if beside.receipts or beside.policy is not None:
+        if brought.receipts or brought.policy is not None:
             text = N_("{path}: this is evidence and no log, so it has no receipts and meets no policy")
             raise NoteError(text, path=name)
         return verify_evidence(stream.read(MAX_EVIDENCE + 1), name=name, pins=pins, translate=translate)
-    receipts, policy = beside.of(path), beside.policy
+    receipts, policy = brought.of(path), brought.policy
     return verify(stream, name=name, pins=pins, jobs=jobs, translate=translate, receipts=receipts, policy=policy)[0]
 
 

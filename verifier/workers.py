@@ -4,13 +4,13 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from sys import platform
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-__all__ = ["Done", "Function", "Workers"]
+__all__ = ["Done", "Function", "Workers", "start_method"]
 
 Function = Callable[[bytes], bytes]
 
@@ -41,13 +41,11 @@ class Workers:
         """`parents`: the processes may start processes of their own."""
         # Here and not above: what has little to do needs no processes, and starts faster without them.
         import multiprocessing
-        import threading
 
         self._make = make
         self._depth = depth
         self._parents = parents
-        alone = threading.active_count() == 1  # a lock that another thread holds would be held in the child for ever
-        self._context: Any = multiprocessing.get_context("fork" if platform == "linux" and alone else "spawn")
+        self._context: Any = multiprocessing.get_context(start_method())
         self._workers = [self._start() for _ in range(count)]
 
     @property
@@ -114,6 +112,14 @@ class Workers:
         for piece in waiting:
             self._give(fresh, *piece)
         return Done(number, None)
+
+
+def start_method() -> Literal["fork", "spawn"]:
+    """How processes are started here and now (specs/decisions/0004-signatures-in-processes.md)."""
+    import threading
+
+    # A lock that another thread holds would be held in a forked child for ever; macOS's own libraries start threads.
+    return "fork" if platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
 def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function]) -> None:

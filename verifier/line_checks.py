@@ -14,7 +14,7 @@ from verifier.identity import VerifierKey
 from verifier.signatures import Check, SignatureCheck
 from verifier.voided import Pending, in_order
 
-__all__ = ["Chain", "Proofs", "Table"]
+__all__ = ["Chain", "LineChecks", "Table"]
 
 
 class Chain(Struct, frozen=True):
@@ -41,7 +41,7 @@ class Table(NamedTuple):
     """the number of the line"""
 
 
-class Proofs:
+class LineChecks:
     """All checks. `check` is called with each signature as the line comes to it; it may keep it for later."""
 
     __slots__ = ("_check",)

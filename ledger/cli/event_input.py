@@ -50,7 +50,7 @@ def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | Non
 
 
 def _asked(play: Play, found: list[Offer]) -> dict[str, Any]:
-    from ledger.cli.asking import asker
+    from ledger.cli.prompts import asker
 
     ask = asker(play.call.out)
     if ask is not None:
@@ -105,7 +105,7 @@ def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
 
 def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:
     """The body of an action, from `NAME=VALUE` or a line of notation, asked for where there is a terminal."""
-    from ledger.cli.asking import asker
+    from ledger.cli.prompts import asker
 
     system = play.session.system
     form = form_of(system, action.type, action.body)

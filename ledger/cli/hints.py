@@ -67,13 +67,35 @@ def next_lines(play: "Play") -> list[str]:
     if session.phase == "voided":
         text = _("The roll was voided; {keeper} discloses what was opened for it: {command}")
         keeper = replay.terms.keeper
+        if play.carrier is not None:
+            return [_("The roll was voided; {keeper} discloses what was opened for it.").format(keeper=keeper)]
         return [text.format(keeper=keeper, command=typed(f"rollproof disclose {game} --as {keeper}"))]
+    if replay.pending is not None and play.carrier is not None:
+        return _online_pending_lines(play)
     if replay.pending is not None:
         return _pending_lines(replay, play.table.kept.awaited, game, here, _)
-    if not play.keeper_here and not play.is_taken():
+    if play.carrier is None and not play.keeper_here and not play.is_taken():
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
         return [text.format(keeper=replay.terms.keeper) + typed(f"rollproof export {game} --out log.jsonl")]
     return [*call_lines(session, game, here, _), *_commit_lines(play.table.kept, game, here, _), *_due_lines(play)]
+
+
+def _online_pending_lines(play: "Play") -> list[str]:
+    """Whom a roll waits for where a server keeps the game: programs that are there open by themselves."""
+    _, awaited = play.call.translate, play.table.kept.awaited
+    here = [name for name in awaited if play.is_here(name)]
+    elsewhere = ", ".join(name for name in awaited if name not in here)
+    lines = [_("The dice wait for {names}, whose program opens when it is there.").format(names=elsewhere)]
+    command = typed(f"rollproof watch {play.short} --as {here[0]}") if here else ""
+    if here and elsewhere:
+        lines.append(_("Then {name} opens, by itself with:{command}").format(name=here[0], command=command))
+    elif here:
+        lines = [
+            _("The dice wait for {name}, who opens by itself with:{command}").format(name=here[0], command=command)
+        ]
+    elif not elsewhere:
+        lines = [_("All have opened; {keeper} shows the dice.").format(keeper=play.replay.terms.keeper)]
+    return lines
 
 
 def _due_lines(play: "Play") -> list[str]:

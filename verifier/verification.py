@@ -8,7 +8,6 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from rules.language import N_
-from verifier.chain import leaf_hash
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import Receipts
 from verifier.errors import Failure, Finding, KeyFormatError, TimeLimit
@@ -16,6 +15,7 @@ from verifier.first_line import check_first_line
 from verifier.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.identity import VerifierKey
 from verifier.language import Translate, join_sentences
+from verifier.merkle import leaf_hash
 from verifier.plainjson import PlainJsonError, plain_json
 from verifier.replay import Replay
 from verifier.report import Head, Report, coverage, not_judged, notices, trust_statement

@@ -1,4 +1,4 @@
-"""What a seat checks each time before it signs or opens (specs/seats.md). The numbers are the specification's."""
+"""The fork guard: what a seat checks before it signs or opens (specs/seats.md). The numbers are the specification's."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -20,7 +20,6 @@ from rules import Ruling
 from rules.language import N_, Message
 from rules.session import REQUESTS
 from verifier import VerifierKey
-from verifier.chain import MerkleTree, leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.format import (
     PROTOCOL_BODIES,
@@ -36,20 +35,21 @@ from verifier.format import (
     decode_body,
     glance,
 )
+from verifier.merkle import MerkleTree, leaf_hash
 
-__all__ = ["MAX_AHEAD", "add_receipt", "check_log", "check_receipts", "check_taken", "look"]
+__all__ = ["MAX_AHEAD", "add_receipt", "check_before_signing", "check_log", "check_receipts", "check_taken"]
 
 MAX_AHEAD = timedelta(minutes=5)
 """how far ahead of a party's own clock the log that it signs on may be dated"""
 
-_TOLD = frozenset({"reveal", "void", "disclose", "close", "leave", "away", "ruling"})
+_OF_OTHERS = frozenset({"reveal", "void", "disclose", "close", "leave", "away", "ruling"})
 """types of events of others whose bodies can concern a party"""
 
 LinkOf = Callable[[OwnChain, int], bytes]
 """a link of an own chain"""
 
 
-def look(turn: Turn, view: View, key: VerifierKey, now: str, link_of: LinkOf) -> None:
+def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, link_of: LinkOf) -> None:
     """Steps 1 to 6. What was seen is settled in the turn's record, the reason to stop too, if one was found.
 
     Raises ForkError, BehindError, StoreError, MemoryLostError, UsageError, RefusedError (a date ahead), StoppedError.
@@ -198,9 +198,10 @@ def check_taken(turn: Turn, view: View, name: str) -> None:
         if author != name:
             raise UntakenError(
                 f"{terms.keeper}, the keeper, is not known to have taken event {seq}, {author}'s: until it has, {name} "
-                f"signs nothing upon it. Get {terms.keeper}'s log with its .checkpoint beside it and import it "
-                f"(where {terms.keeper} is on this machine: rollproof checkpoint {terms.game.hex()[:12]} --as "
-                f"{terms.keeper}), and run the command again"
+                f"signs nothing upon it",
+                "keeper.take",
+                terms.keeper,
+                game=terms.game.hex()[:12],
             )
 
 
@@ -256,7 +257,7 @@ class _Walk:
                 f"event {envelope.seq}, a {envelope.type}, is signed with {self._me}'s key, and not by {self._me} on "
                 f"this machine. Somebody else has the key, or what {self._me} remembered was lost"
             )
-        if envelope.type not in _TOLD and not (mine and envelope.type == "commit"):
+        if envelope.type not in _OF_OTHERS and not (mine and envelope.type == "commit"):
             return None
         body = decode_body(envelope.body, PROTOCOL_BODIES[envelope.type], envelope.type)
         match body:

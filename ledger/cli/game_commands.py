@@ -15,7 +15,7 @@ from ledger.cli.app import SETTINGS, Call, Group, Named, made_command
 from ledger.cli.arguments import BodyOption, Game, RequestOnly
 from ledger.cli.forms import Form, forms, option_members
 from ledger.cli.language import Translate
-from ledger.cli.members import Member
+from ledger.cli.options import Member
 from ledger.errors import UsageError
 from rules.base import System
 
@@ -71,7 +71,7 @@ def _command(form: Form) -> Any:
     own, parameters = _own(form), _parameters(form)
 
     def act(call: Call, game: Game, body: BodyOption = None, **given: Any) -> None:
-        from ledger.cli.doing import perform, whole_body
+        from ledger.cli.event_input import perform, whole_body
         from ledger.cli.play import Play
 
         play, only = Play(call, game), given.pop("request_only", False)
@@ -292,11 +292,12 @@ def _new(system_id: str) -> Any:
     start = f"rollproof {system.name} new --keeper host --player alice --player bob"
     flags = [member.option for member in members if member.how in ("flag", "switch")]
     examples = [start, *([" ".join((start, *flags))] if flags else [])]
-    return made_command(open_game, "new", examples=examples, help=_opens(system), parameters=found)
+    examples.append(f"rollproof {system.name} new --at https://dice.example.org --as alice")
+    return made_command(open_game, "new", signed=True, examples=examples, help=_opens(system), parameters=found)
 
 
 def _opens(system: System[Any]) -> str:
-    return f"Open a game of {system.title}, as its keeper."
+    return f"Open a game of {system.title}, as its keeper; or with --at a table at a server."
 
 
 def _option_of_game(member: Member) -> Parameter:

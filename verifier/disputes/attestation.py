@@ -8,17 +8,17 @@ from typing import BinaryIO, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from verifier.chain import MerkleTree, consistency_proof, leaf_hash
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.checkpoints.event_proof import make_proof
 from verifier.disputes.evidence import MAX_EVIDENCE, Statement
 from verifier.errors import ChangedError, NoteError
 from verifier.format import Opening, decode_envelope
+from verifier.merkle import MerkleTree, consistency_proof, leaf_hash
 from verifier.replay import Replay
 from verifier.report import Report
-from verifier.verify import read_lines
+from verifier.verification import read_lines
 
-__all__ = ["File", "Log", "Side", "Vouch", "last_line", "side_of", "statement", "statement_of_prefix"]
+__all__ = ["Attestation", "File", "Log", "Side", "last_line", "side_of", "statement", "statement_of_prefix"]
 
 
 class File(NamedTuple):
@@ -29,7 +29,7 @@ class File(NamedTuple):
     receipts: Mapping[str, bytes] = {}
 
 
-class Vouch(Struct, frozen=True):
+class Attestation(Struct, frozen=True):
     """A signature by which a party vouches for the beginning of a history."""
 
     how: Literal["event", "opening", "checkpoint"]
@@ -102,9 +102,9 @@ _AFTER_REQUEST = {"reveal": 1, "close": 1, "disclose": 2}
 class Side(NamedTuple):
     """Who signed in one history, from the line on in which it differs."""
 
-    vouched: dict[str, Vouch]
+    vouched: dict[str, Attestation]
     """for each party its first signature that vouches for that line"""
-    signed: dict[str, Vouch]
+    signed: dict[str, Attestation]
     """its first event from there on"""
 
 
@@ -114,22 +114,22 @@ def side_of(log: Log, seq: int) -> Side:
     authors: set[str] = set()
     for number, line in enumerate(log.lines(seq), seq):
         event = decode_envelope(line)
-        side.signed.setdefault(event.author, Vouch("event", number))
+        side.signed.setdefault(event.author, Attestation("event", number))
         request = number - _AFTER_REQUEST.get(event.type, number + 1)
         if request >= seq:
             for opening in msgspec.json.decode(event.body, type=_Openings).openings:
                 if opening.author != log.keeper:  # whose own event says as much
-                    side.vouched.setdefault(opening.author, Vouch("opening", request))
+                    side.vouched.setdefault(opening.author, Attestation("opening", request))
         if authors - {event.author} or event.author == log.keeper:  # a guest's run of own lines counts for nothing
-            side.vouched.setdefault(event.author, Vouch("event", number))
+            side.vouched.setdefault(event.author, Attestation("event", number))
         authors.add(event.author)
     checkpoint = log.checkpoint(seq + 1) if log.keeper not in side.vouched else None
     if checkpoint is not None:
-        side.vouched[log.keeper] = Vouch("checkpoint", checkpoint.head.size)
+        side.vouched[log.keeper] = Attestation("checkpoint", checkpoint.head.size)
     return side
 
 
-def last_line(log: Log, vouch: Vouch, seq: int, name: str) -> int:
+def last_line(log: Log, vouch: Attestation, seq: int, name: str) -> int:
     """The last line that a signature of a party vouches for, which vouches for line `seq`."""
     if vouch.how == "checkpoint":
         return vouch.number - 1
@@ -139,7 +139,7 @@ def last_line(log: Log, vouch: Vouch, seq: int, name: str) -> int:
     return max(number for number, line in lines if decode_envelope(line).author != name)
 
 
-def statement(log: Log, vouch: Vouch, index: int, name: str) -> Statement | None:
+def statement(log: Log, vouch: Attestation, index: int, name: str) -> Statement | None:
     """By which a party vouches for line `index`; None where it would be too long."""
     if vouch.how == "checkpoint":
         checkpoint = log.checkpoint(vouch.number)

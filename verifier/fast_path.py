@@ -1,4 +1,4 @@
-"""The fast ways through a line that holds. Neither decides what is wrong with one that does not: Proofs does."""
+"""The fast ways through a line that holds. Neither decides what is wrong with one that does not: LineChecks does."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,14 +6,14 @@ from rules import Body
 from verifier.errors import Failure
 from verifier.format import PROTOCOL_BODIES, Envelope, Opening, Reveal, RevealGlance, from_hex, glance, signature_of
 from verifier.identity import VerifierKey
-from verifier.proofs import Proofs, Table
+from verifier.line_checks import LineChecks, Table
 from verifier.signatures import trust
 from verifier.voided import Pending
 
-__all__ = ["TRUSTED", "Quick"]
+__all__ = ["TRUSTED", "FastChecks"]
 
 
-class Quick(Proofs):
+class FastChecks(LineChecks):
     """All checks, those of steps 5 and 6 with the signature: the line is encoded once, for both.
 
     So a line with several flaws fails at another step than the page's first.
@@ -28,7 +28,7 @@ class Quick(Proofs):
         self._signed(key, envelope.seq, *signature_of(line, envelope, body))
 
 
-class _Trusted(Proofs):
+class _Trusted(LineChecks):
     """Of lines that were verified before: signatures, links and dice are taken as they stand."""
 
     __slots__ = ()

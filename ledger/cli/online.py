@@ -1,0 +1,379 @@
+"""A table on a server: `rollproof new --at`, `join LINK`, `start`, `watch` (specs/network.md)."""
+
+import sys
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.arguments import Links
+from ledger.cli.isolation import isolated
+from ledger.cli.output import typed
+from ledger.cli.play import Play
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from ledger.client.remotes import Remote
+    from ledger.client.tables import Shown
+    from ledger.identity import Identity
+    from ledger.lobby import Link
+    from rules import Body
+
+__all__ = ["close_at", "is_link", "join_at", "open_at"]
+
+LINKS = 1_024
+
+_Table = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="The table: its id, the beginning of it, or its title.",
+        autocompletion=complete_game,
+        show_default=False,
+    ),
+]
+
+
+def is_link(text: str) -> bool:
+    """Whether this is meant as a link to a table, and not as a game's id or title."""
+    return text.startswith(("http://", "https://")) and "/t/" in text
+
+
+def _link(text: str) -> "Link":
+    from ledger.lobby import parse_link
+
+    return parse_link(text)
+
+
+def _identity(call: Call) -> "Identity":
+    """The identity that acts; made first, if somebody was named who is not here."""
+    from ledger.cli.passphrase import ask_new, passphrase
+
+    named = call.acting_if_named()
+    if named is not None and named not in call.home.names():
+        call.home.check_new(named)
+        secret = ask_new(named)
+        call.home.new_identity(named, secret)
+        if not call.out.json:
+            call.out.say(call.translate("Identity {name} made.").format(name=named))
+        return call.home.identity(named, secret)
+    name = call.acting
+    return call.home.identity(name, passphrase(name))
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def open_at(
+    call: Call,
+    address: str,
+    system: str,
+    options: "Body",
+    seat: str,
+    more: Collection[str],
+    *,
+    contributors: str,
+    title: str,
+    others_away: bool,
+) -> None:
+    """Open a table at a server as its host, sit down, and tell the links."""
+    from ledger.client.tables import open_table, sit
+    from ledger.lobby import INVITED
+
+    _ = call.translate
+    if contributors not in ("all", "roller"):
+        raise UsageError("--contributors: at a server it is all or roller")
+    chosen: Literal["all", "roller"] = "all" if contributors == "all" else "roller"
+    wanted = {"player", "spectator", *more, *([] if seat == "none" else [seat])}
+    roles = tuple(role for role in INVITED if role in wanted)
+    unknown = sorted(wanted - set(roles))
+    if unknown or seat == "spectator":
+        raise UsageError(f"there is no role {unknown[0] if unknown else seat} to sit down as")
+    host, remoted = _identity(call), call.remoted
+    connection = remoted.connect(address)
+    made = remoted.run(
+        open_table(
+            *(connection, remoted.remotes, host, system, options, roles),
+            contributors=chosen,
+            title=title,
+            others_away=others_away,
+        )
+    )
+    table = next(iter(made.values())).table.hex()
+    mine = next((link for role, link in made.items() if role == seat), None)
+    if mine is not None:
+        connection.token = mine.token
+        remoted.run(sit(connection, remoted.remotes, mine, host))
+    links = {role: str(link) for role, link in made.items()}
+    if call.out.json:
+        call.out.value({"table": table, "links": links, "host": host.name, "seat": None if mine is None else seat})
+        return
+    call.out.say(_("Table {table}").format(table=table) + (f", {isolated(title)}" if title else ""))
+    if mine is not None:
+        call.out.say(_("{name} sits at it: {role}.").format(name=host.name, role=_(seat)))
+    for role, link in links.items():
+        if role == "spectator":
+            call.out.say(_("To look on: rollproof watch LINK, with"))
+        else:
+            call.out.say(_("To play as {role}: rollproof join LINK, with").format(role=_(role)))
+        call.out.line(f"  {link}")
+    text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
+    call.out.say(text + typed(f"rollproof start {table[:12]} --as {host.name}"))
+
+
+# --- joining ---------------------------------------------------------------------------------------------------------
+
+
+def join_at(call: Call, text: str, links: int, *, watch: bool) -> None:
+    """Take a seat by a link, wait for the start, agree, join, commit; then watch."""
+    from ledger.client.tables import sit
+
+    _, link = call.translate, _link(text)
+    if link.role == "spectator":
+        raise UsageError("this link is for looking on: rollproof watch LINK")
+    me, remoted = _identity(call), call.remoted
+    connection = remoted.connect(link.address, link.token)
+    known = remoted.remotes.of_table(link.table.hex())
+    if known is None or known.game is None:
+        shown = remoted.run(sit(connection, remoted.remotes, link, me))
+        if not call.out.json:
+            _tell_table(call, shown)
+            text = _("{name} sits there now: {role}. Waiting for {host} to start.")
+            call.out.say(text.format(name=me.name, role=_(link.role), host=shown.terms.host_key.name))
+    game = _begun(call, connection, link)
+    play = Play(call, game)
+    _enter(play, me.name, links)
+    if watch:
+        _watch(call, game, me.name)
+
+
+def _tell_table(call: Call, shown: "Shown") -> None:
+    """What a table is, in words, before somebody agrees to it."""
+    from rules import SYSTEMS
+
+    _, terms = call.translate, shown.terms
+    system = SYSTEMS.get(terms.system)
+    told = isolated(terms.title) if terms.title else shown.link.table.hex()[:12]
+    text = _("Table {title} of {host}: {system}.")
+    name = system.title if system else terms.system
+    call.out.say(text.format(title=told, host=terms.host_key.name, system=name))
+    options = bytes(terms.options).decode()
+    if options != "{}":
+        call.out.say(_("Options: {options}").format(options=options))
+    if terms.contributors == "roller":
+        text = _("To a roll contribute {keeper}, which keeps the log, who rolls, and witnesses.")
+    else:
+        text = _("To each roll contribute {keeper}, which keeps the log, and all at the table but judges.")
+    call.out.say(text.format(keeper=terms.keeper_key.name))
+    _tell_seats(call, shown)
+
+
+def _tell_seats(call: Call, shown: "Shown") -> None:
+    _ = call.translate
+    seats = ", ".join(f"{seat.name} ({_(seat.role)})" for seat in shown.seats)
+    call.out.say(_("At the table: {seats}").format(seats=seats or _("nobody")))
+
+
+def _begun(call: Call, connection: Any, link: "Link") -> bytes:
+    """Wait for the start, and check what was begun; the game's id."""
+    from ledger.client.tables import agree, started
+
+    remoted, seen = call.remoted, [0]
+
+    def told(shown: "Shown") -> None:
+        if len(shown.seats) != seen[0] and shown.state.game is None and not call.out.json:
+            if seen[0]:
+                _tell_seats(call, shown)
+            seen[0] = len(shown.seats)
+
+    shown = remoted.run(started(connection, link, told))
+    game: bytes = remoted.run(agree(connection, remoted.remotes, call.home, shown))
+    return game
+
+
+def _enter(play: Play, name: str, links: int) -> None:
+    """Join and commit, as far as that is not done; and tell."""
+    from ledger.keeper import Due
+    from verifier.report import trust_statement
+
+    _ = play.call.translate
+    assert play.carrier is not None
+    play.carrier.fetch()
+    outstanding = play.table.kept.outstanding()
+    if name not in play.replay.terms.keys:
+        text = _("{host} began the game without {name}.")
+        raise UsageError(text.format(host=_host(play), name=name))
+    with play.seat(name) as seat:
+        if Due(name, "join") in outstanding:
+            play.append(seat.join)
+            play.notes.append(trust_statement(play.replay, _))
+        if Due(name, "commit") in play.table.kept.outstanding():
+            play.append(lambda view: seat.commit(view, links))
+    play.tell()
+
+
+def _host(play: Play) -> str:
+    from ledger.lobby import parse_terms
+
+    remote = play.call.remoted.remotes.of_game(play.game)
+    return parse_terms(remote.terms.encode()).host_key.name if remote and remote.terms else "the host"
+
+
+# --- starting --------------------------------------------------------------------------------------------------------
+
+
+@command(
+    app,
+    "start",
+    signed=True,
+    examples=["rollproof start 7d0c --as alice", "rollproof start 7d0c --with bob --with dana --as alice"],
+)
+def start(
+    call: Call,
+    table: _Table,
+    with_: Annotated[
+        list[str] | None,
+        typer.Option("--with", metavar="NAME", help="Start with those who are named alone, and yourself; repeatable."),
+    ] = None,
+    links: Links = LINKS,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on as `rollproof watch`.")] = False,
+) -> None:
+    """Start the game of a table that you opened at a server, with those who sit there; then join, and commit.
+
+    Look who sits there: whoever has a link can take a seat, under any name.
+    """
+    from ledger.client.tables import link_of, look
+    from ledger.client.tables import start as start_table
+
+    _, remoted = call.translate, call.remoted
+    remote = _remote(call, table)
+    me = _identity(call)
+    link = link_of(remote, "player")
+    connection = remoted.connect(remote.address, link.token)
+    shown = remoted.run(look(connection, link))
+    if not call.out.json:
+        _tell_seats(call, shown)
+    if shown.state.start is None:
+        mine = [seat.name for seat in shown.seats if seat.key == str(me.key)]
+        shown, _seats = remoted.run(start_table(connection, link, me, {*with_, *mine} if with_ else ()))
+    game = _begun(call, connection, link)
+    play = Play(call, game)
+    if me.name not in play.replay.terms.keys:
+        play.tell()
+        return
+    _wait_for_all(play, me.name, links)
+    if watch:
+        _watch(call, game, me.name)
+
+
+def _wait_for_all(play: Play, name: str, links: int) -> None:
+    """Join, commit, and wait until the others have: then somebody can roll."""
+    if not play.call.out.json:
+        text = play.call.translate("Game {game}")
+        play.call.out.say(text.format(game=play.game.hex()))
+    assert play.carrier is not None
+    _enter_quietly(play, name, links)
+    while any(due.what in ("join", "commit") for due in play.table.kept.outstanding()):
+        if not play.carrier.wait():
+            break
+    play.tell()
+
+
+def _enter_quietly(play: Play, name: str, links: int) -> None:
+    from ledger.keeper import Due
+
+    assert play.carrier is not None
+    play.carrier.fetch()
+    with play.seat(name) as seat:
+        if Due(name, "join") in play.table.kept.outstanding():
+            play.append(seat.join)
+        if Due(name, "commit") in play.table.kept.outstanding():
+            play.append(lambda view: seat.commit(view, links))
+
+
+def _remote(call: Call, text: str) -> "Remote":
+    from ledger.lobby import parse_link
+
+    remotes = call.remoted.remotes
+    found = remotes.of_table(parse_link(text).table.hex()) if is_link(text) else remotes.find(text)
+    if found is None or found.table is None:
+        raise UsageError(f"there is no table {text!r} here: open one with rollproof new --at URL")
+    return found
+
+
+# --- closing ---------------------------------------------------------------------------------------------------------
+
+
+def close_at(play: Play) -> bool:
+    """As the host of a table: have the server close its game. False where whoever acts did not open one for it."""
+    from ledger.lobby import new_closing
+
+    remoted, name = play.call.remoted, play.call.acting
+    remote = remoted.remotes.of_game(play.game)
+    if play.carrier is None or remote is None or remote.table is None or remote.host != name:
+        return False
+    closing = new_closing(_identity(play.call), bytes.fromhex(remote.table), play.game)
+    remoted.run(play.carrier.connection.close_game(bytes.fromhex(remote.table), closing))
+    play.carrier.fetch()
+    return True
+
+
+# --- watching --------------------------------------------------------------------------------------------------------
+
+
+@command(
+    app,
+    "watch",
+    signed=True,
+    examples=["rollproof watch 9c31 --as bob", "rollproof watch 'https://dice.example.org/t/7d0c…e1#spectator.k2Wd…'"],
+)
+def watch(
+    call: Call,
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|LINK",
+            help="A game that a server keeps, or a link to look on.",
+            autocompletion=complete_game,
+            show_default=False,
+        ),
+    ],
+    alone: Annotated[bool, typer.Option("--spectator", help="Look on: open nothing, even if a party is here.")] = False,
+) -> None:
+    """Follow a game on a server: tell what happens, check all of it, and open by itself for every roll.
+
+    Your passphrase is asked for once. It goes on when this machine has slept and when the server was away, until it is
+    interrupted. A line an event; with --json an object a line.
+    """
+    if is_link(game):
+        link, remoted = _link(game), call.remoted
+        id_ = _begun(call, remoted.connect(link.address, link.token), link)
+    else:
+        id_ = call.find(game)
+        if call.carrier(id_) is None:
+            raise UsageError("this game is on no server that is known here: it goes by files, or by its own commands")
+    play = Play(call, id_)
+    here = play.parties_here
+    named = call.acting_if_named()
+    name = named or (here[0] if len(here) == 1 else None)
+    if name is None and here and not alone:
+        raise UsageError(f"say who watches: --as {' or --as '.join(here)}, or --spectator")
+    if name is not None and not alone:
+        play.check_party(name)
+    _watch(call, id_, None if alone else name)
+
+
+def _watch(call: Call, game: bytes, name: str | None) -> None:
+    import asyncio
+
+    from ledger.cli.passphrase import passphrase
+    from ledger.cli.watching import Watching
+
+    secret = None if name is None else passphrase(name)
+    watching = Watching(call, game, name, secret)
+    try:
+        asyncio.run(watching.run())
+    except KeyboardInterrupt:
+        if sys.stdout.isatty():
+            call.out.say()

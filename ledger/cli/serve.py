@@ -1,0 +1,162 @@
+"""`rollproof serve`: keep games for people on other machines (specs/network.md)."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ledger.cli.app import Call, app, command
+from ledger.cli.passphrase import ask_new, passphrase
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from ledger.server.limits import Limits
+
+_KEEPER = "keeper"
+"""the name of the keeper where nobody gave another"""
+
+_MAX_PASSPHRASE = 1_000
+"""bytes of a passphrase's file"""
+
+
+def _variable(name: str) -> str:
+    return f"ROLLPROOF_{name}"
+
+
+@command(
+    app,
+    "serve",
+    examples=[
+        "rollproof serve",
+        "rollproof serve --host 0.0.0.0 --port 443 --tls-cert fullchain.pem --tls-key privkey.pem "
+        "--address https://dice.example.org",
+    ],
+)
+def serve(
+    call: Call,
+    host: Annotated[str, typer.Option("--host", metavar="HOST", envvar=_variable("HOST"), help="Where to listen.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65_535, envvar=_variable("PORT"), help="0: any free one.")
+    ] = 8706,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            "--address", metavar="URL", envvar=_variable("ADDRESS"), help="How the others reach it, if not at HOST."
+        ),
+    ] = None,
+    keeper: Annotated[
+        str,
+        typer.Option(
+            "--keeper", metavar="NAME", envvar=_variable("KEEPER"), help="The keeper's identity; made if not there."
+        ),
+    ] = _KEEPER,
+    passphrase_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--passphrase-file",
+            metavar="FILE",
+            envvar=_variable("PASSPHRASE_FILE"),
+            help="The keeper's passphrase, in a file's first line.",
+        ),
+    ] = None,
+    tls_cert: Annotated[
+        Path | None,
+        typer.Option("--tls-cert", metavar="FILE", envvar=_variable("TLS_CERT"), help="Certificate chain, PEM."),
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option("--tls-key", metavar="FILE", envvar=_variable("TLS_KEY"), help="Its key, PEM.")
+    ] = None,
+    proxies: Annotated[
+        str,
+        typer.Option(
+            "--proxies",
+            metavar="ADDRESSES",
+            envvar=_variable("PROXIES"),
+            help="Proxies whose X-Forwarded-For is believed, with commas.",
+        ),
+    ] = "127.0.0.1",
+    keep_days: Annotated[
+        int | None,
+        typer.Option(
+            "--keep-days",
+            metavar="N",
+            min=1,
+            envvar=_variable("KEEP_DAYS"),
+            help="Delete closed games after so many days (else never).",
+        ),
+    ] = None,
+    limits: Annotated[
+        Path | None,
+        typer.Option(
+            "--limits", metavar="FILE", envvar=_variable("LIMITS"), help="Other bounds than the usual ones, as JSON."
+        ),
+    ] = None,
+) -> None:
+    """Serve tables to people on other machines, as their keeper; stop it with Ctrl-C.
+
+    Games are kept in the home. The keeper's passphrase is found as for `rollproof identity new`, or in a file. A
+    server gives entropy like every party, and can neither choose nor predict a roll; its page says what else it
+    cannot do.
+    """
+    from ledger.luck import needs_extra
+
+    for module in ("litestar", "uvicorn", "structlog", "prometheus_client"):
+        needs_extra(module, "online")
+    from ledger.server.run import Settings, serve
+
+    secret = _passphrase(call, keeper, passphrase_file)
+    settings = Settings(host, port, _clean(address), proxies, tls_cert, tls_key, _limits(limits), keep_days)
+
+    def started(listening: str) -> None:
+        shown = settings.address or listening
+        if call.out.json:
+            call.out.value({"address": shown, "keeper": str(call.home.key(keeper)), "listening": listening})
+        else:
+            call.out.say(
+                call.translate("Tables at {address}, kept by {keeper}. Stop with Ctrl-C.").format(
+                    address=shown, keeper=keeper
+                )
+            )
+
+    serve(call.home, keeper, secret, settings, started)
+
+
+def _clean(address: str | None) -> str | None:
+    if address is None:
+        return None
+    if not address.startswith(("http://", "https://")):
+        raise UsageError(f"{address} is no address that a link can begin with: https://…")
+    return address.rstrip("/")
+
+
+def _limits(path: Path | None) -> "Limits":
+    import msgspec
+
+    from ledger.cli.files import read_bounded
+    from ledger.server.limits import Limits
+
+    if path is None:
+        return Limits()
+    try:
+        return msgspec.json.decode(read_bounded(path, 65_536), type=Limits)
+    except msgspec.MsgspecError as problem:
+        raise UsageError(f"{path} has no limits: {problem}") from None
+
+
+def _passphrase(call: Call, keeper: str, file: Path | None) -> bytes:
+    """The keeper's, whose identity is made on the first start."""
+    from ledger.cli.files import read_bounded
+
+    new = keeper not in call.home.names()
+    if new:
+        call.home.check_new(keeper)
+    if file is not None:
+        secret = os.fsencode(os.fsdecode(read_bounded(file, _MAX_PASSPHRASE)).partition("\n")[0].rstrip("\r"))
+    else:
+        secret = ask_new(keeper) if new else passphrase(keeper)
+    if new:
+        call.home.new_identity(keeper, secret)
+    return secret

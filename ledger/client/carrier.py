@@ -1,0 +1,456 @@
+"""The way between a stored game and the server that keeps it: what comes is verified and stored, what is written goes.
+
+Nothing is taken on trust. Every line passes `Ledger.take_line`, which verifies it as the next of the log; every
+checkpoint `Ledger.take_checkpoint`, which compares it with all lines; every opening `Ledger.hand_in`. What does not fit
+is kept as evidence, and from then on this carrier sends nothing.
+
+Work on files is done in threads; `Carrier` has what threads call, `run` takes them to the event loop and back.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from io import BytesIO
+from threading import Condition
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from ledger.client.connection import FIRST_WAIT, LONGEST_WAIT, Connection
+from ledger.client.remotes import Remotes
+from ledger.client.sse import StreamError, StreamEvent
+from ledger.errors import (
+    AwayError,
+    BehindError,
+    CheatedError,
+    LedgerError,
+    NotTakenError,
+    RefusedError,
+    ServerError,
+    StoreError,
+    UsageError,
+)
+from ledger.games import Receipt
+from ledger.seat import Seat
+from ledger.store import Ledger
+from ledger.wire import Bye, Here, TakenLine
+from rules.language import N_, Message
+from rules.session import Phase
+from verifier import NoteError
+from verifier.checkpoints.checkpoint import parse_checkpoint
+from verifier.format import Opening, encode, glance
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
+
+__all__ = ["Came", "Carrier"]
+
+_T = TypeVar("_T")
+
+
+class Came(Struct, frozen=True):
+    """Something that a server sent, verified; or that it is away, or back."""
+
+    what: Literal["line", "checkpoint", "opening", "received", "here", "away", "back"]
+    seq: int | None = None
+    """of a line"""
+    line: bytes = b""
+    opening: Opening | None = None
+    received: ReceivedOpening | None = None
+    here: tuple[str, ...] = ()
+    text: str = ""
+    """why it is away"""
+
+
+class Carrier:
+    """A stored game and its server. Serves as a `ledger.table.Carrier`. Its methods but `follow` are for threads."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        game: bytes,
+        connection: Connection,
+        remotes: Remotes,
+        run: Callable[[Coroutine[Any, Any, Any]], Any],
+        *,
+        patience: float = 20.0,
+    ) -> None:
+        """`run` runs a coroutine on the event loop, from a thread, and gives what it comes to.
+
+        `patience`: for how many seconds `wait` waits for others altogether.
+        """
+        self.ledger = ledger
+        self.game = game
+        self.connection = connection
+        self.trouble: CheatedError | None = None
+        """why nothing more is sent"""
+        self.untaken: list[bytes] = []
+        """own lines that could not be sent before others came first: their authors are to be told"""
+        self.received: set[str] = set()
+        """requests (hex) for which the keeper gave a receipt for an opening from here"""
+        self.follower: Callable[[], None] | None = None
+        """begins to follow the stream, where nobody does yet"""
+        self._remotes = remotes
+        self._run = run
+        self._patience = patience
+        self._deadline: float | None = None
+        self._aside = ThreadPoolExecutor(1, f"follow-{game.hex()[:12]}")
+        self._news = Condition()
+        self._count = 0
+        self._seen = 0
+
+    def close(self) -> None:
+        """Let go of what works aside."""
+        self._aside.shutdown(wait=False, cancel_futures=True)
+
+    async def aside(self, work: Callable[[], _T]) -> _T:
+        """Do work on files in the thread that follows: one thing at a time, and never behind whoever waits for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._aside, work)
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    @property
+    def size(self) -> int:
+        """How many lines are stored."""
+        try:
+            return self.ledger.view(self.game).replay.size
+        except UsageError:
+            return 0
+
+    def fetch(self) -> None:
+        """Bring the store up to what the server has, and send what is still to be sent."""
+        self._catch_up()
+        for line in self._remotes.kept(self.game):
+            self._send_again(line)
+
+    def _catch_up(self, attempts: int = 3) -> None:
+        self.check()
+        while True:
+            size = self.size
+            lines, there = self._run(self.connection.lines(self.game, size))
+            for seq, line in enumerate(lines, size):
+                self.take_line(seq, line)
+            if there < size:
+                self._give_lines(there)
+            elif not lines:
+                if size < there:
+                    raise AwayError(f"{self.connection.address} says that it has {there} events, and sends {size}")
+                break
+        note = self._run(self.connection.checkpoint(self.game))
+        try:
+            self.take_checkpoint(note)
+        except BehindError as error:
+            if not attempts:
+                files = {"given.checkpoint": note}
+                raise self._cheated(f"The server hides the end of the log: {error}", files) from None
+            self._catch_up(attempts - 1)  # the game has gone on in between
+
+    def _give_lines(self, there: int) -> None:
+        """The server's database was put back: what it lacks is here (specs/network.md, "Catching up")."""
+        log = BytesIO()
+        self.ledger.export(self.game, log)
+        try:
+            self._run(self.connection.catch_up(self.game, log.getvalue()))
+        except ServerError as error:
+            problem = (
+                f"The server shows a log that is shorter than the one that was seen, {there} of {self.size} events, "
+                f"and takes none of those that it lacks: {error}"
+            )
+            raise self._cheated(_sentence(problem)) from None
+
+    def take_line(self, seq: int, line: bytes) -> bool:
+        """Take a line that the server shows; whether it is new here. Raises CheatedError."""
+        try:
+            return self.ledger.take_line(self.game, seq, line)
+        except NotTakenError:
+            raise self._parted(seq, line) from None
+        except StoreError:
+            raise
+        except LedgerError as error:
+            problem = f"Line {seq} that the server sent does not hold: {error}"
+            raise self._cheated(_sentence(problem), {"line.jsonl": line + b"\n"}) from None
+
+    def take_checkpoint(self, note: bytes) -> None:
+        """Take a checkpoint that the server shows.
+
+        Raises CheatedError; BehindError where its lines are not here yet.
+        """
+        try:
+            checkpoint = parse_checkpoint(note)
+            if checkpoint.head.game != self.game:
+                raise UsageError("it is of another game")
+            self.ledger.take_checkpoint(checkpoint)
+        except BehindError:
+            raise
+        except StoreError:
+            raise
+        except (NoteError, LedgerError) as error:
+            problem = f"The checkpoint that the server sent does not fit: {error}"
+            raise self._cheated(_sentence(problem), {"given.checkpoint": note}) from None
+
+    def _parted(self, seq: int, line: bytes) -> CheatedError:
+        """That the server goes on in another way than the store; where the keeper's word decides, it has."""
+        problem = f"Event {seq} that the server shows is another than the one that is here: it does not go on from it."
+        return self._cheated(problem, {"line.jsonl": line + b"\n"})
+
+    def _cheated(self, problem: str, files: dict[str, bytes] | None = None) -> CheatedError:
+        """Keep what the server showed; the error to raise."""
+        files = files or {}
+        log = BytesIO()
+        with suppress(LedgerError):
+            self.ledger.export(self.game, log)
+            files["here.jsonl"] = log.getvalue()
+            checkpoint = self.ledger.checkpoint(self.game)
+            if checkpoint is not None:
+                files["here.jsonl.checkpoint"] = bytes(checkpoint)
+        with suppress(LedgerError):
+            files |= self._run(self._shown())
+        files["why.txt"] = f"{problem}\n{self.connection.address}\n".encode()
+        self.trouble = CheatedError(problem, str(self._remotes.keep_evidence(self.game, files)))
+        self.heard()
+        return self.trouble
+
+    async def _shown(self) -> dict[str, bytes]:
+        """The whole log as the server shows it now, for `rollproof compare`."""
+        shown: list[bytes] = []
+        async with asyncio.timeout(10):
+            while True:
+                lines, there = await self.connection.lines(self.game, len(shown))
+                shown += lines
+                if not lines or len(shown) >= there or len(shown) > 100_000:
+                    break
+            note = await self.connection.checkpoint(self.game)
+        return {"there.jsonl": b"".join(line + b"\n" for line in shown), "there.jsonl.checkpoint": note}
+
+    def check(self) -> None:
+        """Raises CheatedError where the server was found to cheat."""
+        if self.trouble is not None:
+            raise self.trouble
+
+    # --- writing ---------------------------------------------------------------------------------------------------
+
+    def offer(self, line: bytes) -> Receipt:
+        """Have the keeper take a line; kept until it has."""
+        self.check()
+        self._remotes.keep(self.game, line)
+        receipt = self._offer(line)
+        if receipt is None:
+            text = N_("The game has gone on since this event was signed: look at its new end and sign again.")
+            raise RefusedError(Message(text), "chain.prev", None)
+        return receipt
+
+    def _send_again(self, line: bytes) -> None:
+        """A line whose answer did not come, or that was never sent."""
+        try:
+            if self._stands(line) is None and self._offer(line) is None:
+                self.untaken.append(line)
+            self._remotes.drop(self.game, line)
+        except ServerError:
+            self.untaken.append(line)
+
+    def _offer(self, line: bytes) -> Receipt | None:
+        """What the keeper gave for a line; None where another event came first, which is in the store then."""
+        try:
+            taken = self._sent(line)
+        except ServerError as error:
+            self._remotes.drop(self.game, line)
+            if error.status != 409:
+                raise
+            self._catch_up()
+            return self._stands(line)
+        receipt = self._taken(line, taken)
+        self._remotes.drop(self.game, line)
+        return receipt
+
+    def _sent(self, line: bytes) -> TakenLine:
+        try:
+            return self._post(line)
+        except ServerError as error:
+            if error.code != "keeper.behind" or error.size is None or error.size >= self.size:
+                raise
+            self._give_lines(error.size)
+            return self._post(line)
+
+    def _post(self, line: bytes) -> TakenLine:
+        taken: TakenLine = self._run(self.connection.offer(self.game, line))
+        return taken
+
+    def _taken(self, line: bytes, taken: TakenLine) -> Receipt:
+        """A line that the server says it took: it stands here, and the keeper's checkpoint is for it."""
+        seq = glance(line).seq
+        note = taken.checkpoint.encode()
+        if self.size == seq:
+            self.take_line(seq, line)
+        try:
+            self.take_checkpoint(note)
+        except BehindError:
+            self._catch_up()
+        receipt = self._stands(line)
+        checkpoint = self.ledger.checkpoint(self.game)
+        if taken.seq != seq or receipt is None or checkpoint is None or checkpoint.head.size <= seq:
+            files = {"line.jsonl": line + b"\n", "given.checkpoint": note}
+            raise self._cheated(f"The server says that it took event {seq}, and gives no checkpoint for it.", files)
+        return receipt
+
+    def _stands(self, line: bytes) -> Receipt | None:
+        """The receipt of a line that stands in the store; None where it does not."""
+        seq = glance(line).seq
+        if next(self.ledger.lines(self.game, seq, seq + 1), None) != line:
+            return None
+        replay = self.ledger.view(self.game).replay
+        checkpoint = self.ledger.checkpoint(self.game)
+        return Receipt(self.game.hex(), seq, leaf_hash(line).hex(), replay.size, replay.tree.root().hex(), checkpoint)
+
+    def hand_in(self, seat: Seat, opening: Opening) -> None:
+        """Hand in an opening; the party keeps the keeper's receipt."""
+        self.check()
+        view = self.ledger.view(self.game)
+        if view.replay.session.phase is not Phase.PENDING or view.replay.pending is None:
+            return
+        sent = SentOpening.of(self.game, view.replay.pending.request, opening)
+        try:
+            data = self._run(self.connection.hand_in(self.game, encode(sent)))
+        except ServerError as error:
+            self._catch_up()  # the roll was called off, or shown: another program of this party opened too
+            after = self.ledger.view(self.game).replay
+            if after.head == view.replay.head:
+                raise error from None
+            return
+        received = self._received(data)
+        if (received.author, received.link, received.request) != (opening.author, opening.link, sent.request):
+            raise UsageError("the server's receipt is for another opening: it is worthless")
+        seat.keep_received(received, view)
+        self.received.add(sent.request)
+
+    def acknowledge(self, seat: Seat, opening: Opening) -> None:
+        """Hand on a party's receipt for another's opening."""
+        self.check()
+        received = seat.acknowledge(self.ledger.view(self.game), opening)
+        with suppress(ServerError):  # the roll has ended meanwhile
+            self._run(self.connection.acknowledge(self.game, encode(received)))
+
+    def _received(self, data: bytes) -> ReceivedOpening:
+        try:
+            return parse_received(encode(msgspec.json.decode(data)))
+        except (NoteError, msgspec.DecodeError) as problem:
+            raise UsageError(f"the server's receipt for an opening cannot be read: {problem}") from None
+
+    # --- following -------------------------------------------------------------------------------------------------
+
+    def heard(self) -> None:
+        """Wake who waits."""
+        with self._news:
+            self._count += 1
+            self._news.notify_all()
+
+    def wait(self) -> bool:
+        """Wait until the server has sent something; False where patience is over."""
+        self.check()
+        if self.follower is not None:
+            self.follower()
+        now = time.monotonic()
+        self._deadline = now + self._patience if self._deadline is None else self._deadline
+        with self._news:
+            there = self._news.wait_for(lambda: self._count != self._seen, max(0.0, self._deadline - now))
+            self._seen = self._count
+        self.check()
+        return there
+
+    def be_patient(self) -> None:
+        """What comes next is waited for as long as at first."""
+        self._deadline = None
+
+    async def follow(self, start: int | None = None) -> AsyncIterator[Came]:
+        """What comes, from line `start` on (else what is not here yet), as it comes; each line once.
+
+        Ends never: where the server is away it is tried again. Raises CheatedError; ServerError where it refuses.
+        """
+        cursor = await self.aside(lambda: self.size) if start is None else start
+        wait, away = FIRST_WAIT, False
+        while True:
+            pause: float | None = None
+            try:
+                async with self.connection.stream(self.game, cursor) as events:
+                    async for event in events:
+                        if away:
+                            away = False
+                            yield Came("back")
+                        wait = FIRST_WAIT
+                        if event.name == "bye":
+                            pause = _retry(event.data)
+                            break
+                        came = await self.aside(partial(self._take, event))
+                        if came is not None:
+                            cursor = cursor if came.seq is None else came.seq + 1
+                            self.heard()
+                            yield came
+            except (AwayError, StreamError) as error:
+                if not away:
+                    away = True
+                    yield Came("away", text=str(error))
+            self.check()
+            await asyncio.sleep(pause if pause is not None else wait * random.uniform(0.5, 1.0))  # noqa: S311
+            wait = min(2 * wait, LONGEST_WAIT)
+            if away:
+                with suppress(AwayError):
+                    await self.aside(self.fetch)  # what is to be sent, and what is missing
+
+    def _take(self, event: StreamEvent) -> Came | None:
+        """Something that was streamed, verified and stored; None where it tells nothing. Raises CheatedError."""
+        match event.name:
+            case "line":
+                if not event.id.isascii() or not event.id.isdecimal():
+                    raise StreamError("the server sent a line without its number")
+                self.take_line(int(event.id), event.data)
+                return Came("line", seq=int(event.id), line=event.data)
+            case "checkpoint":
+                try:
+                    self.take_checkpoint(_decoded(event.data, TakenLine).checkpoint.encode())
+                except BehindError:
+                    self._catch_up()
+                return Came("checkpoint")
+            case "opening":
+                return self._take_opening(event.data)
+            case "received":
+                try:
+                    return Came("received", received=parse_received(event.data))
+                except NoteError as problem:
+                    raise StreamError(f"the server sent no receipt: {problem}") from None
+            case "here":
+                return Came("here", here=_decoded(event.data, Here).here)
+            case _:
+                return None
+
+    def _take_opening(self, data: bytes) -> Came | None:
+        """One that does not hold is left out: nobody can open with it, and whose it is cannot be known."""
+        try:
+            sent = parse_sent(data)
+        except NoteError as problem:
+            raise StreamError(f"the server sent no opening: {problem}") from None
+        pending = self.ledger.view(self.game).replay.pending
+        if sent.game != self.game.hex() or pending is None or sent.request != pending.request.hex():
+            return None
+        try:
+            self.ledger.hand_in(self.game, sent.opening)
+        except RefusedError as error:
+            return Came("opening", text=str(error))
+        return Came("opening", opening=sent.opening)
+
+
+def _decoded(data: bytes, kind: type[_T]) -> _T:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.DecodeError as error:
+        raise StreamError(f"the server sent something else than it said: {error}") from None
+
+
+def _retry(data: bytes) -> float:
+    return float(min(_decoded(data, Bye).retry, int(LONGEST_WAIT)))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."

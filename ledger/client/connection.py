@@ -1,0 +1,253 @@
+"""A server, over HTTP: what specs/network.md has in its tables, a method each; nothing here judges what comes back."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from types import TracebackType
+from typing import Any, TypeVar
+
+import httpx
+import msgspec
+
+from ledger.client.sse import StreamEvent, read_events
+from ledger.errors import AwayError, LedgerError, ServerError
+from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableState, TableTerms, parse_table
+from ledger.wire import NewTable, OpeningReceived, Problem, Server, Started, TakenLine, Token
+
+__all__ = ["Connection"]
+
+_T = TypeVar("_T")
+
+MAX_ANSWER = 1_000_000
+"""bytes of an answer, but for lines"""
+MAX_LINES_ANSWER = 1_024 * 65_536
+FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
+"""seconds before a request is repeated"""
+SILENCE = 45.0
+"""seconds without a sign of life, after which a stream is opened anew"""
+_JSON = {"Content-Type": "application/json"}
+_JSONL = {"Content-Type": "application/jsonl"}
+_AWAY = frozenset({429, 502, 503, 504})
+"""answers after which a request is sent again"""
+
+
+class Connection:
+    """The way to one server. `patience` is for how many seconds a request is repeated (None: for ever).
+
+    Whatever repeats is sent again byte for byte. Every method raises AwayError where no answer came in that time, and
+    ServerError with the server's code where it refuses.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: bytes | None = None,
+        *,
+        patience: float | None = 30.0,
+        language: str | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`address` begins with http:// or https://; `transport` takes the place of the network."""
+        self.address = address.rstrip("/")
+        self.token = token
+        self.patience = patience
+        headers = {"Accept-Language": language} if language else {}
+        timeout = httpx.Timeout(10.0, read=30.0)
+        self._http = httpx.AsyncClient(headers=headers, timeout=timeout, transport=transport)
+
+    async def __aenter__(self) -> "Connection":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        await self._http.aclose()
+
+    # --- tables ----------------------------------------------------------------------------------------------------
+
+    async def server(self) -> Server:
+        """What the server is."""
+        return await self._value(Server, "GET", "/v1/server")
+
+    async def open_table(self, terms: TableTerms) -> str:
+        """Open a table; its id, hex."""
+        return (await self._value(NewTable, "POST", "/v1/tables", bytes(terms))).table
+
+    async def table(self, table: bytes) -> TableState:
+        """A table as it stands."""
+        return parse_table(await self._bytes("GET", f"/v1/tables/{table.hex()}"))
+
+    async def table_changes(self, table: bytes) -> AsyncIterator[TableState]:
+        """A table at once, and at each change, for as long as somebody looks. Goes on when the server comes back."""
+        wait = FIRST_WAIT
+        while True:
+            try:
+                async with self._stream(f"/v1/tables/{table.hex()}/stream") as events:
+                    async for event in events:
+                        if event.name == "table":
+                            wait = FIRST_WAIT
+                            yield parse_table(event.data)
+                        elif event.name == "bye":
+                            break
+            except AwayError:
+                pass
+            await asyncio.sleep(wait * random.uniform(0.5, 1.0))  # noqa: S311 - no secret
+            wait = min(2 * wait, LONGEST_WAIT)
+
+    async def sit(self, table: bytes, seat: LobbySeat) -> None:
+        """Take a seat."""
+        await self._bytes("POST", f"/v1/tables/{table.hex()}/seats", bytes(seat))
+
+    async def start(self, table: bytes, start: Start) -> str:
+        """Start the game; its id, hex."""
+        return (await self._value(Started, "POST", f"/v1/tables/{table.hex()}/start", bytes(start))).game
+
+    async def close_game(self, table: bytes, closing: Closing) -> TakenLine:
+        """Have the keeper close the game."""
+        return await self._value(TakenLine, "POST", f"/v1/tables/{table.hex()}/close", bytes(closing))
+
+    async def delete(self, table: bytes, delete: Delete) -> None:
+        """Have all deleted that the server has of a table."""
+        await self._bytes("POST", f"/v1/tables/{table.hex()}/delete", bytes(delete))
+
+    # --- games -----------------------------------------------------------------------------------------------------
+
+    async def access(self, game: bytes, access: Access) -> bytes:
+        """A token for a party, 32 bytes."""
+        told = await self._value(Token, "POST", f"/v1/games/{game.hex()}/access", bytes(access))
+        return bytes.fromhex(told.token)
+
+    async def lines(self, game: bytes, start: int) -> tuple[list[bytes], int]:
+        """Some of the lines from number `start` on, without line feeds, and how many the server has altogether."""
+        path = f"/v1/games/{game.hex()}/log?from={start}"
+        response, data = await self._ask("GET", path, most=MAX_LINES_ANSWER)
+        size = response.headers.get("Rollproof-Size", "")
+        if not size.isascii() or not size.isdecimal():
+            raise self._odd("it does not say how many lines there are")
+        return data.removesuffix(b"\n").split(b"\n") if data else [], int(size)
+
+    async def checkpoint(self, game: bytes) -> bytes:
+        """The keeper's latest checkpoint."""
+        return await self._bytes("GET", f"/v1/games/{game.hex()}/checkpoint")
+
+    async def offer(self, game: bytes, line: bytes) -> TakenLine:
+        """Offer a line."""
+        return await self._value(TakenLine, "POST", f"/v1/games/{game.hex()}/lines", line)
+
+    async def hand_in(self, game: bytes, opening: bytes) -> bytes:
+        """Hand in an opening, as it travels; the keeper's receipt, as it travels."""
+        path = f"/v1/games/{game.hex()}/openings"
+        return bytes((await self._value(OpeningReceived, "POST", path, opening)).received)
+
+    async def acknowledge(self, game: bytes, received: bytes) -> None:
+        """Hand on a receipt for an opening, as it travels."""
+        await self._bytes("POST", f"/v1/games/{game.hex()}/received", received)
+
+    async def catch_up(self, game: bytes, log: bytes) -> None:
+        """Give the server the lines that it lacks: a log from its first line on."""
+        await self._bytes("POST", f"/v1/games/{game.hex()}/catch-up", log, headers=_JSONL)
+
+    def stream(self, game: bytes, start: int) -> AbstractAsyncContextManager[AsyncIterator[StreamEvent]]:
+        """The live stream, of which the first line is that with the number `start`.
+
+        Entering it, and reading, raise AwayError where the server cannot be reached (any more): open it anew then.
+        """
+        return self._stream(f"/v1/games/{game.hex()}/stream?from={start}")
+
+    # --- beneath ---------------------------------------------------------------------------------------------------
+
+    async def _value(self, kind: type[_T], method: str, path: str, body: bytes | None = None) -> _T:
+        try:
+            return msgspec.json.decode(await self._bytes(method, path, body), type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise self._odd(str(error)) from None
+
+    async def _bytes(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> bytes:
+        return (await self._ask(method, path, body, headers=headers))[1]
+
+    async def _ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        *,
+        headers: dict[str, str] | None = None,
+        most: int = MAX_ANSWER,
+    ) -> tuple[httpx.Response, bytes]:
+        """An answer of 200 or 201; repeated where specs/network.md says so, as long as there is patience."""
+        wait, end = FIRST_WAIT, None if self.patience is None else time.monotonic() + self.patience
+        headers = self._headers({} if body is None else headers or _JSON)
+        while True:
+            after: float | None = None
+            try:
+                async with self._http.stream(method, self.address + path, content=body, headers=headers) as response:
+                    data = await self._read(response, most)
+                if response.status_code in (200, 201):
+                    return response, data
+                error: LedgerError = self._refused(response, data)
+                if response.status_code not in _AWAY or (isinstance(error, ServerError) and error.is_final):
+                    raise error
+                after = _seconds(response.headers.get("Retry-After"))
+            except httpx.HTTPError as problem:
+                error = self._away(problem)
+            pause = max(after or 0.0, wait * random.uniform(0.5, 1.0))  # noqa: S311 - no secret
+            if end is not None and time.monotonic() + pause > end:
+                raise error if isinstance(error, AwayError) else AwayError(f"{self.address}: {error}")
+            await asyncio.sleep(pause)
+            wait = min(2 * wait, LONGEST_WAIT)
+
+    @asynccontextmanager
+    async def _stream(self, path: str) -> AsyncIterator[AsyncIterator[StreamEvent]]:
+        timeout = httpx.Timeout(10.0, read=SILENCE)
+        headers = self._headers({"Accept": "text/event-stream"})
+        try:
+            async with self._http.stream("GET", self.address + path, headers=headers, timeout=timeout) as response:
+                if response.status_code != 200:
+                    error = self._refused(response, await self._read(response, MAX_ANSWER))
+                    if response.status_code in _AWAY and not (isinstance(error, ServerError) and error.is_final):
+                        raise AwayError(f"{self.address}: {error}")
+                    raise error
+                yield read_events(response.aiter_bytes())
+        except httpx.HTTPError as problem:
+            raise self._away(problem) from None
+
+    def _headers(self, others: dict[str, str]) -> dict[str, str]:
+        return others if self.token is None else {**others, "Authorization": f"Bearer {self.token.hex()}"}
+
+    async def _read(self, response: httpx.Response, most: int) -> bytes:
+        data = bytearray()
+        async for chunk in response.aiter_bytes():
+            data += chunk
+            if len(data) > most:
+                raise self._odd(f"it is longer than {most} bytes")
+        return bytes(data)
+
+    def _refused(self, response: httpx.Response, data: bytes) -> LedgerError:
+        try:
+            problem = msgspec.json.decode(data, type=Problem)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return self._odd(f"status {response.status_code}")
+        extra: dict[str, Any] = {
+            name: value for name in ("size", "head") if isinstance(value := getattr(problem, name), int | str)
+        }
+        clause = problem.clause if isinstance(problem.clause, str) else None
+        return ServerError(problem.detail, problem.code, clause, response.status_code, **extra)
+
+    def _odd(self, what: str) -> LedgerError:
+        return AwayError(f"{self.address} gave an answer that is none of this protocol: {what}")
+
+    def _away(self, problem: Exception) -> AwayError:
+        told = str(problem) or type(problem).__name__
+        return AwayError(f"{self.address} cannot be reached: {told}")
+
+
+def _seconds(text: str | None) -> float | None:
+    return float(text) if text is not None and text.isascii() and text.isdecimal() else None

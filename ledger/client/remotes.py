@@ -1,0 +1,154 @@
+"""What a home knows of tables on servers, and what it still has to send.
+
+    HOME/remotes/TABLE.json          a table that has not started: address, token, links. Secrets: mode 0600
+    HOME/remotes/GAME.json           one that has, or a game without a table
+    HOME/remotes/GAME/LEAF.line      a line that was offered, until the keeper's checkpoint shows that it is taken
+    HOME/evidence/GAME-TIME/         what a server showed that does not hold
+
+Several programs may use one home: each file is written whole, under another name first.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import mkdtemp, mkstemp
+
+import msgspec
+from msgspec import Struct
+
+from ledger.errors import StoreError, UsageError
+from ledger.home import Home
+from ledger.lobby import InvitedRole
+from verifier.merkle import leaf_hash
+
+__all__ = ["Remote", "Remotes"]
+
+
+class Remote(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table or game on a server. Ids and the token are hex."""
+
+    address: str
+    token: str
+    table: str | None = None
+    terms: str | None = None
+    """the line"""
+    game: str | None = None
+    """when it has begun"""
+    links: Mapping[InvitedRole, str] = {}
+    """those that were made or used here"""
+    host: str | None = None
+    """the identity here that opened the table"""
+
+    @property
+    def title(self) -> str:
+        """As the terms have it."""
+        title = msgspec.json.decode(self.terms).get("title", "") if self.terms else ""
+        return title if isinstance(title, str) else ""
+
+
+class Remotes:
+    """The tables on servers that a home knows."""
+
+    def __init__(self, home: Home) -> None:
+        self._folder = home.root / "remotes"
+        self._evidence = home.root / "evidence"
+
+    def save(self, remote: Remote) -> None:
+        """Write it down; links that were known stay so."""
+        old = self.of_table(remote.table) if remote.table else None
+        if old is not None:
+            host = remote.host or old.host
+            remote = msgspec.structs.replace(remote, links={**old.links, **remote.links}, host=host)
+            remote = remote if remote.game else msgspec.structs.replace(remote, game=old.game)
+        assert remote.game or remote.table
+        self._write(self._folder / f"{remote.game or remote.table}.json", msgspec.json.encode(remote))
+        if remote.game and remote.table:
+            (self._folder / f"{remote.table}.json").unlink(missing_ok=True)
+
+    def all(self) -> Iterator[Remote]:
+        """All of them."""
+        for path in sorted(self._folder.glob("*.json")):
+            found = self._read(path)
+            if found is not None:
+                yield found
+
+    def of_game(self, game: bytes) -> Remote | None:
+        """That of a game; None for one that is on no server."""
+        return self._read(self._folder / f"{game.hex()}.json")
+
+    def of_table(self, table: str) -> Remote | None:
+        """That of a table."""
+        return self._read(self._folder / f"{table}.json") or next((r for r in self.all() if r.table == table), None)
+
+    def find(self, text: str) -> Remote | None:
+        """That of a table or game: by id, its beginning (4 digits or more), or title. Raises UsageError for several."""
+        found = [remote for remote in self.all() if _means(text, remote)]
+        if len(found) > 1:
+            told = ", ".join(str(remote.table or remote.game)[:12] for remote in found)
+            raise UsageError(f"{text!r} fits {len(found)} tables: {told}. Give more of the id.")
+        return found[0] if found else None
+
+    # --- lines to be sent ------------------------------------------------------------------------------------------
+
+    def keep(self, game: bytes, line: bytes) -> None:
+        """Keep a line until `drop`: durable when this returns."""
+        self._write(self._line(game, line), line)
+
+    def drop(self, game: bytes, line: bytes) -> None:
+        """The line is taken, or can never be."""
+        self._line(game, line).unlink(missing_ok=True)
+
+    def kept(self, game: bytes) -> list[bytes]:
+        """The lines that are still to be sent, the oldest first."""
+        found = []
+        for path in (self._folder / game.hex()).glob("*.line"):
+            try:
+                found.append((path.stat().st_mtime_ns, path.read_bytes()))
+            except FileNotFoundError:  # another program has just sent it
+                continue
+        return [line for _, line in sorted(found)]
+
+    def _line(self, game: bytes, line: bytes) -> Path:
+        return self._folder / game.hex() / f"{leaf_hash(line).hex()}.line"
+
+    # --- evidence --------------------------------------------------------------------------------------------------
+
+    def keep_evidence(self, game: bytes, files: Mapping[str, bytes]) -> Path:
+        """Keep what a server showed; the folder."""
+        try:
+            self._evidence.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder = Path(mkdtemp(prefix=f"{game.hex()[:12]}-", dir=self._evidence))
+            for name, data in files.items():
+                (folder / name).write_bytes(data)
+        except OSError as error:
+            raise StoreError(f"{self._evidence} cannot be written: {error.strerror or error}") from None
+        return folder
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    def _read(self, path: Path) -> Remote | None:
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=Remote)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.DecodeError) as error:
+            raise StoreError(f"{path} cannot be read: {error}") from None
+
+    def _write(self, path: Path, data: bytes) -> None:
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            number, part = mkstemp(prefix=".", dir=path.parent)  # mode 0600
+            with os.fdopen(number, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(part).replace(path)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _means(text: str, remote: Remote) -> bool:
+    ids = [id_ for id_ in (remote.table, remote.game) if id_]
+    return (len(text) >= 4 and any(id_.startswith(text.lower()) for id_ in ids)) or (
+        text != "" and text == remote.title
+    )

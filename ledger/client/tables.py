@@ -1,0 +1,216 @@
+"""From a link to a game: open a table, sit down, start, and agree to event 0 (specs/network.md, "The table").
+
+Coroutines; what they sign with is an identity, what they write down goes to the home's `Remotes`.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from ledger.client.connection import Connection
+from ledger.client.remotes import Remote, Remotes
+from ledger.errors import LedgerError, UsageError
+from ledger.home import Home
+from ledger.lobby import (
+    InvitedRole,
+    Link,
+    LobbyError,
+    LobbySeat,
+    SeatRole,
+    Signer,
+    TableState,
+    TableTerms,
+    check_free,
+    check_link,
+    check_opened,
+    check_seat,
+    new_seat,
+    new_start,
+    new_terms,
+    parse_link,
+    parse_terms,
+)
+from ledger.seat import utc_now
+from rules import Body
+from verifier import VerifierKey
+
+__all__ = ["Shown", "agree", "link_of", "look", "open_table", "sit", "start", "started"]
+
+
+class Shown(NamedTuple):
+    """A table that a server shows: its terms, checked against the link, and who sits there, each seat checked."""
+
+    link: Link
+    terms: TableTerms
+    state: TableState
+
+    @property
+    def seats(self) -> tuple[LobbySeat, ...]:
+        """Those that hold, in the order of their coming: one for each key and name."""
+        found: list[LobbySeat] = []
+        for seat in self.state.seats:
+            try:
+                check_seat(self.terms, seat)
+                if check_free(found, seat):
+                    found.append(seat)
+            except LobbyError:  # what the server put there is nobody's seat
+                continue
+        return tuple(found)
+
+
+async def open_table(
+    connection: Connection,
+    remotes: Remotes,
+    host: Signer,
+    system: str,
+    options: Body | msgspec.Raw,
+    roles: Sequence[InvitedRole] = ("player", "spectator"),
+    *,
+    contributors: Literal["all", "roller"] = "all",
+    title: str = "",
+    others_away: bool = False,
+) -> Mapping[InvitedRole, Link]:
+    """Open a table as its host; a link for each role. They are written down before the server hears of it."""
+    server = await connection.server()
+    address = connection.address
+    drawn: dict[InvitedRole, bytes] = {role: secrets.token_bytes(32) for role in roles}
+    terms = new_terms(
+        host,
+        VerifierKey.parse(server.keeper),
+        system,
+        options,
+        [Link(address, bytes(32), role, secret).invitation for role, secret in drawn.items()],
+        nonce=secrets.token_bytes(32),
+        time=utc_now(),
+        contributors=contributors,
+        title=title,
+        others_away=others_away,
+    )
+    links = {role: Link(address, terms.id, role, secret) for role, secret in drawn.items()}
+    first = next(iter(links.values()))
+    remote = Remote(
+        address,
+        first.token.hex(),
+        table=terms.id.hex(),
+        terms=bytes(terms).decode(),
+        links={role: str(link) for role, link in links.items()},
+        host=host.key.name,
+    )
+    await asyncio.to_thread(remotes.save, remote)
+    if await connection.open_table(terms) != terms.id.hex():
+        raise UsageError(f"{address} took the table under another id: it is not the one that was opened")
+    return links
+
+
+def link_of(remote: Remote, *roles: InvitedRole) -> Link:
+    """A link of a table, of the first of these roles that has one, else of any. Raises UsageError."""
+    found = next((remote.links[role] for role in (*roles, *remote.links) if role in remote.links), None)
+    if found is None:
+        raise UsageError("there is no link of this table here: ask its host for one")
+    return parse_link(found)
+
+
+async def look(connection: Connection, link: Link) -> Shown:
+    """The table that a link is for. Raises LobbyError where it is another's, AwayError, ServerError."""
+    return _shown(link, await connection.table(link.table))
+
+
+def _shown(link: Link, state: TableState) -> Shown:
+    terms = parse_terms(state.terms.encode())
+    check_link(link, terms)
+    return Shown(link, terms, state)
+
+
+async def sit(connection: Connection, remotes: Remotes, link: Link, party: Signer) -> Shown:
+    """Take a seat of the link's role; asked again, it is the same. Raises as `look`."""
+    shown = await look(connection, link)
+    remote = Remote(
+        link.address,
+        link.token.hex(),
+        table=link.table.hex(),
+        terms=shown.state.terms,
+        links={link.role: str(link)},
+        game=None,
+    )
+    await asyncio.to_thread(remotes.save, remote)
+    await connection.sit(link.table, new_seat(party, link))
+    return shown
+
+
+async def start(
+    connection: Connection, link: Link, host: Signer, names: Collection[str] = ()
+) -> tuple[Shown, Sequence[LobbySeat]]:
+    """Start as the host, with those who sit there, or those of them with these names; the table before, and who plays.
+
+    Raises UsageError where a name does not sit there; LobbyError, AwayError, ServerError.
+    """
+    shown = await look(connection, link)
+    if shown.terms.host_key.public_bytes != host.key.public_bytes:
+        raise UsageError(f"{shown.terms.host_key.name} opened this table and starts it, not {host.key.name}")
+    if shown.state.start is not None:
+        raise UsageError("this table has started")
+    seats = [seat for seat in shown.seats if not names or seat.name in names]
+    missing = sorted(set(names) - {seat.name for seat in seats})
+    if missing:
+        raise UsageError(f"{' and '.join(missing)} did not take a seat at this table")
+    if not any(seat.role == "player" for seat in seats):
+        raise UsageError("nobody plays yet: send the player's link, and start when somebody has taken a seat")
+    order: Sequence[SeatRole] = ("player", "gm", "judge", "witness")
+    seats.sort(key=lambda seat: order.index(seat.role))
+    await connection.start(link.table, new_start(host, link.table, seats))
+    return shown, seats
+
+
+async def started(connection: Connection, link: Link, told: Callable[[Shown], object] = lambda _shown: None) -> Shown:
+    """Wait until the host has started; `told` is told of each change. Raises LobbyError, ServerError."""
+    async for state in connection.table_changes(link.table):
+        shown = _shown(link, state)
+        told(shown)
+        if state.game is not None and state.start is not None:
+            return shown
+    raise LedgerError("the table's stream has ended")
+
+
+async def agree(connection: Connection, remotes: Remotes, home: Home, shown: Shown) -> bytes:
+    """Check that the game that the server began is the one that was agreed to, and begin it here; its id.
+
+    Raises LobbyError (`table.opened` and others) where it is not: what was shown is kept as evidence.
+    """
+    state = shown.state
+    assert state.game is not None
+    assert state.start is not None
+    game, begun = bytes.fromhex(state.game), state.start
+    known = await asyncio.to_thread(remotes.of_table, shown.link.table.hex())
+    if known is not None and known.game not in (None, state.game):
+        raise UsageError(f"this table has started as game {known.game}, and the server shows game {state.game} now")
+    lines, _ = await connection.lines(game, 0)
+    line = lines[0] if lines else b""
+    try:
+        check_opened(shown.terms, shown.seats, begun, line, game)
+    except LobbyError:
+        files = {"table.json": msgspec.json.encode(state), "line.jsonl": line + b"\n"}
+        await asyncio.to_thread(remotes.keep_evidence, game, files)
+        raise
+    link = shown.link
+    remote = Remote(
+        link.address,
+        link.token.hex(),
+        table=link.table.hex(),
+        terms=state.terms,
+        game=state.game,
+        links={link.role: str(link)},
+    )
+    await asyncio.to_thread(_begin, home, game, line)
+    await asyncio.to_thread(remotes.save, remote)
+    return game
+
+
+def _begin(home: Home, game: bytes, line: bytes) -> None:
+    ledger = home.ledger()
+    try:
+        ledger.take_line(game, 0, line)
+    finally:
+        ledger.close()

@@ -1,0 +1,594 @@
+"""A keeper's program that serves many games to parties on other machines (specs/network.md).
+
+What others send goes in as a batch of operations; what became of each comes out, and what is new for those who follow
+the games. In a batch
+
+    1  what others wrote is verified and stored, in one transaction
+    2  what is then outstanding for the keeper in these games is signed, in one transaction of its seat's memory, and
+       only then stored, in one of the store; again, until nothing is: each line ends under a checkpoint
+
+so nothing that is told is not durable, and the keeper remembers nothing that its store may lose. Where the keeper
+cannot sign in a game, that game alone stands still. It ends no roll by itself.
+
+It knows of no network, socket or timer. One thread at a time works; the store is read by any.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from threading import Lock
+from typing import Literal, TypeVar
+
+from msgspec import Struct
+
+from ledger.errors import (
+    BehindError,
+    LedgerError,
+    NotTakenError,
+    RefusedError,
+    StoreError,
+    UsageError,
+)
+from ledger.keeper import Due, KeptGame, refused
+from ledger.operations import (
+    CatchUp,
+    CaughtUp,
+    CloseGame,
+    Failed,
+    HandIn,
+    HandInReceived,
+    NewCheckpoint,
+    NewLine,
+    NewOpening,
+    NewReceived,
+    News,
+    Noted,
+    Offer,
+    Opened,
+    OpenGame,
+    Operation,
+    Outcome,
+    Processed,
+    Refused,
+    Resume,
+    Resumed,
+    Stands,
+)
+from ledger.seat import Seat
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH
+from ledger.store import GameView, Ledger, Receipt
+from rules.language import N_, Message
+from rules.session import Phase
+from verifier import Failure, Replay, VerifierKey
+from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.format import Opening, glance
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening
+
+__all__ = ["Host"]
+
+
+class Host:
+    """The keeper of games, whose seats are at hand in this program, for parties elsewhere."""
+
+    def __init__(self, ledger: Ledger, seats: Iterable[Seat], *, links: int = DEFAULT_CHAIN_LENGTH) -> None:
+        """`seats` are those of keepers; who owns them closes them. `links`: of each new seed chain of theirs."""
+        self.ledger = ledger
+        self.links = links
+        self._seats = {seat.key.public_bytes: seat for seat in seats}
+        self._sound: set[bytes] = set()
+        """games in which the keeper has looked at all that the store had when this program first saw it"""
+        self._working = Lock()
+
+    def process(self, operations: Sequence[Operation]) -> Processed:
+        """Do a batch. Everything that comes of it is durable when this returns; it raises no LedgerError."""
+        with self._working:
+            return _Batch(self, operations).run()
+
+    def resume(self) -> Processed:
+        """Do what was outstanding for the keepers at hand when their program ended."""
+        unfinished = [game for game in self.ledger.unfinished() if self.seat(self.ledger.view(game).replay) is not None]
+        return self.process([Resume(game) for game in unfinished])
+
+    def seat(self, replay: Replay) -> Seat | None:
+        """That of a game's keeper, by its key; None where it is not at hand."""
+        terms = replay.terms
+        return self.keeper_at(terms.keys[terms.keeper])
+
+    def keeper_at(self, key: VerifierKey) -> Seat | None:
+        """The seat with this key and its name."""
+        seat = self._seats.get(key.public_bytes)
+        return seat if seat is not None and seat.key.name == key.name else None
+
+    # --- a game that the keeper may go on in -------------------------------------------------------------------------
+
+    def examine(self, games: Iterable[bytes]) -> dict[bytes, Failed]:
+        """In which of these games the keeper would sign nothing, and why: before anything is taken in them.
+
+        Else a store that was put back would take lines in the places of others that the keeper has signed over.
+        """
+        problems: dict[bytes, Failed] = {}
+        unseen: list[tuple[Seat, GameView]] = []
+        for game in games:
+            if game in self._sound:
+                continue
+            try:
+                view = self.ledger.view(game)
+            except LedgerError as error:
+                problems[game] = _failed(error, "not-found" if isinstance(error, UsageError) else None)
+                continue
+            seat = self.seat(view.replay)
+            if seat is None:
+                keeper = view.replay.terms.keeper
+                problem = f"{keeper}, the keeper of game {game.hex()[:12]}, is not here"
+                problems[game] = Failed("keeper.away", problem, view.replay.size)
+            else:
+                unseen.append((seat, view))
+        for seat, views in _by_seat(unseen):
+            try:
+                with seat.group():
+                    for view in views:
+                        try:
+                            seat.check(view)
+                        except LedgerError as error:
+                            problems[view.game] = _failed(error, size=view.replay.size)
+            except LedgerError as error:
+                problems.update((view.game, _failed(error, size=view.replay.size)) for view in views)
+        self._sound.update(view.game for _, view in unseen if view.game not in problems)
+        return problems
+
+    def unsound(self, game: bytes) -> None:
+        """The keeper could not sign in it: it looks at all of it again."""
+        self._sound.discard(game)
+
+    # --- a log that somebody brings ----------------------------------------------------------------------------------
+
+    def catch_up(self, game: bytes, log: bytes) -> tuple[int, list[bytes]]:
+        """Take what is missing here; the number of lines that stood, and those that were added.
+
+        Raises RefusedError where a line does not hold; LedgerError.
+        """
+        lines = log.removesuffix(b"\n").split(b"\n")
+        first = Replay()
+        try:
+            first.step(lines[0])
+        except Failure as failure:
+            raise refused(failure) from None
+        if first.game != game:
+            raise NotTakenError(f"this is no log of game {game.hex()[:12]}")
+        seat = self.keeper_at(first.terms.keys[first.terms.keeper])
+        if seat is None:
+            raise UsageError(f"{first.terms.keeper}, the keeper of game {game.hex()[:12]}, is not here")
+        added = self.ledger.extend(game, lines, seat)
+        self._sound.add(game)
+        return len(lines) - added, lines[len(lines) - added :]
+
+
+_What = Literal["commit", "reveal", "disclose", "close", "checkpoint"]
+"""what a keeper signs"""
+
+
+class _Played(Struct):
+    """A game in which something was taken in this batch."""
+
+    news: list[News] = []
+    to_receive: list[SentOpening] = []
+    """openings for which the keeper has not signed a receipt"""
+    received: dict[tuple[str, str], ReceivedOpening] = {}
+    """the keeper's receipts, by request and author"""
+    to_close: bool = False
+    """when nothing else is outstanding for the keeper"""
+    closed: bool = False
+    """by this batch"""
+    failed: Failed | None = None
+    """why the keeper does no more in it"""
+
+
+class _Task(Struct):
+    """What a keeper is to sign in a game as it stands, and what it signed."""
+
+    view: GameView
+    openings: tuple[Opening, ...]
+    to_receive: Sequence[SentOpening]
+    what: _What | None
+    received: list[ReceivedOpening] = []
+    line: bytes | None = None
+    checkpoint: SignedCheckpoint | None = None
+
+
+class _Batch:
+    """One batch of operations."""
+
+    def __init__(self, host: Host, operations: Sequence[Operation]) -> None:
+        self._host = host
+        self._ledger = host.ledger
+        self._operations = operations
+        self._outcomes: dict[int, Outcome] = {}
+        self._errors: dict[int, RefusedError] = {}
+        self._receipts: dict[int, Receipt] = {}
+        """lines that stand, by operation, and that the keeper has to sign over"""
+        self._new: set[int] = set()
+        """operations that changed something"""
+        self._played: dict[bytes, _Played] = {}
+
+    def run(self) -> Processed:
+        first = self._first_of_each()
+        waiting = [index for index in range(len(self._operations)) if first[index] == index]
+        waiting = self._catch_up(waiting)
+        waiting = self._answer_known(waiting)
+        self._take(waiting)
+        while tasks := self._tasks():
+            self._sign(tasks)
+            self._store(tasks)
+        outcomes = tuple(self._outcomes.get(each) or self._outcome(each) for each in first)
+        return Processed(outcomes, {game: played.news for game, played in self._played.items() if played.news})
+
+    def _first_of_each(self) -> list[int]:
+        """For each operation the first that is the same: what is sent twice is done once."""
+        seen: dict[object, int] = {}
+        first = []
+        for index, operation in enumerate(self._operations):
+            first.append(seen.setdefault(index if isinstance(operation, OpenGame) else operation, index))
+        return first
+
+    def _game(self, index: int) -> _Played:
+        operation = self._operations[index]
+        assert not isinstance(operation, OpenGame)
+        return self._played.setdefault(operation.game, _Played())
+
+    # --- logs that somebody brings -----------------------------------------------------------------------------------
+
+    def _catch_up(self, waiting: list[int]) -> list[int]:
+        """Each by itself: what does not hold costs nobody else anything."""
+        others = []
+        for index in waiting:
+            operation = self._operations[index]
+            if not isinstance(operation, CatchUp):
+                others.append(index)
+                continue
+            try:
+                start, added = self._host.catch_up(operation.game, operation.log)
+            except RefusedError as error:
+                self._errors[index] = error
+            except LedgerError as error:
+                code = "keeper.away" if isinstance(error, UsageError) else None
+                self._outcomes[index] = _failed(error, code, self._size(operation.game))
+            else:
+                self._outcomes[index] = CaughtUp(start + len(added), len(added))
+                self._game(index).news += [NewLine(seq, line) for seq, line in enumerate(added, start)]
+        return others
+
+    # --- what is known already ---------------------------------------------------------------------------------------
+
+    def _answer_known(self, waiting: list[int]) -> list[int]:
+        """Answer what stands here, what is for no game of this keeper, and what comes in its own name."""
+        games = {op.game for op in map(self._operations.__getitem__, waiting) if not isinstance(op, OpenGame)}
+        problems = self._host.examine(games)
+        return [index for index in waiting if not self._known(index, self._operations[index], problems)]
+
+    def _known(self, index: int, operation: Operation, problems: Mapping[bytes, Failed]) -> bool:
+        if isinstance(operation, OpenGame):
+            return False
+        game = operation.game
+        problem = problems.get(game)
+        if problem is None or problem.size:
+            kept = self._ledger.live(game)
+            match operation:
+                case Offer():
+                    known = self._known_line(index, kept, operation.line, sound=problem is None)
+                case HandIn():
+                    known = self._known_opening(index, kept, operation.opening)
+                case _:
+                    known = False
+            if known:
+                return True
+        if problem is not None:
+            self._outcomes[index] = problem
+            return True
+        match operation:
+            case Resume():
+                self._game(index)
+            case CloseGame():
+                self._game(index).to_close = True
+        return False
+
+    def _known_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> bool:
+        try:
+            envelope = glance(line)
+        except Failure:
+            return False  # it is refused for what it is
+        replay, keeper = kept.replay, kept.replay.terms.keeper
+        stands = 0 <= envelope.seq < replay.size and next(self._ledger.lines(replay.game, envelope.seq)) == line
+        if stands:
+            leaf, root = leaf_hash(line).hex(), replay.tree.root().hex()
+            receipt = Receipt(replay.game.hex(), envelope.seq, leaf, replay.size, root, kept.checkpoint)
+            if kept.checkpoint is not None and kept.checkpoint.head.size > envelope.seq:
+                self._outcomes[index] = Stands(receipt, new=False)
+            elif sound:
+                self._receipts[index] = receipt
+                self._game(index)
+        elif envelope.author == keeper:
+            text = N_("{keeper}, the keeper, writes its own events, and takes them from nobody")
+            self._errors[index] = RefusedError(Message(text, keeper=keeper), "author.keeper", None)
+        return index in self._outcomes or index in self._errors
+
+    def _known_opening(self, index: int, kept: KeptGame, sent: SentOpening) -> bool:
+        pending, game = kept.replay.pending, kept.replay.game
+        request = bytes.fromhex(sent.request)
+        stood = self._ledger.opening(game, request, sent.opening.author) == sent.opening
+        if stood:
+            for received in self._ledger.received(game, request):
+                if (received.author, received.receiver) == (sent.opening.author, kept.replay.terms.keeper):
+                    self._outcomes[index] = Opened(received, new=False)
+                    return True
+        if pending is not None and pending.request == request:
+            return False
+        if stood:
+            self._outcomes[index] = Opened(None, new=False)
+        else:
+            text = N_("Nothing waits for an opening of {author}.")
+            self._errors[index] = RefusedError(Message(text, author=sent.opening.author), "opening.set", None)
+        return True
+
+    # --- 1: what others wrote ----------------------------------------------------------------------------------------
+
+    def _take(self, waiting: list[int]) -> None:
+        created = self._open_games(waiting)
+        taken: list[tuple[bytes, News]] = []
+        try:
+            with self._ledger.group():
+                for index in waiting:
+                    if index not in self._receipts and index not in self._errors and index not in self._outcomes:
+                        taken += self._try(index, created.get(index))
+        except StoreError as error:
+            self._outcomes |= dict.fromkeys(waiting, _failed(error))
+            return
+        for game, news in taken:
+            self._played.setdefault(game, _Played()).news.append(news)
+        for index in waiting:
+            operation = self._operations[index]
+            if isinstance(operation, HandIn) and index not in self._errors and index not in self._outcomes:
+                self._game(index).to_receive.append(operation.opening)
+
+    def _try(self, index: int, created: bytes | None) -> list[tuple[bytes, News]]:
+        """Take an operation or refuse it, within the group; what is new by it."""
+        try:
+            new = self._take_one(index, created)
+        except RefusedError as error:
+            self._errors[index] = error
+        except UsageError as error:
+            self._outcomes[index] = _failed(error, "not-found")
+        else:
+            if new is not None:
+                self._new.add(index)
+                return [new]
+        return []
+
+    def _take_one(self, index: int, created: bytes | None) -> tuple[bytes, News] | None:
+        """Take an operation, within the group; what is new by it, if anything. Raises RefusedError, UsageError."""
+        operation, ledger = self._operations[index], self._ledger
+        match operation:
+            case Offer(game, line):
+                receipt = self._receipts[index] = ledger.append(game, line)
+                return game, NewLine(receipt.seq, line)
+            case OpenGame() if created is not None:
+                receipt = self._receipts[index] = ledger.create(created)
+                return bytes.fromhex(receipt.game), NewLine(0, created)
+            case HandIn(sent):
+                return (operation.game, NewOpening(sent)) if ledger.hand_in(operation.game, sent.opening) else None
+            case HandInReceived(received):
+                new = ledger.hand_in_received(received)
+                self._outcomes[index] = Noted(new)
+                return (operation.game, NewReceived(received)) if new else None
+            case _:
+                return None
+
+    def _open_games(self, waiting: list[int]) -> dict[int, bytes]:
+        """Event 0 of each new game, signed by its keeper."""
+        by_seat: list[tuple[Seat, tuple[int, OpenGame]]] = []
+        for index in waiting:
+            operation = self._operations[index]
+            if isinstance(operation, OpenGame):
+                keeper = next((key for key, role in operation.parties if role == "keeper"), None)
+                seat = None if keeper is None else self._host.keeper_at(keeper)
+                if seat is None:
+                    self._outcomes[index] = Failed("keeper.away", "the keeper of this game is not here")
+                else:
+                    by_seat.append((seat, (index, operation)))
+        lines: dict[int, bytes] = {}
+        for seat, games in _by_seat(by_seat):
+            signed: dict[int, bytes] = {}
+            try:
+                with seat.group():
+                    for index, terms in games:
+                        try:
+                            signed[index] = seat.open_game(
+                                terms.system,
+                                terms.options,
+                                terms.parties,
+                                terms.contributors,
+                                terms.title,
+                                others_away=terms.others_away,
+                            )
+                        except RefusedError as error:
+                            self._errors[index] = error
+            except LedgerError as error:
+                for index, _ in games:
+                    self._outcomes[index] = _failed(error)
+            else:
+                lines |= signed
+        return lines
+
+    # --- 2: what is outstanding for the keeper -----------------------------------------------------------------------
+
+    def _tasks(self) -> list[tuple[Seat, _Task]]:
+        tasks = []
+        for game, played in self._played.items():
+            if played.failed is not None:
+                continue
+            try:
+                kept = self._ledger.live(game)
+            except LedgerError as error:
+                played.failed = _failed(error)
+                continue
+            what, seat = _next(kept), self._host.seat(kept.replay)
+            if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
+                what = "close"
+            if seat is not None and (what is not None or played.to_receive):
+                tasks.append((seat, _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)))
+                played.to_receive = []
+        return tasks
+
+    def _sign(self, tasks: list[tuple[Seat, _Task]]) -> None:
+        """Each keeper's part in all its games. What it signed is in the tasks only if its memory has it durably."""
+        for seat, of_seat in _by_seat(tasks):
+            try:
+                with seat.group():
+                    for task in of_seat:
+                        try:
+                            self._sign_one(seat, task)
+                        except LedgerError as error:
+                            self._fail(task, error)
+            except LedgerError as error:
+                for task in of_seat:
+                    self._fail(task, error)
+                    task.received, task.line, task.checkpoint = [], None, None
+
+    def _sign_one(self, seat: Seat, task: _Task) -> None:
+        view = task.view
+        for sent in task.to_receive:
+            if (
+                view.replay.session.phase == "pending"
+            ):  # else a void came first, and what it discloses shows the opening
+                task.received.append(seat.acknowledge(view, sent.opening))
+        match task.what:
+            case None:
+                pass
+            case "checkpoint":
+                task.checkpoint = seat.checkpoint(view)
+            case what:
+                task.line = seat.due(what, view, task.openings, self._host.links)
+
+    def _store(self, tasks: list[tuple[Seat, _Task]]) -> None:
+        try:
+            with self._ledger.group():
+                for _, task in tasks:
+                    self._store_one(task)
+        except StoreError as error:
+            for _, task in tasks:
+                self._fail(task, error)
+            return
+        for _, task in tasks:
+            played = self._played[task.view.game]
+            for received in task.received:
+                played.received[received.request, received.author] = received
+                played.news.append(NewReceived(received))
+            if task.line is not None:
+                played.news.append(NewLine(task.view.replay.size, task.line))
+                played.closed |= task.what == "close"
+            if task.checkpoint is not None:
+                played.news.append(NewCheckpoint(task.checkpoint))
+
+    def _store_one(self, task: _Task) -> None:
+        self._ledger.keep_signed(task.received)
+        if task.checkpoint is not None:
+            self._ledger.keep_signed([task.checkpoint])
+        if task.line is None:
+            return
+        try:
+            self._ledger.append(task.view.game, task.line)
+        except RefusedError as error:
+            task.line = None
+            if not error.code.startswith("chain."):  # else another program has written to the store: it is signed anew
+                self._fail(task, error)
+
+    def _fail(self, task: _Task, error: LedgerError) -> None:
+        """The keeper does no more in this game."""
+        self._played[task.view.game].failed = _failed(error, size=task.view.replay.size)
+        self._host.unsound(task.view.game)
+
+    # --- what became of it -------------------------------------------------------------------------------------------
+
+    def _outcome(self, index: int) -> Outcome:
+        operation = self._operations[index]
+        if index in self._errors:
+            return self._refused(operation, self._errors[index])
+        if isinstance(operation, OpenGame | Offer):
+            receipt = self._receipts[index]
+            return self._receipt(bytes.fromhex(receipt.game), receipt, new=index in self._new)
+        played = self._played[operation.game]
+        if isinstance(operation, HandIn):
+            sent = operation.opening
+            received = played.received.get((sent.request, sent.opening.author))
+            if received is None and played.failed is not None:
+                return played.failed
+            return Opened(received, new=index in self._new)
+        if isinstance(operation, CloseGame):
+            replay = self._ledger.live(operation.game).replay
+            last = Receipt(
+                operation.game.hex(), replay.size - 1, replay.head.hex(), replay.size, replay.tree.root().hex()
+            )
+            return self._receipt(operation.game, last, new=played.closed)
+        return played.failed or Resumed(self._size(operation.game))
+
+    def _receipt(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
+        checkpoint = self._ledger.live(game).checkpoint
+        if checkpoint is None or checkpoint.head.size <= receipt.seq:
+            failed = self._played[game].failed
+            assert failed is not None, "a line that is taken ends under a checkpoint, or the keeper cannot"
+            return failed
+        return Stands(Receipt(receipt.game, receipt.seq, receipt.leaf, receipt.size, receipt.root, checkpoint), new)
+
+    def _refused(self, operation: Operation, error: RefusedError) -> Refused:
+        """With the log's end as it is now: another may have been faster in the same batch."""
+        with suppress(LedgerError):
+            if not isinstance(operation, OpenGame):
+                replay = self._ledger.live(operation.game).replay
+                return Refused(error, replay.size, replay.head)
+        return Refused(error, 0, bytes(32))
+
+    def _size(self, game: bytes) -> int:
+        with suppress(LedgerError):
+            return self._ledger.live(game).replay.size
+        return 0
+
+
+T = TypeVar("T")
+
+
+def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:
+    """Together what is for the same seat."""
+    found: dict[int, tuple[Seat, list[T]]] = {}
+    for seat, what in pairs:
+        found.setdefault(id(seat), (seat, []))[1].append(what)
+    return found.values()
+
+
+def _next(kept: KeptGame) -> _What | None:
+    """What the keeper has to sign next; over its own lines and others' it signs when it has no more to write."""
+    keeper = kept.replay.terms.keeper
+    unsigned = kept.checkpoint is None or kept.checkpoint.head.size < kept.replay.size
+    for due in kept.outstanding():
+        if due.party != keeper:
+            continue
+        match due:
+            case Due(what="commit" | "reveal" | "disclose" as what):
+                return what
+            case _:
+                break
+    return "checkpoint" if unsigned else None
+
+
+def _failed(error: LedgerError, code: str | None = None, size: int = 0) -> Failed:
+    """What an error of store or seat means for who sent something."""
+    match error:
+        case BehindError():
+            found = "keeper.behind"
+        case NotTakenError():
+            found = "catch-up"
+        case StoreError():
+            found = "keeper.failed"
+        case RefusedError():
+            found = error.code
+        case _:
+            found = "keeper.stopped"
+    return Failed(code or found, str(error), size)

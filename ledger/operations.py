@@ -1,0 +1,210 @@
+"""What others send to a keeper's program, what became of it, and what is new by it (`ledger.host`)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from msgspec import Raw, Struct
+
+from ledger.errors import RefusedError
+from ledger.store import Receipt
+from rules import Body, Role
+from verifier import VerifierKey
+from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.opening import ReceivedOpening, SentOpening
+
+__all__ = [
+    "CatchUp",
+    "CaughtUp",
+    "CloseGame",
+    "Failed",
+    "HandIn",
+    "HandInReceived",
+    "NewCheckpoint",
+    "NewLine",
+    "NewOpening",
+    "NewReceived",
+    "News",
+    "Noted",
+    "Offer",
+    "OpenGame",
+    "Opened",
+    "Operation",
+    "Outcome",
+    "Processed",
+    "Refused",
+    "Resume",
+    "Resumed",
+    "Stands",
+]
+
+
+# --- what goes in ----------------------------------------------------------------------------------------------------
+
+
+class Offer(Struct, frozen=True):
+    """A line, without its line feed, to be the next of a game (its id, 32 bytes)."""
+
+    game: bytes
+    line: bytes
+
+
+class HandIn(Struct, frozen=True):
+    """A contributor's opening."""
+
+    opening: SentOpening
+
+    @property
+    def game(self) -> bytes:
+        return bytes.fromhex(self.opening.game)
+
+
+class HandInReceived(Struct, frozen=True):
+    """A participant's receipt for another's opening."""
+
+    received: ReceivedOpening
+
+    @property
+    def game(self) -> bytes:
+        return bytes.fromhex(self.received.game)
+
+
+class OpenGame(Struct, frozen=True):
+    """A new game, as `Seat.open_game`, by the party that is the keeper."""
+
+    system: str
+    options: Body | Raw
+    parties: tuple[tuple[VerifierKey, Role], ...]
+    contributors: Literal["all", "roller"] | tuple[str, ...] = "all"
+    title: str = ""
+    others_away: bool = False
+
+
+class CloseGame(Struct, frozen=True):
+    """The end of a game, by its keeper; over a request that waits too."""
+
+    game: bytes
+
+
+class CatchUp(Struct, frozen=True):
+    """A game's log, of a participant who has lines that are missing here."""
+
+    game: bytes
+    log: bytes
+    """from its first line on"""
+
+
+class Resume(Struct, frozen=True):
+    """Do what is outstanding for the keeper in a game: its program ended before it had."""
+
+    game: bytes
+
+
+Operation = Offer | HandIn | HandInReceived | OpenGame | CloseGame | CatchUp | Resume
+
+
+# --- what comes out --------------------------------------------------------------------------------------------------
+
+
+class Stands(Struct, frozen=True):
+    """The line stands, durably, and the receipt has a checkpoint of a log with it: that of now where it stood."""
+
+    receipt: Receipt
+    new: bool
+
+
+class Opened(Struct, frozen=True):
+    """The opening stands, durably, with the keeper's receipt; None where its roll was ended before there was one."""
+
+    received: ReceivedOpening | None
+    new: bool
+
+
+class Noted(Struct, frozen=True):
+    """The receipt for an opening was handed on."""
+
+    new: bool
+
+
+class CaughtUp(Struct, frozen=True):
+    """The game goes on, with so many lines, of which these were missing."""
+
+    size: int
+    added: int
+
+
+class Resumed(Struct, frozen=True):
+    """Nothing is outstanding for the keeper in the game, of so many lines."""
+
+    size: int
+
+
+class Refused(Struct, frozen=True):
+    """What was sent does not hold, and left no trace."""
+
+    error: RefusedError
+    size: int
+    """lines of the game"""
+    head: bytes
+    """the leaf hash of the last one, 32 bytes"""
+
+    @property
+    def code(self) -> str:
+        """Of specs/verification.md, or `time.ahead`, or `author.keeper`."""
+        return self.error.code
+
+    @property
+    def stale(self) -> bool:
+        """Whether it was signed on another end of the log than the one that stands: somebody was faster."""
+        return self.code.startswith("chain.")
+
+
+class Failed(Struct, frozen=True):
+    """The keeper's side cannot. What was sent may stand all the same: sent again, it is answered by what became of it.
+
+    | code | |
+    |---|---|
+    | `not-found` | there is no such game here |
+    | `keeper.away` | the keeper's seat is not at this program |
+    | `keeper.behind` | the store has less than the keeper has seen: until somebody catches it up nothing is signed |
+    | `keeper.stopped` | the keeper's seat signs nothing more in this game, or at all |
+    | `keeper.failed` | the disk or the database: later it may go on |
+    | `catch-up` | the log is another one than the one here |
+    """
+
+    code: str
+    problem: str
+    size: int = 0
+    """lines of the game"""
+
+
+Outcome = Stands | Opened | Noted | CaughtUp | Resumed | Refused | Failed
+
+
+class NewLine(Struct, frozen=True):
+    seq: int
+    line: bytes
+
+
+class NewOpening(Struct, frozen=True):
+    opening: SentOpening
+
+
+class NewReceived(Struct, frozen=True):
+    received: ReceivedOpening
+
+
+class NewCheckpoint(Struct, frozen=True):
+    checkpoint: SignedCheckpoint
+
+
+News = NewLine | NewOpening | NewReceived | NewCheckpoint
+"""what is new in a game, and durable"""
+
+
+class Processed(Struct, frozen=True):
+    """What a batch came to."""
+
+    outcomes: tuple[Outcome, ...]
+    """of each operation, in their order"""
+    news: Mapping[bytes, Sequence[News]]
+    """by game, in the order in which it came to be"""

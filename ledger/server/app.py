@@ -1,0 +1,427 @@
+"""The paths of a server (specs/network.md, "Paths"): what each takes and gives. What is done is done by the service."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Litestar, MediaType, Request, Response, get, post
+from litestar.di import NamedDependency, Provide
+from litestar.exceptions import HTTPException
+from litestar.openapi import OpenAPIConfig
+from litestar.params import FromPath, QueryParameter
+
+from ledger.lobby import TableState
+from ledger.server.hub import Item, Subscription
+from ledger.server.limits import Limits
+from ledger.server.openapi import described
+from ledger.server.problems import MEDIA_TYPE, Problem, not_found
+from ledger.server.service import Service
+from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
+from rules.language import Message
+from verifier.language import languages, translator
+from verifier.opening import ReceivedOpening
+
+__all__ = ["make_app"]
+
+_HEX32 = re.compile(r"[0-9a-f]{64}\Z")
+_BEARER = re.compile(r"Bearer ([0-9a-f]{64})\Z", re.IGNORECASE)
+_JSON_LINES = "application/jsonl"
+
+Served = NamedDependency[Service]
+Asked = Request[Any, Any, Any]
+
+
+class ServerInfo(msgspec.Struct, frozen=True):
+    """What anybody may know of a server."""
+
+    keep_days: int | None
+    """how long closed games stay; null: for ever"""
+    keeper: str
+    """the keeper's verifier key"""
+    limits: Limits
+    name: str
+    """for people"""
+    systems: list[str]
+    time: str
+
+
+class OpenedTable(msgspec.Struct, frozen=True):
+    table: str
+
+
+class StartedGame(msgspec.Struct, frozen=True):
+    game: str
+
+
+class GivenToken(msgspec.Struct, frozen=True):
+    token: str
+
+
+class TakenLine(msgspec.Struct, frozen=True):
+    """The receipt for a line: the keeper's checkpoint, and the line's number."""
+
+    checkpoint: str
+    seq: int
+
+
+class TakenOpening(msgspec.Struct, frozen=True):
+    """The keeper's receipt for an opening; null where the roll was ended before it was signed."""
+
+    received: ReceivedOpening | None
+
+
+class Anchored(msgspec.Struct, frozen=True):
+    """Where a game's final checkpoint stands in the anchor log."""
+
+    checkpoint: str
+    final: str
+    index: int
+    proof: list[str]
+    salt: str
+
+
+# --- what every path needs -------------------------------------------------------------------------------------------
+
+
+def _address(request: Asked) -> str:
+    return request.client.host if request.client else ""
+
+
+def _token(request: Asked) -> bytes | None:
+    match = _BEARER.match(request.headers.get("authorization", ""))
+    return bytes.fromhex(match[1].lower()) if match else None
+
+
+def _table(service: Service, request: Asked, table: str) -> str:
+    """The table's id, where the request may know of it. Raises Problem."""
+    if not _HEX32.match(table):
+        raise not_found()
+    service.open_table(table, _token(request))
+    return table
+
+
+def _game(service: Service, request: Asked, game: str) -> tuple[bytes, str | None]:
+    """The game's id, and the party that reads, where the request may know of it. Raises Problem."""
+    if not _HEX32.match(game):
+        raise not_found()
+    return bytes.fromhex(game), service.open_game(game, _token(request))
+
+
+async def _body(service: Served, request: Asked, most: int) -> bytes:
+    """The body of a post, of at most so many bytes, in time. Raises Problem."""
+    service.gate.post(_address(request))
+    if service.draining:
+        raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
+    told = request.headers.get("content-length", "0")
+    found = bytearray()
+    if not told.isascii() or not told.isdigit() or int(told) > most:
+        raise _too_large(most)
+    try:
+        async with asyncio.timeout(service.limits.idle):
+            async for part in request.stream():
+                found += part
+                if len(found) > most:
+                    raise _too_large(most)
+    except TimeoutError:
+        raise Problem(408, "too-slow", Message("the body did not come in time")) from None
+    return bytes(found)
+
+
+def _too_large(most: int) -> Problem:
+    return Problem(413, "too-large", Message("the body has more than {most} bytes", most=most))
+
+
+def _answer(status: int, content: Any) -> Response[Any]:
+    return Response(content, status_code=status, headers={"cache-control": "no-store"})
+
+
+def _bytes(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
+    given = {"cache-control": "no-store", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    return Response(data, media_type=media_type, headers=given)
+
+
+# --- paths -----------------------------------------------------------------------------------------------------------
+
+
+@get("/v1/server", summary="The server's name, key, systems, limits and time")
+async def server_info(service: Served) -> ServerInfo:
+    return ServerInfo(
+        keep_days=service.keep_days,
+        keeper=str(service.keeper),
+        limits=service.limits,
+        name=service.keeper.name,
+        systems=service.systems,
+        time=service.now(),
+    )
+
+
+@post("/v1/tables", summary="Open a table: its terms, signed by the host", status_code=201)
+async def open_table(service: Served, request: Asked) -> Response[OpenedTable]:
+    body = await _body(service, request, service.limits.body)
+    service.gate.table(_address(request))
+    new, table = await service.add_table(body)
+    return _answer(201 if new else 200, OpenedTable(table))
+
+
+@get("/v1/tables/{table:str}", summary="A table as it stands")
+async def table_state(service: Served, request: Asked, table: FromPath[str]) -> Response[TableState]:
+    return _answer(200, service.state(_table(service, request, table)))
+
+
+@get(
+    "/v1/tables/{table:str}/stream",
+    summary="The table, at once and at each change",
+    media_type="text/event-stream",
+)
+async def table_stream(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
+    found = _table(service, request, table)
+    return _stream(service, request, bytes.fromhex(found), None, lambda _: _state_now(service, found))
+
+
+@post("/v1/tables/{table:str}/seats", summary="Take a seat", status_code=201)
+async def take_seat(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
+    found = _table(service, request, table)
+    new = await service.sit(found, await _body(service, request, service.limits.body))
+    return _answer(201 if new else 200, None)
+
+
+@post("/v1/tables/{table:str}/start", summary="Start the game, as the host", status_code=201)
+async def start_game(service: Served, request: Asked, table: FromPath[str]) -> Response[StartedGame]:
+    found = _table(service, request, table)
+    new, game = await service.start(found, await _body(service, request, service.limits.body))
+    return _answer(201 if new else 200, StartedGame(game))
+
+
+@post("/v1/tables/{table:str}/close", summary="Have the keeper close the game, as the host", status_code=201)
+async def close_game(service: Served, request: Asked, table: FromPath[str]) -> Response[TakenLine]:
+    found = _table(service, request, table)
+    new, seq, checkpoint = await service.close(found, await _body(service, request, service.limits.body))
+    return _answer(201 if new else 200, TakenLine(checkpoint.decode(), seq))
+
+
+@post("/v1/tables/{table:str}/delete", summary="Delete a table and its game, as the host", status_code=200)
+async def delete_table(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
+    found = _table(service, request, table)
+    await service.delete(found, await _body(service, request, service.limits.body))
+    return _answer(200, None)
+
+
+@post("/v1/games/{game:str}/access", summary="A token for a party of a game", status_code=200)
+async def access(service: Served, request: Asked, game: FromPath[str]) -> Response[GivenToken]:
+    body = await _body(service, request, service.limits.body)
+    if not _HEX32.match(game):
+        raise not_found()
+    return _answer(200, GivenToken(await service.grant(bytes.fromhex(game), body)))
+
+
+@get("/v1/games/{game:str}/log", summary="Lines from a number on", media_type=_JSON_LINES)
+async def game_log(
+    service: Served,
+    request: Asked,
+    game: FromPath[str],
+    start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
+) -> Response[bytes]:
+    found, _ = _game(service, request, game)
+    lines, size = await service.lines(found, start, start + service.limits.lines_sent)
+    return _bytes(b"".join(line + b"\n" for line in lines), _JSON_LINES, rollproof_size=str(size))
+
+
+@get("/v1/games/{game:str}/stream", summary="The live stream", media_type="text/event-stream")
+async def game_stream(
+    service: Served,
+    request: Asked,
+    game: FromPath[str],
+    start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
+) -> Response[None]:
+    found, party = _game(service, request, game)
+    last = request.headers.get("last-event-id", "")
+    if last.isascii() and last.isdigit() and len(last) < 17:
+        start = int(last) + 1
+    return _stream(service, request, found, party, lambda stream: _game_so_far(service, found, start, stream))
+
+
+@post("/v1/games/{game:str}/lines", summary="Offer a line", status_code=201)
+async def offer_line(service: Served, request: Asked, game: FromPath[str]) -> Response[TakenLine]:
+    found, _ = _game(service, request, game)
+    new, seq, checkpoint = await service.offer(found, await _body(service, request, service.limits.line))
+    return _answer(201 if new else 200, TakenLine(checkpoint.decode(), seq))
+
+
+@post("/v1/games/{game:str}/openings", summary="Hand in an opening", status_code=201)
+async def hand_in(service: Served, request: Asked, game: FromPath[str]) -> Response[TakenOpening]:
+    found, _ = _game(service, request, game)
+    new, received = await service.hand_in(found, await _body(service, request, service.limits.body))
+    return _answer(201 if new else 200, TakenOpening(received))
+
+
+@post("/v1/games/{game:str}/received", summary="A participant's receipt for an opening", status_code=200)
+async def hand_on(service: Served, request: Asked, game: FromPath[str]) -> Response[None]:
+    found, _ = _game(service, request, game)
+    await service.hand_on(found, await _body(service, request, service.limits.body))
+    return _answer(200, None)
+
+
+@post(
+    "/v1/games/{game:str}/catch-up",
+    summary="What a server lacks that was put back",
+    status_code=200,
+    request_max_body_size=None,
+)
+async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Response[None]:
+    found, _ = _game(service, request, game)
+    await service.catch_up(found, await _body(service, request, service.limits.catch_up))
+    return _answer(200, None)
+
+
+@get("/v1/games/{game:str}/checkpoint", summary="The keeper's latest checkpoint", media_type=MediaType.TEXT)
+async def game_checkpoint(service: Served, request: Asked, game: FromPath[str]) -> Response[bytes]:
+    found, _ = _game(service, request, game)
+    return _bytes(await service.checkpoint(found), "text/plain; charset=utf-8")
+
+
+@get("/v1/games/{game:str}/tile/{path:path}", summary="A tile of the game's log", media_type="application/octet-stream")
+async def game_tile(service: Served, request: Asked, game: FromPath[str], path: FromPath[str]) -> Response[bytes]:
+    found, _ = _game(service, request, game)
+    return _bytes(await service.tile(found, path.removeprefix("/")), "application/octet-stream")
+
+
+@get("/v1/games/{game:str}/anchor", summary="Where the final checkpoint stands in the anchor log")
+async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> Response[Anchored]:
+    found, _ = _game(service, request, game)
+    return _answer(200, Anchored(**await service.anchor(found)))
+
+
+@get("/v1/anchors/checkpoint", summary="The anchor log's latest checkpoint", media_type=MediaType.TEXT)
+async def anchors_checkpoint(service: Served) -> Response[bytes]:
+    return _bytes(await service.anchors_checkpoint(), "text/plain; charset=utf-8")
+
+
+@get("/v1/anchors/tile/{path:path}", summary="A tile of the anchor log", media_type="application/octet-stream")
+async def anchors_tile(service: Served, path: FromPath[str]) -> Response[bytes]:
+    return _bytes(await service.anchors_tile(path.removeprefix("/")), "application/octet-stream")
+
+
+@get("/health", summary="Whether the server takes lines", media_type=MediaType.TEXT)
+async def health(service: Served) -> Response[str]:
+    text, status = ("draining\n", 503) if service.draining else ("ok\n", 200)
+    return Response(text, status_code=status, media_type=MediaType.TEXT)
+
+
+@get("/metrics", summary="Figures, in the form of Prometheus", media_type=MediaType.TEXT)
+async def metrics(service: Served, request: Asked) -> Response[bytes]:
+    if _address(request) not in ("127.0.0.1", "::1"):
+        raise not_found()
+    return _bytes(service.metrics.exposition(), "text/plain; version=0.0.4; charset=utf-8")
+
+
+@get("/v1/openapi.json", include_in_schema=False)
+async def openapi(request: Asked) -> Response[dict[str, Any]]:
+    return _answer(200, described(request.app.openapi_schema.to_schema()))
+
+
+# --- streams ---------------------------------------------------------------------------------------------------------
+
+SoFar = Callable[[Subscription], Awaitable[AsyncIterator[bytes]]]
+
+
+def _stream(
+    service: Served,
+    request: Asked,
+    topic: bytes,
+    party: str | None,
+    so_far: Callable[[Subscription], AsyncIterator[list[Item]]],
+) -> EventStream:
+    """What stands already, then what comes. Who follows is noted before the first look, so nothing falls between."""
+
+    async def events() -> AsyncIterator[bytes]:
+        with (
+            service.gate.stream(_address(request)),
+            service.follow(topic, party) as subscription,
+        ):
+            sent = -1
+            async for items in so_far(subscription):
+                sent = max([sent, *(item.seq for item in items if item.seq is not None)])
+                yield joined(items)
+            while True:
+                came = await subscription.take(PING_EVERY)
+                if subscription.ended and not came:
+                    yield event("bye", {"retry": 1}).data
+                    return
+                new = [item for item in came if item.seq is None or item.seq > sent]
+                yield joined(new) or PING
+
+    service.gate.may_stream(_address(request), service.hub.readers(topic))
+    return EventStream(events())
+
+
+async def _state_now(service: Served, table: str) -> AsyncIterator[list[Item]]:
+    yield [event("table", service.state(table))]
+
+
+async def _game_so_far(service: Served, game: bytes, start: int, _: Subscription) -> AsyncIterator[list[Item]]:
+    async for items in service.so_far(game, start):
+        yield items
+
+
+# --- the application -------------------------------------------------------------------------------------------------
+
+
+def _refuse(request: Asked, error: Exception) -> Response[bytes]:
+    """Every refusal is problem details, the framework's own too."""
+    service: Service = request.app.state.service
+    if isinstance(error, Problem):
+        problem = error
+    elif isinstance(error, HTTPException) and error.status_code in (404, 405):
+        problem = not_found()
+    elif isinstance(error, HTTPException) and error.status_code < 500:
+        problem = Problem(error.status_code, "malformed", Message("the request has not the form that this path takes"))
+    else:
+        service.log.error("failed", path=request.url.path, exc_info=error)
+        problem = Problem(500, "failed", Message("the server failed; it has written down why"))
+    if problem.status in (400, 403, 413, 422) and request.method == "POST":
+        service.gate.refused(_address(request))
+    service.metrics.refused(problem.code)
+    body = problem.body(translator(_language(request)))
+    return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=problem.headers)
+
+
+def _language(request: Asked) -> str:
+    """The first of the languages that the reader prefers and that there is a catalogue for (RFC 9110, 12.5.4)."""
+    wanted: list[tuple[float, str]] = []
+    for part in request.headers.get("accept-language", "")[:500].split(","):
+        name, _, weight = part.strip().partition(";q=")
+        try:
+            wanted.append((float(weight or 1), name.split("-")[0].lower()))
+        except ValueError:
+            continue
+    known = ["en", *languages()]
+    return next((name for _, name in sorted(wanted, key=lambda each: -each[0]) if name in known), "en")
+
+
+def make_app(service: Service) -> Litestar:
+    """The server's application. `service` runs as long as it does."""
+    from litestar.datastructures import State
+
+    return Litestar(
+        route_handlers=[
+            *(server_info, open_table, table_state, table_stream, take_seat, start_game, close_game, delete_table),
+            *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
+            *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
+            *(health, metrics, openapi),
+        ],
+        dependencies={"service": Provide(lambda: service, sync_to_thread=False)},
+        exception_handlers={Exception: _refuse},
+        state=State({"service": service}),
+        lifespan=[service.lifespan],
+        openapi_config=OpenAPIConfig(
+            title="Rollproof",
+            version="1",
+            description="A table on a server: specs/network.md",
+            path="/v1/schema",
+            render_plugins=[],
+        ),
+        logging_config=None,
+        request_max_body_size=None,
+    )

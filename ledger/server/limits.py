@@ -1,0 +1,166 @@
+"""Who may ask how often (specs/network.md, "Limits"). Used from the event loop alone; `clock` counts seconds."""
+
+import ipaddress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from ledger.server.problems import Problem
+from rules.language import Message
+from verifier.format import MAX_LINE
+
+__all__ = ["Bucket", "Gate", "Limits"]
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=lambda name: f"MAX_{name.upper()}"):
+    """A server's bounds, by their names in specs/network.md."""
+
+    line: int = MAX_LINE
+    body: int = 65_536
+    catch_up: int = 33_554_432
+    lines_sent: int = 1_024
+    seats: int = 64
+    tables: int = 10
+    """opened by one address in an hour"""
+    posts: int = 50
+    """by one address in a second"""
+    burst: int = 200
+    """posts by one address at once"""
+    refused: int = 60
+    """refused posts by one address in a minute"""
+    streams: int = 64
+    """of one address"""
+    readers: int = 256
+    """streams of one table or game"""
+    waiting: int = 1_024
+    idle: int = 20
+    connections: int = 256
+    """of one address"""
+    concurrent: int = 10_000
+    """connections of all"""
+
+
+class Bucket:
+    """Tokens that come at a rate, and of which so many are kept at most."""
+
+    __slots__ = ("_at", "_full", "_left", "_rate")
+
+    def __init__(self, rate: float, full: float, now: float) -> None:
+        self._rate, self._full, self._left, self._at = rate, full, full, now
+
+    def take(self, now: float, count: float = 1) -> float:
+        """Take `count`; 0 where they were there, else in how many seconds they will be."""
+        self._fill(now)
+        if self._left >= count:
+            self._left -= count
+            return 0
+        return (count - self._left) / self._rate
+
+    def is_full(self, now: float) -> bool:
+        self._fill(now)
+        return self._left >= self._full
+
+    def _fill(self, now: float) -> None:
+        self._left = min(self._full, self._left + (now - self._at) * self._rate)
+        self._at = now
+
+
+class _Caller:
+    """What one address has done."""
+
+    def __init__(self, limits: Limits, now: float) -> None:
+        self.posts = Bucket(limits.posts, limits.burst, now)
+        self.tables = Bucket(limits.tables / 3600, limits.tables, now)
+        self.refused = Bucket(limits.refused / 60, limits.refused, now)
+        self.barred_until = 0.0
+        self.streams = 0
+
+    def idle(self, now: float) -> bool:
+        return (
+            not self.streams
+            and now >= self.barred_until
+            and all(bucket.is_full(now) for bucket in (self.posts, self.tables, self.refused))
+        )
+
+
+class Gate:
+    """Lets in as many as the limits say. Addresses that have done nothing for a while are forgotten."""
+
+    SWEEP = 1_000
+    """calls between looks for whom to forget"""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits = limits
+        self._clock = clock
+        self._callers: dict[str, _Caller] = {}
+        self._calls = 0
+
+    def post(self, address: str) -> None:
+        """Before a post is looked at. Raises Problem."""
+        now = self._clock()
+        caller = self._caller(address, now)
+        if now < caller.barred_until:
+            raise _too_many(
+                Message("too many of the last posts from this address were refused"), caller.barred_until - now
+            )
+        wait = caller.posts.take(now)
+        if wait:
+            raise _too_many(Message("more posts than this server takes from one address"), wait)
+
+    def table(self, address: str) -> None:
+        """Before a table is opened. Raises Problem."""
+        now = self._clock()
+        wait = self._caller(address, now).tables.take(now)
+        if wait:
+            raise _too_many(Message("more tables than this server opens for one address in an hour"), wait)
+
+    def refused(self, address: str) -> None:
+        """After a post was refused for what it was; who sends many such waits a minute."""
+        now = self._clock()
+        caller = self._caller(address, now)
+        if caller.refused.take(now):
+            caller.barred_until = now + 60
+
+    def may_stream(self, address: str, readers: int) -> None:
+        """Before a stream is opened; `readers` others read the same. Raises Problem."""
+        caller = self._caller(address, self._clock())
+        if caller.streams >= self.limits.streams or readers >= self.limits.readers:
+            raise _too_many(Message("more streams than this server keeps open for one address, or one table"), 5)
+
+    @contextmanager
+    def stream(self, address: str) -> Iterator[None]:
+        """As long as a stream is open."""
+        caller = self._caller(address, self._clock())
+        caller.streams += 1
+        try:
+            yield
+        finally:
+            caller.streams -= 1
+
+    def _caller(self, address: str, now: float) -> _Caller:
+        address = _whose(address)
+        self._calls += 1
+        if self._calls % self.SWEEP == 0:
+            for key in [key for key, caller in self._callers.items() if caller.idle(now)]:
+                del self._callers[key]
+        caller = self._callers.get(address)
+        if caller is None:
+            caller = self._callers[address] = _Caller(self.limits, now)
+        return caller
+
+
+def _whose(address: str) -> str:
+    """An IPv6 network of 64 bits is one caller: whoever has it has all of its addresses."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if parsed.version == 4 or parsed.ipv4_mapped is not None:
+        return str(parsed)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))
+
+
+def _too_many(text: Message, wait: float) -> Problem:
+    return Problem(429, "too-many", text, retry=max(1, round(wait + 0.5)))

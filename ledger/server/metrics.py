@@ -1,0 +1,52 @@
+"""Figures for who runs the server, in the form of Prometheus. None of them names a table, a game or a person."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+__all__ = ["Metrics"]
+
+
+class Metrics:
+    """The figures of one server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._lines = Counter("rollproof_lines_total", "Lines taken", registry=self._registry)
+        self._openings = Counter("rollproof_openings_total", "Openings taken", registry=self._registry)
+        self._tables = Counter("rollproof_tables_total", "Tables opened", registry=self._registry)
+        self._refused = Counter("rollproof_refused_total", "Refusals", ["code"], registry=self._registry)
+        self._streams = Gauge("rollproof_streams", "Streams open", registry=self._registry)
+        self._waiting = Gauge("rollproof_waiting", "Posts that wait for the writer", registry=self._registry)
+        self._group = Histogram(
+            "rollproof_group_size",
+            "Posts done together",
+            buckets=(1, 2, 4, 8, 16, 32, 64, 128),
+            registry=self._registry,
+        )
+        self._seconds = Histogram("rollproof_group_seconds", "Time for what was done together", registry=self._registry)
+
+    def table(self) -> None:
+        self._tables.inc()
+
+    def group(self, size: int, seconds: float) -> None:
+        """So many posts were done together, in this time."""
+        self._group.observe(size)
+        self._seconds.observe(seconds)
+
+    def line(self) -> None:
+        self._lines.inc()
+
+    def opening(self) -> None:
+        self._openings.inc()
+
+    def refused(self, code: str) -> None:
+        self._refused.labels(code).inc()
+
+    def streams(self, count: int) -> None:
+        self._streams.set(count)
+
+    def waiting(self, count: int) -> None:
+        self._waiting.set(count)
+
+    def exposition(self) -> bytes:
+        """All of them, as text."""
+        return generate_latest(self._registry)

@@ -1,0 +1,77 @@
+"""The paths as OpenAPI 3.1, for programs: what the framework sees of them, and what bodies they take.
+
+The bodies' schemas are those of the types that the server reads them by. The framework does not see them: what is
+signed is read byte for byte.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableTerms
+from ledger.server.problems import MEDIA_TYPE
+from verifier.format import Envelope
+from verifier.opening import ReceivedOpening, SentOpening
+
+__all__ = ["EXAMPLES", "described"]
+
+_BODIES: dict[str, Any] = {
+    "/v1/tables": TableTerms,
+    "/v1/tables/{table}/seats": LobbySeat,
+    "/v1/tables/{table}/start": Start,
+    "/v1/tables/{table}/close": Closing,
+    "/v1/tables/{table}/delete": Delete,
+    "/v1/games/{game}/access": Access,
+    "/v1/games/{game}/lines": Envelope,
+    "/v1/games/{game}/openings": SentOpening,
+    "/v1/games/{game}/received": ReceivedOpening,
+}
+
+_REF = "#/components/schemas/{name}"
+
+EXAMPLES = Path(__file__).with_name("examples.json")
+"""by path: a body of specs/vectors"""
+
+_PROBLEM = {
+    "type": "object",
+    "description": "RFC 9457",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "code": {"type": "string"},
+        "clause": {"type": "string"},
+        "size": {"type": "integer"},
+        "head": {"type": "string"},
+    },
+    "required": ["type", "title", "status", "detail", "code"],
+}
+
+
+def described(seen: dict[str, Any]) -> dict[str, Any]:
+    """What the framework sees, with bodies, examples, tokens and refusals."""
+    schemas, definitions = msgspec.json.schema_components(list(_BODIES.values()), ref_template=_REF)
+    examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    components = seen.setdefault("components", {})
+    components.setdefault("schemas", {}).update(definitions)
+    components["schemas"]["Problem"] = _PROBLEM
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "bearerFormat": "64 hex digits"}}
+    for path, schema in zip(_BODIES, schemas, strict=True):
+        content = {"schema": schema, "example": examples[path]}
+        seen["paths"][path]["post"]["requestBody"] = {"required": True, "content": {"application/json": content}}
+    seen["paths"]["/v1/games/{game}/catch-up"]["post"]["requestBody"] = {
+        "required": True,
+        "content": {"application/jsonl": {"schema": {"type": "string"}}},
+    }
+    refusal = {"description": "refused", "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    for path, operations in seen["paths"].items():
+        for method, operation in operations.items():
+            operation["responses"].pop("400", None)
+            operation["responses"]["default"] = refusal
+            needs_none = path in ("/v1/server", "/v1/tables", "/v1/games/{game}/access") or "{" not in path
+            if not needs_none and not (path.startswith("/v1/anchors") or method == "head"):
+                operation["security"] = [{"token": []}]
+    return seen

@@ -1,0 +1,89 @@
+"""Refusals: problem details of RFC 9457 (specs/network.md, "Refusals")."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+import msgspec
+
+from ledger.errors import BehindError, LedgerError, RefusedError, StoreError
+from ledger.lobby import LobbyError
+from rules.language import Message, Translate
+
+__all__ = ["MEDIA_TYPE", "Problem", "not_found", "problem_of"]
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(Exception):
+    """An answer that refuses: `status`, `code`, and a sentence for people; `extra` are further members.
+
+    `retry` is after how many seconds it is worth asking again.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        text: Message | str,
+        clause: str | None = None,
+        *,
+        retry: int | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(str(text))
+        self.status = status
+        self.code = code
+        self.text = text
+        self.clause = clause
+        self.retry = retry
+        self.extra = extra or {}
+
+    def body(self, translate: Translate) -> bytes:
+        """The answer's body, in a reader's language."""
+        detail = self.text.message(translate) if isinstance(self.text, Message) else translate(self.text)
+        members: dict[str, object] = {
+            "type": f"urn:rollproof:problem:{self.code}",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": detail,
+            "code": self.code,
+            **({} if self.clause is None else {"clause": self.clause}),
+            **self.extra,
+        }
+        return msgspec.json.encode(members, order="sorted")
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {} if self.retry is None else {"Retry-After": str(self.retry)}
+
+
+def not_found() -> Problem:
+    """The one answer for what is not there and for what the asker may not know of."""
+    return Problem(404, "not-found", Message("there is no such table or game here, or this link does not open it"))
+
+
+_STATUS = {
+    "malformed": 400,
+    "table.terms": 403,
+    "table.seat": 403,
+    "table.start": 403,
+    "table.host": 403,
+    "access.time": 403,
+    "not-found": 404,
+    "table.name": 409,
+    "table.started": 409,
+}
+"""by code; every other is one of specs/verification.md: 422"""
+
+
+def problem_of(error: LedgerError) -> Problem:
+    """What an error of the keeper's core is to whoever asked."""
+    if isinstance(error, LobbyError) and error.code == "not-found":
+        return not_found()
+    if isinstance(error, RefusedError):
+        return Problem(_STATUS.get(error.code, 422), error.code, error.problem, error.clause)
+    if isinstance(error, BehindError):
+        return Problem(503, "keeper.behind", str(error), retry=1)
+    if isinstance(error, StoreError):
+        return Problem(503, "keeper.failed", Message("the server cannot write at the moment"), retry=5)
+    return Problem(503, "keeper.stopped", str(error), retry=60)

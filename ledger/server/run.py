@@ -1,0 +1,148 @@
+"""Starting, draining and stopping a server (specs/network.md; specs/guide/serving.md)."""
+
+import signal
+import ssl
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from socket import socket
+from types import FrameType
+
+import msgspec
+import structlog
+import uvicorn
+
+from ledger.errors import UsageError
+from ledger.home import Home
+from ledger.host import Host
+from ledger.server.anchors import Anchors
+from ledger.server.app import make_app
+from ledger.server.limits import Limits
+from ledger.server.protocol import bounded_protocol
+from ledger.server.service import Service
+from ledger.server.tables import Tables
+
+__all__ = ["Settings", "serve"]
+
+DRAIN_WITHIN = 10
+"""seconds that open connections have to end when the server stops"""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """Where a server listens, and what it allows."""
+
+    host: str = "127.0.0.1"
+    port: int = 8706
+    """0: any that is free"""
+    address: str | None = None
+    """the public one, as links have it, without a slash at the end; None: that of host and port"""
+    proxies: str = "127.0.0.1"
+    """addresses of proxies whose X-Forwarded-For and -Proto are believed, with commas"""
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    limits: Limits = Limits()
+    keep_days: int | None = None
+    """how many days closed games stay; None: for ever"""
+
+
+class _Server(uvicorn.Server):
+    """Says where it listens, and lets the readers go before it waits for connections to end."""
+
+    def __init__(self, config: uvicorn.Config, service: Service, started: Callable[[str], None], scheme: str) -> None:
+        super().__init__(config)
+        self._service = service
+        self._told = started
+        self._scheme = scheme
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        await super().startup(sockets)
+        for server in self.servers if self.started else ():
+            for listening in server.sockets:
+                host, port = listening.getsockname()[:2]
+                name = f"[{host}]" if ":" in host else host
+                self._told(f"{self._scheme}://{name}:{port}")
+                return
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Without uvicorn's raising them again at the end: a server that was told to stop has done what it was told."""
+        before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._service.drain_soon()
+        super().handle_exit(sig, frame)
+
+
+def _logger() -> structlog.typing.FilteringBoundLogger:
+    """One JSON object a line on standard error. What is a secret, or a person's, is in none."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(sort_keys=True),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+    return logger
+
+
+@contextmanager
+def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings) -> Iterator[Service]:
+    """The service of a keeper whose identity is in `home`. Raises IdentityError, MemoryLostError, StoreError."""
+    with (
+        closing(home.ledger()) as ledger,
+        closing(home.seat(keeper, passphrase)) as seat,
+        closing(Tables(home.root / "tables.db")) as tables,
+        closing(Anchors(home.root / "anchors.db", seat.key)) as anchors,
+    ):
+        yield Service(
+            Host(ledger, [seat]), seat, tables, anchors, _logger(), settings.limits, keep_days=settings.keep_days
+        )
+
+
+def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, started: Callable[[str], None]) -> None:
+    """Serve until a signal says to stop. `started` is told the address when the server takes requests.
+
+    Raises IdentityError, MemoryLostError, StoreError; UsageError where the address cannot be listened at, or the
+    certificate cannot be used.
+    """
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        raise UsageError("a certificate and its key go together")
+    with open_service(home, keeper, passphrase, settings) as service:
+        config = uvicorn.Config(
+            make_app(service),
+            host=settings.host,
+            port=settings.port,
+            http=bounded_protocol(settings.limits),
+            ws="none",
+            loop="asyncio",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=True,
+            forwarded_allow_ips=settings.proxies,
+            limit_concurrency=settings.limits.concurrent,
+            timeout_keep_alive=settings.limits.idle,
+            timeout_graceful_shutdown=DRAIN_WITHIN,
+            h11_max_incomplete_event_size=16_384,
+            ssl_certfile=settings.tls_cert,
+            ssl_keyfile=settings.tls_key,
+        )
+        try:
+            config.load()
+        except (OSError, ssl.SSLError) as error:
+            raise UsageError(f"the certificate cannot be used: {error}") from None
+        server = _Server(config, service, started, "http" if settings.tls_cert is None else "https")
+        try:
+            server.run()
+        except SystemExit:  # uvicorn's way to say that it could not listen
+            raise UsageError(f"nobody can listen at {settings.host} port {settings.port}: is it in use?") from None

@@ -1,0 +1,626 @@
+"""What a server does: one writer, to whom everything that is to be stored comes, and readers (specs/network.md).
+
+The event loop takes what comes, and gives it to the writer's thread in groups: whatever came while the last group was
+written is the next. What a group brought is told to whoever follows the game when it is durable.
+"""
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from ledger import lobby
+from ledger.errors import LedgerError, UsageError
+from ledger.host import Host
+from ledger.lobby import LobbyError, TableState
+from ledger.operations import (
+    CatchUp,
+    CaughtUp,
+    CloseGame,
+    Failed,
+    HandIn,
+    HandInReceived,
+    NewCheckpoint,
+    NewLine,
+    NewOpening,
+    NewReceived,
+    News,
+    Noted,
+    Offer,
+    Opened,
+    OpenGame,
+    Operation,
+    Outcome,
+    Refused,
+    Stands,
+)
+from ledger.seat import Seat, utc_now
+from ledger.server.anchors import Anchors
+from ledger.server.hub import Hub, Item, Subscription
+from ledger.server.limits import Gate, Limits
+from ledger.server.metrics import Metrics
+from ledger.server.problems import Problem, not_found, problem_of
+from ledger.server.sse import event, line_event, raw_event
+from ledger.server.tables import TableRow, Tables
+from ledger.server.tiles import entries_tile, hash_tile, parse_tile
+from rules import SYSTEMS
+from rules.language import Message
+from verifier import NoteError, VerifierKey
+from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.format import glance
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from litestar import Litestar
+    from structlog.typing import FilteringBoundLogger
+
+__all__ = ["Service"]
+
+T = TypeVar("T")
+
+MAX_GROUP = 256
+"""operations that are done together"""
+
+UNSTARTED_DAYS = 30
+"""how many days a table stays that does not start"""
+
+EXPIRE_EVERY = 3_600.0
+"""seconds between two looks for what has stayed for as long as it may"""
+
+LINES_AT_A_TIME = 256
+"""lines of a log that a stream is sent at once"""
+
+
+class _Waiting(NamedTuple):
+    """What waits for the writer: an operation of the keeper's core, or any function."""
+
+    do: Operation | Callable[[], Any]
+    done: "asyncio.Future[Any]"
+
+
+class Service:
+    """The server of one keeper. All methods are for the event loop; what blocks is done in threads."""
+
+    def __init__(
+        self,
+        host: Host,
+        seat: Seat,
+        tables: Tables,
+        anchors: Anchors,
+        log: "FilteringBoundLogger",
+        limits: Limits | None = None,
+        clock: Callable[[], str] = utc_now,
+        keep_days: int | None = None,
+    ) -> None:
+        """`keep_days` is how many days closed games stay; None: for ever."""
+        self.host = host
+        self.seat = seat
+        self.tables = tables
+        self.anchors = anchors
+        self.log = log
+        self.limits = limits or Limits()
+        self.gate = Gate(self.limits)
+        self.hub = Hub(self.limits.waiting)
+        self.metrics = Metrics()
+        self.draining = False
+        self.now = clock
+        self.keep_days = keep_days
+        self._waiting: list[_Waiting] = []
+        self._wake = asyncio.Event()
+        self._writer = ThreadPoolExecutor(1, "writer")
+        self._loop: asyncio.AbstractEventLoop
+
+    @property
+    def keeper(self) -> VerifierKey:
+        """The keeper's key."""
+        return self.seat.key
+
+    @property
+    def systems(self) -> list[str]:
+        return list(SYSTEMS)
+
+    @asynccontextmanager
+    async def lifespan(self, _: "Litestar") -> AsyncIterator[None]:
+        """The writer's work, as long as the application runs."""
+        self._loop = asyncio.get_running_loop()
+        await self._loop.run_in_executor(self._writer, self.host.resume)
+        pump = asyncio.create_task(self._pump())
+        expiring = asyncio.create_task(self._expire_by_and_by())
+        try:
+            yield
+        finally:
+            expiring.cancel()
+            self.draining = True
+            self._wake.set()
+            await pump
+            self._writer.shutdown()
+
+    def drain(self) -> None:
+        """Take nothing more, finish what came, and send the readers away: they come back to whoever is here then."""
+        self.draining = True
+        self.hub.end()
+
+    # --- who may -----------------------------------------------------------------------------------------------------
+
+    def open_table(self, table: str, token: bytes | None) -> TableRow:
+        """A table that the token opens. Raises Problem."""
+        row = self.tables.get(table)
+        if row is not None and row.deleted:
+            raise _deleted()
+        if row is None or self.tables.opens_table(table, token) is None:
+            raise not_found()
+        return row
+
+    def open_game(self, game: str, token: bytes | None) -> str | None:
+        """The party that reads a game, where a signature said so; the token opens the game. Raises Problem."""
+        row = self.tables.of_game(game)
+        if row is not None and row.deleted:
+            raise _deleted()
+        access = self.tables.opens_game(game, token)
+        if access is None:
+            raise not_found()
+        return access.party
+
+    async def grant(self, game: bytes, body: bytes) -> str:
+        """A token for a party of a game, which signed for it; hex. Raises Problem."""
+        try:
+            access = lobby.parse_access(body)
+            keys = (await asyncio.to_thread(self.host.ledger.view, game)).replay.terms.keys
+            lobby.check_access(keys, game, access, self.now())
+        except LobbyError as error:
+            raise problem_of(error) from None
+        except UsageError:
+            raise not_found() from None
+        token = secrets.token_bytes(32)
+        await asyncio.to_thread(self.tables.grant, game.hex(), access.party, token)
+        return token.hex()
+
+    # --- the table ---------------------------------------------------------------------------------------------------
+
+    async def add_table(self, body: bytes) -> tuple[bool, str]:
+        """Open a table; whether it is new, and its id. Raises Problem."""
+        try:
+            terms = lobby.parse_terms(body)
+            lobby.check_terms(terms, self.keeper, self.now())
+        except LobbyError as error:
+            raise problem_of(error) from None
+        table, digests = terms.id.hex(), [invitation.token for invitation in terms.invitations]
+        known = self.tables.get(table)
+        if known is not None and known.deleted:
+            raise _deleted()
+        new = await asyncio.to_thread(self.tables.add, table, body.decode(), digests)
+        if new:
+            self.metrics.table()
+            self.log.info("table", table=table[:12], system=terms.system)
+        return new, table
+
+    def state(self, table: str) -> TableState:
+        """The table as it stands."""
+        row = self.tables.get(table)
+        if row is None or row.deleted:
+            raise not_found()
+        here = set(self.hub.here(bytes.fromhex(table)))
+        if row.game is not None:
+            here.update(self.hub.here(bytes.fromhex(row.game)))
+        return TableState(
+            game=row.game,
+            here=tuple(sorted(here)),
+            seats=tuple(lobby.parse_seat(seat.encode()) for seat in self.tables.seats(table)),
+            start=None if row.start is None else lobby.parse_start(row.start.encode()),
+            terms=row.terms,
+        )
+
+    async def sit(self, table: str, body: bytes) -> bool:
+        """Take a seat; whether it is new. Raises Problem."""
+        state = self.state(table)
+        try:
+            seat = lobby.parse_seat(body)
+            lobby.check_seat(lobby.parse_terms(state.terms.encode()), seat)
+            if not lobby.check_free(state.seats, seat):
+                return False
+        except LobbyError as error:
+            raise problem_of(error) from None
+        if state.start is not None:
+            raise Problem(409, "table.started", Message("the game has begun without {name}", name=seat.name))
+        if len(state.seats) >= self.limits.seats:
+            raise Problem(429, "too-many", Message("nobody more can sit at this table"), retry=60)
+        new = await asyncio.to_thread(self.tables.sit, table, seat.name, seat.key, body.decode())
+        if not new:  # somebody sat down meanwhile
+            return await self.sit(table, body)
+        self._tell_table(table)
+        return True
+
+    async def start(self, table: str, body: bytes) -> tuple[bool, str]:
+        """Begin the game; whether it is new, and its id. Raises Problem."""
+        return await self._write(lambda: self._start(table, body))
+
+    def _start(self, table: str, body: bytes) -> tuple[bool, str]:
+        """In the writer's thread."""
+        state = self.state(table)
+        try:
+            start = lobby.parse_start(body)
+            terms = lobby.parse_terms(state.terms.encode())
+            lobby.check_start(terms, state.seats, start)
+        except LobbyError as error:
+            raise problem_of(error) from None
+        if state.start is not None:
+            if state.start != start or state.game is None:
+                raise Problem(409, "table.started", Message("the game has begun with another start"))
+            return False, state.game
+        agreed = lobby.event_zero_terms(terms, start)
+        processed = self.host.process(
+            [
+                OpenGame(
+                    agreed.system,
+                    agreed.options,
+                    agreed.parties,
+                    agreed.contributors,
+                    agreed.title,
+                    others_away=agreed.others_away,
+                )
+            ]
+        )
+        outcome = processed.outcomes[0]
+        if not isinstance(outcome, Stands):
+            raise _problem(outcome)
+        # Where the server ends here, nobody was told of the game, and the host's next start makes another.
+        game = outcome.receipt.game
+        self.tables.start(table, body.decode(), game)
+        self._soon(self._publish, processed.news)
+        self._soon(self._tell_table, table)
+        self.log.info("game", table=table[:12], game=game[:12])
+        return True, game
+
+    async def close(self, table: str, body: bytes) -> tuple[bool, int, bytes]:
+        """Have the keeper close a table's game; as `offer`, of its `close`. Raises Problem."""
+        row = self.tables.get(table)
+        if row is None or row.deleted:
+            raise not_found()
+        if row.game is None:
+            raise Problem(409, "table.started", Message("the game of this table has not begun"))
+        try:
+            terms = lobby.parse_terms(row.terms.encode())
+            lobby.check_closing(terms, bytes.fromhex(row.game), lobby.parse_closing(body))
+        except LobbyError as error:
+            raise problem_of(error) from None
+        return _taken(await self._operate(CloseGame(bytes.fromhex(row.game)), Stands))
+
+    async def delete(self, table: str, body: bytes) -> None:
+        """Keep nothing of a table and its game but their ids. Raises Problem."""
+        row = self.tables.get(table)
+        if row is None or row.deleted:
+            raise not_found()
+        try:
+            lobby.check_delete(lobby.parse_terms(row.terms.encode()), lobby.parse_delete(body))
+        except LobbyError as error:
+            raise problem_of(error) from None
+        await self._write(lambda: self._delete(row))
+
+    def _delete(self, row: TableRow) -> None:
+        """In the writer's thread. The table first: from then on nobody reads, whatever crashes."""
+        self.tables.delete(row.id)
+        if row.game is not None:
+            self.host.ledger.delete(bytes.fromhex(row.game))
+            self.anchors.forget(row.game)
+        for topic in (row.id, row.game):
+            if topic is not None:
+                self._soon(self.hub.end, bytes.fromhex(topic))
+        self.log.info("deleted", table=row.id[:12])
+
+    def _expire(self) -> None:
+        """In the writer's thread: delete what has stayed for as long as it may."""
+        expired = []
+        if self.keep_days is not None:
+            for game in self.host.ledger.closed_before(_days_before(self.now(), self.keep_days)):
+                row = self.tables.of_game(game.hex())
+                expired += [] if row is None or row.deleted else [row]
+        oldest = _days_before(self.now(), UNSTARTED_DAYS)
+        expired += [row for row in self.tables.unstarted() if lobby.parse_terms(row.terms.encode()).time < oldest]
+        for row in expired:
+            self._delete(row)
+
+    async def _expire_by_and_by(self) -> None:
+        while True:
+            with contextlib.suppress(Problem):
+                await self._write(self._expire)
+            await asyncio.sleep(EXPIRE_EVERY)
+
+    def _tell_table(self, table: str) -> None:
+        topic = bytes.fromhex(table)
+        if self.hub.readers(topic):
+            self.hub.publish(topic, [event("table", self.state(table))])
+
+    @contextmanager
+    def follow(self, topic: bytes, party: str | None) -> "Iterator[Subscription]":
+        """As `Hub.follow`; the others are told who is here."""
+        with self.hub.follow(topic, party) as subscription:
+            self._tell_here(topic, party)
+            yield subscription
+        self._tell_here(topic, party)
+
+    def _tell_here(self, topic: bytes, party: str | None) -> None:
+        self.metrics.streams(self.hub.count)
+        if party is not None:
+            self.hub.publish(topic, [event("here", {"here": self.hub.here(topic)})])
+
+    # --- the game ----------------------------------------------------------------------------------------------------
+
+    async def offer(self, game: bytes, line: bytes) -> tuple[bool, int, bytes]:
+        """Take a line; whether it is new, its number, and the keeper's checkpoint. Raises Problem."""
+        return _taken(await self._operate(Offer(game, line), Stands))
+
+    async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
+        """Take an opening; whether it is new, and the keeper's receipt for it. Raises Problem.
+
+        There is no receipt where the roll was ended before the keeper had signed one.
+        """
+        try:
+            sent = parse_sent(body)
+        except NoteError as problem:
+            raise Problem(400, "malformed", problem) from None
+        if sent.game != game.hex():
+            raise Problem(422, "opening.set", Message("this is an opening for another game"))
+        outcome = await self._operate(HandIn(sent), Opened)
+        return outcome.new, outcome.received
+
+    async def hand_on(self, game: bytes, body: bytes) -> None:
+        """Hand a participant's receipt for an opening on to all. Raises Problem."""
+        try:
+            received = parse_received(body)
+        except NoteError as problem:
+            raise Problem(400, "malformed", problem) from None
+        if received.game != game.hex():
+            raise Problem(422, "opening.set", Message("this is a receipt for another game"))
+        await self._operate(HandInReceived(received), Noted)
+
+    async def catch_up(self, game: bytes, log: bytes) -> None:
+        """Take the lines that are missing here. Raises Problem."""
+        await self._operate(CatchUp(game, log), CaughtUp)
+
+    async def lines(self, game: bytes, start: int, stop: int) -> tuple[Sequence[bytes], int]:
+        """Lines from one number to before another, and how many there are."""
+        return await asyncio.to_thread(self._lines, game, start, stop)
+
+    def _lines(self, game: bytes, start: int, stop: int) -> tuple[Sequence[bytes], int]:
+        ledger = self.host.ledger
+        try:
+            return list(ledger.lines(game, start, stop)), ledger.size(game)
+        except UsageError:
+            raise not_found() from None
+
+    async def checkpoint(self, game: bytes) -> bytes:
+        """The keeper's latest. Raises Problem."""
+        found = await asyncio.to_thread(self.host.ledger.checkpoint, game)
+        if found is None:
+            raise not_found()
+        return bytes(found)
+
+    async def so_far(self, game: bytes, start: int) -> AsyncIterator[list[Item]]:
+        """What stands from a line on: lines, then the checkpoint and what came for the roll that waits."""
+        while True:
+            lines, _ = await self.lines(game, start, start + LINES_AT_A_TIME)
+            if lines:
+                yield [line_event(start + at, line) for at, line in enumerate(lines)]
+            start += len(lines)
+            if len(lines) < LINES_AT_A_TIME:
+                break
+        yield await asyncio.to_thread(self._waiting_now, game)
+
+    def _waiting_now(self, game: bytes) -> list[Item]:
+        kept = self.host.ledger.kept(game)
+        items = (
+            [] if kept.checkpoint is None else [event("checkpoint", {"checkpoint": bytes(kept.checkpoint).decode()})]
+        )
+        pending = kept.replay.pending
+        if pending is not None:
+            request = pending.request
+            items += [raw_event("opening", bytes(SentOpening.of(game, request, each))) for each in kept.openings]
+            receipts = self.host.ledger.received(game, request)
+            items += [raw_event("received", bytes(each)) for each in receipts]
+        return [*items, event("here", {"here": self.hub.here(game)})]
+
+    # --- tile logs ---------------------------------------------------------------------------------------------------
+
+    async def tile(self, game: bytes, path: str) -> bytes:
+        """A tile of a game's log. Raises Problem."""
+        return await asyncio.to_thread(self._tile, game, path)
+
+    def _tile(self, game: bytes, path: str) -> bytes:
+        tile, ledger = parse_tile(path), self.host.ledger
+        if tile is None:
+            raise not_found()
+        size = ledger.size(game)
+        if tile.level is None:
+            found = entries_tile(tile, size, lambda start, stop: list(ledger.lines(game, start, stop)))
+        else:
+            found = hash_tile(
+                tile, size, lambda start, stop: [leaf_hash(line) for line in ledger.lines(game, start, stop)]
+            )
+        if found is None:
+            raise not_found()
+        return found
+
+    async def anchor(self, game: bytes) -> dict[str, Any]:
+        """Where a closed game's final checkpoint stands. Raises Problem."""
+        found = await asyncio.to_thread(self.anchors.of, game.hex())
+        if found is None:
+            raise not_found()
+        return {
+            "checkpoint": found.checkpoint.decode(),
+            "final": found.final.decode(),
+            "index": found.index,
+            "proof": [each.hex() for each in found.proof],
+            "salt": found.salt.hex(),
+        }
+
+    async def anchors_checkpoint(self) -> bytes:
+        """The anchor log's latest checkpoint. Raises Problem before its first entry."""
+        found = await asyncio.to_thread(lambda: self.anchors.checkpoint)
+        if found is None:
+            raise not_found()
+        return found
+
+    async def anchors_tile(self, path: str) -> bytes:
+        """A tile of the anchor log. Raises Problem."""
+        tile = parse_tile(path)
+        if tile is None:
+            raise not_found()
+        anchors = self.anchors
+        if tile.level is None:
+            found = entries_tile(tile, anchors.size, anchors.entries)
+        else:
+            found = hash_tile(tile, anchors.size, anchors.leaves)
+        if found is None:
+            raise not_found()
+        return found
+
+    # --- the writer --------------------------------------------------------------------------------------------------
+
+    async def _operate(self, operation: Operation, kind: type[T]) -> T:
+        """Have the keeper's core do something. Raises Problem where it came to another kind of outcome."""
+        outcome = await self._submit(operation)
+        if not isinstance(outcome, kind):
+            raise _problem(outcome)
+        return outcome
+
+    async def _write(self, function: Callable[[], T]) -> T:
+        """Do something in the writer's thread. Raises what it raises."""
+        found: T = await self._submit(function)
+        return found
+
+    async def _submit(self, do: Operation | Callable[[], Any]) -> Any:
+        if self.draining:
+            raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Waiting(do, done))
+        self.metrics.waiting(len(self._waiting))
+        self._wake.set()
+        return await done
+
+    async def _pump(self) -> None:
+        """Hand what waits to the writer, group by group, until the server drains and nothing waits."""
+        loop = asyncio.get_running_loop()
+        while not (self.draining and not self._waiting):
+            if not self._waiting:
+                await self._wake.wait()
+                self._wake.clear()
+                continue
+            group, self._waiting = self._waiting[:MAX_GROUP], self._waiting[MAX_GROUP:]
+            began = time.perf_counter()
+            try:
+                await loop.run_in_executor(self._writer, self._write_group, group)
+            except Exception as error:  # a bug: what stands, stands, and is answered when it is sent again
+                self.log.error("group", size=len(group), exc_info=error)
+                for waiting in group:
+                    _fail(waiting.done, error)
+            self.metrics.group(len(group), time.perf_counter() - began)
+
+    def _write_group(self, group: Sequence[_Waiting]) -> None:
+        """In the writer's thread: operations together, functions one by one. Whoever waits is told from the loop."""
+        operations = [(each.do, each.done) for each in group if not callable(each.do)]
+        if operations:
+            processed = self.host.process([operation for operation, _ in operations])
+            self._anchor(processed.news)
+            self._soon(self._publish, processed.news)
+            for (_, done), outcome in zip(operations, processed.outcomes, strict=True):
+                self._soon(_give, done, outcome)
+        for waiting in group:
+            if callable(waiting.do):
+                try:
+                    self._soon(_give, waiting.done, waiting.do())
+                except Exception as error:
+                    self._soon(_fail, waiting.done, error)
+
+    def _anchor(self, news: Mapping[bytes, Sequence[News]]) -> None:
+        """In the writer's thread: the final checkpoints of games that were closed go into the anchor log."""
+        finals = []
+        for game, found in news.items():
+            if any(isinstance(each, NewLine) and glance(each.line).type == "close" for each in found):
+                final = self.host.ledger.checkpoint(game)
+                finals += [] if final is None else [final]
+        if finals:
+            try:
+                self.anchors.add(finals, self.seat.log_head)
+            except LedgerError as error:
+                self.log.error("anchors", exc_info=error)
+
+    def _publish(self, news: Mapping[bytes, Sequence[News]]) -> None:
+        """Tell whoever follows the games what is new in them."""
+        for game, found in news.items():
+            items = []
+            for each in found:
+                match each:
+                    case NewLine(seq, line):
+                        items.append(line_event(seq, line))
+                        self.metrics.line()
+                    case NewCheckpoint(checkpoint):
+                        items.append(_checkpoint(checkpoint))
+                    case NewOpening(opening):
+                        items.append(raw_event("opening", bytes(opening)))
+                        self.metrics.opening()
+                    case NewReceived(received):
+                        items.append(raw_event("received", bytes(received)))
+            self.hub.publish(game, items)
+
+    def _soon(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """From the writer's thread: do something in the loop."""
+        self._loop.call_soon_threadsafe(function, *arguments)
+
+    def drain_soon(self) -> None:
+        """From a signal's handler: drain when the loop comes to it."""
+        self._loop.call_soon_threadsafe(self.drain)
+
+
+def _give(done: "asyncio.Future[Any]", found: object) -> None:
+    if not done.done():
+        done.set_result(found)
+
+
+def _fail(done: "asyncio.Future[Any]", error: Exception) -> None:
+    if not done.done():
+        done.set_exception(problem_of(error) if isinstance(error, LedgerError) else error)
+
+
+def _taken(outcome: Stands) -> tuple[bool, int, bytes]:
+    """Whether a line is new, its number, and the keeper's checkpoint."""
+    assert outcome.receipt.checkpoint is not None, "what stands has a checkpoint"
+    return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
+
+
+def _checkpoint(checkpoint: SignedCheckpoint) -> Item:
+    return event("checkpoint", {"checkpoint": bytes(checkpoint).decode()})
+
+
+def _problem(outcome: Outcome) -> Problem:
+    """What the keeper's core answered, where it is not what was asked for."""
+    match outcome:
+        case Refused(error, size, head):
+            if outcome.stale:
+                return Problem(409, error.code, error.problem, extra={"size": size, "head": head.hex()})
+            return problem_of(error)
+        case Failed("not-found"):
+            return not_found()
+        case Failed("catch-up", problem, size):
+            return Problem(409, "catch-up", problem, extra={"size": size})
+        case Failed(code, problem, size):
+            return Problem(503, code, problem, retry=5, extra={"size": size})
+        case _:
+            raise AssertionError(f"no answer to what was asked: {outcome}")
+
+
+def _days_before(time: str, days: int) -> str:
+    """A time of the log's form, so many days earlier."""
+    earlier = datetime.fromisoformat(time) - timedelta(days=days)
+    return earlier.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _deleted() -> Problem:
+    return Problem(410, "deleted", Message("whoever opened this table had it deleted"))

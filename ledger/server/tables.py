@@ -1,0 +1,185 @@
+"""Tables as the server has them: terms, seats, starts, and who may read what (specs/network.md, "The table").
+
+One file beside the games. What was signed stands as it came, byte for byte; of tokens only hashes are kept.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any, NamedTuple
+
+from ledger.database import open_database, reading, transaction
+
+__all__ = ["Access", "TableRow", "Tables"]
+
+TABLES_KIND = int.from_bytes(b"RpTb", "big")
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS tables (
+    id TEXT PRIMARY KEY, terms TEXT NOT NULL, start TEXT, game TEXT UNIQUE,
+    deleted INTEGER NOT NULL DEFAULT 0) STRICT;
+
+CREATE TABLE IF NOT EXISTS seats (
+    id INTEGER PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables (id), name TEXT NOT NULL, key TEXT NOT NULL,
+    seat TEXT NOT NULL, UNIQUE (table_id, name), UNIQUE (table_id, key)) STRICT;
+
+CREATE TABLE IF NOT EXISTS link_tokens (
+    digest TEXT NOT NULL, table_id TEXT NOT NULL REFERENCES tables (id), PRIMARY KEY (digest, table_id)) STRICT;
+
+CREATE TABLE IF NOT EXISTS party_tokens (
+    digest TEXT PRIMARY KEY, game TEXT NOT NULL, party TEXT NOT NULL) STRICT;
+
+CREATE INDEX IF NOT EXISTS party_tokens_game ON party_tokens (game)"""
+
+
+class TableRow(NamedTuple):
+    """A table as it stands. Ids are hex."""
+
+    id: str
+    terms: str
+    start: str | None
+    """the host's, as it came"""
+    game: str | None
+    deleted: bool
+
+
+class Access(NamedTuple):
+    """What a token opens."""
+
+    party: str | None
+    """who reads, where the party's signature said so"""
+
+
+class Tables:
+    """The tables of a server, in one SQLite file. Any thread may use it."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create. Raises StoreError."""
+        self.path = path
+        self._database = open_database(path, _SCHEMA, kind=TABLES_KIND, mode=0o600)
+        self._turn = RLock()
+
+    def close(self) -> None:
+        with self._turn:
+            self._database.close()
+
+    def get(self, table: str) -> TableRow | None:
+        """The table with this id."""
+        return self._one("id", table)
+
+    def of_game(self, game: str) -> TableRow | None:
+        """The table that a game came from."""
+        return self._one("game", game)
+
+    def unstarted(self) -> list[TableRow]:
+        """The tables that have not begun."""
+        rows = self._read("SELECT * FROM tables WHERE start IS NULL AND NOT deleted")
+        return [_row(row) for row in rows]
+
+    def seats(self, table: str) -> list[str]:
+        """The seats, as they came, in the order of their coming."""
+        return [row[0] for row in self._read("SELECT seat FROM seats WHERE table_id = ? ORDER BY id", table)]
+
+    def holder(self, table: str, name: str) -> str | None:
+        """The verifier key that sits at a table under a name."""
+        rows = self._read("SELECT key FROM seats WHERE table_id = ? AND name = ?", table, name)
+        return rows[0][0] if rows else None
+
+    def add(self, table: str, terms: str, digests: list[str]) -> bool:
+        """Keep the terms of a new table, and the hashes of its links' tokens; whether it is new."""
+        with self._writing():
+            if self.get(table) is not None:
+                return False
+            self._database.execute("INSERT INTO tables (id, terms) VALUES (?, ?)", (table, terms))
+            for digest in digests:
+                self._database.execute("INSERT INTO link_tokens VALUES (?, ?)", (digest, table))
+        return True
+
+    def sit(self, table: str, name: str, key: str, seat: str) -> bool:
+        """Keep a seat; whether it is new. The name must be free, or this key's."""
+        with self._writing():
+            known = self._database.execute(
+                "SELECT 1 FROM seats WHERE table_id = ? AND (name = ? OR key = ?)", (table, name, key)
+            ).fetchall()
+            if known:
+                return False
+            self._database.execute(
+                "INSERT INTO seats (table_id, name, key, seat) VALUES (?, ?, ?, ?)", (table, name, key, seat)
+            )
+        return True
+
+    def start(self, table: str, start: str, game: str) -> None:
+        """Keep the start, and the game that was made from it. A table starts once."""
+        with self._writing():
+            self._database.execute(
+                "UPDATE tables SET start = ?, game = ? WHERE id = ? AND start IS NULL", (start, game, table)
+            )
+
+    def grant(self, game: str, party: str, token: bytes) -> None:
+        """Let a party of a game read with this token."""
+        with self._writing():
+            self._database.execute(
+                "INSERT OR REPLACE INTO party_tokens VALUES (?, ?, ?)", (_digest(token), game, party)
+            )
+
+    def opens_table(self, table: str, token: bytes | None) -> Access | None:
+        """What the token opens of a table; None: nothing."""
+        if token is None:
+            return None
+        rows = self._read("SELECT 1 FROM link_tokens WHERE digest = ? AND table_id = ?", _digest(token), table)
+        if rows:
+            return Access(None)
+        row = self.get(table)
+        return None if row is None or row.game is None else self._opens_as_party(row.game, token)
+
+    def opens_game(self, game: str, token: bytes | None) -> Access | None:
+        """What the token opens of a game; None: nothing."""
+        if token is None:
+            return None
+        access = self._opens_as_party(game, token)
+        if access is not None:
+            return access
+        rows = self._read(
+            "SELECT 1 FROM link_tokens JOIN tables ON tables.id = table_id WHERE digest = ? AND game = ?",
+            _digest(token),
+            game,
+        )
+        return Access(None) if rows else None
+
+    def delete(self, table: str) -> None:
+        """Keep nothing of a table but its id and its game's."""
+        with self._writing():
+            row = self.get(table)
+            self._database.execute("DELETE FROM seats WHERE table_id = ?", (table,))
+            self._database.execute("DELETE FROM link_tokens WHERE table_id = ?", (table,))
+            if row is not None and row.game is not None:
+                self._database.execute("DELETE FROM party_tokens WHERE game = ?", (row.game,))
+            self._database.execute("UPDATE tables SET terms = '', start = NULL, deleted = 1 WHERE id = ?", (table,))
+
+    def _opens_as_party(self, game: str, token: bytes) -> Access | None:
+        rows = self._read("SELECT party FROM party_tokens WHERE digest = ? AND game = ?", _digest(token), game)
+        return Access(rows[0][0]) if rows else None
+
+    def _one(self, column: str, value: str) -> TableRow | None:
+        rows = self._read(f"SELECT * FROM tables WHERE {column} = ?", value)
+        return _row(rows[0]) if rows else None
+
+    def _read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._turn, reading(self.path):
+            rows: list[tuple[Any, ...]] = self._database.execute(statement, values).fetchall()
+            return rows
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._turn, transaction(self._database):
+            yield
+
+
+def _row(row: tuple[Any, ...]) -> TableRow:
+    return TableRow(row[0], row[1], row[2], row[3], bool(row[4]))
+
+
+def _digest(token: bytes) -> str:
+    return hashlib.sha256(token).hexdigest()

@@ -1,0 +1,459 @@
+"""Make the vectors of specs/network.md, "Links" and "The table"; codes by hand.
+
+python -m tests.make.network             # writes specs/vectors/network.json
+python -m tests.make.network --check     # writes nothing, exits 1 if it differs
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from tests.oracles import reference as ref
+
+FILE = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "network.json"
+ADDRESS = "https://dice.example.org"
+TIME = "2026-11-20T19:00:00.000Z"
+ROLES = ("player", "judge", "spectator")
+SIGNATURES = ("sig", "invitation")
+
+
+def secret(table: str, role: str) -> bytes:
+    return hashlib.sha256(f"rollproof vectors link {table} {role}".encode()).digest()
+
+
+def hkdf(secret: bytes, info: bytes) -> bytes:
+    """RFC 5869 with SHA-256, no salt, 32 bytes: one block."""
+    extracted = hmac.digest(bytes(32), secret, "sha256")
+    return hmac.digest(extracted, info + b"\x01", "sha256")
+
+
+def token(table: str, role: str) -> bytes:
+    return hkdf(secret(table, role), b"rollproof/v1/token\n")
+
+
+def invitation_key(table: str, role: str) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(hkdf(secret(table, role), b"rollproof/v1/invitation key\n"))
+
+
+def vkey(name: str, signer: str | None = None) -> str:
+    return ref.verifier_key(name, ref.public_key(signer or name))
+
+
+def message(label: str, value: dict[str, Any]) -> bytes:
+    unsigned = {name: member for name, member in value.items() if name not in SIGNATURES}
+    return f"rollproof/v1/{label}\n".encode() + ref.canonical(unsigned)
+
+
+def signed(label: str, value: dict[str, Any], by: str) -> dict[str, Any]:
+    return value | {"sig": ref.private_key(by).sign(message(label, value)).hex()}
+
+
+def terms(table: str = "one", by: str = "alice", label: str = "table", **replaced: Any) -> dict[str, Any]:
+    """A table of alice's; its links are named after `table`."""
+    invitations = [
+        {
+            "key": "0" * 64
+            if role == "spectator"
+            else invitation_key(table, role).public_key().public_bytes_raw().hex(),
+            "role": role,
+            "token": hashlib.sha256(token(table, role)).hexdigest(),
+        }
+        for role in ROLES
+    ]
+    value = {
+        "contributors": "all",
+        "format": "rollproof/table/v1",
+        "host": vkey("alice"),
+        "invitations": invitations,
+        "keeper": vkey("host"),
+        "nonce": hashlib.sha256(f"rollproof vectors nonce {table}".encode()).hexdigest(),
+        "options": {},
+        "system": "dice-1",
+        "time": TIME,
+        "title": f"Table {table}",
+    }
+    return signed(label, value | replaced, by)
+
+
+def line(value: dict[str, Any]) -> str:
+    return ref.canonical(value).decode()
+
+
+def table_id(value: dict[str, Any]) -> str:
+    return hashlib.sha256(ref.canonical(value)).hexdigest()
+
+
+ONE, TWO = terms(), terms("two")
+
+
+def link(table: str, role: str, value: dict[str, Any]) -> str:
+    encoded = base64.urlsafe_b64encode(secret(table, role)).decode().rstrip("=")
+    return f"{ADDRESS}/t/{table_id(value)}#{role}.{encoded}"
+
+
+def seat(name: str, role: str = "player", **told: Any) -> dict[str, Any]:
+    """A seat at table one. `key`: whose key it has; `by`: who signs; `invited`: whose invitation key; labels."""
+    by, table, invited = told.pop("by", name), told.pop("of", "one"), told.pop("invited", role)
+    labels = told.pop("labels", ("seat", "invitation"))
+    value = {
+        "format": "rollproof/seat/v1",
+        "key": vkey(name, told.pop("key", None)),
+        "role": role,
+        "table": table_id(ONE),
+    } | told
+    value["invitation"] = invitation_key(table, invited).sign(message(labels[1], value)).hex()
+    return signed(labels[0], value, by)
+
+
+def start(*seats: dict[str, Any], by: str = "alice", label: str = "start", **replaced: Any) -> dict[str, Any]:
+    parties = [{"key": seat["key"], "role": seat["role"]} for seat in seats]
+    value = {"format": "rollproof/start/v1", "parties": parties, "table": table_id(ONE)} | replaced
+    return signed(label, value, by)
+
+
+SEATS = [seat("alice"), seat("bob"), seat("dana", "judge")]
+STARTED = start(*SEATS)
+KEEPER = {"key": vkey("host"), "role": "keeper"}
+
+
+def event_zero(by: str = "host", **replaced: Any) -> str:
+    parties = [KEEPER, *STARTED["parties"]]
+    body = {
+        "contributors": "all",
+        "format": "rollproof/v1",
+        "nonce": hashlib.sha256(b"rollproof vectors nonce network").hexdigest(),
+        "options": {},
+        "parties": parties,
+        "system": "dice-1",
+        "title": "Table one",
+    } | replaced
+    event = {
+        "author": by,
+        "body": body,
+        "game": "0" * 64,
+        "prev": "0" * 64,
+        "seq": 0,
+        "time": "2026-11-20T19:00:01.250Z",
+        "type": "open",
+    }
+    event["sig"] = ref.private_key(by).sign(ref.event_message(event)).hex()
+    return line(event)
+
+
+def game_of(text: str) -> str:
+    return ref.leaf(text.encode()).hex()
+
+
+def links() -> list[dict[str, Any]]:
+    cases: list[tuple[str, str, str | None]] = [
+        ("for players", link("one", "player", ONE), None),
+        ("for a judge", link("one", "judge", ONE), None),
+        ("for spectators", link("one", "spectator", ONE), None),
+        ("cut off at its end", link("one", "player", ONE)[:-1], "malformed"),
+        ("with padding", link("one", "player", ONE) + "=", "malformed"),
+        (
+            "its last character has bits that no 32 bytes have",
+            link("one", "player", ONE)[:-1] + chr(ord(link("one", "player", ONE)[-1]) + 1),
+            "malformed",
+        ),
+        ("for the keeper", link("one", "player", ONE).replace("#player", "#keeper"), "malformed"),
+        ("without its secret", link("one", "player", ONE).partition("#")[0], "malformed"),
+        ("a table's id in capitals", ADDRESS + link("one", "player", ONE).removeprefix(ADDRESS).upper(), "malformed"),
+    ]
+    made: list[dict[str, Any]] = []
+    for about, text, flaw in cases:
+        case: dict[str, Any] = {"about": about, "link": text, "flaw": flaw}
+        if flaw is None:
+            role = text.partition("#")[2].partition(".")[0]
+            case |= {
+                "address": ADDRESS,
+                "table": table_id(ONE),
+                "role": role,
+                "secret": secret("one", role).hex(),
+                "token": token("one", role).hex(),
+                "token_hash": hashlib.sha256(token("one", role)).hexdigest(),
+                "invitation_key": "0" * 64
+                if role == "spectator"
+                else invitation_key("one", role).public_key().public_bytes_raw().hex(),
+            }
+        made.append(case)
+    return made
+
+
+def tables() -> list[dict[str, Any]]:
+    """Terms, and the link with which a client looks at them."""
+    player = link("one", "player", ONE)
+    swapped = terms(invitations=[*TWO["invitations"][:1], *ONE["invitations"][1:]])
+    doubled = terms(invitations=[*ONE["invitations"], ONE["invitations"][0]])
+    cases: list[tuple[str, str, str, str | None]] = [
+        ("as alice opened it", line(ONE), player, None),
+        ("others may sign a party away", *_both(terms(away="others")), None),
+        ("another table of alice's", line(TWO), player, "table.terms"),
+        ("another title put in", line(ONE | {"title": "Table two"}), player, "table.terms"),
+        ("another title put in, and the link's table is it", *_both(ONE | {"title": "Table two"}), "table.terms"),
+        ("signed by bob", *_both(terms(by="bob")), "table.terms"),
+        ("signed under the label of starts", *_both(terms(label="start")), "table.terms"),
+        ("the player's invitation is of another table", *_both(swapped), "table.terms"),
+        ("the link's secret is another table's", line(ONE), link("two", "player", ONE), "table.terms"),
+        ("the link's secret is for another role", line(ONE), _role("judge", "player"), "table.terms"),
+        ("there is no link for the role", line(ONE), _role("witness", "witness"), "table.terms"),
+        ("one role twice", *_both(doubled), "malformed"),
+        ("no invitations", *_both(terms(invitations=[])), "malformed"),
+        ("an invitation key for spectators", *_both(_spectator(ONE["invitations"][0]["key"])), "malformed"),
+        ("named contributors", *_both(terms(contributors=["host", "alice"])), "malformed"),
+        ("options that are no object", *_both(terms(options=[])), "malformed"),
+        ("a host's key with another's hash", *_both(terms(host=vkey("alice").replace("+", "+0", 1))), "malformed"),
+        ("of another format", *_both(terms(format="rollproof/table/v2")), "malformed"),
+        ("with a further member", *_both(terms(note="hello")), "malformed"),
+        ("not canonical: a blank", line(ONE).replace(",", ", ", 1), player, "malformed"),
+        ("with a line feed", line(ONE) + "\n", player, "malformed"),
+    ]
+    return [{"about": about, "terms": text, "link": given, "flaw": flaw} for about, text, given, flaw in cases]
+
+
+def _both(value: dict[str, Any]) -> tuple[str, str]:
+    return line(value), link("one", "player", value)
+
+
+def _role(secret_of: str, role: str) -> str:
+    return link("one", secret_of, ONE).replace(f"#{secret_of}", f"#{role}")
+
+
+def _spectator(key: str) -> dict[str, Any]:
+    *others, last = ONE["invitations"]
+    return terms(invitations=[*others, last | {"key": key}])
+
+
+def taken_tables() -> list[dict[str, Any]]:
+    """Terms that a server with the keeper host is offered at TIME, and what it says."""
+    small = [ONE["invitations"][0] | {"key": "01" + "00" * 31}, *ONE["invitations"][1:]]
+    gm = [*ONE["invitations"], ONE["invitations"][0] | {"role": "gm"}]
+    cases: list[tuple[str, dict[str, Any], str | None]] = [
+        ("as alice opened it", ONE, None),
+        ("five minutes later by its clock", terms(time="2026-11-20T18:55:00.000Z"), None),
+        ("later than five minutes", terms(time="2026-11-20T18:54:59.999Z"), "table.terms"),
+        ("dated more than five minutes ahead", terms(time="2026-11-20T19:05:00.001Z"), "table.terms"),
+        ("another keeper", terms(keeper=vkey("zoe")), "table.terms"),
+        ("the keeper's name with another key", terms(keeper=vkey("host", "zoe")), "table.terms"),
+        ("unknown rules", terms(system="dice-2"), "table.terms"),
+        ("options that the rules have not", terms(options={"open": 1}), "table.terms"),
+        ("a game master's link where the rules have none", terms(system=ref.SYSTEMS[0], invitations=gm), "table.terms"),
+        ("an invitation key of small order", terms(invitations=small), "table.terms"),
+        ("signed by bob", terms(by="bob"), "table.terms"),
+    ]
+    return [{"about": about, "terms": line(value), "now": TIME, "flaw": flaw} for about, value, flaw in cases]
+
+
+def seats() -> list[dict[str, Any]]:
+    """Seats that are offered at table one, when alice, bob and dana have theirs."""
+    zoe = seat("zoe")
+    cases: list[tuple[str, str, str | None]] = [
+        ("zoe's", line(zoe), None),
+        ("bob's again", line(SEATS[1]), None),
+        ("bob's name with zoe's key", line(seat("bob", key="zoe", by="zoe")), "table.name"),
+        ("the keeper's name with zoe's key", line(seat("host", key="zoe", by="zoe")), "table.name"),
+        ("bob's key under another name", line(seat("rob", key="bob", by="bob")), "table.seat"),
+        ("bob as judge too", line(seat("bob", "judge")), "table.seat"),
+        ("the keeper's key", line(seat("host")), "table.seat"),
+        ("zoe's at another table", line(seat("zoe", table=table_id(TWO))), "table.seat"),
+        ("zoe's of another table, its id put in", line(_moved()), "table.seat"),
+        ("by the link of another table", line(seat("zoe", of="two")), "table.seat"),
+        ("as a judge by the players' link", line(seat("zoe", "judge", invited="player")), "table.seat"),
+        ("the role put in", line(zoe | {"role": "judge"}), "table.seat"),
+        ("a role that has no link", line(seat("zoe", "witness")), "table.seat"),
+        ("alice's key put in", line(zoe | {"key": vkey("carol")}), "table.seat"),
+        ("zoe's key, signed by bob", line(seat("zoe", by="bob")), "table.seat"),
+        ("with bob's invitation", line(zoe | {"invitation": SEATS[1]["invitation"]}), "table.seat"),
+        ("with bob's signature", line(zoe | {"sig": SEATS[1]["sig"]}), "table.seat"),
+        ("both signatures under one label", line(seat("zoe", labels=("seat", "seat"))), "table.seat"),
+        ("the labels changed over", line(seat("zoe", labels=("invitation", "seat"))), "table.seat"),
+        ("a spectator's", line(seat("zoe", "spectator")), "malformed"),
+        ("a keeper's", line(seat("zoe", "keeper", invited="player")), "malformed"),
+        ("a name that is none", line(seat("file", by="zoe")), "malformed"),
+        ("of another format", line(seat("zoe", format="rollproof/seat/v2")), "malformed"),
+        ("not canonical: a blank", line(zoe).replace(",", ", ", 1), "malformed"),
+    ]
+    return [{"about": about, "seat": text, "flaw": flaw} for about, text, flaw in cases]
+
+
+def _moved() -> dict[str, Any]:
+    return seat("zoe", table=table_id(TWO), of="two") | {"table": table_id(ONE)}
+
+
+def starts() -> list[dict[str, Any]]:
+    """Starts of table one with the seats of alice, bob and dana."""
+    unseated = {"key": vkey("zoe"), "role": "player"}
+    judge = {"key": vkey("bob"), "role": "judge"}
+    cases: list[tuple[str, str, str | None]] = [
+        ("with all", line(STARTED), None),
+        ("with alice alone", line(start(SEATS[0])), None),
+        ("in another order", line(start(SEATS[2], SEATS[1])), None),
+        ("signed by bob", line(start(*SEATS, by="bob")), "table.host"),
+        ("signed under the label of seats", line(start(*SEATS, label="seat")), "table.host"),
+        ("a party taken out", line(STARTED | {"parties": STARTED["parties"][:2]}), "table.host"),
+        ("of another table", line(start(*SEATS, table=table_id(TWO))), "table.host"),
+        ("zoe has no seat", line(start(parties=[unseated])), "table.start"),
+        ("bob's seat is a player's", line(start(parties=[judge])), "table.start"),
+        ("nobody plays", line(start(SEATS[2])), "table.start"),
+        ("bob twice", line(start(SEATS[1], SEATS[1])), "table.start"),
+        ("no parties", line(start()), "malformed"),
+        ("a keeper", line(start(parties=[{"key": vkey("host"), "role": "keeper"}])), "malformed"),
+        ("not canonical: a blank", line(STARTED).replace(",", ", ", 1), "malformed"),
+    ]
+    return [{"about": about, "start": text, "flaw": flaw} for about, text, flaw in cases]
+
+
+def opened() -> list[dict[str, Any]]:
+    """Event 0 that is shown for table one, started with all. `seats`: instead of those of alice, bob and dana."""
+    good = event_zero()
+    keeper, others = KEEPER, list(STARTED["parties"])
+    cases: list[tuple[str, dict[str, Any], str | None]] = [
+        ("as agreed", {"line": good}, None),
+        ("other options", {"line": event_zero(options={"decks": True})}, "table.opened"),
+        ("another system", {"line": event_zero(system=ref.SYSTEMS[0])}, "table.opened"),
+        ("another title", {"line": event_zero(title="Table two")}, "table.opened"),
+        ("other contributors", {"line": event_zero(contributors="roller")}, "table.opened"),
+        ("away by the others", {"line": event_zero(away="others")}, "table.opened"),
+        (
+            "goes on from a game",
+            {"line": event_zero(continues={"game": "1" * 64, "root": "2" * 64, "size": 3})},
+            "table.opened",
+        ),
+        ("a party more", {"line": event_zero(parties=[keeper, *others, _zoe()])}, "table.opened"),
+        ("a party less", {"line": event_zero(parties=[keeper, *others[:2]])}, "table.opened"),
+        ("another order", {"line": event_zero(parties=[keeper, others[1], others[0], others[2]])}, "table.opened"),
+        (
+            "bob has another key",
+            {"line": event_zero(parties=[keeper, others[0], {"key": vkey("bob", "zoe"), "role": "player"}, others[2]])},
+            "table.opened",
+        ),
+        (
+            "the keeper has another key",
+            {"line": event_zero("zoe", parties=[{"key": vkey("zoe"), "role": "keeper"}, *others])},
+            "table.opened",
+        ),
+        ("signed by zoe in the keeper's name", {"line": _forged()}, "table.opened"),
+        ("of another game than was shown", {"line": good, "game": "1" * 64}, "table.opened"),
+        ("a seat of a party is missing", {"line": good, "seats": [line(SEATS[0]), line(SEATS[2])]}, "table.start"),
+        (
+            "a seat of a party does not hold",
+            {"line": good, "seats": [line(SEATS[0]), line(SEATS[1] | {"sig": SEATS[0]["sig"]}), line(SEATS[2])]},
+            "table.seat",
+        ),
+        (
+            "the start is not the host's",
+            {"line": good, "start": line(start(*SEATS, by="bob"))},
+            "table.host",
+        ),
+    ]
+    return [{"about": about, "game": game_of(case["line"])} | case | {"flaw": flaw} for about, case, flaw in cases]
+
+
+def _zoe() -> dict[str, Any]:
+    return {"key": vkey("zoe"), "role": "player"}
+
+
+def _forged() -> str:
+    event = json.loads(event_zero())
+    event["sig"] = ref.private_key("zoe").sign(ref.event_message(event)).hex()
+    return line(event)
+
+
+def accesses() -> list[dict[str, Any]]:
+    """Access to the game of `opened`'s first case, at TIME."""
+    game = game_of(event_zero())
+
+    def access(by: str = "bob", label: str = "access", **replaced: Any) -> str:
+        value = {"format": "rollproof/access/v1", "game": game, "party": "bob", "time": TIME} | replaced
+        return line(signed(label, value, by))
+
+    cases: list[tuple[str, str, str | None]] = [
+        ("bob's", access(), None),
+        ("the keeper's", access("host", party="host"), None),
+        ("signed by alice", access("alice"), "not-found"),
+        ("by nobody of the game", access("zoe", party="zoe"), "not-found"),
+        ("to another game", access(game="1" * 64), "not-found"),
+        ("signed under the label of tables", access(label="table"), "not-found"),
+        ("later than five minutes", access(time="2026-11-20T18:54:59.999Z"), "access.time"),
+        ("dated more than five minutes ahead", access(time="2026-11-20T19:05:00.001Z"), "access.time"),
+        ("there is no such day", access(time="2026-02-30T19:00:00.000Z"), "malformed"),
+        ("with a further member", access(note="hello"), "malformed"),
+    ]
+    return [{"about": about, "access": text, "flaw": flaw} for about, text, flaw in cases]
+
+
+def deletions() -> list[dict[str, Any]]:
+    """Deletions of table one."""
+
+    def delete(by: str = "alice", label: str = "delete", **replaced: Any) -> str:
+        return line(signed(label, {"format": "rollproof/delete/v1", "table": table_id(ONE)} | replaced, by))
+
+    cases: list[tuple[str, str, str | None]] = [
+        ("alice's", delete(), None),
+        ("bob's", delete("bob"), "table.host"),
+        ("of another table", delete(table=table_id(TWO)), "table.host"),
+        ("signed under the label of starts", delete(label="start"), "table.host"),
+        ("with a further member", delete(note="hello"), "malformed"),
+    ]
+    return [{"about": about, "delete": text, "flaw": flaw} for about, text, flaw in cases]
+
+
+def closings() -> list[dict[str, Any]]:
+    """Wishes to close the game of `opened`'s first case."""
+    game = game_of(event_zero())
+
+    def closing(by: str = "alice", label: str = "close", **replaced: Any) -> str:
+        value = {"format": "rollproof/close/v1", "game": game, "table": table_id(ONE)} | replaced
+        return line(signed(label, value, by))
+
+    cases: list[tuple[str, str, str | None]] = [
+        ("alice's", closing(), None),
+        ("bob's", closing("bob"), "table.host"),
+        ("of another table", closing(table=table_id(TWO)), "table.host"),
+        ("of another game", closing(game="1" * 64), "table.host"),
+        ("signed under the label of deletions", closing(label="delete"), "table.host"),
+        ("with a further member", closing(note="hello"), "malformed"),
+    ]
+    return [{"about": about, "closing": text, "flaw": flaw} for about, text, flaw in cases]
+
+
+def make() -> bytes:
+    value = {
+        "keeper": vkey("host"),
+        "terms": line(ONE),
+        "seats": [line(seat) for seat in SEATS],
+        "start": line(STARTED),
+        "links": links(),
+        "tables": tables(),
+        "taken_tables": taken_tables(),
+        "taken_seats": seats(),
+        "starts": starts(),
+        "opened": opened(),
+        "accesses": accesses(),
+        "closings": closings(),
+        "deletions": deletions(),
+    }
+    return json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def main() -> int:
+    made = make()
+    if FILE.exists() and FILE.read_bytes() == made:
+        return 0
+    print(FILE.name)
+    if "--check" in sys.argv[1:]:
+        return 1
+    FILE.write_bytes(made)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

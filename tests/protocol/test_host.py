@@ -1,0 +1,576 @@
+"""A keeper's program that serves many games (ledger/host.py): groups, receipts, races, a store that was put back."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import rules
+from ledger.errors import RefusedError, StoreError
+from ledger.operations import (
+    CatchUp,
+    CaughtUp,
+    Failed,
+    HandIn,
+    HandInReceived,
+    NewCheckpoint,
+    NewLine,
+    NewOpening,
+    NewReceived,
+    Noted,
+    Offer,
+    Opened,
+    Refused,
+    Resume,
+    Resumed,
+    Stands,
+)
+from ledger.store import Ledger
+from rules.mtg.bodies import Options, ResolveBody, RollBody
+from tests.highroll import HighRoll
+from tests.support.hosted import Client, Hosted, HostStage
+from tests.support.table import SYSTEM, Forger
+from verifier import verify
+from verifier.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening
+
+OPTIONS = Options(planechase=False)
+ROLL = RollBody(source="Delina", dice="1d20", use="attack")
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Iterator[Hosted]:
+    """Alice and bob, and a host without any game."""
+    hosted = Hosted(tmp_path)
+    yield hosted
+    hosted.close()
+
+
+@pytest.fixture
+def game(hosted: Hosted) -> bytes:
+    return hosted.open(hosted.terms(SYSTEM, OPTIONS))
+
+
+def clients(hosted: Hosted, game: bytes) -> tuple[Client, Client]:
+    return hosted.clients[game]["alice"], hosted.clients[game]["bob"]
+
+
+def check_whole(hosted: Hosted) -> None:
+    """Every stored log verifies, is what its participants have, and ends under a checkpoint."""
+    for game, followed in hosted.clients.items():
+        lines = list(hosted.ledger.lines(game))
+        report, _ = verify(b"".join(line + b"\n" for line in lines))
+        assert report.verdict == "holds", report.findings
+        checkpoint = hosted.ledger.checkpoint(game)
+        assert checkpoint is not None
+        assert checkpoint.head.size == len(lines)
+        for client in followed.values():
+            assert client.lines == lines
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("system", ["highroll-1", "dice-1", SYSTEM])
+def test_a_scene_is_played_by_parties_elsewhere(system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(rules._HOMES, HighRoll.id, "tests.highroll:HighRoll")
+    stage = HostStage(tmp_path, system)
+    log = stage.play()
+    report, replay = verify(log)
+    assert report.verdict == "holds", report.findings
+    assert replay is not None
+    assert replay.session.requests > 0
+    check_whole(stage.hosted)
+    stage.hosted.close()
+
+
+def test_thirty_games_at_once(hosted: Hosted) -> None:
+    outcomes = hosted.process(*[hosted.terms(SYSTEM, OPTIONS, title=str(number)) for number in range(30)])
+    assert all(isinstance(outcome, Stands) for outcome in outcomes)
+    hosted.settle()
+    games = list(hosted.clients)
+    assert len(games) == 30
+    for _ in range(2):
+        requests = [clients(hosted, game)[0].act("roll", ROLL) for game in games]
+        statements: list[str] = []
+        hosted.ledger._database.conn.set_trace_callback(statements.append)
+        outcomes = hosted.process(*requests)
+        hosted.ledger._database.conn.set_trace_callback(None)
+        assert statements.count("COMMIT") == 2, "all lines at once, and all checkpoints"
+        assert [type(outcome) for outcome in outcomes] == [Stands] * 30
+        hosted.settle()
+        hosted.process(
+            *[clients(hosted, game)[0].act("resolve", ResolveBody(roll=_last_request(hosted, game))) for game in games]
+        )
+    check_whole(hosted)
+    assert {len(list(hosted.ledger.lines(game))) for game in games} == {12}
+
+
+def _last_request(hosted: Hosted, game: bytes) -> int:
+    return hosted.clients[game]["alice"].view.replay.size - 2
+
+
+# --- what each gets --------------------------------------------------------------------------------------------------
+
+
+def test_each_line_is_answered_with_a_checkpoint_that_it_is_under(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    offer = alice.act("roll", ROLL)
+    processed = hosted.host.process([offer])
+    (outcome,) = processed.outcomes
+    assert isinstance(outcome, Stands)
+    assert outcome.new
+    receipt = outcome.receipt
+    assert receipt.checkpoint is not None
+    assert receipt.checkpoint.head.size == receipt.size == receipt.seq + 1
+    assert receipt.checkpoint.head.root.hex() == receipt.root
+    assert processed.news == {game: [NewLine(receipt.seq, offer.line), NewCheckpoint(receipt.checkpoint)]}
+
+
+def test_a_line_that_stands_is_answered_as_the_first_time(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    offer = alice.act("roll", ROLL)
+    first, twin = hosted.process(offer, offer)
+    assert first == twin
+    processed = hosted.host.process([offer])
+    (again,) = processed.outcomes
+    assert isinstance(first, Stands)
+    assert isinstance(again, Stands)
+    assert not again.new
+    assert again.receipt == first.receipt
+    assert not processed.news
+    hosted.settle()
+    (later,) = hosted.process(offer)
+    assert isinstance(later, Stands)
+    assert later.receipt.checkpoint is not None
+    assert later.receipt.checkpoint.head.size == bob.view.replay.size > first.receipt.size
+    assert (later.receipt.seq, later.receipt.leaf) == (first.receipt.seq, first.receipt.leaf)
+
+
+def test_of_two_lines_for_one_place_one_is_taken_and_the_other_is_told_where_the_game_is(
+    hosted: Hosted, game: bytes
+) -> None:
+    alice, bob = clients(hosted, game)
+    first, second = alice.act("roll", ROLL), bob.act("roll", ROLL)
+    taken, late = hosted.process(first, second)
+    assert isinstance(taken, Stands)
+    assert isinstance(late, Refused)
+    assert late.stale
+    assert late.code == "chain.seq"
+    assert (late.size, late.head) == (alice.view.replay.size, alice.view.replay.head), "as it is with the first"
+
+
+def test_what_does_not_hold_leaves_the_rest_of_the_batch_alone(hosted: Hosted, game: bytes) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    alice, bob = clients(hosted, game)
+    good = hosted.clients[other]["alice"].act("roll", ROLL)
+    forged = bob.act("roll", ROLL).line.replace(b"Delina", b"Delila")
+    stranger = bytes(32)
+    outcomes = hosted.process(
+        Offer(game, forged), Offer(game, b"{}"), good, Offer(stranger, good.line), Offer(game, good.line)
+    )
+    codes = [getattr(outcome, "code", None) for outcome in outcomes]
+    assert codes == ["signature.invalid", "line.malformed", None, "not-found", "chain.game"]
+    assert isinstance(outcomes[2], Stands)
+    assert not any(isinstance(outcome, Refused) and outcome.stale for outcome in outcomes[:2])
+    hosted.settle()
+    check_whole(hosted)
+    (stands,) = hosted.process(alice.act("roll", ROLL))
+    assert isinstance(stands, Stands)
+
+
+def test_nobody_writes_in_the_keepers_name(hosted: Hosted, game: bytes) -> None:
+    """A thief of its key would else stop its seat for good."""
+    alice, _ = clients(hosted, game)
+    forged = Forger(hosted.identities["host"]).event(alice.lines, "close", {}, time=hosted.clock())
+    (outcome,) = hosted.process(Offer(game, forged))
+    assert isinstance(outcome, Refused)
+    assert outcome.code == "author.keeper"
+    own = next(line for line in alice.lines if b'"author":"host"' in line)
+    (stands,) = hosted.process(Offer(game, own))
+    assert isinstance(stands, Stands), "what it wrote itself stands, whoever sends it"
+    (taken,) = hosted.process(alice.act("roll", ROLL))
+    assert isinstance(taken, Stands)
+
+
+def test_openings_are_receipted_and_handed_on_and_the_last_brings_the_dice(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    processed = hosted.host.process([HandIn(opening)])
+    (outcome,) = processed.outcomes
+    assert isinstance(outcome, Opened)
+    assert outcome.received is not None
+    assert (outcome.received.author, outcome.received.receiver) == ("bob", "host")
+    assert processed.news == {game: [NewOpening(opening), NewReceived(outcome.received)]}
+    hosted.tell(processed)
+    assert hosted.seats["bob"].received(game) == [outcome.received]
+    (again,) = hosted.process(HandIn(opening))
+    assert again == Opened(outcome.received, new=False)
+    size = alice.view.replay.size
+    (last,) = hosted.process(HandIn(alice.open()))
+    assert isinstance(last, Opened)
+    assert last.received is not None
+    assert alice.view.replay.size == size + 1
+    assert alice.view.replay.session.phase == "idle", "it is revealed"
+    assert alice.checkpoints[-1] == size + 1
+    (known,) = hosted.process(HandIn(opening))
+    assert known == Opened(outcome.received, new=False), "after the roll too"
+    (wrong,) = hosted.process(HandIn(SentOpening.of(game, bytes(32), opening.opening)))
+    assert isinstance(wrong, Refused)
+    assert wrong.code == "opening.set"
+
+
+def test_both_openings_in_one_batch(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    alice.openings["bob"] = opening.opening
+    outcomes = hosted.process(HandIn(opening), HandIn(alice.open()))
+    assert all(isinstance(outcome, Opened) and outcome.received is not None for outcome in outcomes)
+    assert alice.view.replay.session.phase == "idle"
+
+
+def test_an_opening_that_does_not_hold_is_refused(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    good = bob.open()
+    bad = type(good).of(game, bytes.fromhex(good.request), type(good.opening)("bob", 1, "00" * 32, good.opening.sig))
+    refused, taken = hosted.process(HandIn(bad), HandIn(good))
+    assert isinstance(refused, Refused)
+    assert refused.code == "opening.signature"
+    assert isinstance(taken, Opened)
+
+
+def test_participants_receipts_are_handed_on(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    receipt = alice.acknowledge(opening.opening)
+    (early,) = hosted.process(receipt)
+    assert isinstance(early, Refused), "the opening has not come"
+    hosted.process(HandIn(opening))
+    (noted,) = hosted.process(receipt)
+    assert noted == Noted(new=True)
+    assert hosted.process(receipt) == (Noted(new=False),)
+    assert {received.receiver for received in hosted.seats["bob"].received(game)} == {"alice", "host"}
+    given = receipt.received
+    forged = ReceivedOpening.of(game, bytes.fromhex(given.request), opening.opening, "bob", bytes.fromhex(given.sig))
+    (wrong,) = hosted.process(HandInReceived(forged))
+    assert isinstance(wrong, Refused)
+
+
+def test_after_a_void_the_keeper_discloses_and_it_ends_no_roll_by_itself(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    hosted.process(HandIn(bob.open()))
+    hosted.clock.now += 30 * (hosted.clock.now - hosted.clock.now.replace(hour=1))
+    size = alice.view.replay.size
+    assert hosted.process(Resume(game)) == (Resumed(size),)
+    assert alice.view.replay.session.phase == "pending", "however long it takes"
+    (outcome,) = hosted.process(Offer(game, hosted.seats["alice"].void(alice.view, ["alice"])))
+    assert isinstance(outcome, Stands)
+    assert alice.view.replay.size == size + 2
+    assert b'"type":"disclose"' in alice.lines[-1]
+    assert b'"author":"bob"' in alice.lines[-1]
+    assert outcome.receipt.checkpoint is not None
+    assert outcome.receipt.checkpoint.head.size == size + 2
+    check_whole(hosted)
+
+
+def test_a_spent_chain_is_renewed_between_rolls(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path, links=3)
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    alice, _ = clients(hosted, game)
+    for _ in range(5):
+        (outcome,) = hosted.process(alice.act("roll", ROLL))
+        assert isinstance(outcome, Stands), outcome
+        hosted.settle()
+        hosted.process(alice.act("resolve", ResolveBody(roll=outcome.receipt.seq)))
+        hosted.settle()
+    commits = [line for line in alice.lines if b'"author":"host"' in line and b'"type":"commit"' in line]
+    assert len(commits) == 3
+    check_whole(hosted)
+    hosted.close()
+
+
+def test_terms_that_no_game_can_have_are_refused_and_leave_no_trace(hosted: Hosted, game: bytes) -> None:
+    records = hosted.keeper._memory.counter.count
+    terms = hosted.terms(SYSTEM, OPTIONS, contributors=("host", "nobody"))
+    good = hosted.terms(SYSTEM, OPTIONS)
+    refused, taken = hosted.process(terms, good)
+    assert isinstance(refused, Refused)
+    assert refused.code == "open.terms"
+    assert isinstance(taken, Stands)
+    assert hosted.keeper._memory.counter.count == records + 3, "event 0, its commit, its checkpoint"
+
+
+def test_a_game_of_another_keeper_is_left_alone(hosted: Hosted, tmp_path: Path) -> None:
+    elsewhere = Hosted(tmp_path / "elsewhere")
+    game = elsewhere.open(elsewhere.terms(SYSTEM, OPTIONS))
+    alice, _ = clients(elsewhere, game)
+    hosted.ledger.import_log(alice.log, name="log")
+    (outcome,) = hosted.process(alice.act("roll", ROLL))
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "keeper.away"
+    (brought,) = hosted.process(CatchUp(bytes(32), alice.log))
+    assert isinstance(brought, Failed)
+    (foreign,) = hosted.process(elsewhere.terms(SYSTEM, OPTIONS))
+    assert isinstance(foreign, Failed)
+    assert foreign.code == "keeper.away"
+    elsewhere.close()
+
+
+# --- where the keeper cannot -----------------------------------------------------------------------------------------
+
+
+def test_a_seat_that_has_stopped_stops_its_game_alone(hosted: Hosted, game: bytes) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    with hosted.keeper._memory.game(game) as turn:
+        turn.change(stopped="somebody else has the key")
+    hosted.stop()
+    hosted.start()
+    stopped = clients(hosted, game)[0].act("roll", ROLL)
+    one, two = hosted.process(stopped, clients(hosted, other)[0].act("roll", ROLL))
+    assert isinstance(one, Failed)
+    assert one.code == "keeper.stopped"
+    assert isinstance(two, Stands)
+    assert list(hosted.ledger.lines(game)) == clients(hosted, game)[0].lines, "nothing is taken that it would not sign"
+
+
+def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    with hosted.keeper._memory.game(game) as turn:
+        turn.change(stopped="somebody else has the key")
+    offer = clients(hosted, game)[0].act("roll", ROLL)
+    one, two = hosted.process(offer, clients(hosted, other)[0].act("roll", ROLL))
+    assert isinstance(one, Failed)
+    assert one.code == "keeper.stopped"
+    assert isinstance(two, Stands)
+    (again,) = hosted.process(offer)
+    assert isinstance(again, Failed), "it stands, and no checkpoint says so"
+
+
+def put_back(hosted: Hosted, backup: Path) -> None:
+    """The keeper's database, and nothing else, is as it was when it was copied."""
+    hosted.stop()
+    for each in hosted.folder.glob("ledger.db*"):
+        each.unlink()
+    shutil.copy(backup, hosted.folder / "ledger.db")
+    hosted.start()
+
+
+def back_up(hosted: Hosted) -> Path:
+    hosted.ledger._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return Path(shutil.copy(hosted.folder / "ledger.db", hosted.folder / "backup.db"))
+
+
+def test_a_store_that_was_put_back_signs_nothing_until_it_is_caught_up(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    backup, size = back_up(hosted), alice.view.replay.size
+    hosted.process(alice.act("roll", ROLL))
+    hosted.settle()
+    seq = alice.view.replay.size - 2
+    late = alice.act("resolve", ResolveBody(roll=seq))
+    put_back(hosted, backup)
+    (behind, resumed) = hosted.process(late, Resume(game))
+    assert isinstance(behind, Failed)
+    assert (behind.code, behind.size) == ("keeper.behind", size)
+    assert isinstance(resumed, Failed)
+    # Bob makes up another history from where the store stands, with a line that holds.
+    forger = Forger(hosted.identities["bob"])
+    body = {"source": "x", "dice": "1d20", "use": "y"}
+    forged = forger.event(alice.lines[:size], "roll", body, time=hosted.clock())
+    for log in (alice.lines[: size + 1], [*alice.lines[:size], forged]):
+        (outcome,) = hosted.process(CatchUp(game, b"".join(line + b"\n" for line in log)))
+        assert isinstance(outcome, Failed)
+        assert outcome.code == "keeper.behind"
+    longer = [*alice.lines[:size], forged, *[forger.event([*alice.lines[:size], forged], "join", {}) for _ in range(3)]]
+    (outcome,) = hosted.process(CatchUp(game, b"".join(line + b"\n" for line in longer)))
+    assert isinstance(outcome, Refused)
+    assert list(hosted.ledger.lines(game)) == alice.lines[:size], "none of it was taken"
+    processed = hosted.host.process([CatchUp(game, alice.log), late])
+    caught_up, taken = processed.outcomes
+    assert caught_up == CaughtUp(size + 2, 2)
+    assert isinstance(taken, Stands)
+    assert [news.seq for news in processed.news[game] if isinstance(news, NewLine)] == [size, size + 1, size + 2]
+    for client in (alice, bob):
+        client.hear(processed.news[game][2:])
+    hosted.process(bob.act("roll", ROLL))
+    hosted.settle()
+    check_whole(hosted)
+
+
+def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hosted, game: bytes) -> None:
+    backup = back_up(hosted)
+    later = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    alice, _ = clients(hosted, later)
+    put_back(hosted, backup)
+    offer = alice.act("roll", ROLL)
+    (unknown,) = hosted.process(offer)
+    assert isinstance(unknown, Failed)
+    assert unknown.code == "not-found"
+    (short,) = hosted.process(CatchUp(later, b"".join(line + b"\n" for line in alice.lines[:2])))
+    assert isinstance(short, Failed)
+    assert short.code == "keeper.behind"
+    (behind,) = hosted.process(offer)
+    assert isinstance(behind, Failed)
+    assert behind.code == "not-found", "nothing of it was taken"
+    (brought,) = hosted.process(CatchUp(later, alice.log))
+    assert brought == CaughtUp(len(alice.lines), len(alice.lines))
+    (outcome,) = hosted.process(offer)
+    assert isinstance(outcome, Stands)
+    hosted.settle()
+    check_whole(hosted)
+
+
+def test_nothing_is_missing_where_nothing_was_lost(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    assert hosted.process(CatchUp(game, alice.log)) == (CaughtUp(len(alice.lines), 0),)
+    # A history that the keeper never saw.
+    elsewhere = Forger(hosted.identities["bob"]).event(alice.lines[:-1], "leave", {"party": "bob"})
+    (other,) = hosted.process(CatchUp(game, b"\n".join([*alice.lines[:-1], elsewhere])))
+    assert isinstance(other, Failed)
+    assert other.code == "catch-up"
+
+
+def test_what_was_outstanding_when_it_ended_is_done_when_it_starts(hosted: Hosted, game: bytes) -> None:
+    """Lines whose checkpoint did not come to be, and a roll that has all openings."""
+    alice, bob = clients(hosted, game)
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    hosted.ledger.hand_in(game, opening.opening)
+    alice.openings["bob"] = opening.opening
+    hosted.ledger.hand_in(game, alice.open().opening)
+    line = clients(hosted, other)[1].act("roll", ROLL).line
+    hosted.ledger.append(other, line)
+    hosted.stop()
+    hosted.start()
+    assert set(hosted.ledger.unfinished()) == {game, other}
+    processed = hosted.host.resume()
+    assert all(isinstance(outcome, Resumed) for outcome in processed.outcomes)
+    clients(hosted, other)[0].hear([NewLine(len(clients(hosted, other)[0].lines), line)])
+    clients(hosted, other)[1].hear([NewLine(len(clients(hosted, other)[1].lines), line)])
+    hosted.tell(processed)
+    assert alice.view.replay.session.phase == "idle"
+    check_whole(hosted)
+
+
+def test_a_store_that_cannot_be_written_loses_nobody_anything(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, bob = clients(hosted, game)
+    offer = alice.act("roll", ROLL)
+    pages = hosted.ledger._database.execute("PRAGMA page_count").fetchone()[0]
+    hosted.ledger._database.execute(f"PRAGMA max_page_count = {pages}")
+    games = [hosted.terms(SYSTEM, OPTIONS, title="x" * 200) for _ in range(40)]
+    outcomes = hosted.process(offer, *games)
+    assert {getattr(outcome, "code", None) for outcome in outcomes} == {"keeper.failed"}
+    assert list(hosted.ledger.lines(game)) == alice.lines
+    hosted.ledger._database.execute("PRAGMA max_page_count = 1000000")
+    (stands,) = hosted.process(offer)
+    assert isinstance(stands, Stands)
+    # And between the signing and the storing of what the keeper signed.
+    hosted.process(HandIn(bob.open()))
+
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    last = HandIn(alice.open())
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "keep_signed", fail)
+        (failed,) = hosted.process(last)
+    assert isinstance(failed, Failed)
+    assert failed.code == "keeper.failed"
+    assert alice.view.replay.session.phase == "pending"
+    (opened,) = hosted.process(last)
+    assert isinstance(opened, Opened)
+    assert alice.view.replay.session.phase == "idle"
+    check_whole(hosted)
+
+
+def test_the_keeper_remembers_nothing_that_its_store_does_not_have(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the store fails at, the seat's head is at most the store's end: else it could never go on."""
+    alice, _ = clients(hosted, game)
+    append = Ledger.append
+
+    def fail(ledger: Ledger, of: bytes, line: bytes) -> object:
+        append(ledger, of, line)
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "append", fail)
+        (failed,) = hosted.process(alice.act("roll", ROLL))
+    assert isinstance(failed, Failed)
+    with hosted.keeper._memory.game(game) as turn:
+        assert turn.record.head.size <= hosted.ledger.view(game).replay.size
+    (stands,) = hosted.process(alice.act("roll", ROLL))
+    assert isinstance(stands, Stands)
+
+
+# --- groups of the store ---------------------------------------------------------------------------------------------
+
+
+def test_a_group_that_fails_leaves_nothing_on_disk_or_in_memory(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    before, line = list(hosted.ledger.lines(game)), alice.act("roll", ROLL).line
+
+    def fail(error: Exception) -> None:
+        with hosted.ledger.group():
+            hosted.ledger.append(game, line)
+            raise error
+
+    for error in (KeyError(), StoreError("x")):
+        with pytest.raises(type(error)):
+            fail(error)
+        assert hosted.ledger.view(game).replay.size == len(before)
+        assert list(hosted.ledger.lines(game)) == before
+    hosted.ledger.append(game, line)
+
+
+def test_what_failed_in_a_group_fails_it_also_where_nobody_tells(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    line = alice.act("roll", ROLL).line
+
+    def swallow() -> None:
+        with hosted.ledger.group():
+            hosted.ledger.append(game, line)
+            try:
+                hosted.ledger.create(bob.lines[0])  # it is there
+            except Exception:
+                return
+
+    with pytest.raises(StoreError):
+        swallow()
+    assert hosted.ledger.view(game).replay.size == len(bob.lines)
+
+
+def test_a_line_that_is_refused_leaves_the_group_alone(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    line = alice.act("roll", ROLL).line
+    with hosted.ledger.group():
+        with pytest.raises(RefusedError):
+            hosted.ledger.append(game, b"{}")
+        hosted.ledger.append(game, line)
+        with pytest.raises(RefusedError, match="gone on"):
+            hosted.ledger.append(game, line)
+    assert hosted.ledger.view(game).replay.size == len(alice.lines) + 1
+
+
+def test_a_view_has_the_lines_that_another_program_wrote(hosted: Hosted, game: bytes) -> None:
+    """What is at hand of the latest lines is not taken for what came later."""
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    other = Ledger(hosted.folder / "ledger.db", hosted.clock)
+    line = hosted.seats["alice"].void(alice.view)
+    other.append(game, line)
+    other.close()
+    view = hosted.ledger.view(game)
+    assert list(view.lines(0)) == list(hosted.ledger.lines(game)) == [*alice.lines, line]
+    assert [view.leaf(seq) for seq in range(view.replay.size)] == [leaf_hash(each) for each in view.lines(0)]
+    hosted.host.process([Resume(game)])
+    assert list(hosted.ledger.view(game).lines(0))[:-1] == [*bob.lines, line]

@@ -1,0 +1,353 @@
+"""A server that is stopped, killed, put back, and asked rudely (specs/network.md)."""
+
+import asyncio
+import contextlib
+import os
+import random
+import shutil
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import httpx
+import pytest
+
+from ledger import lobby
+from ledger.home import Home
+from ledger.server.run import Settings, open_service
+from rules import Body
+from rules.lines import read_roll
+from tests.server.served import PASSPHRASE, Plain, Server, serving
+from verifier import verify
+from verifier.opening import SentOpening
+
+WIDE = '{"MAX_TABLES": 100000, "MAX_POSTS": 100000, "MAX_BURST": 100000, "MAX_REFUSED": 100000, "MAX_IDLE": 2}'
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> str:
+    path = tmp_path / "limits.json"
+    path.write_text(WIDE)
+    return str(path)
+
+
+def _roll(party: Plain, line: str = "d20") -> Body:
+    session = party.view.replay.session
+    return read_roll(session.system, line, session.game, party.name)
+
+
+@contextlib.contextmanager
+def _table(root: Path, address: str, *names: str) -> Iterator[list[Plain]]:
+    parties = [Plain(root / name, name, address) for name in names]
+    try:
+        links = parties[0].open_table("dice-1")
+        for party in parties:
+            assert party.sit(links["player"]).status_code == 201
+        assert parties[0].start().status_code == 201
+        for party in parties:
+            party.enter()
+        yield parties
+    finally:
+        for party in parties:
+            party.close()
+
+
+def test_a_server_that_is_told_to_stop_finishes_and_sends_readers_away(tmp_path: Path, wide: str) -> None:
+    with serving(tmp_path / "server", "--limits", wide) as server, _table(tmp_path, server.address, "alice") as [alice]:
+        alice.act("roll", _roll(alice))
+        events = []
+        with alice.http.stream("GET", alice.path("stream"), headers=alice.headers) as answer:
+            lines = answer.iter_lines()
+            for line in lines:
+                if line == "event: here":
+                    break
+            server.process.send_signal(signal.SIGTERM)
+            events = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
+        assert events[-1] == "bye"
+        assert server.wait() == 0
+        again = Server(server.root, "--limits", wide, port=server.port)
+        try:
+            assert alice.open().status_code == 201
+            alice.fetch()
+            assert alice.view.replay.session.phase == "idle"
+        finally:
+            assert again.stop() == 0
+
+
+class _Player(threading.Thread):
+    """Rolls and opens as fast as it is let, at a table of its own, and goes on after whatever happens."""
+
+    def __init__(self, party: Plain, until: threading.Event) -> None:
+        super().__init__()
+        self.party, self.until = party, until
+        self.acknowledged: dict[int, bytes] = {}
+        self.opened: set[str] = set()
+        self.problem: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            while not self.until.is_set():
+                try:
+                    self._once()
+                except httpx.TransportError:
+                    time.sleep(0.05)
+        except BaseException as problem:
+            self.problem = problem
+
+    def _once(self) -> None:
+        party = self.party
+        party.fetch()
+        if party.view.replay.session.phase == "pending":
+            pending = party.view.replay.pending
+            assert pending is not None
+            opening = party.seat.opening(party.view)
+            answer = party.post(party.path("openings"), bytes(SentOpening.of(party.game, pending.request, opening)))
+            if answer.status_code in (200, 201):
+                self.opened.add(opening.link)
+            return
+        line = party.seat.sign(party.view, "roll", _roll(party))
+        while not self.until.is_set():
+            try:
+                answer = party.offer(line)
+            except httpx.TransportError:
+                time.sleep(0.05)
+                continue
+            if answer.status_code in (200, 201):
+                self.acknowledged[answer.json()["seq"]] = line
+            else:
+                assert answer.status_code in (409, 503), answer.text
+            return
+
+
+@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.slow)])
+def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, wide: str, kills: int) -> None:
+    chance = random.Random(kills)
+    server = Server(tmp_path / "server", "--limits", wide)
+    until = threading.Event()
+    players: list[_Player] = []
+    with contextlib.ExitStack() as stack:
+        try:
+            for number in range(3):
+                [party] = stack.enter_context(_table(tmp_path / str(number), server.address, "alice"))
+                players.append(_Player(party, until))
+            for player in players:
+                player.start()
+            for _ in range(kills):
+                time.sleep(chance.uniform(0.1, 0.8))
+                server.stop(signal.SIGKILL)
+                server = Server(server.root, "--limits", wide, port=server.port)
+            time.sleep(0.5)
+        finally:
+            until.set()
+            for player in players:
+                player.join(60)
+        for player in players:
+            if player.problem is not None:
+                raise player.problem
+            party = player.party
+            party.fetch()
+            lines = list(party.view.lines(0))
+            for seq, line in player.acknowledged.items():
+                assert lines[seq] == line
+            log = b"".join(line + b"\n" for line in lines)
+            for link in player.opened:
+                if party.view.replay.session.phase != "pending":
+                    assert link.encode() in log
+            assert len(set(lines)) == len(lines)
+            report, _ = verify(log)
+            assert report.verdict == "holds"
+            assert player.acknowledged
+        assert server.stop() == 0
+
+
+def test_a_database_that_was_put_back_signs_nothing_until_it_is_caught_up(tmp_path: Path, wide: str) -> None:
+    with (
+        serving(tmp_path / "server", "--limits", wide) as server,
+        _table(tmp_path, server.address, "alice", "bob") as [alice, bob],
+    ):
+        assert server.stop() == 0
+        home, kept = server.root / "home", tmp_path / "kept"
+        shutil.copytree(home, kept)
+        second = Server(server.root, "--limits", wide, port=server.port)
+        alice.act("roll", _roll(alice))
+        assert bob.open().status_code == 201
+        assert alice.open().status_code == 201
+        alice.fetch()
+        assert second.stop() == 0
+        for name in ("ledger.db", "ledger.db-wal", "ledger.db-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                (home / name).unlink()
+        shutil.copy(kept / "ledger.db", home / "ledger.db")
+        third = Server(server.root, "--limits", wide, port=server.port)
+        try:
+            size = int(alice.get(alice.path("log")).headers["Rollproof-Size"])
+            assert size == alice.view.replay.size - 2
+            refused = alice.offer(alice.seat.sign(alice.view, "roll", _roll(alice)))
+            assert refused.status_code in (409, 503)
+            # bob has seen less: it would be a second history, and nobody but the keeper's memory could tell.
+            behind = bob.offer(next(iter(alice.view.lines(size))))
+            assert (behind.status_code, behind.json()["code"]) == (503, "keeper.behind")
+            log = b"".join(line + b"\n" for line in alice.view.lines(0))
+            assert bob.post(bob.path("catch-up"), log[: len(log) // 2] + b"\n").status_code in (409, 422, 503)
+            assert bob.post(bob.path("catch-up"), log).status_code == 200
+            bob.fetch()
+            assert bob.view.replay.size == alice.view.replay.size
+            bob.act("roll", _roll(bob))
+            assert alice.open().status_code == 201
+            assert bob.open().status_code == 201
+        finally:
+            assert third.stop() == 0
+
+
+# --- rude --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def rude(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    root = tmp_path_factory.mktemp("rude")
+    limits = root / "limits.json"
+    limits.write_text('{"MAX_IDLE": 1, "MAX_CONNECTIONS": 40, "MAX_REFUSED": 8, "MAX_POSTS": 1000, "MAX_BURST": 1000}')
+    with serving(root / "server", "--limits", str(limits)) as server:
+        yield server
+
+
+def _connect(server: Server) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), timeout=10)
+
+
+def _ended(connection: socket.socket) -> bool:
+    """Whether the server ends the connection."""
+    try:
+        while connection.recv(65_536):
+            pass
+    except ConnectionError:
+        pass
+    return True
+
+
+def test_a_head_that_does_not_come_ends_the_connection(rude: Server) -> None:
+    with _connect(rude) as silent, _connect(rude) as slow, _connect(rude) as second:
+        slow.sendall(b"GET /health HT")
+        second.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert b"200 OK" in second.recv(1_000)
+        second.sendall(b"GET /hea")
+        began = time.monotonic()
+        assert all(_ended(each) for each in (silent, slow, second))
+        assert time.monotonic() - began < 9
+
+
+def test_a_body_that_does_not_come_is_answered(rude: Server) -> None:
+    with _connect(rude) as slow:
+        slow.sendall(b"POST /v1/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
+        assert b" 408 " in slow.recv(1_000)
+
+
+@pytest.mark.parametrize("chunked", [False, True], ids=["told", "endless"])
+def test_bodies_are_bounded(rude: Server, chunked: bool) -> None:
+    with _connect(rude) as big:
+        if chunked:
+            big.sendall(b"POST /v1/tables HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            with contextlib.suppress(ConnectionError):
+                for _ in range(10):
+                    big.sendall(b"8000\r\n" + bytes(0x8000) + b"\r\n")
+        else:
+            big.sendall(b"POST /v1/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n")
+        assert b" 413 " in big.recv(1_000)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/v1/../../etc/passwd", "/v1/games/%2e%2e/log", f"/v1/games/{'0' * 63}%00/log", f"/v1/tables/{'A' * 64}"),
+        *("/v1//server/x", "/v1/anchors/tile/0/../../../x", f"/{'a' * 8_000}", f"/v1/games/{'f' * 64}/tile/9/000"),
+    ],
+)
+def test_path_tricks_find_nothing(rude: Server, path: str) -> None:
+    with _connect(rude) as tricky:
+        tricky.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        answer = tricky.recv(2_000)
+        assert b" 404 " in answer.split(b"\r\n")[0] or b" 400 " in answer.split(b"\r\n")[0]
+
+
+def test_heads_are_bounded(rude: Server) -> None:
+    with _connect(rude) as tricky:
+        with contextlib.suppress(ConnectionError):
+            tricky.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n" + b"X-A: " + b"a" * 1_000_000 + b"\r\n\r\n")
+        assert b" 400 " in tricky.recv(1_000)
+
+
+def test_one_address_has_so_many_connections(rude: Server) -> None:
+    with contextlib.ExitStack() as stack:
+        connections = [stack.enter_context(_connect(rude)) for _ in range(60)]
+        time.sleep(0.3)
+        ended = 0
+        for connection in connections:
+            connection.setblocking(False)
+            try:
+                ended += connection.recv(1) == b""
+            except BlockingIOError:
+                pass
+            except ConnectionError:
+                ended += 1
+        assert 18 <= ended <= 21
+    time.sleep(0.2)
+    assert httpx.get(f"{rude.address}/health").text == "ok\n"
+
+
+def test_who_floods_with_what_is_refused_waits(tmp_path: Path) -> None:
+    root = tmp_path / "flooded"
+    root.mkdir()
+    limits = root / "limits.json"
+    limits.write_text('{"MAX_REFUSED": 5}')
+    with serving(root / "server", "--limits", str(limits)) as server:
+        codes = [httpx.post(f"{server.address}/v1/tables", content=os.urandom(8).hex()).status_code for _ in range(8)]
+        assert codes == [400] * 6 + [429] * 2
+        assert httpx.get(f"{server.address}/v1/server").status_code == 200
+
+
+def test_what_the_server_says_of_itself(rude: Server) -> None:
+    told = httpx.get(f"{rude.address}/v1/server").json()
+    assert told["limits"]["MAX_IDLE"] == 1
+    assert told["keeper"] == rude.told["keeper"]
+    assert "dice-1" in told["systems"]
+    api = httpx.get(f"{rude.address}/v1/openapi.json").json()
+    assert "/v1/games/{game}/lines" in api["paths"]
+    figures = httpx.get(f"{rude.address}/metrics").text
+    assert "rollproof_refused_total" in figures
+
+
+class _NoLoop:
+    """Nobody follows anything."""
+
+    def call_soon_threadsafe(self, *_: object) -> None: ...
+
+
+def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
+    """And tables that never start for 30; what is deleted leaves its id."""
+    with (
+        serving(tmp_path / "server", "--limits", wide) as server,
+        _table(tmp_path / "a", server.address, "alice") as [alice],
+        _table(tmp_path / "b", server.address, "bob") as [bob],
+    ):
+        assert alice.link is not None
+        wish = bytes(lobby.new_closing(alice.identity, alice.link.table, alice.game))
+        assert alice.post(f"/v1/tables/{alice.link.table.hex()}/close", wish).status_code == 201
+        waiting = bob.open_table("dice-1")["player"].table.hex()
+        assert server.stop() == 0
+        home = Home(server.root / "home", server.root / "state")
+        with open_service(home, "keeper", PASSPHRASE, Settings(keep_days=7)) as service:
+            service._loop = cast("asyncio.AbstractEventLoop", _NoLoop())
+            service._expire()
+            assert service.host.ledger.size(alice.game) > 0
+            service.now = lambda: "2099-01-01T00:00:00.000Z"
+            service._expire()
+            assert service.host.ledger.size(alice.game) == 0
+            assert service.host.ledger.size(bob.game) > 0
+            deleted = {
+                table: row.deleted for table in (alice.link.table.hex(), waiting) if (row := service.tables.get(table))
+            }
+            assert deleted == {alice.link.table.hex(): True, waiting: True}

@@ -1,0 +1,196 @@
+"""Parts of the server by themselves: tiles, readers, limits (specs/network.md)."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ledger import lobby
+from ledger.home import Home
+from ledger.server.app import make_app
+from ledger.server.hub import Hub, Item
+from ledger.server.limits import Gate, Limits
+from ledger.server.openapi import EXAMPLES, described
+from ledger.server.problems import Problem
+from ledger.server.run import Settings, open_service
+from ledger.server.tiles import Tile, entries_tile, hash_tile, parse_tile, tile_path
+from tests.server.served import PASSPHRASE
+from tests.support.cli import QUICK, REPOSITORY
+from verifier.format import encode, glance
+from verifier.merkle import leaf_hash, root_of
+from verifier.opening import parse_received, parse_sent
+
+SPECS = REPOSITORY / "specs"
+VECTORS = SPECS / "vectors"
+
+
+@pytest.mark.parametrize(
+    ("path", "tile"),
+    [
+        ("0/000", Tile(0, 0, 256)),
+        ("0/005.p/3", Tile(0, 5, 3)),
+        ("1/x001/234", Tile(1, 1234, 256)),
+        ("entries/x001/x234/067", Tile(None, 1_234_067, 256)),
+        ("entries/000.p/255", Tile(None, 0, 255)),
+    ],
+)
+def test_tile_paths(path: str, tile: Tile) -> None:
+    assert parse_tile(path) == tile
+    assert tile_path(tile) == path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("", "0", "0/0", "0/0000", "0/x000/001", "0/x001", "0/001/002", "-1/000", "00/000", "7/000"),
+        *("0/000.p/0", "0/000.p/256", "0/000.p/00", "0/000/", "/0/000", "0/000.p/3/..", "entries/../000", "0/٠٠٠"),
+    ],
+)
+def test_no_tiles(path: str) -> None:
+    assert parse_tile(path) is None
+
+
+def test_tiles_hash_what_they_stand_for() -> None:
+    lines = [str(number).encode() for number in range(600)]
+    leaves = [leaf_hash(line) for line in lines]
+
+    def part(start: int, stop: int) -> list[bytes]:
+        return leaves[start:stop]
+
+    assert hash_tile(Tile(0, 1, 256), 600, part) == b"".join(leaves[256:512])
+    assert hash_tile(Tile(0, 2, 88), 600, part) == b"".join(leaves[512:])
+    assert hash_tile(Tile(0, 2, 89), 600, part) is None
+    assert hash_tile(Tile(1, 0, 2), 600, part) == root_of(leaves[:256]) + root_of(leaves[256:512])
+    assert hash_tile(Tile(1, 0, 3), 600, part) is None
+    entries = entries_tile(Tile(None, 2, 2), 600, lambda start, stop: lines[start:stop])
+    assert entries == b"\x00\x03512\x00\x03513"
+    assert entries_tile(Tile(None, 2, 89), 600, lambda start, stop: lines[start:stop]) is None
+
+
+def test_a_reader_that_is_too_slow_is_cut_off_alone() -> None:
+    async def follow() -> None:
+        hub = Hub(waiting=3)
+        with hub.follow(b"game", "bob") as slow, hub.follow(b"game", "alice") as quick, hub.follow(b"other") as other:
+            assert hub.here(b"game") == ["alice", "bob"]
+            for number in range(5):
+                hub.publish(b"game", [Item(b"%d" % number, number)])
+                assert [item.seq for item in await quick.take(1)] == [number]
+            assert slow.ended
+            assert await slow.take(1) == []
+            assert not quick.ended
+            assert await other.take(0) == []
+        assert hub.count == 0
+        assert hub.readers(b"game") == 0
+
+    asyncio.run(follow())
+
+
+class _Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_posts_are_bounded_for_each_address() -> None:
+    clock = _Clock()
+    gate = Gate(Limits(posts=2, burst=3), clock)
+    for _ in range(3):
+        gate.post("203.0.113.7")
+    with pytest.raises(Problem) as refused:
+        gate.post("203.0.113.7")
+    assert (refused.value.status, refused.value.code, refused.value.retry) == (429, "too-many", 1)
+    gate.post("203.0.113.8")
+    clock.now += 0.5
+    gate.post("203.0.113.7")
+    with pytest.raises(Problem):
+        gate.post("203.0.113.7")
+
+
+def test_a_network_of_version_6_is_one_caller() -> None:
+    gate = Gate(Limits(posts=1, burst=2), _Clock())
+    gate.post("2001:db8::1")
+    gate.post("2001:db8::ffff:2")
+    with pytest.raises(Problem):
+        gate.post("2001:db8:0:0:9::3")
+    gate.post("2001:db8:0:1::1")
+
+
+def test_who_sends_what_is_refused_again_and_again_waits() -> None:
+    clock = _Clock()
+    gate = Gate(Limits(refused=3), clock)
+    for _ in range(4):
+        gate.post("203.0.113.7")
+        gate.refused("203.0.113.7")
+    with pytest.raises(Problem) as refused:
+        gate.post("203.0.113.7")
+    assert refused.value.retry == 60
+    gate.post("203.0.113.8")
+    clock.now += 60
+    gate.post("203.0.113.7")
+
+
+def test_streams_are_bounded_for_each_address_and_table() -> None:
+    gate = Gate(Limits(streams=2, readers=10), _Clock())
+    with gate.stream("a"), gate.stream("a"):
+        with pytest.raises(Problem):
+            gate.may_stream("a", 0)
+        gate.may_stream("b", 9)
+        with pytest.raises(Problem):
+            gate.may_stream("b", 10)
+    gate.may_stream("a", 0)
+
+
+def test_addresses_that_do_nothing_are_forgotten() -> None:
+    clock = _Clock()
+    gate = Gate(Limits(), clock)
+    for number in range(5_000):
+        clock.now += 1
+        gate.post(f"198.51.{number // 250}.{number % 250}")
+    assert len(gate._callers) <= gate.SWEEP + 10
+
+
+def test_the_examples_of_the_paths_are_vectors() -> None:
+    """Each is read as the server reads it, and stands in specs/vectors, where its signatures are checked."""
+    examples = {path: encode(example) for path, example in json.loads(EXAMPLES.read_bytes()).items()}
+    readers = {
+        "/v1/tables": lobby.parse_terms,
+        "/v1/tables/{table}/seats": lobby.parse_seat,
+        "/v1/tables/{table}/start": lobby.parse_start,
+        "/v1/tables/{table}/close": lobby.parse_closing,
+        "/v1/tables/{table}/delete": lobby.parse_delete,
+        "/v1/games/{game}/access": lobby.parse_access,
+        "/v1/games/{game}/lines": glance,
+        "/v1/games/{game}/openings": parse_sent,
+        "/v1/games/{game}/received": parse_received,
+    }
+    assert set(examples) == set(readers)
+    vectors = VECTORS / "network.json", *(VECTORS / "openings").iterdir(), *(VECTORS / "logs").glob("holds--pending*")
+    known = "".join(path.read_text(encoding="utf-8") for path in vectors)
+    for path, example in examples.items():
+        readers[path](example)
+        assert example.decode() in known or json.dumps(example.decode())[1:-1] in known, path
+
+
+def test_all_paths_are_described(tmp_path: Path) -> None:
+    """Every path of specs/network.md, and no other; bodies, refusals and tokens with them."""
+    home = Home(tmp_path / "home", tmp_path / "state")
+    home.new_identity("keeper", PASSPHRASE, QUICK)
+    with open_service(home, "keeper", PASSPHRASE, Settings()) as service:
+        found = described(make_app(service).openapi_schema.to_schema())
+    page = (SPECS / "network.md").read_text(encoding="utf-8")
+    table = page[page.index("## Paths") : page.index("**The table as it stands**")]
+    told = set()
+    for cell in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE):
+        first, *others = re.findall(r"`(?:(GET|POST) )?([^` ]+)`", cell)
+        for _, path in ((first), *others):
+            whole = path if path.startswith(("/v1", "/health", "/metrics")) else first[1].rpartition("/")[0] + path
+            told.add(whole.partition("?")[0])
+    named = {"TABLE": "{table}", "GAME": "{game}", "/tile/L/N": "/tile/{path}", "/tile/entries/N": "/tile/{path}"}
+    for word, name in named.items():
+        told = {path.replace(word, name) for path in told}
+    assert told - {"/v1/openapi.json"} == set(found["paths"])
+    for path, operations in found["paths"].items():
+        assert ("post" not in operations) or "requestBody" in operations["post"], path
