@@ -4,8 +4,8 @@ A Seat is one party with its secrets; a Ledger keeps logs and holds none. Lines 
 is where both are on this machine; a Table is a game with the seats that are at hand (specs/guide/bots.md).
 """
 
-from typing import TYPE_CHECKING, Any
-
+# Not from typing, which takes long to load: first the program is to be stopped in order (verifier.shell.leaving).
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ledger.errors import LedgerError, RefusedError, UsageError
     from ledger.home import Home
@@ -46,10 +46,11 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import on first use: the command line starts without the cryptography that it may not need."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"ledger.{_HOMES[name]}"), name)
+    found: object = getattr(import_module(f"ledger.{_HOMES[name]}"), name)
+    return found

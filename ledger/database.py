@@ -20,6 +20,7 @@ __all__ = [
     "deleting",
     "open_database",
     "open_reader",
+    "open_to_read",
     "reading",
     "transaction",
     "writing",
@@ -48,7 +49,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.touch(mode=mode, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+        connection = _connected(path.absolute().as_uri())
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: without it, what is synced can be in the drive's cache
@@ -69,13 +70,61 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
     return database
 
 
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """A database that is there, to be read, also where nothing can be written. Any thread may use it, one at a time.
+
+    SQLite reads a database in WAL mode only where it can make files beside it. Where it cannot, and nobody has written
+    what is not yet in the database, that is read alone; else a copy of both. Raises StoreError.
+    """
+    uri = path.resolve().as_uri()
+    try:
+        try:
+            return _checked(_connected(f"{uri}?mode=ro"))
+        except sqlite3.OperationalError:
+            written = path.with_name(f"{path.name}-wal")
+            if not written.exists() or not written.stat().st_size:
+                return _checked(_connected(f"{uri}?mode=ro&immutable=1"))
+            return _checked(_copied(path, written))
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{path} cannot be read: {error}") from None
+
+
+def _connected(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(uri, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, uri=True)
+
+
+def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+        connection.execute("PRAGMA query_only = ON")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _copied(path: Path, written: Path) -> sqlite3.Connection:
+    """A database and what was written and is not yet in it, in memory."""
+    import shutil
+    from contextlib import closing
+    from tempfile import TemporaryDirectory
+
+    memory = _connected(":memory:")
+    with TemporaryDirectory() as folder:
+        for each in (path, written):
+            shutil.copyfile(each, Path(folder, each.name))
+        with closing(_connected(Path(folder, path.name).as_uri())) as copy:
+            copy.backup(memory)
+    return memory
+
+
 def open_reader(path: Path) -> sqlite3.Connection:
     """A further connection to a database that is open, to read what is committed. Any thread may use it, one at a time.
 
     Raises StoreError.
     """
     try:
-        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+        connection = _connected(path.absolute().as_uri())
         connection.execute("PRAGMA query_only = ON")
     except sqlite3.Error as error:
         raise StoreError(f"{path} cannot be opened as a database: {error}") from None

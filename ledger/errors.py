@@ -3,7 +3,7 @@ whoever shows the error tells in its own terms: a command to type, a button.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     from rules.language import Message
@@ -16,16 +16,21 @@ __all__ = [
     "CheatedError",
     "ForkError",
     "IdentityError",
+    "Kind",
     "LedgerError",
     "MemoryLostError",
+    "MissingError",
     "NotTakenError",
+    "PassphraseError",
     "RefusedError",
     "SeedError",
     "ServerError",
     "StoppedError",
     "StoreError",
+    "TurnError",
     "UntakenError",
     "UsageError",
+    "WaitingError",
     "WitnessError",
 ]
 
@@ -36,8 +41,14 @@ are, install the extra `name`, have the keeper `name` sign over what is stored o
 """
 
 
+Kind = Literal["usage", "refused", "missing", "machine", "waiting", "passphrase"]
+"""what an error comes to for whoever asked (specs/commands.md, "Exit codes")"""
+
+
 class LedgerError(Exception):
     """Base of all errors of this package. `advice` is what can be done, of or with `name` in `game` (id)."""
+
+    kind: ClassVar[Kind] = "refused"
 
     def __init__(self, problem: str, advice: Advice | None = None, name: str = "", *, game: str = "") -> None:
         super().__init__(problem)
@@ -49,13 +60,41 @@ class LedgerError(Exception):
 class UsageError(LedgerError):
     """What was asked for cannot be done as it was asked."""
 
+    kind: ClassVar[Kind] = "usage"
 
-class UntakenError(UsageError):
+
+class MissingError(UsageError):
+    """What was named is not there, or is none that can be used."""
+
+    kind: ClassVar[Kind] = "missing"
+
+
+class TurnError(UsageError):
+    """It is not this party's to do, or not now, as the game stands."""
+
+    kind: ClassVar[Kind] = "refused"
+
+
+class WaitingError(UsageError):
+    """Somebody else has to do something first."""
+
+    kind: ClassVar[Kind] = "waiting"
+
+
+class UntakenError(WaitingError):
     """A party would sign upon an event of somebody else that the keeper is not known to have taken."""
 
 
 class IdentityError(LedgerError):
-    """An identity is missing, exists already, or its file or passphrase is wrong."""
+    """An identity is missing, exists already, or its file cannot be used."""
+
+    kind: ClassVar[Kind] = "missing"
+
+
+class PassphraseError(IdentityError):
+    """A passphrase is needed, wrong, or too short or long."""
+
+    kind: ClassVar[Kind] = "passphrase"
 
 
 class SeedError(LedgerError):
@@ -71,7 +110,9 @@ class StoppedError(LedgerError):
 
 
 class StoreError(LedgerError):
-    """The store cannot be opened or written, or has no such game."""
+    """The store cannot be opened, read or written."""
+
+    kind: ClassVar[Kind] = "machine"
 
 
 class ForkError(LedgerError):
@@ -143,6 +184,8 @@ class ServerError(RefusedError):
 
 class AwayError(LedgerError):
     """A server gives no answer, or none that can be used. What was to be sent is kept, and sent when it is back."""
+
+    kind: ClassVar[Kind] = "waiting"
 
 
 class CheatedError(LedgerError):

@@ -9,10 +9,11 @@ from ledger.errors import (
     BehindError,
     ForkError,
     MemoryLostError,
+    MissingError,
     RefusedError,
     StoppedError,
+    TurnError,
     UntakenError,
-    UsageError,
 )
 from ledger.memory import Head, OwnChain, Receipt, Record, Turn
 from ledger.view import View
@@ -64,7 +65,7 @@ def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, lin
         _Walk(turn.record, view, me, link_of).take(turn)  # 3
         turn.settle()
     if me != key.name:  # 4
-        raise UsageError(_no_party(view, key))
+        raise TurnError(_no_party(view, key))
     _check_clock(view, now, me)  # 5
     if turn.record.stopped:  # 6
         raise StoppedError(
@@ -107,9 +108,9 @@ def add_receipt(turn: Turn, view: View, receipt: SignedCheckpoint) -> None:
     """Hold a checkpoint, not yet compared. Raises UsageError where it is not the keeper's of this game."""
     terms = view.replay.terms
     if receipt.head.game != terms.game:
-        raise UsageError(f"this is a receipt of game {receipt.head.game.hex()}, not of {terms.game.hex()}")
+        raise MissingError(f"this is a receipt of game {receipt.head.game.hex()}, not of {terms.game.hex()}")
     if not keeper_signed(receipt, terms.keys[terms.keeper]):
-        raise UsageError(f"this receipt has no signature of {terms.keeper}, the keeper, that holds: it is worthless")
+        raise MissingError(f"this receipt has no signature of {terms.keeper}, the keeper, that holds: it is worthless")
     if all(parse_checkpoint(held.note.encode()).head != receipt.head for held in turn.record.receipts):
         held = Receipt(receipt.head.size, receipt.head.root.hex(), bytes(receipt).decode())
         turn.change(receipts=(*turn.record.receipts, held))

@@ -10,25 +10,17 @@ it; so what a seat asks of a view takes that lock at no time: a view reads what 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 from typing import Any, BinaryIO, Protocol
 
 from msgspec import Struct
 
-from ledger.database import (
-    LEDGER_KIND,
-    append_only,
-    data_version,
-    deleting,
-    open_database,
-    open_reader,
-    reading,
-    transaction,
-)
-from ledger.errors import RefusedError, StoreError, UsageError
+from ledger.database import LEDGER_KIND
+from ledger.errors import MissingError, RefusedError, StoreError, TurnError, UsageError
 from ledger.keeper import KeptGame
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
+from ledger.storage import SqliteStorage, Storage
 from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
 from verifier import Failure, Replay, VerifierKey
@@ -40,6 +32,9 @@ from verifier.signatures import Check
 
 __all__ = ["GameView", "Games", "Keeper", "Receipt"]
 
+MARKS_AT_A_TIME = 500
+"""games that are asked about in one statement"""
+
 LINES_AT_A_TIME = 512
 """that are read from the store before others may read"""
 
@@ -48,12 +43,12 @@ CREATE TABLE IF NOT EXISTS events (
     game TEXT NOT NULL, seq INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (game, seq)) STRICT;
 
 CREATE TABLE IF NOT EXISTS openings (
-    game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL, link_index INTEGER NOT NULL,
-    link TEXT NOT NULL, sig TEXT NOT NULL, PRIMARY KEY (game, request, author)) STRICT;
+    number INTEGER PRIMARY KEY, game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL,
+    link_index INTEGER NOT NULL, link TEXT NOT NULL, sig TEXT NOT NULL, UNIQUE (game, request, author)) STRICT;
 
 CREATE TABLE IF NOT EXISTS received (
-    game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL, receiver TEXT NOT NULL, line TEXT NOT NULL,
-    PRIMARY KEY (game, request, author, receiver)) STRICT;
+    number INTEGER PRIMARY KEY, game TEXT NOT NULL, request TEXT NOT NULL, author TEXT NOT NULL,
+    receiver TEXT NOT NULL, line TEXT NOT NULL, UNIQUE (game, request, author, receiver)) STRICT;
 
 CREATE TABLE IF NOT EXISTS checkpoints (
     game TEXT PRIMARY KEY, size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
@@ -62,14 +57,10 @@ CREATE VIEW IF NOT EXISTS timeline AS
     SELECT game, seq, json_extract(line, '$.time') AS time, json_extract(line, '$.author') AS author,
            json_extract(line, '$.type') AS type, json_extract(line, '$.body') AS body FROM events;
 
-{append_only("events")};
-
-{append_only("openings")};
-
-{append_only("received")};
-
 {READ_SCHEMA}"""
 
+
+_APPEND_ONLY = ("events", "openings", "received")
 
 _LINES = "SELECT line FROM events WHERE game = ? AND seq >= ? AND seq < ? ORDER BY seq"
 
@@ -151,15 +142,24 @@ class GameView:
 
 
 class Games:
-    """The games in one SQLite file."""
+    """The games in one database."""
 
-    def __init__(self, path: Path, clock: Callable[[], str] = utc_now) -> None:
-        """Open or create. Raises StoreError."""
-        self.path = path
+    def __init__(
+        self, where: str | Path | Storage, clock: Callable[[], str] = utc_now, *, writable: bool = True
+    ) -> None:
+        """Open a database, or open or create an SQLite file; whoever opens it closes it, and with it the database.
+
+        If not `writable`, what is in a file is only read, and nothing changed. Raises StoreError.
+        """
         self._clock = clock
-        self._database = open_database(path, _SCHEMA, kind=LEDGER_KIND, mode=0o644)
-        self._reader = open_reader(path)
-        self._writer, self._at_reader = RLock(), Lock()
+        self._database: Storage
+        if isinstance(where, str | Path):
+            self._database = SqliteStorage(Path(where), kind=LEDGER_KIND, mode=0o644, writable=writable)
+        else:
+            self._database = where
+        if writable:
+            self._database.create(_SCHEMA, _APPEND_ONLY)
+        self._writer = RLock()
         self._kept: dict[bytes, tuple[KeptGame, int]] = {}
         """by game: what is kept of it, and the version of the database that it is up to date with"""
         self._trusted: dict[bytes, int] = {}
@@ -167,9 +167,13 @@ class Games:
         self._group: _Group | None = None
 
     def close(self) -> None:
-        with self._writer, self._at_reader:
-            self._reader.close()
+        with self._writer:
             self._database.close()
+
+    @property
+    def path(self) -> str:
+        """Where the games are, for messages."""
+        return self._database.name
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
@@ -190,7 +194,7 @@ class Games:
             return bytes.fromhex(ids[0])
         if ids:
             raise UsageError(f"{text!r} fits {len(ids)} games: {', '.join(i[:12] for i in ids)}. Give more of the id.")
-        raise UsageError(f"there is no game {text!r} here", "games.list")
+        raise MissingError(f"there is no game {text!r} here", "games.list")
 
     def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
         """The stored lines from number `start` to before `stop`, without their line feeds. Raises StoreError."""
@@ -205,6 +209,19 @@ class Games:
         """How many lines are stored of a game; 0 where there is none. Raises StoreError."""
         found: int = self._read("SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE game = ?", game.hex())[0][0]
         return found
+
+    def marks(self, games: Sequence[bytes]) -> dict[bytes, tuple[int, ...]]:
+        """Of these games: numbers that grow with lines, checkpoint, openings, receipts. Raises StoreError."""
+        found: dict[bytes, list[int]] = {game: [0, 0, 0, 0] for game in games}
+        columns = (("games", "events"), ("checkpoints", "size"), ("openings", "number"), ("received", "number"))
+        for start in range(0, len(games), MARKS_AT_A_TIME):
+            part = [game.hex() for game in games[start : start + MARKS_AT_A_TIME]]
+            places = ", ".join("?" * len(part))
+            for at, (table, column) in enumerate(columns):
+                statement = f"SELECT game, MAX({column}) FROM {table} WHERE game IN ({places}) GROUP BY game"
+                for game, number in self._read(statement, *part):
+                    found[bytes.fromhex(game)][at] = number
+        return {game: tuple(numbers) for game, numbers in found.items()}
 
     def closed_before(self, time: str) -> list[bytes]:
         """The games whose last event is a close, before a time. Raises StoreError."""
@@ -285,7 +302,7 @@ class Games:
     def received(self, game: bytes, request: bytes) -> tuple[ReceivedOpening, ...]:
         """The receipts for openings for a request (its leaf hash), in the order of their coming. Raises StoreError."""
         rows = self._read(
-            "SELECT line FROM received WHERE game = ? AND request = ? ORDER BY rowid", game.hex(), request.hex()
+            "SELECT line FROM received WHERE game = ? AND request = ? ORDER BY number", game.hex(), request.hex()
         )
         return tuple(parse_received(line.encode()) for (line,) in rows)
 
@@ -310,8 +327,7 @@ class Games:
             rows = self._database.execute("SELECT DISTINCT game FROM events").fetchall()
             for table in READ_TABLES:
                 self._database.execute(f"DROP TABLE IF EXISTS {table}")  # fixed names
-            for statement in READ_SCHEMA.split(";\n\n"):
-                self._database.execute(statement)
+            self._database.define(READ_SCHEMA)
             for (game,) in rows:
                 self._project(bytes.fromhex(game))
         return len(rows)
@@ -330,24 +346,23 @@ class Games:
 
     def _cut(self, game: bytes, size: int) -> KeptGame:
         """Keep the first lines of a game alone."""
-        with deleting(self._database, "events"):
+        with self._database.deleting("events"):
             self._database.execute("DELETE FROM events WHERE game = ? AND seq >= ?", (game.hex(), size))
         for table in READ_TABLES:
             self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))  # fixed names
         kept = KeptGame(self._project(game))
         self._restore(kept)
-        self._kept[game] = kept, data_version(self._database)
+        self._kept[game] = kept, self._database.version()
         self._trusted[game] = kept.replay.size
         return kept
 
     def _read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of what is committed. Raises StoreError."""
-        with self._at_reader, reading(self.path):
-            return self._reader.execute(statement, values).fetchall()
+        return self._database.read(statement, values)
 
     def _written(self, game: bytes, start: int) -> Iterator[bytes]:
         """The lines from number `start` on as they stand within the transaction. Raises StoreError."""
-        with reading(self.path):
+        with self._database.reading():
             for (line,) in self._database.execute(_LINES, (game.hex(), start, MAX_SAFE_INTEGER)):
                 yield line.encode()
 
@@ -378,7 +393,7 @@ class Games:
         """A transaction. If it does not end well, what is kept may be ahead of what was written, and is made anew."""
         with self._committed():
             try:
-                with transaction(self._database):
+                with self._database.transaction():
                     yield
             except RefusedError:
                 raise  # a game that refuses a line is as it was
@@ -415,7 +430,7 @@ class Games:
         with self._writer:
             kept = self._catch_up(game)
             if kept.replay.size == 0:
-                raise UsageError(f"there is no game {game.hex()[:12]} here")
+                raise MissingError(f"there is no game {game.hex()[:12]} here")
             return kept
 
     def _catch_up(self, game: bytes) -> KeptGame:
@@ -423,12 +438,11 @@ class Games:
 
         The store's lines were verified. Raises StoreError where they are not those that were appended.
         """
-        with reading(self.path):
-            version = data_version(self._database)
+        version = self._database.version()
         kept, known = self._kept.get(game) or (KeptGame(), None)
         if known == version:
             return kept
-        with reading(self.path):
+        with self._database.reading():
             row = self._database.execute("SELECT events, head FROM games WHERE game = ?", (game.hex(),)).fetchone()
         events, head = row or (0, "")
         replay, before = kept.replay, kept.replay.size
@@ -452,12 +466,12 @@ class Games:
     def _restore(self, kept: KeptGame) -> None:
         """What the store has beside the lines of a game."""
         game, pending = kept.replay.game.hex(), kept.replay.pending
-        with reading(self.path):
+        with self._database.reading():
             rows = self._database.execute("SELECT note FROM checkpoints WHERE game = ?", (game,)).fetchall()
             kept.checkpoint = parse_checkpoint(rows[0][0].encode()) if rows else None
             if pending is not None:
                 openings = self._database.execute(
-                    "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? ORDER BY rowid",
+                    "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? ORDER BY number",
                     (game, pending.request.hex()),
                 )
                 kept.restore(Opening(*row) for row in openings)
@@ -479,7 +493,7 @@ class Games:
         project(self._database, replay, before, event)
         game, seq = replay.terms.game, replay.size - 1
         if game not in self._kept:
-            self._kept[game] = kept, data_version(self._database)
+            self._kept[game] = kept, self._database.version()
         self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
         if keeper is not None:
             try:
@@ -494,4 +508,4 @@ class Games:
         terms = replay.terms
         key = terms.keys[terms.keeper]
         if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
-            raise UsageError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")
+            raise TurnError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")

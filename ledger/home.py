@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import IdentityError, MemoryLostError, StoreError, UsageError
+from ledger.errors import IdentityError, MemoryLostError, MissingError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,12 +205,18 @@ class Home:
         folder = self._folder(name)
         return Witness(Identity.load(folder, passphrase), folder / "witness.db")
 
-    def ledger(self) -> "Ledger":
-        """The store of games; whoever takes it closes it. Raises StoreError."""
+    def ledger(self, *, writable: bool = True) -> "Ledger":
+        """The store of games; whoever takes it closes it. If not `writable`, nothing is made or changed.
+
+        Raises StoreError; MissingError where there is nothing to read.
+        """
         from ledger.store import Ledger
 
-        self._create(self.root)
-        return Ledger(self.ledger_path)
+        if writable:
+            self._create(self.root)
+        elif not self.ledger_path.exists():
+            raise MissingError(f"there are no games in {self.root}")
+        return Ledger(self.ledger_path, writable=writable)
 
     def games(self) -> list[dict[str, Any]]:
         """The rows of the read table `games`, in the order of their opening; nothing is replayed. Raises StoreError."""
@@ -218,12 +224,11 @@ class Home:
             return []
         import sqlite3
 
-        try:
-            with closing(sqlite3.connect(f"{self.ledger_path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-                connection.row_factory = sqlite3.Row
-                return [dict(row) for row in connection.execute("SELECT * FROM games ORDER BY opened, game")]
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.ledger_path} cannot be read: {error}") from None
+        from ledger.database import open_to_read, reading
+
+        with closing(open_to_read(self.ledger_path)) as connection, reading(self.ledger_path):
+            connection.row_factory = sqlite3.Row
+            return [dict(row) for row in connection.execute("SELECT * FROM games ORDER BY opened, game")]
 
     @property
     def _identities(self) -> Path:
@@ -234,7 +239,7 @@ class Home:
         from verifier.identity import valid_name
 
         if not valid_name(name):
-            raise IdentityError(
+            raise UsageError(
                 f"{name!r} is no name for a party: use 1 to 32 of a-z, 0-9, '.', '_', '-', a letter or digit first "
                 f"(and not 'file')"
             )

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from ledger.errors import IdentityError
+from ledger.errors import IdentityError, PassphraseError
 from ledger.keyfile import COST, MAX_FILE, Cost, KeyFile, SealError, open_key, parse_key_file, seal_key
 from verifier import KeyFormatError, VerifierKey
 from verifier.checkpoints.checkpoint import CosignerKey
@@ -56,10 +56,10 @@ class Identity:
             private_key = load_pem_private_key(pem, passphrase)
         except TypeError:
             if passphrase is None:
-                raise IdentityError("the PEM file is encrypted: its passphrase is needed") from None
-            raise IdentityError("the PEM file is not encrypted: it has no passphrase") from None
+                raise PassphraseError("the PEM file is encrypted: its passphrase is needed") from None
+            raise PassphraseError("the PEM file is not encrypted: it has no passphrase") from None
         except (ValueError, UnsupportedAlgorithm):
-            raise IdentityError("the PEM file cannot be read, or its passphrase is wrong") from None
+            raise PassphraseError("the PEM file cannot be read, or its passphrase is wrong") from None
         if not isinstance(private_key, Ed25519PrivateKey):
             raise IdentityError("the PEM file has no Ed25519 key")
         return cls(name, private_key)
@@ -122,7 +122,7 @@ class Identity:
         try:
             secret = open_key(file, passphrase)
         except SealError:
-            raise IdentityError(
+            raise PassphraseError(
                 f"the passphrase for {file.name} is wrong, or {path} is damaged; nothing was signed"
             ) from None
         identity = cls(file.name, Ed25519PrivateKey.from_private_bytes(secret))
@@ -157,12 +157,12 @@ class Identity:
 
 
 def check_passphrase(passphrase: bytes) -> None:
-    """Raises IdentityError where the passphrase is too short or too long."""
+    """Raises PassphraseError where the passphrase is too short or too long."""
     if len(passphrase.decode(errors="replace")) < MIN_PASSPHRASE:
         text = f"the passphrase is too short: use at least {MIN_PASSPHRASE} characters, a few words for example"
-        raise IdentityError(text)
+        raise PassphraseError(text)
     if len(passphrase) > MAX_PASSPHRASE:
-        raise IdentityError(f"the passphrase is too long: at most {MAX_PASSPHRASE} bytes")
+        raise PassphraseError(f"the passphrase is too long: at most {MAX_PASSPHRASE} bytes")
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:

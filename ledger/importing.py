@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from ledger.cosignatures import Taken, merged
-from ledger.errors import BehindError, ForkError, NotTakenError, RefusedError, UsageError
+from ledger.errors import BehindError, ForkError, MissingError, NotTakenError, RefusedError
 from ledger.games import Games
 from ledger.keeper import KeptGame
 from rules.language import Translate
@@ -138,7 +138,7 @@ class Importing(Games):
             replay = self.view(head.game).replay
             keeper = replay.terms.keeper
             if not keeper_signed(checkpoint, replay.terms.keys[keeper]):
-                raise UsageError(f"the checkpoint has no signature of {keeper}, the keeper, that holds")
+                raise MissingError(f"the checkpoint has no signature of {keeper}, the keeper, that holds")
             if head.size > replay.size:
                 raise BehindError(
                     f"{keeper}, the keeper, has signed for {head.size} events of game {head.game.hex()[:12]}, but "
@@ -171,8 +171,6 @@ class Importing(Games):
 
     def _store(self, checkpoint: SignedCheckpoint) -> None:
         row = (checkpoint.head.game.hex(), checkpoint.head.size, bytes(checkpoint).decode())
-        self._database.execute(
-            "INSERT INTO checkpoints VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3", row
-        )
+        self._database.upsert("checkpoints", [row])
         if checkpoint.head.game in self._kept:
             self._kept[checkpoint.head.game][0].checkpoint = checkpoint

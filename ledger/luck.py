@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec import Struct, field
 
-from ledger.errors import UsageError
+from ledger.errors import MissingError
 from rules import Ruling
 from rules.bounds import HISTORY
 from rules.session import REQUESTS, Phase
@@ -323,7 +323,7 @@ def needs_extra(module: str, extra: str) -> None:
     from importlib.util import find_spec
 
     if find_spec(module) is None:
-        raise UsageError(f"this needs {module}, which is not installed", "extra.install", extra)
+        raise MissingError(f"this needs {module}, which is not installed", "extra.install", extra)
 
 
 def _test(player: str | None, key: str | None, dice: Dice) -> Tested:

@@ -6,15 +6,15 @@ All rows of a game come from its events in order, so rebuilding gives the same r
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from ledger.display import roll_text
 from rules import Event, Ruling, Session
 from rules.base import RollRecord
 from rules.history import History
 from verifier import Replay
 from verifier.format import Void
+from verifier.shell.display import roll_text
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database
+    from ledger.storage import Storage
 
 __all__ = ["READ_SCHEMA", "READ_TABLES", "Rebuilding", "project"]
 
@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS rolls (
 
 CREATE TABLE IF NOT EXISTS dice (
     game TEXT NOT NULL, roll INTEGER NOT NULL, die INTEGER NOT NULL, sides INTEGER NOT NULL, naturals TEXT NOT NULL,
-    natural INTEGER NOT NULL, result INTEGER, status TEXT NOT NULL, PRIMARY KEY (game, roll, die)) STRICT;
+    "natural" INTEGER NOT NULL, result INTEGER, status TEXT NOT NULL, PRIMARY KEY (game, roll, die)) STRICT;
 
 CREATE TABLE IF NOT EXISTS rulings (
     game TEXT NOT NULL, seq INTEGER NOT NULL, judge TEXT NOT NULL, ruling TEXT NOT NULL, subject INTEGER NOT NULL,
@@ -52,7 +52,7 @@ CREATE TABLE IF NOT EXISTS voids (
     PRIMARY KEY (game, seq)) STRICT"""
 
 
-def project(database: "Database", replay: Replay, before: Session | None, event: Event) -> None:
+def project(database: "Storage", replay: Replay, before: Session | None, event: Event) -> None:
     """Bring the read tables to the state after `event`. `before` is the session before it, None for event 0."""
     session, game = replay.session, replay.terms.game.hex()
     if before is None:
@@ -77,7 +77,7 @@ def project(database: "Database", replay: Replay, before: Session | None, event:
 class Rebuilding:
     """The rows of one game, made of all its events and each written once."""
 
-    def __init__(self, database: "Database", replay: Replay) -> None:
+    def __init__(self, database: "Storage", replay: Replay) -> None:
         """`replay` has not begun; `take` is called after each event that it takes."""
         self._database = database
         self._replay = replay
@@ -117,10 +117,8 @@ class Rebuilding:
         self._rolls.clear()
 
 
-def _insert(database: "Database", table: str, rows: Sequence[Row]) -> None:
-    if rows:
-        places = ", ".join("?" * len(rows[0]))
-        database.conn.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", rows)
+def _insert(database: "Storage", table: str, rows: Sequence[Row]) -> None:
+    database.upsert(table, rows)
 
 
 def _game_row(replay: Replay, opened: str) -> Row:
@@ -165,7 +163,7 @@ def _touched(before: Session | None, after: Session) -> list[RollRecord]:
     return touched + [roll for roll in opened if id(roll) not in known]
 
 
-def _insert_rolls(database: "Database", game: str, rolls: Collection[RollRecord]) -> None:
+def _insert_rolls(database: "Storage", game: str, rolls: Collection[RollRecord]) -> None:
     _insert(
         database,
         "rolls",

@@ -15,7 +15,16 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ledger.errors import BehindError, ForkError, RefusedError, SeedError, UsageError
+from ledger.errors import (
+    BehindError,
+    ForkError,
+    MissingError,
+    RefusedError,
+    SeedError,
+    TurnError,
+    UsageError,
+    WaitingError,
+)
 from ledger.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.identity import Identity
 from ledger.keeper import reveal_of
@@ -25,7 +34,7 @@ from ledger.once import verify_once
 from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.view import View
 from rules import Body, Role
-from rules.session import Back, Join, Phase
+from rules.session import REQUESTS, Back, Join, Phase
 from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
@@ -107,9 +116,9 @@ class Holder:
         try:
             check_received(view.lines(0), received)
         except NoteError as problem:
-            raise UsageError(f"this is no receipt for an opening: {problem}") from None
+            raise MissingError(f"this is no receipt for an opening: {problem}") from None
         if received.author != self.name:
-            raise UsageError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
+            raise MissingError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
         with self._memory.game(view.replay.terms.game) as turn:
             line = bytes(received).decode()
             if line not in turn.record.received:
@@ -200,6 +209,8 @@ class Seat(Holder):
         keeper has not taken; StoppedError, MemoryLostError, UsageError.
         """
         with self._turn(view) as turn:
+            if type in REQUESTS:
+                self._check_seeds(turn, view)
             return self._event(turn, view, type, body)
 
     def join(self, view: View) -> bytes:
@@ -222,7 +233,7 @@ class Seat(Holder):
                 own = self._own(turn, replaced.tip)
                 left = replaced.length - replaced.next
                 if left > 0 and not (own.moved or own.replaced):
-                    raise UsageError(
+                    raise TurnError(
                         f"{self.name}'s seed chain in this game has links for {left} more "
                         f"roll{'s' if left > 1 else ''}: {self.name} commits anew when there is none left. A roll that "
                         f"is asked for meanwhile would wait for a link that is given away with the commit"
@@ -298,13 +309,13 @@ class Seat(Holder):
             replay, pending = view.replay, self._waiting(view)
             keeper = replay.terms.keeper
             if self.name not in pending.contributors:
-                raise UsageError(
+                raise TurnError(
                     f"{self.name} contributes nothing to this roll; it waits for {', '.join(pending.contributors)}"
                 )
             if self.name == keeper:
-                raise UsageError(f"{self.name} keeps the log and opens last, in the reveal itself")
+                raise TurnError(f"{self.name} keeps the log and opens last, in the reveal itself")
             if not any((held.size, held.leaf) == (replay.size, replay.head.hex()) for held in turn.record.receipts):
-                raise UsageError(
+                raise WaitingError(
                     f"{keeper}, the keeper, is not known to have taken the request: {self.name} opens when it holds "
                     f"{keeper}'s checkpoint of the log up to event {pending.seq}"
                 )
@@ -322,21 +333,18 @@ class Seat(Holder):
         message = opening_message(game, pending.request, self.name, chain.next, link)
         return Opening(self.name, chain.next, link.hex(), self._identity.sign(message).hex())
 
+    def _check_seeds(self, turn: Turn, view: View) -> None:
+        """Raises SeedError where this party could not open for a roll: it asks for none, which would wait for it."""
+        chain = view.replay.chains.get(self.name)
+        if chain is not None:
+            self._check_usable(self._own(turn, chain.tip))
+
     def _check_open(self, turn: Turn, own: OwnChain, index: int, request: str) -> None:
         """Whether link `index` may be opened for the request. Raises SeedError."""
         name = self.name
         if turn.record.voided == request:
             raise SeedError(f"{name} has called this roll off, and opens nothing for it")
-        if own.moved:
-            raise SeedError(
-                f"{name}'s seed chain came from another machine, and is opened for no roll here: {name} has to commit "
-                f"to a new chain between rolls. Until this roll is called off or the game is left, it waits."
-            )
-        if own.replaced:
-            raise SeedError(
-                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. The roll has to "
-                f"be called off, and {name} commits again"
-            )
+        self._check_usable(own)
         for chain in turn.record.chains:
             if chain.request == request and (chain.tip, chain.opened) != (own.tip, index):
                 raise SeedError(
@@ -349,6 +357,20 @@ class Seat(Holder):
                 f"somebody shows two histories of this game. Keep both versions and ask a judge."
             )
 
+    def _check_usable(self, own: OwnChain) -> None:
+        """Raises SeedError for a chain of which no link is opened here any more."""
+        name = self.name
+        if own.moved:
+            raise SeedError(
+                f"{name}'s seed chain came from another machine, and is opened for no roll here: {name} has to commit "
+                f"to a new chain between rolls. A roll that waits for it is called off, or waits"
+            )
+        if own.replaced:
+            raise SeedError(
+                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. A roll that "
+                f"waits for it has to be called off, and {name} commits again"
+            )
+
     def _check_all(self, view: View, openings: Sequence[Opening], *, but: Collection[str]) -> dict[str, Opening]:
         """The openings by name: all of the pending roll `but` these, each checked.
 
@@ -358,7 +380,7 @@ class Seat(Holder):
         received = {opening.author: opening for opening in openings if opening.author not in but}
         missing = [name for name in pending.contributors if name not in received and name not in but]
         if missing:
-            raise UsageError(
+            raise WaitingError(
                 f"{self.name} opens when {' and '.join(missing)} {'have' if len(missing) > 1 else 'has'} opened; until "
                 f"then the dice wait"
             )
@@ -388,7 +410,7 @@ class Seat(Holder):
                 self._check_unopened(turn, pending)
                 turn.change(voided=pending.request.hex())
             elif view.replay.terms.keeper in missing:
-                raise UsageError(
+                raise TurnError(
                     f"a judge's void does not name {view.replay.terms.keeper}, the keeper, who opens last: where "
                     f"it does not open, the table goes on in another game"
                 )
@@ -403,7 +425,7 @@ class Seat(Holder):
         with self._turn(view) as turn:
             pending = self._waiting(view)
             if self.name != pending.closer:
-                raise UsageError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
+                raise TurnError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
             self._check_unopened(turn, pending)
             turn.change(voided=pending.request.hex())
 
@@ -435,7 +457,7 @@ class Seat(Holder):
         with self._turn(view) as turn:
             pending, game = self._waiting(view), view.replay.terms.game
             if turn.record.voided == pending.request.hex():
-                raise UsageError(f"{self.name} has called this roll off, and gives no receipt for it")
+                raise TurnError(f"{self.name} has called this roll off, and gives no receipt for it")
             self._check_each(view, (opening,))
             message = received_message(
                 game, pending.request, opening.author, opening.index, bytes.fromhex(opening.link)
@@ -488,13 +510,13 @@ class Seat(Holder):
     def _pending(self, view: View) -> Pending:
         """The roll that waits, or was just voided. Raises UsageError."""
         if view.replay.pending is None:
-            raise UsageError("no roll waits for dice in this game")
+            raise TurnError("no roll waits for dice in this game")
         return view.replay.pending
 
     def _waiting(self, view: View) -> Pending:
         """The roll that waits. Raises UsageError."""
         if view.replay.session.phase is not Phase.PENDING:
-            raise UsageError("no roll waits for dice in this game")
+            raise TurnError("no roll waits for dice in this game")
         return self._pending(view)
 
     def _check_each(self, view: View, openings: Iterable[Opening]) -> None:

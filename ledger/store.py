@@ -6,7 +6,6 @@ from contextlib import suppress
 import msgspec
 from msgspec.structs import replace
 
-from ledger.database import deleting
 from ledger.errors import NotTakenError, StoreError, UsageError
 from ledger.games import GameView, Keeper, Receipt
 from ledger.importing import Imported, Importing
@@ -75,7 +74,7 @@ class Ledger(Importing):
         """Keep nothing of a game. What its keeper remembers of it stays: it would not sign it a second time."""
         with self._writing():
             for table in ("events", "openings", "received"):
-                with deleting(self._database, table):
+                with self._database.deleting(table):
                     self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
             for table in ("checkpoints", *READ_TABLES):
                 self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
@@ -92,7 +91,8 @@ class Ledger(Importing):
             new = kept.take(opening)
             assert kept.replay.pending is not None, "what is taken is for a request that waits"
             self._database.execute(
-                "INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO openings (game, request, author, link_index, link, sig) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO NOTHING",
                 (game.hex(), kept.replay.pending.request.hex(), *msgspec.structs.astuple(opening)),
             )
             return new
@@ -110,7 +110,9 @@ class Ledger(Importing):
     def _store_received(self, received: ReceivedOpening) -> bool:
         key = (received.game, received.request, received.author, received.receiver)
         rows = self._database.execute(
-            "INSERT OR IGNORE INTO received VALUES (?, ?, ?, ?, ?)", (*key, bytes(received).decode())
+            "INSERT INTO received (game, request, author, receiver, line) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            (*key, bytes(received).decode()),
         )
         return rows.rowcount > 0
 

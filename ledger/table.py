@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from threading import RLock
 from typing import Literal, Protocol, TypeVar
 
-from ledger.errors import BehindError, LedgerError, RefusedError, UntakenError, UsageError
+from ledger.errors import BehindError, LedgerError, RefusedError, TurnError, UntakenError, UsageError, WaitingError
 from ledger.games import GameView, Receipt
 from ledger.home import Home
 from ledger.keeper import Due, KeptGame
@@ -95,7 +95,7 @@ class Table:
         # Where a server keeps the game, whoever waits for others lets them be taken in.
         with self._turn if self.carrier is None else nullcontext():
             if self._waiting():
-                raise UsageError(f"a roll waits for {', '.join(self._waiting())}: then comes the next")
+                raise WaitingError(f"a roll waits for {', '.join(self._waiting())}: then comes the next")
             session = self.view.replay.session
             system = session.system
             try:
@@ -231,6 +231,6 @@ def open_table(home: Home, game: str, passphrases: Mapping[str, bytes]) -> Itera
         seats: dict[str, Seat] = {}
         for name, passphrase in passphrases.items():
             if name not in keys or not home.has(keys[name]):
-                raise UsageError(f"{name}'s key here is none of a party of this game")
+                raise TurnError(f"{name}'s key here is none of a party of this game")
             seats[name] = stack.enter_context(closing(home.seat(name, passphrase)))
         yield Table(ledger, found, lambda name: nullcontext(seats.get(name)))

@@ -7,12 +7,15 @@
 Takes bytes and public keys. Needs no network, no database and no code that writes logs.
 """
 
-from verifier.errors import Failure, Finding, KeyFormatError, NoteError, VerifierError
-from verifier.identity import VerifierKey
-from verifier.replay import Replay
-from verifier.report import Report, render
-from verifier.terms import Pins
-from verifier.verification import verify
+# Not from typing, which takes long to load: first the program is to be stopped in order (verifier.shell.leaving).
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verifier.errors import Failure, Finding, KeyFormatError, NoteError, VerifierError
+    from verifier.identity import VerifierKey
+    from verifier.replay import Replay
+    from verifier.report import Report, render
+    from verifier.terms import Pins
+    from verifier.verification import verify
 
 __all__ = [
     "Failure",
@@ -27,3 +30,27 @@ __all__ = [
     "render",
     "verify",
 ]
+
+_HOMES = {
+    "Failure": "errors",
+    "Finding": "errors",
+    "KeyFormatError": "errors",
+    "NoteError": "errors",
+    "Pins": "terms",
+    "Replay": "replay",
+    "Report": "report",
+    "VerifierError": "errors",
+    "VerifierKey": "identity",
+    "render": "report",
+    "verify": "verification",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import on first use: programs start without what they may not need."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found: object = getattr(import_module(f"verifier.{_HOMES[name]}"), name)
+    return found

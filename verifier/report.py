@@ -365,16 +365,20 @@ def _finding(finding: Finding, _: Translate) -> list[str]:
 
 def _headline(report: Report, _: Translate) -> str:
     if report.kind == "evidence":
-        return _("the evidence HOLDS") if report.verdict == "holds" else _("the evidence DOES NOT HOLD")
+        return (
+            _("the evidence HOLDS (it is proof)")
+            if report.verdict == "holds"
+            else _("the evidence DOES NOT HOLD (it proves nothing)")
+        )
     if report.verdict == "holds":
-        return _("HOLDS, {events}").format(events=counted(report.events, "event").message(_))
+        return _("HOLDS (all in order), {events}").format(events=counted(report.events, "event").message(_))
     if report.verdict == "unreadable":
         return _("COULD NOT BE READ as a log")
     if report.verdict == "unfinished":
         return _("COULD NOT BE FINISHED: whether it holds is not known")
     if report.valid_prefix == report.events:
-        return _("FAILS: its {events} events hold, but not with what was given beside them").format(
-            events=report.events
-        )
-    text = _("FAILS at event {seq} of {events}; the events before it hold")
+        return _(
+            "FAILS (something is wrong): its {events} events hold, but not with what was given beside them"
+        ).format(events=report.events)
+    text = _("FAILS (something is wrong) at event {seq} of {events}; the events before it hold")
     return text.format(seq=report.valid_prefix, events=report.events)

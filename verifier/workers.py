@@ -84,7 +84,11 @@ class Workers:
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=_serve, args=(theirs, self._make), daemon=not self._parents)
-        process.start()
+        _hold_signals(hold=True)  # until it has handlers of its own: with ours it would print a traceback
+        try:
+            process.start()
+        finally:
+            _hold_signals(hold=False)
         theirs.close()  # so that its end is known by the end of what it sends
         return _Worker(process, ours, deque())
 
@@ -114,6 +118,14 @@ class Workers:
         return Done(number, None)
 
 
+def _hold_signals(*, hold: bool) -> None:
+    """Whether Ctrl-C and SIGTERM wait, where the system knows that."""
+    import signal
+
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK if hold else signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+
+
 def start_method() -> Literal["fork", "spawn"]:
     """How processes are started here and now (specs/decisions/0004-signatures-in-processes.md)."""
     import threading
@@ -129,6 +141,7 @@ def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function]) -> No
     # Ctrl-C on a terminal reaches every process of the program: the first one decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _hold_signals(hold=False)
     function = make()
     with suppress(EOFError, OSError):  # nobody is there any more to work for
         while True:

@@ -1,12 +1,9 @@
 """The command line, `rollproof`. Thin: what it does stands in the public interfaces of ledger, verifier and rules."""
 
-import io
-import os
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from pathlib import Path
-from typing import Annotated, Any, NoReturn
+import traceback
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -31,9 +28,11 @@ from ledger.cli import (
     verifypage,
     witness,
 )
-from ledger.cli.app import FailedError, app
-from ledger.cli.failures import failure
+from ledger.cli.app import FailedError, StoppedError, app
+from ledger.cli.failures import failed
 from ledger.cli.output import ReaderGone
+from verifier.shell.exits import EXIT_CODES, Failed, reader_gone, stopped, tell
+from verifier.shell.stdio import all_said, prepare
 
 __all__ = ["app", "main", "run"]
 
@@ -74,7 +73,7 @@ def _root(
         raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-        raise typer.Exit(2)
+        raise typer.Exit(EXIT_CODES["usage"])
 
 
 def _version() -> str:
@@ -88,31 +87,13 @@ def _version() -> str:
 
 def main() -> NoReturn:
     """Run the command that the process was given, and exit."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:  # closed: what is said is lost, and no error
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
-        # What a terminal cannot show is shown by its number; a command that has done its work does not fail for it.
-        elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    prepare()
     code = run(sys.argv[1:])
-    sys.exit(code if _all_said() else code or 2)
-
-
-def _all_said() -> bool:
-    """Whether what was printed has gone out; where it cannot (a full disk), it is given up."""
-    said = True
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            said = False
-    return said
+    sys.exit(code if all_said() else EXIT_CODES["machine"])
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; returns the exit code. Prints one sentence for an error; only a bug raises."""
+    """Run one command; returns the exit code. What goes wrong is told in one sentence, and with --json as JSON."""
     try:
         for argument in arguments:
             argument.encode()
@@ -120,37 +101,21 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, ReaderGone):
-        # The reader of our output has gone; nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 2
-    except (KeyboardInterrupt, typer.Abort):
-        _say("stopped")
-        return 130
-    except UnicodeEncodeError:
-        _say("an argument is not in UTF-8: type it again, or rename the file")
-        return 2
-    except FailedError as error:
-        if error.refused is not None:
-            _give(error.refused)
-        _say(str(error))
-        return 2
+        return reader_gone()
+    except (StoppedError, KeyboardInterrupt, typer.Abort) as error:
+        answer = stopped(error.signed if isinstance(error, StoppedError) else ())
     except Exception as error:
-        sentence = failure(error, str)
-        if sentence is None:
-            raise
-        _say(sentence)
-        return 2
+        answer = _told(error).in_json
+    return tell("rollproof", answer, in_json="--json" in arguments)
 
 
-def _give(refused: Mapping[str, Any]) -> None:
-    """Programs that asked for JSON read what protocol and rules refuse by its code and clause."""
-    import msgspec
-
-    with suppress(OSError):
-        print(msgspec.json.encode({"refused": refused}).decode(), flush=True)
-
-
-def _say(sentence: str) -> None:
-    """On standard error, if anything can be written there."""
-    with suppress(OSError):
-        print(f"rollproof: {sentence}", file=sys.stderr)
+def _told(error: Exception) -> Failed:
+    """What is said of an error; of a bug, with the traceback."""
+    if isinstance(error, FailedError):
+        return error.failed
+    if isinstance(error, UnicodeEncodeError):
+        return Failed("usage", "an argument is not in UTF-8: type it again, or rename the file")
+    found = failed(error, str)
+    if found is None:
+        traceback.print_exc()
+    return found or Failed("bug", f"this is a bug; please report it, with what stands above: {error!r}")

@@ -21,11 +21,13 @@ from ledger.cli.language import LANGUAGE_VARIABLE, Translate, translator
 from ledger.cli.output import Output, ReaderGone
 from ledger.cli.pages import PageContext
 from ledger.home import HOME_VARIABLE, Home
+from verifier.shell.stopping import stoppable
 
 if TYPE_CHECKING:
     from ledger.cli.remote import Remoted
     from ledger.client.carrier import Carrier
     from ledger.store import Ledger
+    from verifier.shell.exits import Failed
 
 __all__ = [
     "ACTING_VARIABLE",
@@ -36,6 +38,7 @@ __all__ = [
     "Group",
     "Language",
     "Named",
+    "StoppedError",
     "app",
     "command",
     "complete_game",
@@ -84,14 +87,19 @@ Language = Annotated[
 
 
 class FailedError(Exception):
-    """A command failed for a reason that its user can do something about: one sentence in the user's language.
+    """A command failed for a reason that its user can do something about."""
 
-    `refused` is what programs read of it, where protocol or rules refused an event.
-    """
+    def __init__(self, failed: "Failed") -> None:
+        super().__init__(failed.message)
+        self.failed = failed
 
-    def __init__(self, sentence: str, refused: Mapping[str, Any] | None) -> None:
-        super().__init__(sentence)
-        self.refused = refused
+
+class StoppedError(Exception):
+    """A command was stopped; `signed` is what it had signed and written by then, each in words."""
+
+    def __init__(self, signed: Sequence[str]) -> None:
+        super().__init__()
+        self.signed = signed
 
 
 class Named(TyperCommand):
@@ -211,13 +219,25 @@ app = typer.Typer(
 class Call:
     """One run of a command: where the games are, who acts, in which language to answer. Closes what it opened."""
 
-    def __init__(self, home: Home, out: Output, language: str | None = None, acting: str | None = None) -> None:
+    def __init__(
+        self,
+        home: Home,
+        out: Output,
+        language: str | None = None,
+        acting: str | None = None,
+        *,
+        reads: bool = False,
+    ) -> None:
+        """`reads`: the command changes nothing."""
         self.home = home
         self.out = out
         self.language = language
         """None is the locale's"""
         self._acting = acting
+        self._reads = reads
         self.closing = ExitStack()
+        self.signed: Callable[[], Sequence[str]] = list
+        """what this run has signed and written so far, in words"""
         self._ledger: Ledger | None = None
         self._remoted: Remoted | None = None
 
@@ -230,9 +250,14 @@ class Call:
     def ledger(self) -> "Ledger":
         """The store of games."""
         if self._ledger is None:
-            self._ledger = self.home.ledger()
+            self._ledger = self.home.ledger(writable=not self._reads or self._follows)
             self.closing.callback(self._ledger.close)
         return self._ledger
+
+    @property
+    def _follows(self) -> bool:
+        """Whether games of this home are on servers, and what is new there can be written here."""
+        return (self.home.root / "remotes").exists() and os.access(self.home.root, os.W_OK)
 
     @property
     def remoted(self) -> "Remoted":
@@ -260,7 +285,7 @@ class Call:
             if remote is None or remote.game is None:
                 raise
             game = bytes.fromhex(remote.game)
-        if self.carrier(game) is not None:
+        if (not self._reads or self._follows) and self.carrier(game) is not None:
             self.remoted.refresh(game)
         return game
 
@@ -271,7 +296,7 @@ class Call:
     @property
     def acting(self) -> str:
         """Who acts: --as, else ROLLPROOF_AS, else the only identity here. Raises UsageError."""
-        from ledger.errors import UsageError
+        from ledger.errors import MissingError, UsageError
 
         name = self.acting_if_named()
         if name:
@@ -281,25 +306,29 @@ class Call:
             return names[0]
         if names:
             raise UsageError(f"say who acts: --as {' or --as '.join(names)}")
-        raise UsageError("there is no identity here yet. Make one with: rollproof identity new NAME")
+        raise MissingError("there is no identity here yet. Make one with: rollproof identity new NAME")
 
     def run(self, do: Callable[[], None]) -> None:
-        """Do it and close what it opened. Raises FailedError for what is no bug."""
+        """Do it and close what it opened. Raises FailedError for what is no bug, StoppedError."""
         try:
             with self.closing:
-                do()
-        except (typer.Exit, typer.Abort, ReaderGone, BrokenPipeError, KeyboardInterrupt):
+                try:
+                    with stoppable():
+                        do()
+                except (KeyboardInterrupt, typer.Abort):
+                    raise StoppedError(self.signed()) from None
+        except (typer.Exit, StoppedError, ReaderGone, BrokenPipeError):
             raise
         except Exception as error:
             self._failed(error)
 
     def _failed(self, error: Exception) -> NoReturn:
-        from ledger.cli.failures import failure, refusal
+        from ledger.cli.failures import failed
 
-        sentence = failure(error, self.translate)
-        if sentence is None:
+        found = failed(error, self.translate)
+        if found is None:
             raise error
-        raise FailedError(sentence, refusal(error, self.translate) if self.out.json else None) from error
+        raise FailedError(found) from error
 
 
 def group(name: str, help: str) -> typer.Typer:
@@ -315,12 +344,16 @@ def command(
     *,
     examples: Sequence[str],
     signed: bool = False,
+    reads: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a function that takes a Call and the command's own arguments by name. `signed` adds --as."""
+    """Make a command of a function that takes a Call and the command's own arguments by name.
+
+    `signed` adds --as; what only `reads` works where nothing can be written.
+    """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         def whole() -> Any:
-            return made_command(function, name, examples=examples, signed=signed)
+            return made_command(function, name, examples=examples, signed=signed, reads=reads)
 
         make: Any = partial(Named, whole)
         parent.command(name, cls=make, help=inspect.getdoc(function))(lambda: None)
@@ -335,6 +368,7 @@ def made_command(
     *,
     examples: Sequence[str],
     signed: bool = False,
+    reads: bool = False,
     help: str | None = None,
     parameters: Sequence[inspect.Parameter] = (),
     without: Sequence[str] = (),
@@ -349,7 +383,7 @@ def made_command(
         given_language = given.pop("lang") or context.find_root().params.get("lang")
         language = given_language or os.environ.get(LANGUAGE_VARIABLE) or None
         out = Output(json=json, color=not plain, translate=translator(language))
-        call = Call(Home.locate(home), out, language, given.pop("acting", None))
+        call = Call(Home.locate(home), out, language, given.pop("acting", None), reads=reads)
         call.run(partial(function, call, **given))
 
     run.__doc__, run.__name__ = help or inspect.getdoc(function), name

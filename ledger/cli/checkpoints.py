@@ -10,7 +10,7 @@ from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Game, KeyPins
 from ledger.cli.output import printable
 from ledger.cli.play import Play
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from ledger.cosignatures import Taken
@@ -102,7 +102,7 @@ def checkpoint(
         with play.seat(keeper) as seat:
             found = play.ledger.sign_checkpoint(play.game, seat)
     if found is None:
-        raise UsageError(f"there is no checkpoint of this game here: {keeper}, the keeper, has to sign one")
+        raise MissingError(f"there is no checkpoint of this game here: {keeper}, the keeper, has to sign one")
     if add is not None:
         taken = play.ledger.take_checkpoint(_with_answer(found, add), cosigners_of(call, policy))
         found = taken.checkpoint
@@ -137,13 +137,14 @@ def receipt(
             play.in_turn(lambda view: seat.keep(checkpoint, view))
         found = seat.latest(play.game)
     if found is None:
-        raise UsageError(f"{name} holds no receipt of this game yet")
+        raise MissingError(f"{name} holds no receipt of this game yet")
     give(call, found, out, force)
 
 
 @command(
     app,
     "prove",
+    reads=True,
     examples=[
         "rollproof prove table-12.jsonl 17 --out event-17.tlog-proof",
         "rollproof prove 9c31 17 --out event-17.tlog-proof",
@@ -199,11 +200,11 @@ def check_proof(
 ) -> None:
     """Check a proof of one event. Game, key and number are yours: what the proof says of itself counts for nothing.
 
-    Needs no log. Exit code: 0 the proof holds, 1 it does not, 2 it could not be read.
+    Needs no log. Exit code: 0 the proof holds, 1 it does not, 2 it is none.
     """
     _ = call.translate
     from ledger.cli.verify import pins_of
-    from verifier.__main__ import judge_proof, read_expected
+    from verifier.shell.proofs import judge_proof, read_expected
 
     pins = pins_of(game, [keeper, *(key or ())])
     assert pins.game is not None
@@ -217,12 +218,13 @@ class Source:
     """A log with a checkpoint: a file with its sidecar, or a stored game."""
 
     def __init__(self, call: Call, what: str, checkpoint: Path | None) -> None:
-        """Raises UsageError, verifier.Failure, OSError; ForkError where the log is not what the checkpoint says."""
-        from verifier.__main__ import sidecar_of
+        """Raises UsageError, verifier.Failure, OSError, NoteError; ForkError where the log is another."""
+        from ledger.cli.files import read_bounded
+        from verifier.shell.files import sidecar_of
 
         path = Path(what)
         if path.exists():
-            self.data = path.read_bytes()
+            self.data = read_bounded(path, None)
             self.checkpoint = _read_checkpoint(checkpoint or sidecar_of(path))
         else:
             self.data, self.checkpoint = _stored(call, what, checkpoint)
@@ -231,7 +233,7 @@ class Source:
         self._check()
 
     def _check(self) -> None:
-        from ledger.errors import BehindError, ForkError
+        from ledger.errors import BehindError, ForkError, MissingError
         from verifier import Replay
         from verifier.checkpoints.checkpoint import keeper_signed
         from verifier.merkle import leaf_hash, root_of
@@ -240,23 +242,25 @@ class Source:
         replay.step(self.lines[0])
         terms = replay.terms
         if head.game != terms.game:
-            raise UsageError(f"the checkpoint is of another game than {self.what}: {head.game.hex()}")
+            raise MissingError(f"the checkpoint is of another game than {printable(self.what)}: {head.game.hex()}")
         if not keeper_signed(self.checkpoint, terms.keys[terms.keeper]):
-            raise UsageError(f"the checkpoint has no signature of {terms.keeper}, the keeper, that holds")
+            raise MissingError(f"the checkpoint has no signature of {terms.keeper}, the keeper, that holds")
         if head.size > len(self.lines):
-            text = f"the checkpoint is for {head.size} events, but {self.what} has {len(self.lines)}"
+            text = f"the checkpoint is for {head.size} events, but {printable(self.what)} has {len(self.lines)}"
             raise BehindError(f"{text}: its end is missing")
         self.keeper = terms.keys[terms.keeper]
         self.leaves = [leaf_hash(line) for line in self.lines[: head.size]]
         if root_of(self.leaves) != head.root:
-            raise ForkError(f"{self.what} is another history than the one that the checkpoint was signed for")
+            text = "is another history than the one that the checkpoint was signed for"
+            raise ForkError(f"{printable(self.what)} {text}")
 
 
 def _stored(call: Call, what: str, checkpoint: Path | None) -> tuple[bytes, "SignedCheckpoint"]:
     play = Play(call, what)
     found = play.ledger.checkpoint(play.game) if checkpoint is None else _read_checkpoint(checkpoint)
     if found is None:
-        raise UsageError(f"there is no checkpoint of {what} here yet: rollproof checkpoint {what} --as KEEPER")
+        name = printable(what)
+        raise MissingError(f"there is no checkpoint of {name} here yet: rollproof checkpoint {name} --as KEEPER")
     stream = BytesIO()
     play.ledger.export(play.game, stream)
     return stream.getvalue(), found
@@ -278,7 +282,7 @@ def give(call: Call, thing: SupportsBytes, out: Path | None, force: bool) -> Non
     elif out is None or out == Path("-"):
         call.out.line(data.decode().removesuffix("\n"))
     else:
-        call.out.say(f"{out} written.")
+        call.out.say(f"{printable(out)} written.")
 
 
 def _read_checkpoint(path: Path) -> "SignedCheckpoint":
@@ -291,9 +295,9 @@ def _read_checkpoint(path: Path) -> "SignedCheckpoint":
     try:
         return parse_checkpoint(read_bounded(path, MAX_NOTE))
     except FileNotFoundError:
-        raise UsageError(f"there is no {path}: name the checkpoint with --checkpoint") from None
+        raise MissingError(f"there is no {printable(path)}: name the checkpoint with --checkpoint") from None
     except NoteError as problem:
-        raise UsageError(f"{path} is not a checkpoint of a game: {problem}") from None
+        raise MissingError(f"{printable(path)} is not a checkpoint of a game: {problem}") from None
 
 
 def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
@@ -310,4 +314,4 @@ def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
         lines = parse_signatures(data[: MAX_NOTE + 1].decode())
         return SignedCheckpoint(found.head, (*found.signatures, *lines))
     except (NoteError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{path} has no signature lines: {problem}") from None
+        raise MissingError(f"{printable(path)} has no signature lines: {problem}") from None

@@ -13,7 +13,7 @@ from ledger.cli.language import Translate
 from ledger.cli.output import Output, printable, typed
 from ledger.cli.sources import named_log
 from ledger.cli.verify import show_report
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from verifier.disputes.compare import Attestation, Comparison, Fork, Signer
@@ -31,6 +31,7 @@ _What = Annotated[
 @command(
     app,
     "compare",
+    reads=True,
     examples=[
         "rollproof compare mine.jsonl theirs.jsonl",
         "rollproof compare 9c31 theirs.jsonl --evidence fork.evidence",
@@ -52,7 +53,7 @@ def compare(
     """Compare two logs of one game, or a log and a receipt: one history, or forked, and who signed both.
 
     Logs are verified first. Exit code: 0 one history; 1 forked, of different games, cut short, or one does not hold; 2
-    one could not be read.
+    one is no log.
     """
     _ = call.translate
     if against is not None and evidence is None:
@@ -69,7 +70,8 @@ def compare(
             if report.verdict != "holds":
                 show_report(call.out, report)
     if evidence is not None and written is None:
-        call.out.note(_("{path} is not written: these files do not prove two histories").format(path=evidence))
+        text = _("{path} is not written: these files do not prove two histories")
+        call.out.note(text.format(path=printable(evidence)))
     raise typer.Exit(compared.found.exit_code)
 
 
@@ -104,7 +106,7 @@ def _compare(call: Call, one: str, other: str) -> _Compared:
         found = compare_receipt(log, name, read_note(Path(receipt)), jobs=jobs, translate=_)
     except NoteError as error:
         text = _("{name} is not a checkpoint of a game: {problem}.")
-        raise UsageError(text.format(name=name, problem=error.message(_))) from None
+        raise MissingError(text.format(name=name, problem=error.message(_))) from None
     return _Compared(found, log.name, name, (text, receipt))
 
 
@@ -124,7 +126,7 @@ def _write(found: "Comparison", path: Path, against: str | None, _: Translate, *
 
     known = found.fork.evidence if found.fork else {}
     if against is not None and against not in known:
-        raise UsageError(_("there is no evidence against {name} in these files").format(name=against))
+        raise MissingError(_("there is no evidence against {name} in these files").format(name=against))
     made = (known[name]() for name in ([against] if against else known))
     chosen = next((evidence for evidence in made if evidence is not None), None)
     if chosen is not None:

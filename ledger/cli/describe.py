@@ -94,7 +94,7 @@ def _authors(body: Mapping[str, Any], _: Translate) -> str:
 
 def roll_lines(session: "Session", number: int | None, _: Translate) -> list[str]:
     """The roll with this number: its dice, what they come to, what is open about it."""
-    from ledger.display import struck_through
+    from verifier.shell.display import struck_through
 
     settled, opened = session.system.rolls(session.game)
     record = next((roll for roll in (*opened, *settled) if roll.roll == number), None)
@@ -106,7 +106,7 @@ def roll_lines(session: "Session", number: int | None, _: Translate) -> list[str
 
 def roll_line(roll: "RollRecord", _: Translate) -> str:
     """A roll on one line: number, player, source, dice, and its status unless it is going on."""
-    from ledger.display import roll_text
+    from verifier.shell.display import roll_text
 
     text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
     told = text.format(roll=roll.roll, player=roll.player, source=isolated(roll.source), dice=roll_text(roll, _))
@@ -153,7 +153,7 @@ def _ruling(ruling: Mapping[str, Any], _: Translate) -> str:
 
 
 def _show_rolls(out: Output, rolls: list["RollRecord"], latest: int) -> None:
-    from ledger.display import roll_text
+    from verifier.shell.display import roll_text
 
     _ = out.translate
     some = _("Rolls (the latest {latest} of {count})").format(latest=latest, count=len(rolls))

@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from ledger.cli.forms import Form, converted, form_of
 from ledger.cli.offers import Offer, completed, offers_for, suggested, unclear
 from ledger.cli.play import Play
-from ledger.errors import UsageError
+from ledger.errors import TurnError, UsageError
 from rules.base import NotationError
+from verifier.shell.exits import EXIT_CODES
 
 if TYPE_CHECKING:
     from rules.actions import Action
@@ -46,7 +49,7 @@ def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | Non
     if waits is not None and waits.party != party:
         text = translate("{other} goes on first ({choice}): {party} has no {words} to bring now")
         told |= {"other": waits.party, "choice": translate(waits.choice)}
-    raise UsageError(text.format(**told))
+    raise TurnError(text.format(**told))
 
 
 def _asked(play: Play, found: list[Offer]) -> dict[str, Any]:
@@ -88,7 +91,7 @@ def _nearest(
 
 
 def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
-    """Write an event of the domain, with what follows from it, and tell."""
+    """Write an event of the domain, with what follows from it, and tell. Raises Exit where it has no dice to show."""
     system, translate = play.session.system, play.call.translate
     what = translate("this {type}").format(type=type)
     body = converted(members, system.bodies[type], what, translate)
@@ -101,6 +104,9 @@ def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
     else:
         play.act(type, body)
     play.tell(subject)
+    pending = play.replay.pending
+    if pending is not None and pending.seq in play.written:
+        raise typer.Exit(EXIT_CODES["waiting"])
 
 
 def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import typer
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import GamePin, KeyPins
 from ledger.cli.language import N_, Translate
-from ledger.cli.output import Output, typed
+from ledger.cli.output import Output, printable, typed
 from ledger.cli.sources import named_log
 from ledger.cli.verify import pins_of, show_report
 from ledger.errors import UsageError
@@ -25,6 +25,7 @@ _DICE_COLUMNS = (N_("die"), N_("sides"), N_("bytes"), N_("number"), N_("limit"),
 @command(
     app,
     "explain",
+    reads=True,
     examples=["rollproof explain table-12.jsonl 9", "rollproof explain 9c31 9", "rollproof explain --json 9c31 9 | jq"],
 )
 def explain(
@@ -42,7 +43,7 @@ def explain(
     """Explain one roll: what was committed, opened and derived, with lines to redo it by hand, and what the rules made
     of it.
 
-    The log is verified first. Exit code: 0 explained; 1 the log does not hold up to that event; 2 could not be read.
+    The log is verified first. Exit code: 0 explained; 1 the log does not hold up to that event; 2 it is no log.
     """
     _ = call.translate
     from ledger.explanation import explain as explained
@@ -56,13 +57,14 @@ def explain(
             raise UsageError(told)
         show_report(call.out, report)
         raise typer.Exit(report.exit_code)
-    file = what if Path(what).is_file() else STORED
+    # A name that no terminal can show is none to be typed either.
+    file = what if Path(what).is_file() and what == printable(what) else STORED
     found = explained(lambda: log.lines(report.valid_prefix), seq, file)
     if call.out.json:
         call.out.value(_as_json(found, report, _))
     else:
         _Told(call.out, found).all()
-        if file == STORED:
+        if not Path(what).is_file():
             text = _("{file} is the game's log, once it is written with:")
             call.out.say(text.format(file=file) + typed(f"rollproof export {what} --out {file}"))
 

@@ -1,4 +1,4 @@
-"""Every error of every command, in one sentence: the one place where they are handled."""
+"""Every error of every command, in one sentence and with one exit code: the one place where they are handled."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +8,9 @@ import typer
 from ledger.cli.language import N_, Translate
 from ledger.cli.output import printable
 from ledger.errors import Advice, LedgerError, RefusedError
+from verifier.shell.exits import Failed
 
-__all__ = ["failure", "refusal"]
+__all__ = ["failed", "failure"]
 
 _HINTS = {
     "state.pending": N_(
@@ -36,6 +37,16 @@ _ADVICE: Mapping[Advice, str] = {
 """what can be done → what to type"""
 
 
+def failed(error: Exception, _: Translate) -> Failed | None:
+    """What is said of an error; None for one that is a bug."""
+    sentence = failure(error, _)
+    if sentence is None:
+        return None
+    if isinstance(error, RefusedError):
+        return Failed("refused", sentence, error.code, error.clause)
+    return Failed(_kind(error), sentence)
+
+
 def failure(error: Exception, _: Translate) -> str | None:
     """What went wrong and what to do, in one sentence; None for an error that is a bug."""
     if isinstance(error, typer.TyperException):
@@ -50,14 +61,27 @@ def failure(error: Exception, _: Translate) -> str | None:
     if isinstance(error, OSError):
         where = f"{printable(str(error.filename))}: " if error.filename else ""
         return f"{where}{error.strerror or error}"
+    if isinstance(error, MemoryError):
+        return _("there is not enough memory for this")
     return _other(error, _)
 
 
-def refusal(error: Exception, _: Translate) -> dict[str, Any] | None:
-    """What programs that asked for JSON read of what protocol and rules refuse: code, clause, message."""
-    if not isinstance(error, RefusedError):
-        return None
-    return {"code": error.code, "clause": error.clause, "message": error.message(_)}
+def _kind(error: Exception) -> str:
+    if isinstance(error, LedgerError):
+        return error.kind
+    if isinstance(error, (FileNotFoundError, NotADirectoryError, IsADirectoryError)):
+        return "missing"
+    if isinstance(error, (OSError, MemoryError)) or _of_database(error):
+        return "machine"
+    if isinstance(error, typer.TyperException):
+        return "usage"
+    from rules import Violation
+    from verifier import Failure, KeyFormatError, VerifierError
+
+    if isinstance(error, (Violation, Failure)):
+        return "refused"
+    # What is no usage is a file that is not what it should be.
+    return "missing" if isinstance(error, VerifierError) and not isinstance(error, KeyFormatError) else "usage"
 
 
 def _of_database(error: Exception) -> bool:

@@ -1,11 +1,13 @@
 """Files that commands write: whole or not at all, and never over one that is there unless told so."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from ledger.cli.output import printable
 from ledger.errors import UsageError
 
 __all__ = ["read_bounded", "write_files"]
@@ -25,27 +27,31 @@ def write_files(files: Mapping[Path, Callable[[BinaryIO], object]], *, force: bo
             Path(part).unlink(missing_ok=True)
 
 
-def read_bounded(path: Path, most: int) -> bytes:
-    """A file's bytes (`-`: standard input); of one that is too long one byte more than `most`. Raises OSError."""
-    import sys
+def read_bounded(path: Path, most: int | None) -> bytes:
+    """A file's bytes (`-`: standard input), all of them; of one that is too long one byte more than `most`.
 
+    Raises OSError; NoteError for a pipe or device, which is not waited for.
+    """
+    from verifier.shell.files import open_regular
+
+    count = -1 if most is None else most + 1
     if path == Path("-"):
-        return sys.stdin.buffer.read(most + 1)
-    with path.open("rb") as stream:
-        return stream.read(most + 1)
+        return sys.stdin.buffer.read(count)
+    with open_regular(path) as stream:
+        return stream.read(count)
 
 
 def _check(path: Path, force: bool) -> None:
     if path.is_dir():
-        raise UsageError(f"{path} is a folder: --out takes the name of a file")
+        raise UsageError(f"{printable(path)} is a folder: --out takes the name of a file")
     if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent}: make it first, or choose another")
+        raise UsageError(f"there is no folder {printable(path.parent)}: make it first, or choose another")
     if path.exists() and not force:
         raise _exists(path)
 
 
 def _exists(path: Path) -> UsageError:
-    return UsageError(f"{path} exists: choose another name, or replace it with --force")
+    return UsageError(f"{printable(path)} exists: choose another name, or replace it with --force")
 
 
 def _part(path: Path, write: Callable[[BinaryIO], object]) -> str:

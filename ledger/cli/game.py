@@ -11,7 +11,7 @@ from ledger.cli.isolation import isolated
 from ledger.cli.language import Translate
 from ledger.cli.output import typed
 from ledger.cli.play import Play
-from ledger.errors import UsageError
+from ledger.errors import MissingError, TurnError, UsageError
 
 if TYPE_CHECKING:
     from rules import Body, Role, Ruling
@@ -394,6 +394,7 @@ def _continued(call: Call, game: str | None) -> "Continued | None":
 
 def _read_party(call: Call, text: str) -> "VerifierKey":
     """A verifier key: of an identity here, as given, or from a file."""
+    from ledger.cli.files import read_bounded
     from verifier import VerifierKey
 
     if text in call.home.names():
@@ -401,10 +402,9 @@ def _read_party(call: Call, text: str) -> "VerifierKey":
     if text.count("+") >= 2 and not Path(text).exists():
         return VerifierKey.parse(text)
     try:
-        with Path(text).open(encoding="utf-8") as file:
-            line = file.readline(1_000).strip()
+        line = read_bounded(Path(text), 1_000).decode().partition("\n")[0].strip()
     except (FileNotFoundError, UnicodeDecodeError, ValueError):
-        raise UsageError(
+        raise MissingError(
             f"{text!r} is no identity here, no verifier key (name+hash+base64) and no file with one. "
             f"Ask that party for: rollproof identity show"
         ) from None
@@ -441,7 +441,7 @@ def _check_may_commit(play: Play, name: str) -> None:
 
     play.check(name, "commit", Commit(MIN_CHAIN, "0" * 64))
     if not play.replay.terms.may_contribute(name):
-        raise UsageError(f"{name} contributes to no roll of this game, so has nothing to commit to")
+        raise TurnError(f"{name} contributes to no roll of this game, so has nothing to commit to")
 
 
 def _ruled(text: str) -> dict[str, Any]:

@@ -54,14 +54,13 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, 
     for path in each_file(files):
         try:
             if leads_out(path, files):
-                call.out.note(
-                    _("{path}: this link leads out of the folder, and is not followed").format(path=shown(path))
-                )
+                text = _("{path}: this link leads out of the folder, and is not followed")
+                call.out.problem(text.format(path=shown(path)), 2)
                 worst = 2
                 continue
-            if path not in files and not stat.S_ISREG(path.stat().st_mode):
-                # Nobody may ever write to a pipe that lies there.
-                call.out.note(_("{path}: this is no regular file").format(path=printable(str(path))))
+            if not stat.S_ISREG(path.stat().st_mode):
+                # Nobody may ever write to a pipe.
+                call.out.problem(_("{path}: this is no regular file").format(path=printable(str(path))), 2)
                 worst = 2
                 continue
             if path.stat().st_size > LARGE and not _holds(call, path, pins):
@@ -69,7 +68,7 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, 
                 continue
             data, checkpoint = path.read_bytes(), read_sidecar(path)
         except (OSError, NoteError) as error:
-            call.out.note(sentence(error, _))
+            call.out.problem(sentence(error, _), 2)
             worst = 2
             continue
         worst = max(worst, _import_one(call, path, data, pins, checkpoint, cosigners))
@@ -121,10 +120,10 @@ def _import_one(
             cosigners=cosigners,
         )
     except (ForkError, NotTakenError) as error:
-        call.out.note(str(error))
+        call.out.problem(str(error), 1)
         return 1
     except RefusedError as error:
-        call.out.note(f"{name}: {error.message(_)}")
+        call.out.problem(f"{name}: {error.message(_)}", 1)
         return 1
     if report.verdict != "holds":
         _kept_out(call, report)

@@ -11,10 +11,11 @@ __all__ = ["read_json"]
 
 
 def read_json(option: str, text: str, translate: Translate) -> Any:
-    """The value. Raises UsageError, OSError."""
+    """The value. Raises UsageError, OSError, NoteError."""
+    from ledger.cli.files import read_bounded
     from rules.jsontext import json_problem
 
-    data = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode(errors="surrogateescape")
+    data = read_bounded(Path(text[1:]), None) if text.startswith("@") else text.encode(errors="surrogateescape")
     problem = json_problem(data, doubled=True)
     if problem is not None:
         said = translate("{option} cannot be read: {problem}")

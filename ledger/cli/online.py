@@ -11,7 +11,7 @@ from ledger.cli.arguments import Links
 from ledger.cli.isolation import isolated
 from ledger.cli.output import typed
 from ledger.cli.play import Play
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from ledger.client.remotes import Remote
@@ -298,7 +298,7 @@ def _remote(call: Call, text: str) -> "Remote":
     remotes = call.remoted.remotes
     found = remotes.of_table(parse_link(text).table.hex()) if is_link(text) else remotes.find(text)
     if found is None or found.table is None:
-        raise UsageError(f"there is no table {text!r} here: open one with rollproof new --at URL")
+        raise MissingError(f"there is no table {text!r} here: open one with rollproof new --at URL")
     return found
 
 

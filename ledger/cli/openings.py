@@ -13,7 +13,7 @@ from ledger.cli.language import Translate
 from ledger.cli.output import printable, typed
 from ledger.cli.play import Play
 from ledger.cli.sources import named_log
-from ledger.errors import UsageError
+from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 
 if TYPE_CHECKING:
     from verifier.opening import CheckedOpening, ReceivedOpening, SentOpening
@@ -55,9 +55,9 @@ def open_(
     play.check_party(name)
     keeper, pending = play.replay.terms.keeper, play.replay.pending
     if name == keeper:
-        raise UsageError(f"{name} keeps the log and opens last, with: rollproof reveal {play.short} --as {name}")
+        raise TurnError(f"{name} keeps the log and opens last, with: rollproof reveal {play.short} --as {name}")
     if pending is None or play.session.phase != "pending":
-        raise UsageError("no roll waits for dice in this game, so there is nothing to open")
+        raise TurnError("no roll waits for dice in this game, so there is nothing to open")
     _take(play, opening)
     play.wait_for_others(name)
     with play.seat(name) as seat:
@@ -98,7 +98,9 @@ def reveal(call: Call, game: Game, opening: _Openings = None) -> None:
     _take(play, opening)
     waiting = play.table.kept.awaited
     if waiting:
-        raise UsageError(f"the dice wait for {' and '.join(waiting)} to open. First comes: {_commands(play, waiting)}")
+        raise WaitingError(
+            f"the dice wait for {' and '.join(waiting)} to open. First comes: {_commands(play, waiting)}"
+        )
     with play.seat(call.acting) as seat:
         play.table.write(seat, "reveal")
     play.tell(number)
@@ -129,11 +131,11 @@ def void(
     play.check_party(name)
     replay, pending = play.replay, play.replay.pending
     if pending is None or replay.session.phase != "pending":
-        raise UsageError("no roll waits for dice in this game, so there is nothing to void")
+        raise TurnError("no roll waits for dice in this game, so there is nothing to void")
     judges = [each for each, role in replay.terms.roles.items() if role == "judge"]
     if name not in (pending.closer, *judges):
         allowed = " or ".join([pending.closer, *judges])
-        raise UsageError(f"this roll is for {allowed} to call off, not for {name}")
+        raise TurnError(f"this roll is for {allowed} to call off, not for {name}")
     unknown = [each for each in missing or () if each not in pending.contributors]
     if unknown:
         raise UsageError(f"--missing: {unknown[0]} contributes nothing to this roll")
@@ -156,7 +158,7 @@ def decline(call: Call, game: Game) -> None:
     play, name = Play(call, game), call.acting
     play.check_party(name)
     if play.replay.pending is None:
-        raise UsageError("no roll waits for dice in this game")
+        raise TurnError("no roll waits for dice in this game")
     with play.seat(name) as seat:
         play.in_turn(seat.decline)
     text = _("{name} has not opened for roll {roll}, and never will. Tell that to the judge.")
@@ -175,9 +177,9 @@ def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
     play, name = Play(call, game), call.acting
     play.check_party(name)
     if name != play.replay.terms.keeper:
-        raise UsageError(f"only the keeper can disclose: --as {play.replay.terms.keeper}")
+        raise TurnError(f"only the keeper can disclose: --as {play.replay.terms.keeper}")
     if play.session.phase != "voided":
-        raise UsageError("no roll was voided, so there is nothing to disclose")
+        raise TurnError("no roll was voided, so there is nothing to disclose")
     _take(play, opening)
     with play.seat(name) as seat:
         play.table.write(seat, "disclose")
@@ -233,6 +235,7 @@ def receive(
 @command(
     app,
     "check-opening",
+    reads=True,
     examples=["rollproof check-opening bob.opening table-12.jsonl", "rollproof check-opening bob.opening 9c31"],
 )
 def check_opening(
@@ -260,7 +263,7 @@ def check_opening(
     name = printable(str(opening))
     if report.verdict != "holds" or replay is None:
         text = _("{log} does not hold, so nothing can be checked against it: rollproof verify {log}")
-        raise UsageError(text.format(log=source.name))
+        raise MissingError(text.format(log=source.name))
     try:
         lines = source.lines(replay.size)
         found = check_sent(lines, sent) if isinstance(sent, SentOpening) else check_received(lines, sent)
@@ -343,7 +346,7 @@ def _read(path: Path, _: Translate) -> "SentOpening":
         return parse_sent(read_bounded(path, MAX_SENT))
     except NoteError as error:
         text = _("{file} is no opening: {problem}")
-        raise UsageError(text.format(file=printable(str(path)), problem=error.message(_))) from None
+        raise MissingError(text.format(file=printable(str(path)), problem=error.message(_))) from None
 
 
 def _take(play: Play, paths: list[Path] | None) -> None:
@@ -352,11 +355,11 @@ def _take(play: Play, paths: list[Path] | None) -> None:
     sent = [(path, _read(path, _)) for path in paths or ()]
     for path, each in sent:
         if each.game != play.game.hex():
-            raise UsageError(_("{file} is for game {game}").format(file=printable(str(path)), game=each.game))
+            raise MissingError(_("{file} is for game {game}").format(file=printable(str(path)), game=each.game))
         pending = play.replay.pending
         if pending is None or each.request != pending.request.hex():
             text = _("{file} is for another request than the one that waits: {author} must open for this one")
-            raise UsageError(text.format(file=printable(str(path)), author=each.opening.author))
+            raise MissingError(text.format(file=printable(str(path)), author=each.opening.author))
         play.ledger.hand_in(play.game, each.opening)
 
 
@@ -371,7 +374,7 @@ def _check_keeper(play: Play, name: str, does: str) -> int:
     play.check_party(name)
     replay = play.replay
     if name != replay.terms.keeper:
-        raise UsageError(f"only the keeper can {does}: --as {replay.terms.keeper}")
+        raise TurnError(f"only the keeper can {does}: --as {replay.terms.keeper}")
     if replay.pending is None or replay.session.phase != "pending":
-        raise UsageError(f"no roll waits for dice in this game, so there is nothing to {does}")
+        raise TurnError(f"no roll waits for dice in this game, so there is nothing to {does}")
     return replay.pending.seq

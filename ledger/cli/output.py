@@ -7,6 +7,7 @@ nothing is told by colour or style alone.
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ledger.cli.isolation import balanced, isolated
@@ -51,11 +52,13 @@ class Output:
         """One JSON value on a line."""
         import msgspec
 
-        self._print(msgspec.json.encode(value).decode())
+        from verifier.shell.screen import safe_json
+
+        self._print(safe_json(msgspec.json.encode(value).decode()))
 
     def say(self, text: str = "") -> None:
         """A paragraph; on a terminal it is wrapped between words, but for a command to type (`typed`)."""
-        for line in text.rstrip().split("\n"):
+        for line in map(printable, text.rstrip().split("\n")):
             if sys.stdout.isatty() and not line.startswith(_TYPED):
                 self._render(_cell(line))
             else:
@@ -78,16 +81,16 @@ class Output:
         return balanced([shortened])[0] + " …"
 
     def line(self, text: str) -> None:
-        """One line as it is, however narrow the terminal: something to be copied."""
-        self._print(text)
+        """Lines as they are, however narrow the terminal: something to be copied. In a pipe, byte for byte."""
+        self._print("\n".join(map(printable, text.split("\n"))) if sys.stdout.isatty() else text)
 
     def heading(self, text: str) -> None:
         """A title, with an empty line before it."""
         self.say()
         if sys.stdout.isatty():
-            self._render(text, style="bold")
+            self._render(printable(text), style="bold")
         else:
-            self._print(text)
+            self._print(printable(text))
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]], *, whole: int = 1) -> None:
         """Columns without lines between them.
@@ -105,7 +108,15 @@ class Output:
 
     def note(self, text: str) -> None:
         """A sentence beside the answer, on standard error."""
-        print(f"rollproof: {text}", file=sys.stderr)
+        print("\n".join(map(printable, f"rollproof: {text}".split("\n"))), file=sys.stderr)
+
+    def problem(self, text: str, exit_code: int) -> None:
+        """Why one of several files does not hold (1) or could not be read (2): a note, and in JSON a line."""
+        if self.json:
+            kind = "fails" if exit_code == 1 else "unreadable"
+            told = {"kind": kind, "message": text, "code": None, "clause": None, "exit_code": exit_code}
+            self.value({"error": told})
+        self.note(text)
 
     def _render(self, renderable: Any, **options: Any) -> None:
         if self._console is None:
@@ -136,7 +147,7 @@ def _cell(text: str) -> Any:
     """What rich breaks into lines: texts that stand by themselves do so in every line that they are in."""
     from rich.text import Text
 
-    whole = Text(text)
+    whole = Text(printable(text))
     return whole if text.isascii() else _Isolating(whole)
 
 
@@ -160,9 +171,9 @@ class _Isolating:
         yield Text("\n".join(balanced([line.plain for line in broken])))
 
 
-def printable(text: str) -> str:
+def printable(name: str | Path) -> str:
     """A file's name as it can be printed on a line and encoded, whatever bytes it has."""
-    text = text.encode(errors="backslashreplace").decode()
+    text = str(name).encode(errors="backslashreplace").decode()
     if text.isascii() and text.isprintable():
         return text
     from rules.text import plain

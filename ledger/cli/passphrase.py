@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from ledger.errors import IdentityError
+from ledger.errors import PassphraseError
 
 __all__ = ["ask_new", "of_pem", "passphrase", "passphrase_if_at_hand", "passphrase_if_set", "variable"]
 
@@ -24,12 +24,12 @@ def variable(name: str) -> str:
 
 
 def passphrase(name: str) -> bytes:
-    """The passphrase of a party that must act. Raises IdentityError where there is none to be had."""
+    """The passphrase of a party that must act. Raises PassphraseError where there is none to be had."""
     found = _from_environment(name)
     if found is None and _at_terminal():
         found = typer.prompt(f"Passphrase of {name}", hide_input=True, err=True)
     if found is None:
-        raise IdentityError(
+        raise PassphraseError(
             f"the passphrase of {name} is needed: set {variable(name)} or {_VARIABLE}, or run this on a terminal"
         )
     return os.fsencode(found)
@@ -59,12 +59,12 @@ def ask_new(name: str) -> bytes:
 
 
 def of_pem(file: str) -> bytes:
-    """The passphrase of a PEM file that is to be imported. Raises IdentityError where there is none to be had."""
+    """The passphrase of a PEM file that is to be imported. Raises PassphraseError where there is none to be had."""
     found = os.environ.get(_PEM_VARIABLE)
     if found is None and _at_terminal():
         found = typer.prompt(f"Passphrase of {file}", hide_input=True, err=True)
     if found is None:
-        raise IdentityError(f"the passphrase of {file} is needed: set {_PEM_VARIABLE}, or run this on a terminal")
+        raise PassphraseError(f"the passphrase of {file} is needed: set {_PEM_VARIABLE}, or run this on a terminal")
     return os.fsencode(found)
 
 

@@ -16,7 +16,7 @@ from ledger.cli.failures import failure
 from ledger.cli.hints import next_lines
 from ledger.cli.output import typed
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
-from ledger.errors import LedgerError, RefusedError, UsageError
+from ledger.errors import LedgerError, RefusedError, TurnError
 
 if TYPE_CHECKING:
     from ledger.games import GameView, Receipt
@@ -51,6 +51,9 @@ class Play:
         """the passphrases of those who acted in this command, who may have to act twice in it"""
         self._acted: dict[str, Holder] = {}
         """who acted in this command, without their keys"""
+        self._begun = self.ledger.kept(self.game)
+        """the game before this command"""
+        call.signed = self._signed
 
     @cached_property
     def table(self) -> "Table":
@@ -93,6 +96,15 @@ class Play:
         """Whether a party's identity is on this machine, by its key of event 0. Raises IdentityError."""
         return self.call.home.has(self.replay.terms.keys[name])
 
+    def _signed(self) -> list[str]:
+        """What parties signed in this command and the game has: events, and openings for the roll that waits."""
+        names = {*self._acted, *([] if self._seat is None else [self._seat.name])}
+        kept, first = self.ledger.kept(self.game), min([self._begun.replay.size, *self.written])
+        events = [event for event in map(_event, self.ledger.lines(self.game, first)) if event["author"] in names]
+        told = [f"event {event['seq']}, {event['author']}'s {event['type']}" for event in events]
+        opened = {opening.author for opening in kept.openings} - {opening.author for opening in self._begun.openings}
+        return [*told, *(f"{name}'s opening" for name in sorted(opened & names))]
+
     # --- acting ----------------------------------------------------------------------------------------------------
 
     def check(self, author: str, type: str, body: "Body") -> None:
@@ -131,9 +143,9 @@ class Play:
         """Raises UsageError where the identity `name` here is no party of the game."""
         keys, own = self.replay.terms.keys, self.call.home.key(name)
         if name not in keys:
-            raise UsageError(f"{name} is no party of game {self.short}; the parties are {', '.join(keys)}")
+            raise TurnError(f"{name} is no party of game {self.short}; the parties are {', '.join(keys)}")
         if str(keys[name]) != str(own):
-            raise UsageError(f"the key of {name} here, {own}, is not the {name} of game {self.short}: {keys[name]}")
+            raise TurnError(f"the key of {name} here, {own}, is not the {name} of game {self.short}: {keys[name]}")
 
     @contextmanager
     def seat(self, name: str) -> Iterator["Seat"]:

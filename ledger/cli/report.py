@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from ledger.cli.app import Call, app, command
+from ledger.cli.output import printable
 from ledger.cli.stats import SOURCES, Log, each_game_once, forks_among, logs_of
-from ledger.errors import UsageError
+from ledger.errors import MissingError
 
 __all__: list[str] = []
 
@@ -16,6 +17,7 @@ __all__: list[str] = []
 @command(
     app,
     "report",
+    reads=True,
     examples=[
         "rollproof report table-12.jsonl --out report.html",
         "rollproof report round-3/ --out round-3.html",
@@ -43,6 +45,8 @@ def report(
     at least one does not, 2 at least one could not be read; the page is written in each case.
     """
     _ = call.translate
+    from msgspec import to_builtins
+
     from ledger.cli.files import write_files
     from ledger.luck import Tally, needs_extra
     from ledger.report import make_game, render_page
@@ -61,10 +65,11 @@ def report(
         games.append(make_game(log.report, log.replay, log.lines(), _))
         log.replay = None  # its state has been told
     if not logs:
-        raise UsageError(_("none of these logs could be read, so no page is written"))
+        raise MissingError(_("none of these logs could be read, so no page is written"))
     for log in each_game_once(logs):
         tally.add(log.lines())
-    forked = [tell_fork(fork, _) for fork in forks_among(logs)]
+    found = forks_among(logs)
+    forked = [tell_fork(fork, _) for fork in found]
     worst = max(worst, 1) if forked else worst
     for text in forked:
         call.out.note(text)
@@ -74,7 +79,7 @@ def report(
         raise typer.Exit(worst)
     write_files({out: lambda stream: stream.write(page)}, force=force)
     if call.out.json:
-        call.out.value({"file": str(out), "logs": len(games), "forks": forked, "unread": unread})
+        call.out.value({"file": str(out), "logs": len(games), "forks": to_builtins(found), "unread": unread})
     else:
-        call.out.say(_("{file} is written. Logs: {count}.").format(file=out, count=len(games)))
+        call.out.say(_("{file} is written. Logs: {count}.").format(file=printable(out), count=len(games)))
     raise typer.Exit(worst)

@@ -8,8 +8,9 @@ import typer
 
 from ledger.cli.app import Call, command, group
 from ledger.cli.isolation import isolated
+from ledger.cli.output import printable
 from ledger.cli.passphrase import passphrase
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from ledger.identity import Identity
@@ -151,7 +152,7 @@ def show(
         Path | None, typer.Option("--before", metavar="OLD", help="An older version: does this one extend it?")
     ] = None,
 ) -> None:
-    """Check a roster and print it. Exit code: 0 it holds, 1 it does not extend the older one, 2 it cannot be used."""
+    """Check a roster and print it. Exit code: 0 it holds, 1 it does not extend the older one, 66 it cannot be used."""
     from verifier.errors import NoteError
     from verifier.rosters.roster import check_extends
     from verifier.shell.files import read_roster
@@ -162,7 +163,7 @@ def show(
         try:
             check_extends(roster, older)
         except NoteError as error:
-            call.out.note(f"{file} does not extend {before}: {error}")
+            call.out.note(f"{printable(file)} does not extend {printable(before)}: {error}")
             raise typer.Exit(1) from None
     entries = [(entry.key.name, entry.since, entry.until, str(entry.key)) for entry in roster.entries]
     if call.out.json:
@@ -210,7 +211,8 @@ def _write(call: Call, roster: "Roster", out: Path, *, force: bool, changes: Seq
     if call.out.json:
         call.out.value({"file": str(out), "event": roster.event, "version": roster.version, "hash": roster.hash})
     else:
-        call.out.say(f"{out}: {isolated(roster.event)}, version {roster.version}, keys: {len(roster.entries)}")
+        told = f"{isolated(roster.event)}, version {roster.version}, keys: {len(roster.entries)}"
+        call.out.say(f"{printable(out)}: {told}")
         for change in changes:
             call.out.say(f"  {change}")
         call.out.say("It is good for whoever knows your key:")
@@ -225,7 +227,8 @@ def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]"
 
     rotation = parse_rotation(read_bounded(path, MAX_NOTE))
     if rotation.event != old.event:
-        raise UsageError(f"{path} is a change of key for {isolated(rotation.event)}, not for {isolated(old.event)}")
+        events = f"{isolated(rotation.event)}, not for {isolated(old.event)}"
+        raise UsageError(f"{printable(path)} is a change of key for {events}")
     return _ended(entries, str(rotation.old), rotation.time, str(rotation.new))
 
 
@@ -246,7 +249,7 @@ def _ended(entries: "list[Entry]", lost: str, time: str, new: str | None) -> "li
     counting = (entry for entry in entries if entry.until is None)
     current = next((entry for entry in counting if lost in (entry.key.name, str(entry.key))), None)
     if current is None:
-        raise UsageError(f"{lost} is not a key of this roster that still counts")
+        raise MissingError(f"{lost} is not a key of this roster that still counts")
     ended = [replace(entry, until=time) if entry is current else entry for entry in entries]
     if new is None:
         return ended

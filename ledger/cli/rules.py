@@ -1,6 +1,5 @@
 """`rollproof rules`: the systems, and scripts without cryptography, for a judge's “what if” and for conformance."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +10,7 @@ from ledger.cli.app import Call, command, group
 from ledger.cli.arguments import complete_system, find_system
 from ledger.cli.describe import notes_of, roll_line, show_session
 from ledger.cli.language import Translate
+from ledger.cli.output import printable
 
 if TYPE_CHECKING:
     from rules import Session
@@ -104,23 +104,30 @@ def check(
     """
     _ = call.translate
     from rules.script import ScriptError
+    from verifier import NoteError
 
     worst = 0
     for path in scripts:
         try:
             worst = max(worst, _check_one(call, path, several=len(scripts) > 1))
-        except (ScriptError, OSError) as error:
-            problem = error.message(_) if isinstance(error, ScriptError) else error.strerror or error
-            call.out.note(f"{path}: {problem}")
+        except OSError as error:
+            call.out.problem(f"{printable(path)}: {error.strerror or error}", 2)
+            worst = 2
+        except NoteError as error:  # it names the file
+            call.out.problem(error.message(_), 2)
+            worst = 2
+        except ScriptError as error:
+            call.out.problem(f"{printable(path)}: {error.message(_)}", 2)
             worst = 2
     raise typer.Exit(worst)
 
 
 def _check_one(call: Call, path: Path, *, several: bool) -> int:
     _ = call.translate
+    from ledger.cli.files import read_bounded
     from rules.script import differences, read, run
 
-    script = read(sys.stdin.buffer.read() if path == Path("-") else path.read_bytes())
+    script = read(read_bounded(path, None))
     outcome = run(script)
     different = differences(script, outcome)
     met = not different if _expects(script) else outcome.violation is None
@@ -129,7 +136,7 @@ def _check_one(call: Call, path: Path, *, several: bool) -> int:
         return 0 if met else 1
     if several:
         verdict = (_("as expected") if _expects(script) else _("holds")) if met else _("FAILS")
-        call.out.say(f"{path}: {verdict}")
+        call.out.say(f"{printable(path)}: {verdict}")
     violation = outcome.violation
     if violation is not None and not different and (not several or not met):
         text = _("event {seq} breaks {rule}: {problem}")

@@ -41,6 +41,15 @@ def serve(
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65_535, envvar=_variable("PORT"), help="0: any free one.")
     ] = 8706,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database",
+            metavar="URL",
+            envvar=_variable("DATABASE"),
+            help="postgresql://… for many tables (else SQLite, in the home).",
+        ),
+    ] = None,
     address: Annotated[
         str | None,
         typer.Option(
@@ -108,7 +117,17 @@ def serve(
     from ledger.server.run import Settings, serve
 
     secret = _passphrase(call, keeper, passphrase_file)
-    settings = Settings(host, port, _clean(address), proxies, tls_cert, tls_key, _limits(limits), keep_days)
+    settings = Settings(
+        host=host,
+        port=port,
+        address=_clean(address),
+        database=_postgres(database),
+        proxies=proxies,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        limits=_limits(limits),
+        keep_days=keep_days,
+    )
 
     def started(listening: str) -> None:
         shown = settings.address or listening
@@ -122,6 +141,12 @@ def serve(
             )
 
     serve(call.home, keeper, secret, settings, started)
+
+
+def _postgres(database: str | None) -> str | None:
+    if database is not None and not database.startswith(("postgresql://", "postgres://")):
+        raise UsageError("--database takes the address of a PostgreSQL database: postgresql://…")
+    return database
 
 
 def _clean(address: str | None) -> str | None:

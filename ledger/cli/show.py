@@ -13,16 +13,19 @@ from ledger.cli.describe import show_session, summary
 from ledger.cli.hints import idle_lines, next_lines
 from ledger.cli.isolation import isolated
 from ledger.cli.language import N_, Translate
-from ledger.cli.output import Output
+from ledger.cli.output import Output, printable
 from ledger.cli.play import Play
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from verifier import Replay
 
 
 @command(
-    app, "games", examples=["rollproof games", "rollproof games 'Round 3'", "rollproof games --json | jq -r .[].game"]
+    app,
+    "games",
+    reads=True,
+    examples=["rollproof games", "rollproof games 'Round 3'", "rollproof games --json | jq -r .[].game"],
 )
 def games(
     call: Call,
@@ -53,6 +56,7 @@ def _game_row(row: Mapping[str, Any], _: Translate) -> tuple[object, ...]:
 @command(
     app,
     "log",
+    reads=True,
     examples=[
         "rollproof log 9c31",
         "rollproof log 9c31 --type roll --type reveal --limit 20",
@@ -110,7 +114,7 @@ def _second(time: str) -> str:
     return time[:19].replace("T", " ")
 
 
-@command(app, "state", examples=["rollproof state 9c31", "rollproof state 9c31 --json | jq .rolls[-1]"])
+@command(app, "state", reads=True, examples=["rollproof state 9c31", "rollproof state 9c31 --json | jq .rolls[-1]"])
 def state(
     call: Call,
     game: GameOrFile,
@@ -167,7 +171,7 @@ class _Shown(NamedTuple):
             told = _("{file}: {problem} Shown is what stands before event {seq}.")
             call.out.note(told.format(file=source.name, problem=report.error.message, seq=report.valid_prefix))
         if replay is None or not replay.size:
-            raise UsageError(_("{file}: there is no game in it to show").format(file=source.name))
+            raise MissingError(_("{file}: there is no game in it to show").format(file=source.name))
         return cls(replay, source.lines(replay.size), None, report.error is None)
 
     def end(self) -> None:
@@ -178,7 +182,7 @@ class _Shown(NamedTuple):
 
 def _show_voided(out: Output, replay: "Replay", latest: int) -> None:
     _ = out.translate
-    from ledger.display import VOIDED_COLUMNS, voided_row
+    from verifier.shell.display import VOIDED_COLUMNS, voided_row
 
     voided = list(replay.voided)
     if voided:
@@ -206,6 +210,7 @@ def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
 @command(
     app,
     "export",
+    reads=True,
     examples=["rollproof export 9c31 --out table-12.jsonl", "rollproof export 9c31 | jq -r .type"],
 )
 def export(
@@ -223,7 +228,7 @@ def export(
     """
     _ = call.translate
     from ledger.cli.files import write_files
-    from verifier.__main__ import sidecar_of
+    from verifier.shell.files import sidecar_of
 
     play = Play(call, game)
     if out == Path("-"):
@@ -246,10 +251,10 @@ def export(
         return
     text = _("{file}: {events} of game {game}, root {root}")
     events = _events(replay.size, _)
-    call.out.say(text.format(file=out, events=events, game=play.game.hex(), root=root))
+    call.out.say(text.format(file=printable(out), events=events, game=play.game.hex(), root=root))
     if checkpoint is not None:
         text = _("{file}: signed by {keeper}, the keeper, for the log's first {size}")
-        call.out.say(text.format(file=sidecar, keeper=replay.terms.keeper, size=_events(signed, _)))
+        call.out.say(text.format(file=printable(sidecar), keeper=replay.terms.keeper, size=_events(signed, _)))
     else:
         text = _("There is no checkpoint by {keeper}, the keeper, to go with it.")
         call.out.say(text.format(keeper=replay.terms.keeper))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from ledger.cli.app import Call
 from ledger.cli.language import Translate
 from ledger.cli.output import printable
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from verifier import Pins, Replay, Report
@@ -53,9 +53,9 @@ def named_log(call: Call, text: str) -> LogSource:
     except UsageError:
         id_ = None
     if id_ is None and path.exists():
-        raise UsageError(_("{path}: this is no regular file").format(path=printable(text)))
+        raise MissingError(_("{path}: this is no regular file").format(path=printable(text)))
     if id_ is None:
-        raise UsageError(_("{what}: there is no such log or stored game").format(what=printable(text)))
+        raise MissingError(_("{what}: there is no such log or stored game").format(what=printable(text)))
     stream = io.BytesIO()
     call.ledger.export(id_, stream)
     name, checkpoint = _("game {game}").format(game=id_.hex()[:12]), call.ledger.checkpoint(id_)

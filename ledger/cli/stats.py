@@ -102,6 +102,7 @@ def each_game_once(logs: list[Log]) -> list[Log]:
 @command(
     app,
     "stats",
+    reads=True,
     examples=[
         "rollproof stats table-12.jsonl",
         "rollproof stats round-3/ --plot luck.svg",

@@ -9,6 +9,7 @@ import typer
 
 from ledger.cli.app import Call, command, complete_game, group
 from ledger.cli.checkpoints import CheckpointFile, Out, Source, give
+from ledger.cli.output import printable
 from ledger.errors import UsageError, WitnessError
 
 if TYPE_CHECKING:
@@ -49,22 +50,22 @@ def cosign(
 ) -> None:
     """Verify a log and cosign its checkpoint, if it extends all that you cosigned of this game.
 
-    Prints the cosignature. Exit code: 0 cosigned, 1 refused, 2 it could not be read.
+    Prints the cosignature. Exit code: 0 cosigned, 1 not.
     """
     _ = call.translate
     from ledger.cli.files import write_files
     from ledger.cli.verify import show_report
     from ledger.cosignatures import with_own
     from verifier import verify
-    from verifier.__main__ import shown, sidecar_of
     from verifier.checkpoints.event_proof import make_request
+    from verifier.shell.files import shown, sidecar_of
 
     sidecar = checkpoint or sidecar_of(what)
     log = Source(call, str(what), sidecar)
     report, _replay = verify(log.data, name=shown(what), receipts={shown(sidecar): bytes(log.checkpoint)})
     if report.verdict != "holds":
         show_report(call.out, report)
-        call.out.note(f"{what} was not cosigned")
+        call.out.note(f"{printable(what)} was not cosigned")
         raise typer.Exit(1)
     with _acting(call) as witness:
         game = witness.admit(log.lines[0])
@@ -89,7 +90,7 @@ def cosign(
         write_files({sidecar: lambda stream: stream.write(bytes(signed.checkpoint))}, force=True)
         if signed.unknown:
             text = _("{file} was full: {count} signature lines by others made room for this one")
-            call.out.note(text.format(file=sidecar, count=signed.unknown))
+            call.out.note(text.format(file=printable(sidecar), count=signed.unknown))
     if call.out.json:
         call.out.value({"game": game.hex(), "size": log.checkpoint.head.size, "cosignature": line.line})
     else:
@@ -145,8 +146,7 @@ def answer(
     data = read_bounded(file, MAX_PROOF_FILE)
     with _acting(call) as witness:
         if game is not None:
-            with game.open("rb") as stream:
-                witness.admit(stream.readline(MAX_LINE + 2).removesuffix(b"\n"))
+            witness.admit(read_bounded(game, MAX_LINE + 1).partition(b"\n")[0])
         try:
             line = witness.answer(data)
         except WitnessError as error:

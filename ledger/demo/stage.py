@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ledger import table as played
-from ledger.display import roll_text
 from ledger.games import GameView
 from ledger.identity import Identity
 from ledger.memory import begin_memory
@@ -16,6 +15,7 @@ from ledger.store import Ledger
 from rules import Body, System
 from rules.base import RollRecord
 from rules.scene import Scene
+from verifier.shell.display import roll_text
 
 __all__ = ["LiveStage", "Say"]
 

@@ -11,13 +11,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from ledger.display import VOIDED_COLUMNS, roll_text, voided_row
 from ledger.luck import Tally, Tested, caveats, needs_extra, sentence, whose
 from rules import Session
 from rules.base import RollRecord
 from rules.text import plain
 from verifier import Replay, Report
 from verifier.language import Translate
+from verifier.shell.display import VOIDED_COLUMNS, roll_text, voided_row
 
 __all__ = ["MAX_SECTIONS", "Game", "make_game", "render_page"]
 
@@ -55,7 +55,7 @@ class Game(Struct, frozen=True):
     """older rolls that the state does not keep"""
     rulings: tuple[Mapping[str, Any], ...]
     voided: tuple[tuple[int, str, str, str, str], ...] = ()
-    """requests that ended without dice, the latest HISTORY, as `ledger.display.voided_row` tells them"""
+    """requests that ended without dice, the latest HISTORY, as `verifier.shell.display.voided_row` tells them"""
 
 
 def make_game(report: Report, replay: Replay | None, lines: Iterable[bytes], _: Translate = str) -> Game:

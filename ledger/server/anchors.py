@@ -4,13 +4,11 @@ import hashlib
 import secrets
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from pathlib import Path
 from threading import RLock
 
 from msgspec import Struct
 
-from ledger.database import append_only, open_database, reading, transaction
+from ledger.storage import Storage
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.merkle import inclusion_proof, leaf_hash, root_of
@@ -21,15 +19,13 @@ ANCHORS_KIND = int.from_bytes(b"RpAn", "big")
 
 _LABEL = b"rollproof/v1/anchor\n"
 
-_SCHEMA = f"""
-CREATE TABLE IF NOT EXISTS entries (number INTEGER PRIMARY KEY, entry BLOB NOT NULL) STRICT;
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS anchors (number INTEGER NOT NULL PRIMARY KEY, entry BLOB NOT NULL) STRICT;
 
-CREATE TABLE IF NOT EXISTS finals (
+CREATE TABLE IF NOT EXISTS anchored (
     game TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, salt BLOB NOT NULL, final TEXT NOT NULL) STRICT;
 
-CREATE TABLE IF NOT EXISTS head (only INTEGER PRIMARY KEY CHECK (only = 1), note TEXT NOT NULL) STRICT;
-
-{append_only("entries")}"""
+CREATE TABLE IF NOT EXISTS anchors_head (id INTEGER PRIMARY KEY CHECK (id = 1), note TEXT NOT NULL) STRICT"""
 
 SignHead = Callable[[str, Sequence[bytes]], bytes]
 """signs the head of a log with this origin and these leaf hashes, if it extends all that was signed before: the note"""
@@ -63,21 +59,24 @@ class Anchor(Struct, frozen=True):
 
 
 class Anchors:
-    """A server's anchor log, in one SQLite file. Any thread may use it."""
+    """A server's anchor log. Any thread may use it."""
 
-    def __init__(self, path: Path, keeper: VerifierKey) -> None:
-        """Open or create. Raises StoreError."""
-        self.path = path
+    def __init__(self, storage: Storage, keeper: VerifierKey) -> None:
+        """Who owns the storage closes it. Raises StoreError."""
         self.origin = anchor_origin(keeper)
-        self._database = open_database(path, _SCHEMA, kind=ANCHORS_KIND, mode=0o600)
+        self._database = storage
+        self._database.create(_SCHEMA, ("anchors",))
         self._turn = RLock()
-        with reading(path), closing(self._database.execute("SELECT entry FROM entries ORDER BY number")) as rows:
-            self._entries = [row[0] for row in rows]
-        self._leaves = [leaf_hash(entry) for entry in self._entries]
+        self._entries: list[bytes] = []
+        self._leaves: list[bytes] = []
+        self._catch_up()
 
-    def close(self) -> None:
-        with self._turn:
-            self._database.close()
+    def _catch_up(self) -> None:
+        """Take what another process has added."""
+        statement = "SELECT entry FROM anchors WHERE number >= ? ORDER BY number"
+        added = [row[0] for row in self._database.read(statement, (len(self._entries),))]
+        self._entries = [*self._entries, *added]
+        self._leaves = [*self._leaves, *map(leaf_hash, added)]
 
     @property
     def size(self) -> int:
@@ -86,9 +85,8 @@ class Anchors:
     @property
     def checkpoint(self) -> bytes | None:
         """The log's latest; None before the first entry."""
-        with self._turn, reading(self.path):
-            row = self._database.execute("SELECT note FROM head").fetchone()
-        return None if row is None else row[0].encode()
+        rows = self._database.read("SELECT note FROM anchors_head")
+        return rows[0][0].encode() if rows else None
 
     def leaves(self, start: int, stop: int) -> Sequence[bytes]:
         return self._leaves[start:stop]
@@ -102,35 +100,35 @@ class Anchors:
         Raises what `sign` raises, and StoreError; what was added stands, and the next head is for it too.
         """
         with self._turn:
-            entries = list(self._entries)
-            with transaction(self._database):
+            with self._database.transaction():
+                self._catch_up()
+                entries = list(self._entries)
                 for final in finals:
                     game = final.head.game.hex()
-                    if self._database.execute("SELECT 1 FROM finals WHERE game = ?", (game,)).fetchone():
+                    if self._database.execute("SELECT 1 FROM anchored WHERE game = ?", (game,)).fetchone():
                         continue
                     salt = secrets.token_bytes(32)
                     entry = anchor_entry(salt, final)
-                    self._database.execute("INSERT INTO entries VALUES (?, ?)", (len(entries), entry))
+                    self._database.execute("INSERT INTO anchors VALUES (?, ?)", (len(entries), entry))
                     self._database.execute(
-                        "INSERT INTO finals VALUES (?, ?, ?, ?)", (game, len(entries), salt, bytes(final).decode())
+                        "INSERT INTO anchored VALUES (?, ?, ?, ?)", (game, len(entries), salt, bytes(final).decode())
                     )
                     entries.append(entry)
             self._leaves += [leaf_hash(entry) for entry in entries[self.size :]]
             self._entries = entries
             note = sign(self.origin, self._leaves).decode()
-            with transaction(self._database):
-                self._database.execute(
-                    "INSERT INTO head VALUES (1, ?1) ON CONFLICT (only) DO UPDATE SET note = ?1", (note,)
-                )
+            with self._database.transaction():
+                self._database.upsert("anchors_head", [(1, note)])
 
     def of(self, game: str) -> Anchor | None:
         """Where a game's final checkpoint stands; None where it has none."""
-        with self._turn, reading(self.path):
-            row = self._database.execute("SELECT number, salt, final FROM finals WHERE game = ?", (game,)).fetchone()
+        with self._turn:
+            self._catch_up()
+            rows = self._database.read("SELECT number, salt, final FROM anchored WHERE game = ?", (game,))
             checkpoint = self.checkpoint
-            if row is None or checkpoint is None:
+            if not rows or checkpoint is None:
                 return None
-            number, salt, final = row
+            number, salt, final = rows[0]
             size = int(checkpoint.split(b"\n")[1])
             if number >= size:
                 return None
@@ -138,5 +136,5 @@ class Anchors:
 
     def forget(self, game: str) -> None:
         """Keep of a game only its entry, which tells nothing without the salt."""
-        with self._turn, transaction(self._database):
-            self._database.execute("DELETE FROM finals WHERE game = ?", (game,))
+        with self._turn, self._database.transaction():
+            self._database.execute("DELETE FROM anchored WHERE game = ?", (game,))

@@ -12,11 +12,12 @@ from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.params import FromPath, QueryParameter
 
+from ledger.errors import LedgerError
 from ledger.lobby import TableState
 from ledger.server.hub import Item, Subscription
 from ledger.server.limits import Limits
 from ledger.server.openapi import described
-from ledger.server.problems import MEDIA_TYPE, Problem, not_found
+from ledger.server.problems import MEDIA_TYPE, Problem, not_found, problem_of
 from ledger.server.service import Service
 from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
 from rules.language import Message
@@ -373,6 +374,9 @@ def _refuse(request: Asked, error: Exception) -> Response[bytes]:
     service: Service = request.app.state.service
     if isinstance(error, Problem):
         problem = error
+    elif isinstance(error, LedgerError):  # the database is away
+        service.log.error("failed", path=request.url.path, problem=str(error))
+        problem = problem_of(error)
     elif isinstance(error, HTTPException) and error.status_code in (404, 405):
         problem = not_found()
     elif isinstance(error, HTTPException) and error.status_code < 500:

@@ -32,11 +32,9 @@ class Metrics:
         self._group.observe(size)
         self._seconds.observe(seconds)
 
-    def line(self) -> None:
-        self._lines.inc()
-
-    def opening(self) -> None:
-        self._openings.inc()
+    def taken(self, lines: int, openings: int) -> None:
+        self._lines.inc(lines)
+        self._openings.inc(openings)
 
     def refused(self, code: str) -> None:
         self._refused.labels(code).inc()

@@ -85,5 +85,5 @@ def problem_of(error: LedgerError) -> Problem:
     if isinstance(error, BehindError):
         return Problem(503, "keeper.behind", str(error), retry=1)
     if isinstance(error, StoreError):
-        return Problem(503, "keeper.failed", Message("the server cannot write at the moment"), retry=5)
+        return Problem(503, "keeper.failed", Message("the server's database is not there at the moment"), retry=5)
     return Problem(503, "keeper.stopped", str(error), retry=60)

@@ -4,7 +4,7 @@ import signal
 import ssl
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from socket import socket
 from types import FrameType
@@ -13,15 +13,19 @@ import msgspec
 import structlog
 import uvicorn
 
+from ledger.database import LEDGER_KIND
 from ledger.errors import UsageError
 from ledger.home import Home
 from ledger.host import Host
-from ledger.server.anchors import Anchors
+from ledger.luck import needs_extra
+from ledger.server.anchors import ANCHORS_KIND, Anchors
 from ledger.server.app import make_app
 from ledger.server.limits import Limits
 from ledger.server.protocol import bounded_protocol
 from ledger.server.service import Service
-from ledger.server.tables import Tables
+from ledger.server.tables import TABLES_KIND, Tables
+from ledger.storage import SqliteStorage, Storage
+from ledger.store import Ledger
 
 __all__ = ["Settings", "serve"]
 
@@ -37,6 +41,8 @@ class Settings(msgspec.Struct, frozen=True):
     """0: any that is free"""
     address: str | None = None
     """the public one, as links have it, without a slash at the end; None: that of host and port"""
+    database: str | None = None
+    """postgresql://…; None: SQLite, in the home"""
     proxies: str = "127.0.0.1"
     """addresses of proxies whose X-Forwarded-For and -Proto are believed, with commas"""
     tls_cert: Path | None = None
@@ -94,17 +100,40 @@ def _logger() -> structlog.typing.FilteringBoundLogger:
     return logger
 
 
+def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
+    """Of games, of tables, and of the anchor log."""
+    if settings.database is None:
+        for name, kind, mode in (
+            ("ledger.db", LEDGER_KIND, 0o644),
+            ("tables.db", TABLES_KIND, 0o600),
+            ("anchors.db", ANCHORS_KIND, 0o600),
+        ):
+            yield SqliteStorage(home.root / name, kind=kind, mode=mode)
+        return
+    needs_extra("psycopg", "postgres")
+    needs_extra("psycopg_pool", "postgres")
+    from ledger.postgres import PostgresStorage
+
+    for _ in range(3):
+        yield PostgresStorage(settings.database)
+
+
 @contextmanager
 def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings) -> Iterator[Service]:
     """The service of a keeper whose identity is in `home`. Raises IdentityError, MemoryLostError, StoreError."""
-    with (
-        closing(home.ledger()) as ledger,
-        closing(home.seat(keeper, passphrase)) as seat,
-        closing(Tables(home.root / "tables.db")) as tables,
-        closing(Anchors(home.root / "anchors.db", seat.key)) as anchors,
-    ):
+    with ExitStack() as stack:
+        seat = stack.enter_context(closing(home.seat(keeper, passphrase)))
+        of_games, of_tables, of_anchors = (stack.enter_context(closing(each)) for each in _storages(home, settings))
+        ledger, tables, anchors = Ledger(of_games), Tables(of_tables), Anchors(of_anchors, seat.key)
         yield Service(
-            Host(ledger, [seat]), seat, tables, anchors, _logger(), settings.limits, keep_days=settings.keep_days
+            Host(ledger, [seat]),
+            seat,
+            tables,
+            anchors,
+            _logger(),
+            settings.limits,
+            keep_days=settings.keep_days,
+            listen=getattr(of_games, "listen", None),
         )
 
 

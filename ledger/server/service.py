@@ -7,8 +7,9 @@ written is the next. What a group brought is told to whoever follows the game wh
 import asyncio
 import contextlib
 import secrets
+import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
@@ -66,6 +67,9 @@ __all__ = ["Service"]
 
 T = TypeVar("T")
 
+Listen = Callable[[threading.Event], Iterable[None]]
+"""gives something whenever others may have written, until the event is set"""
+
 MAX_GROUP = 256
 """operations that are done together"""
 
@@ -74,6 +78,9 @@ UNSTARTED_DAYS = 30
 
 EXPIRE_EVERY = 3_600.0
 """seconds between two looks for what has stayed for as long as it may"""
+
+LOOK_EVERY = 1.0
+"""seconds between two looks for what other programs have written"""
 
 LINES_AT_A_TIME = 256
 """lines of a log that a stream is sent at once"""
@@ -84,6 +91,66 @@ class _Waiting(NamedTuple):
 
     do: Operation | Callable[[], Any]
     done: "asyncio.Future[Any]"
+
+
+class _Shown:
+    """What the readers of a game have been told: each thing once, whoever wrote it."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        """lines that were told, or that readers find when they come"""
+        self._checkpoint = 0
+        self._request = ""
+        self._told: set[tuple[str, ...]] = set()
+        """openings and receipts for the request"""
+
+    def item(self, news: News) -> list[Item]:
+        """As it goes over the wire, if it is new."""
+        match news:
+            case NewLine(seq, line):
+                return self._line(seq, line)
+            case NewCheckpoint(checkpoint):
+                new = checkpoint.head.size > self._checkpoint
+                self._checkpoint = max(self._checkpoint, checkpoint.head.size)
+                return [_checkpoint(checkpoint)] if new else []
+            case NewOpening(sent):
+                new = self._is_new(sent.request, sent.opening.author)
+                return [raw_event("opening", bytes(sent))] if new else []
+            case NewReceived(received):
+                new = self._is_new(received.request, received.author, received.receiver)
+                return [raw_event("received", bytes(received))] if new else []
+
+    def _line(self, seq: int, line: bytes) -> list[Item]:
+        if seq < self.size:
+            return []
+        self.size = seq + 1
+        return [line_event(seq, line)]
+
+    def _is_new(self, request: str, *names: str) -> bool:
+        if request != self._request:
+            self._request = request
+            self._told.clear()
+        new = names not in self._told
+        self._told.add(names)
+        return new
+
+
+class Signal:
+    """Something may have happened. Set from any thread; waited for in the loop."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+
+    def set(self) -> None:
+        """In the loop's thread."""
+        self._event.set()
+
+    async def wait_for(self, seconds: float) -> None:
+        """Until it is set, or so long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
+        self._event.clear()
 
 
 class Service:
@@ -99,8 +166,9 @@ class Service:
         limits: Limits | None = None,
         clock: Callable[[], str] = utc_now,
         keep_days: int | None = None,
+        listen: Listen | None = None,
     ) -> None:
-        """`keep_days` is how many days closed games stay; None: for ever."""
+        """`keep_days` is how many days closed games stay, None: for ever; `listen` says when others have written."""
         self.host = host
         self.seat = seat
         self.tables = tables
@@ -113,8 +181,13 @@ class Service:
         self.draining = False
         self.now = clock
         self.keep_days = keep_days
+        self._listen = listen
         self._waiting: list[_Waiting] = []
         self._wake = asyncio.Event()
+        self._shown: dict[bytes, _Shown] = {}
+        """by game that somebody follows: what has been told"""
+        self.changed = Signal()
+        """set where somebody else may have written"""
         self._writer = ThreadPoolExecutor(1, "writer")
         self._loop: asyncio.AbstractEventLoop
 
@@ -132,16 +205,27 @@ class Service:
         """The writer's work, as long as the application runs."""
         self._loop = asyncio.get_running_loop()
         await self._loop.run_in_executor(self._writer, self.host.resume)
+        stop = threading.Event()
+        listening = threading.Thread(target=self._hear, args=(stop,))
+        listening.start()
         pump = asyncio.create_task(self._pump())
-        expiring = asyncio.create_task(self._expire_by_and_by())
+        others = [asyncio.create_task(self._expire_by_and_by()), asyncio.create_task(self._follow_others())]
         try:
             yield
         finally:
-            expiring.cancel()
+            for task in others:
+                task.cancel()
             self.draining = True
             self._wake.set()
             await pump
+            stop.set()
             self._writer.shutdown()
+            await asyncio.to_thread(listening.join)
+
+    def _hear(self, stop: threading.Event) -> None:
+        """In a thread of its own: whenever somebody else has written, somebody looks."""
+        for _ in self._listen(stop) if self._listen is not None else ():
+            self._soon(self.changed.set)
 
     def drain(self) -> None:
         """Take nothing more, finish what came, and send the readers away: they come back to whoever is here then."""
@@ -341,9 +425,15 @@ class Service:
     @contextmanager
     def follow(self, topic: bytes, party: str | None) -> "Iterator[Subscription]":
         """As `Hub.follow`; the others are told who is here."""
-        with self.hub.follow(topic, party) as subscription:
-            self._tell_here(topic, party)
-            yield subscription
+        if topic not in self._shown:  # before the first look at it, so that nothing falls between
+            self._shown[topic] = _Shown(self.host.ledger.size(topic))
+        try:
+            with self.hub.follow(topic, party) as subscription:
+                self._tell_here(topic, party)
+                yield subscription
+        finally:
+            if not self.hub.readers(topic):
+                self._shown.pop(topic, None)
         self._tell_here(topic, party)
 
     def _tell_here(self, topic: bytes, party: str | None) -> None:
@@ -530,6 +620,7 @@ class Service:
             processed = self.host.process([operation for operation, _ in operations])
             self._anchor(processed.news)
             self._soon(self._publish, processed.news)
+            self._soon(self._count, processed.news)
             for (_, done), outcome in zip(operations, processed.outcomes, strict=True):
                 self._soon(_give, done, outcome)
         for waiting in group:
@@ -553,22 +644,46 @@ class Service:
                 self.log.error("anchors", exc_info=error)
 
     def _publish(self, news: Mapping[bytes, Sequence[News]]) -> None:
-        """Tell whoever follows the games what is new in them."""
+        """Tell whoever follows the games what is new in them, once."""
         for game, found in news.items():
-            items = []
-            for each in found:
-                match each:
-                    case NewLine(seq, line):
-                        items.append(line_event(seq, line))
-                        self.metrics.line()
-                    case NewCheckpoint(checkpoint):
-                        items.append(_checkpoint(checkpoint))
-                    case NewOpening(opening):
-                        items.append(raw_event("opening", bytes(opening)))
-                        self.metrics.opening()
-                    case NewReceived(received):
-                        items.append(raw_event("received", bytes(received)))
-            self.hub.publish(game, items)
+            shown = self._shown.get(game)
+            if shown is not None:
+                self.hub.publish(game, [item for each in found for item in shown.item(each)])
+
+    def _count(self, news: Mapping[bytes, Sequence[News]]) -> None:
+        new = [each for found in news.values() for each in found]
+        lines, openings = (sum(isinstance(each, kind) for each in new) for kind in (NewLine, NewOpening))
+        self.metrics.taken(lines, openings)
+
+    async def _follow_others(self) -> None:
+        """Tell what other programs write to the same games: another server's process, a keeper at a command line."""
+        marks: dict[bytes, tuple[int, ...]] = {}
+        while True:
+            await self.changed.wait_for(LOOK_EVERY)
+            games = list(self._shown)
+            try:
+                now = await asyncio.to_thread(self.host.ledger.marks, games)
+                for game in games:
+                    if now[game] != marks.get(game):
+                        self._publish({game: await asyncio.to_thread(self._since, game)})
+                marks = now
+            except (LedgerError, Problem) as error:
+                self.log.warning("follow", problem=str(error))
+
+    def _since(self, game: bytes) -> list[News]:
+        """All of a game that readers may not have been told."""
+        shown, ledger = self._shown.get(game), self.host.ledger
+        if shown is None:
+            return []
+        start = shown.size
+        found: list[News] = [NewLine(start + at, line) for at, line in enumerate(ledger.lines(game, start))]
+        kept = ledger.kept(game)
+        found += [] if kept.checkpoint is None else [NewCheckpoint(kept.checkpoint)]
+        if kept.replay.pending is not None:
+            request = kept.replay.pending.request
+            found += [NewOpening(SentOpening.of(game, request, each)) for each in kept.openings]
+            found += [NewReceived(each) for each in ledger.received(game, request)]
+        return found
 
     def _soon(self, function: Callable[..., Any], *arguments: Any) -> None:
         """From the writer's thread: do something in the loop."""

@@ -1,16 +1,15 @@
 """Tables as the server has them: terms, seats, starts, and who may read what (specs/network.md, "The table").
 
-One file beside the games. What was signed stands as it came, byte for byte; of tokens only hashes are kept.
+What was signed stands as it came, byte for byte; of tokens only hashes are kept.
 """
 
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple
 
-from ledger.database import open_database, reading, transaction
+from ledger.storage import Storage
 
 __all__ = ["Access", "TableRow", "Tables"]
 
@@ -53,17 +52,13 @@ class Access(NamedTuple):
 
 
 class Tables:
-    """The tables of a server, in one SQLite file. Any thread may use it."""
+    """The tables of a server. Any thread may use it."""
 
-    def __init__(self, path: Path) -> None:
-        """Open or create. Raises StoreError."""
-        self.path = path
-        self._database = open_database(path, _SCHEMA, kind=TABLES_KIND, mode=0o600)
+    def __init__(self, storage: Storage) -> None:
+        """Who owns the storage closes it. Raises StoreError."""
+        self._database = storage
+        self._database.create(_SCHEMA)
         self._turn = RLock()
-
-    def close(self) -> None:
-        with self._turn:
-            self._database.close()
 
     def get(self, table: str) -> TableRow | None:
         """The table with this id."""
@@ -90,9 +85,11 @@ class Tables:
     def add(self, table: str, terms: str, digests: list[str]) -> bool:
         """Keep the terms of a new table, and the hashes of its links' tokens; whether it is new."""
         with self._writing():
-            if self.get(table) is not None:
+            new = self._database.execute(
+                "INSERT INTO tables (id, terms) VALUES (?, ?) ON CONFLICT DO NOTHING", (table, terms)
+            )
+            if not new.rowcount:
                 return False
-            self._database.execute("INSERT INTO tables (id, terms) VALUES (?, ?)", (table, terms))
             for digest in digests:
                 self._database.execute("INSERT INTO link_tokens VALUES (?, ?)", (digest, table))
         return True
@@ -120,9 +117,7 @@ class Tables:
     def grant(self, game: str, party: str, token: bytes) -> None:
         """Let a party of a game read with this token."""
         with self._writing():
-            self._database.execute(
-                "INSERT OR REPLACE INTO party_tokens VALUES (?, ?, ?)", (_digest(token), game, party)
-            )
+            self._database.upsert("party_tokens", [(_digest(token), game, party)])
 
     def opens_table(self, table: str, token: bytes | None) -> Access | None:
         """What the token opens of a table; None: nothing."""
@@ -150,8 +145,8 @@ class Tables:
 
     def delete(self, table: str) -> None:
         """Keep nothing of a table but its id and its game's."""
+        row = self.get(table)
         with self._writing():
-            row = self.get(table)
             self._database.execute("DELETE FROM seats WHERE table_id = ?", (table,))
             self._database.execute("DELETE FROM link_tokens WHERE table_id = ?", (table,))
             if row is not None and row.game is not None:
@@ -167,13 +162,11 @@ class Tables:
         return _row(rows[0]) if rows else None
 
     def _read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._turn, reading(self.path):
-            rows: list[tuple[Any, ...]] = self._database.execute(statement, values).fetchall()
-            return rows
+        return self._database.read(statement, values)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with self._turn, transaction(self._database):
+        with self._turn, self._database.transaction():
             yield
 
 

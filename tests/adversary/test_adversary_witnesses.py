@@ -23,7 +23,6 @@ from tests.make.notes import SIZE, checkpoint, cosigned, cosigner_key, text_of
 from tests.support.cli import PASSPHRASE, Cli, make_identity, state_of
 from tests.support.table import Clock, Table, joined
 from verifier import Finding, NoteError, Pins, VerifierKey, verify
-from verifier.__main__ import run as run_verifier
 from verifier.checkpoints.checkpoint import (
     Checkpoint,
     CosignerKey,
@@ -36,6 +35,7 @@ from verifier.checkpoints.event_proof import Expected, check_proof, proof_report
 from verifier.checkpoints.note import MAX_SIGNATURES, NoteSignature
 from verifier.checkpoints.policy import Policy, parse_policy
 from verifier.identity import looks_alike
+from verifier.shell.command import run as run_verifier
 from verifier.terms import Terms
 
 WITNESSES = "".join(f"witness {name} {cosigner_key(name)}\n" for name in ("walt", "gail", "zoe"))

@@ -21,6 +21,7 @@ from tests.bench.dice import chi_square_p, fairness, measure_dice
 from tests.bench.hosts import measure_hosts
 from tests.bench.measure import FULL, QUICK, Measure, Sizes, cores
 from tests.bench.peers import Peers
+from tests.bench.served import measure_served
 from tests.bench.start import measure_start
 from tests.bench.store import measure_store
 from tests.bench.verification import measure_folder, measure_memory, measure_verification
@@ -61,6 +62,7 @@ def _measures(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]:
     yield from measure_folder(folder, sizes)
     yield from measure_store(folder, sizes, peers)
     yield from measure_hosts(folder / "hosts", sizes, peers)
+    yield from measure_served(folder / "served", sizes, peers)
     yield from measure_dice(sizes, peers)
     yield from measure_start(folder, sizes)
     yield from measure_memory(folder, sizes)

@@ -25,6 +25,12 @@ class Sizes(Struct, frozen=True):
     long_game: int
     hosted_games: int
     hosted_turns: int
+    served_tables: int
+    served_lines: int
+    served_rolling: int
+    served_rolls: int
+    served_every: float
+    served_idle: int
     rebuild_events: int
     dice: int
     fairness_d6: int
@@ -42,6 +48,12 @@ FULL = Sizes(
     long_game=10_000,
     hosted_games=64,
     hosted_turns=20,
+    served_tables=64,
+    served_lines=20,
+    served_rolling=200,
+    served_rolls=6,
+    served_every=5.0,
+    served_idle=1_000,
     rebuild_events=10_000,
     dice=1_000_000,
     fairness_d6=10_000_000,
@@ -58,6 +70,12 @@ QUICK = Sizes(
     long_game=600,
     hosted_games=8,
     hosted_turns=3,
+    served_tables=4,
+    served_lines=5,
+    served_rolling=2,
+    served_rolls=2,
+    served_every=0.5,
+    served_idle=4,
     rebuild_events=600,
     dice=100_000,
     fairness_d6=200_000,

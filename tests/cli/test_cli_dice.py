@@ -62,7 +62,7 @@ def test_rolls_are_explained_counted_and_reported(scene: Scene, tmp_path: Path) 
 
 def test_an_unknown_notation_is_refused_with_its_place(scene: Scene) -> None:
     refused = scene.cli("roll", "Scene", "4d6r<2", "--as", "alice")
-    assert refused.code == 2
+    assert refused.code == 64
     assert "character 4 on, “r<2”: write ro to reroll once, rr to reroll until it no longer matches" in refused.err
 
 

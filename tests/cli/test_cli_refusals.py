@@ -1,4 +1,4 @@
-"""Wrong input gets one sentence that says what to do: no traceback, exit code 2, and nothing is written."""
+"""Wrong input gets one sentence that says what to do: no traceback, no verdict's code, and nothing is written."""
 
 import json
 import shutil
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.test_cli_help import of_games, shared
 from tests.support.cli import PASSPHRASE, Cli, make_home, state_of
 
 GAME = "Table 12"
@@ -172,13 +173,9 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     # files
     "export into nowhere": (("export", GAME, "--out", "/nosuch/log.jsonl"), "there is no folder /nosuch"),
     "export over a folder": (("export", GAME, "--out", "/tmp"), "/tmp is a folder"),
-    "import of nothing": (("import", "/nosuch.jsonl"), "/nosuch.jsonl: No such file"),
-    "verify nothing": (("verify", "/nosuch.jsonl"), "no such file, folder or stored game"),
     "verify against no id": (("verify", GAME, "--game", "abc"), "64 hex digits"),
     "verify against no key": (("verify", GAME, "--key", "abc"), "'abc' is no verifier key"),
     "a log of no type": (("log", GAME, "--type", "dance"), "there is no event 'dance'"),
-    "a script that is not there": (("rules", "check", "/nosuch.json"), "/nosuch.json: No such file"),
-    "a script that is none": (("rules", "check", __file__), "no rules script"),
     "rules that are not there": (("rules", "show", "chess"), "there are no rules 'chess'"),
 }
 
@@ -186,7 +183,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
 def test_what_is_missing_is_named_with_a_command_that_says_it(cli: Cli) -> None:
     before = dump(cli.home)
     result = cli(*MAGIC)
-    assert result.code == 2
+    assert result.code == 64
     assert "--dice must be said too; for example:" in result.err
     assert result.err.splitlines()[-1].split()[:2] == ["rollproof", "roll"]
     assert "d20 Delina: compare" in result.err.splitlines()[-1]
@@ -201,12 +198,78 @@ def test_wrong_input_is_refused_in_one_sentence_and_nothing_is_written(cli: Cli,
     assert dump(cli.home) == before
 
 
+UNREADABLE: dict[str, tuple[tuple[str, ...], str]] = {
+    "import of nothing": (("import", "/nosuch.jsonl"), "/nosuch.jsonl: No such file"),
+    "verify nothing": (("verify", "/nosuch.jsonl"), "no such file, folder or stored game"),
+    "a script that is not there": (("rules", "check", "/nosuch.json"), "/nosuch.json: No such file"),
+    "a script that is none": (("rules", "check", __file__), "no rules script"),
+}
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_what_is_judged_and_cannot_be_read_is_2(cli: Cli, case: str) -> None:
+    arguments, sentence = UNREADABLE[case]
+    assert sentence in cli.refused(*arguments, code=2)
+    assert sentence in cli(*arguments, "--json").out
+
+
+KINDS: dict[str, tuple[int, str, tuple[str, ...]]] = {
+    "typed wrong": (64, "usage", ("games", "--frobnicate")),
+    "an argument missing": (64, "usage", ("state",)),
+    "options that do not go together": (64, "usage", (*MAGIC, "--body", "{}")),
+    "refused by the rules": (65, "refused", ("roll", GAME, "again 3", *AS_ALICE)),
+    "refused by the protocol": (65, "refused", ("join", GAME, *AS_ALICE)),
+    "not this party's to do": (65, "refused", ("reveal", GAME, *AS_ALICE)),
+    "no such game": (66, "missing", ("state", "nosuch")),
+    "no such identity": (66, "missing", ("join", GAME, "--as", "zoe")),
+    "no such file": (66, "missing", ("check-opening", "/nosuch", GAME)),
+    "a policy that is not there": (66, "missing", ("import", "/nosuch", "--policy", "/nosuch")),
+    "a disk that cannot": (74, "machine", ("identity", "new", "zoe", "--home", "/proc/home")),
+    "a passphrase too short": (77, "passphrase", ("identity", "new", "zoe")),
+}
+
+
+@pytest.mark.parametrize("case", KINDS)
+def test_one_code_for_each_meaning_and_json_for_every_answer(cli: Cli, case: str) -> None:
+    code, kind, arguments = KINDS[case]
+    if kind == "passphrase":
+        cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE", "short")
+    sentence = cli.refused(*arguments, code=code)
+    result = cli(*arguments, "--json")
+    told = result.json["error"]
+    assert (told["kind"], told["exit_code"], result.code) == (kind, code, code)
+    assert told["message"] in sentence.replace("rollproof: ", "")
+    assert told.keys() == {"kind", "exit_code", "message", "code", "clause"}
+
+
+def test_every_command_says_in_json_what_was_typed_wrong(cli: Cli) -> None:
+    for words in (*shared(), *of_games()):
+        result = cli(*words, "--nosuch", "--json")
+        assert (result.code, result.json["error"]["kind"]) == (64, "usage"), (words, result)
+
+
+def test_what_waits_is_75(cli: Cli) -> None:
+    told = cli.value(*ROLL, "--request-only", code=75)
+    assert (told["roll"]["status"], told["awaited"]) == ("pending", ["bob", "alice"])
+    assert cli.value("reveal", GAME, "--as", "host", code=75)["error"]["kind"] == "waiting"
+
+
+def test_a_bug_is_70_and_no_verdict(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise AssertionError("broken")
+
+    monkeypatch.setattr("ledger.home.Home.games", broken)
+    result = cli("games", "--json")
+    assert (result.code, result.json["error"]["kind"]) == (70, "bug")
+    assert "Traceback" in result.err
+
+
 # --- out of turn, with a roll waiting or open ----------------------------------------------------------------------
 
 
 def test_a_second_roll_while_one_waits_is_refused(cli: Cli) -> None:
-    cli.ok(*ROLL, "--request-only")
-    sentence = cli.refused(*ROLL)
+    cli.waits(*ROLL, "--request-only")
+    sentence = cli.refused(*ROLL, code=65)
     assert "a roll waits for its dice" in sentence
     assert "rollproof open GAME" in sentence
     assert "`void GAME`" in sentence
@@ -287,7 +350,7 @@ def test_a_lost_memory_is_told(cli: Cli) -> None:
         file.unlink()
     for command in (ROLL, ("commit", GAME, *AS_ALICE), ("receipt", GAME, *AS_ALICE)):
         result = cli(*command)
-        assert result.code == 2
+        assert result.code == 65
         assert "alice's memory is not on this machine" in result.err
         assert "rollproof identity forget alice" in result.err
 
@@ -404,7 +467,9 @@ def test_a_script_that_cannot_be_read_is_2_and_told_where(
         result = cli("rules", "check", str(file))
         assert (result.code, sentence in result.out) == (1, True)
     else:
-        assert sentence in cli.refused("rules", "check", str(file))
+        assert sentence in cli.refused("rules", "check", str(file), code=2)
+        told = cli.value("rules", "check", str(file), code=2)["error"]
+        assert (told["kind"], sentence in told["message"]) == ("unreadable", True)
 
 
 @pytest.mark.parametrize(
@@ -489,10 +554,8 @@ def test_the_passphrase_is_nowhere_in_what_is_told(cli: Cli) -> None:
 
 
 def test_programs_read_a_refusal_by_its_code_and_clause(cli: Cli) -> None:
-    answer = cli("roll", GAME, "d20 x: y | doubles: z", *AS_ALICE, "--json")
-    assert answer.code == 2
-    refused = json.loads(answer.out)["refused"]
-    assert (refused["code"], refused["clause"]) == ("rules.violation", "706.5")
-    assert "doubles" in refused["message"]
-    assert answer.err.startswith("rollproof: ")
-    assert cli("magic", "resolve", GAME, "--nope", "--json").out == "", "what was typed wrong is refused by no rule"
+    told = cli.value("roll", GAME, "d20 x: y | doubles: z", *AS_ALICE, code=65)["error"]
+    assert (told["kind"], told["code"], told["clause"]) == ("refused", "rules.violation", "706.5")
+    assert "doubles" in told["message"]
+    told = cli.value("magic", "resolve", GAME, "--nope", code=64)["error"]
+    assert (told["kind"], told["code"]) == ("usage", None), "what was typed wrong is refused by no rule"

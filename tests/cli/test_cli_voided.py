@@ -8,11 +8,11 @@ import pytest
 
 from ledger.cli.describe import summary
 from ledger.cli.hints import call_lines
-from ledger.display import voided_row
 from rules.session import Phase
 from tests.conftest import SPECS
 from tests.support.cli import PASSPHRASE, Cli, make_home
 from verifier import Replay, verify
+from verifier.shell.display import voided_row
 
 LOGS = SPECS / "vectors" / "logs"
 GAME = "Table 12"
@@ -32,7 +32,7 @@ def cli(begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
 def call_off(cli: Cli, *roll: str) -> None:
     """The judge calls the roll off, as bob does not open; nor does alice, who closes it."""
     cli.only("alice", "host", "dana")
-    cli.ok(*roll)
+    cli.waits(*roll)
     cli.ok("void", GAME, "--as", "dana", "--missing", "bob")
     cli.monkeypatch.setenv("ROLLPROOF_PASSPHRASE", PASSPHRASE)
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from ledger.cli.describe import event_line, summary
-from ledger.display import roll_text, struck_through
 from rules.script import Outcome, read, run
 from tests.support.cli import Cli
+from verifier.shell.display import roll_text, struck_through
 
 SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts"
 NAMES = sorted(str(path.relative_to(SCRIPTS)) for path in SCRIPTS.rglob("*.json") if "violates" not in path.name)

@@ -207,7 +207,7 @@ def test_an_event_that_is_not_there(cli: Cli) -> None:
 def test_an_event_behind_the_flaw_is_not_explained(cli: Cli) -> None:
     result = cli("explain", LOGS / "author.role--judge-resolves.jsonl", "9")
     assert result.code == 1
-    assert "FAILS at event 9" in result.out
+    assert "FAILS (something is wrong) at event 9" in result.out
 
 
 def test_an_event_before_the_flaw_is_explained(cli: Cli) -> None:

@@ -23,8 +23,8 @@ from rules.language import Message, Translate
 from rules.script import read, run
 from tests.support.cli import PASSPHRASE, QUICK, Cli
 from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
-from verifier.__main__ import run as run_command
 from verifier.language import DOMAIN, LOCALE_FOLDER, translator
+from verifier.shell.command import run as run_command
 
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "specs" / "vectors"

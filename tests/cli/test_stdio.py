@@ -10,7 +10,7 @@ from tests.support.cli import REPOSITORY
 
 LOG = REPOSITORY / "specs" / "vectors" / "logs" / "holds--as-expected.jsonl"
 VERIFIER = "from verifier.__main__ import main; main()"
-PROGRAM = "from ledger.cli import main; main()"
+PROGRAM = "from ledger.__main__ import main; main()"
 
 
 def run(code: str, *words: str, redirect: str = "", home: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -33,20 +33,20 @@ def test_closed_or_full(program: str, words: tuple[str, ...], extra: tuple[str, 
     assert both.returncode == usual.returncode
     if usual.stdout:
         full = run(program, *arguments, redirect=">/dev/full", home=tmp_path)
-        assert (full.returncode, full.stdout) == (2, "")
+        assert (full.returncode, full.stdout) == (74, "")
         assert "No space left on device" in full.stderr
         assert len(full.stderr.splitlines()) == 1
 
 
 def test_a_verdict_that_nobody_can_read_is_none() -> None:
-    assert run(VERIFIER, "missing.jsonl", redirect="2>/dev/full").returncode == 2
-    assert run(VERIFIER, "--help", redirect=">/dev/full").returncode == 2
+    assert run(VERIFIER, "missing.jsonl", redirect="2>/dev/full").returncode == 74
+    assert run(VERIFIER, "--help", redirect=">/dev/full").returncode == 74
 
 
 def test_an_empty_argument_names_nothing(tmp_path: Path) -> None:
     for program, *words in ((VERIFIER,), (PROGRAM, "verify"), (PROGRAM, "import"), (PROGRAM, "stats")):
         refused = run(program, *words, "", home=tmp_path)
-        assert refused.returncode == 2, words
+        assert refused.returncode == 64, words
         assert "empty argument" in refused.stderr
 
 
@@ -56,7 +56,7 @@ def test_an_option_that_would_check_nothing_is_refused(option: str) -> None:
     if option == "--keeper":
         value = (REPOSITORY / "specs" / "vectors" / "notes" / "keys").read_text().split()[0]
     refused = run(VERIFIER, str(LOG), option, value)
-    assert refused.returncode == 2
+    assert refused.returncode == 64
     assert "goes with" in refused.stderr
 
 

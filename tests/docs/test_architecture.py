@@ -62,7 +62,11 @@ def test_the_contract_on_systems_names_every_system() -> None:
 
 @pytest.mark.parametrize(
     ("statement", "package"),
-    [("import verifier", "verifier"), ("import verifier.__main__", "verifier's program"), ("import rules", "rules")],
+    [
+        ("import verifier.verification", "verifier"),
+        ("import verifier.shell.command", "verifier's program"),
+        ("import rules", "rules"),
+    ],
 )
 def test_verifier_and_rules_load_no_database_no_network_and_no_command_line_library(
     statement: str, package: str

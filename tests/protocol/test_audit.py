@@ -607,7 +607,10 @@ def test_two_histories_of_one_game_in_one_folder(program: str, json: bool, tmp_p
     assert run(program, str(tmp_path), cwd=tmp_path).returncode == 0, "one history, in three copies"
 
 
-@pytest.mark.parametrize("words", [["stats"], ["stats", "--json"], ["report", "--out", "page.html"]])
+@pytest.mark.parametrize(
+    "words",
+    [["stats"], ["stats", "--json"], ["report", "--out", "page.html"], ["report", "--json", "--out", "page.html"]],
+)
 def test_reports_and_statistics_tell_of_two_histories_too(words: list[str], tmp_path: Path) -> None:
     for name in ("alice", "bob"):
         shutil.copy(LOGS / f"holds--copy-shown-to-{name}.jsonl", tmp_path / f"{name}.jsonl")

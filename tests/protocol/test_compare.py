@@ -723,8 +723,8 @@ def test_from_files_to_evidence_that_a_third_person_checks(
     assert run(["compare", *map(str, paths), "--evidence", str(written), "--force", "--json", *home]) == 1
     assert json.loads(capsys.readouterr().out)["evidence"] == {"accused": "host", "file": str(written)}
     assert run(["compare", str(paths[0]), str(paths[0]), *home]) == 0
-    assert run(["compare", str(paths[0]), str(tmp_path / "none"), *home]) == 2
-    assert run(["compare", *map(str, paths), "--evidence", str(tmp_path / "x"), "--against", "bob", *home]) == 2
+    assert run(["compare", str(paths[0]), str(tmp_path / "none"), *home]) == 66
+    assert run(["compare", *map(str, paths), "--evidence", str(tmp_path / "x"), "--against", "bob", *home]) == 66
     assert not (tmp_path / "x").exists()
 
 
@@ -756,7 +756,7 @@ def test_no_evidence_is_written_where_there_is_none(
     assert run(["compare", *map(str, paths), "--evidence", str(wanted), *home]) == 0
     assert "is not written" in capsys.readouterr().err
     assert not wanted.exists()
-    assert run(["compare", *map(str, paths), "--against", "host", *home]) == 2
+    assert run(["compare", *map(str, paths), "--against", "host", *home]) == 64
     assert "goes with --evidence" in capsys.readouterr().err
 
 
@@ -780,9 +780,9 @@ def test_a_fork_by_checkpoints_is_not_said_to_be_nobodys(
     assert run(["verify", written, *home]) == 0
     assert "first" in capsys.readouterr().out
     assert run(["compare", f"{logs[1]}.checkpoint", logs[1], *home]) == 0
-    assert run(["compare", *(f"{log}.checkpoint" for log in logs), *home]) == 2
+    assert run(["compare", *(f"{log}.checkpoint" for log in logs), *home]) == 64
     (tmp_path / "cut").write_bytes(b"rollproof/v1/")
-    assert run(["compare", logs[0], str(tmp_path / "cut"), *home]) == 2
+    assert run(["compare", logs[0], str(tmp_path / "cut"), *home]) == 66
     assert "is not a checkpoint" in capsys.readouterr().err
 
 
@@ -790,7 +790,7 @@ def test_evidence_is_not_taken_for_a_log(
     evidence: Evidence, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever lost hands in evidence, of whatever game, as the log of their table."""
-    from verifier.__main__ import run as verify
+    from verifier.shell.command import run as verify
 
     folder = tmp_path / "tables"
     folder.mkdir()
@@ -812,7 +812,7 @@ def test_evidence_is_not_taken_for_a_log(
 def test_the_standalone_verifier_checks_evidence(
     forked: tuple[list[bytes], list[bytes]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from verifier.__main__ import run as verify
+    from verifier.shell.command import run as verify
 
     path = tmp_path / "fork.evidence"
     path.write_bytes(bytes(evidence_of(compared(*forked))))

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import random
+import resource
 import shutil
 import signal
 import socket
@@ -351,3 +352,40 @@ def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
                 table: row.deleted for table in (alice.link.table.hex(), waiting) if (row := service.tables.get(table))
             }
             assert deleted == {alice.link.table.hex(): True, waiting: True}
+
+
+@pytest.mark.parametrize("count", [100, pytest.param(5_000, marks=pytest.mark.slow)])
+def test_many_idle_streams(tmp_path: Path, count: int) -> None:
+    """They cost the others nothing: a roll at the same table is seen by all of them."""
+    limits = tmp_path / "limits.json"
+    limits.write_text('{"MAX_CONNECTIONS": 20000, "MAX_STREAMS": 20000, "MAX_READERS": 20000, "MAX_CONCURRENT": 30000}')
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if most < 2 * count + 200:
+        pytest.skip(f"a process may have {most} files open here")
+    with (
+        serving(tmp_path / "server", "--limits", str(limits)) as server,
+        _table(tmp_path, server.address, "alice") as [alice],
+    ):
+        seen = asyncio.run(_hold_streams(alice, server.port, count))
+    assert seen == count
+
+
+async def _hold_streams(party: Plain, port: int, count: int) -> int:
+    """How many streams have seen a line that came when all were open."""
+    token = party.headers["Authorization"]
+    head = f"GET {party.path('stream?from=5')} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n"
+    streams = []
+    for _ in range(count):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head.encode())
+        streams.append((reader, writer))
+    for reader, _ in streams:
+        await asyncio.wait_for(reader.readuntil(b"event: here"), 120)
+    await asyncio.to_thread(party.act, "roll", _roll(party))
+    seen = 0
+    for reader, writer in streams:
+        await asyncio.wait_for(reader.readuntil(b"event: line"), 60)
+        seen += 1
+        writer.close()
+    return seen

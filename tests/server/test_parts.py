@@ -3,7 +3,9 @@
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -15,6 +17,7 @@ from ledger.server.limits import Gate, Limits
 from ledger.server.openapi import EXAMPLES, described
 from ledger.server.problems import Problem
 from ledger.server.run import Settings, open_service
+from ledger.server.sse import EventStream
 from ledger.server.tiles import Tile, entries_tile, hash_tile, parse_tile, tile_path
 from tests.server.served import PASSPHRASE
 from tests.support.cli import QUICK, REPOSITORY
@@ -194,3 +197,51 @@ def test_all_paths_are_described(tmp_path: Path) -> None:
     assert told - {"/v1/openapi.json"} == set(found["paths"])
     for path, operations in found["paths"].items():
         assert ("post" not in operations) or "requestBody" in operations["post"], path
+
+
+def test_a_reader_that_takes_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger.server.sse.SEND_WITHIN", 0.05)
+    ended = []
+
+    async def events() -> AsyncIterator[bytes]:
+        try:
+            while True:
+                yield b": here\n\n"
+        finally:
+            ended.append(True)
+
+    async def receive() -> Any:
+        await asyncio.sleep(60)
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            await asyncio.sleep(60)
+
+    async def serve() -> None:
+        async with asyncio.timeout(5):
+            await EventStream(events())._send_all(cast(Any, {}), receive, send)
+
+    asyncio.run(serve())
+    assert ended == [True]
+
+
+def test_a_reader_that_goes_is_forgotten_at_once() -> None:
+    hub = Hub(10)
+
+    async def events() -> AsyncIterator[bytes]:
+        with hub.follow(b"game") as subscription:
+            yield b": here\n\n"
+            await subscription.take(60)
+
+    async def receive() -> Any:
+        await asyncio.sleep(0.05)
+        return {"type": "http.disconnect"}
+
+    async def send(_: Any) -> None: ...
+
+    async def serve() -> None:
+        async with asyncio.timeout(5):
+            await EventStream(events())._send_all(cast(Any, {}), receive, send)
+
+    asyncio.run(serve())
+    assert hub.count == 0

@@ -67,16 +67,22 @@ class Cli:
         assert not result.err, result
         return result.out
 
-    def value(self, *arguments: str | Path) -> Any:
-        """What a command that succeeds prints with --json."""
+    def value(self, *arguments: str | Path, code: int = 0) -> Any:
+        """What a command that succeeds, or ends with this code, prints with --json."""
         result = self(*arguments, "--json")
-        assert result.code == 0, result
+        assert result.code == code, result
         return result.json
 
-    def refused(self, *arguments: str | Path, code: int = 2) -> str:
-        """The one sentence of a command that fails."""
+    def waits(self, *arguments: str | Path) -> str:
+        """What a command prints that waits for somebody else."""
         result = self(*arguments)
-        assert result.code == code, result
+        assert (result.code, result.err) == (75, ""), result
+        return result.out
+
+    def refused(self, *arguments: str | Path, code: int | None = None) -> str:
+        """The one sentence of a command that fails, with this code, or any that is no verdict and no bug."""
+        result = self(*arguments)
+        assert result.code in ((64, 65, 66, 74, 75, 77) if code is None else (code,)), result
         assert not result.out, result
         assert result.err.startswith("rollproof: "), result
         assert result.err.count("\n") == 1, result

@@ -16,9 +16,11 @@ from rules.text import isolated, plain
 from verifier.errors import Finding, TimeLimit
 from verifier.language import Translate, join_sentences, translator
 from verifier.merkle import MerkleTree, leaf_hash
+from verifier.replay import Replay
 from verifier.report import EXIT_CODES, Head, Report, not_judged, render
 from verifier.shell.files import Brought, is_one_log, leads_out, shown, unopened, verify_file
 from verifier.shell.limits import time_limit
+from verifier.shell.rolls import roll_lines
 from verifier.terms import Pins
 from verifier.verification import read_lines
 from verifier.workers import Workers
@@ -101,6 +103,8 @@ class AuditOptions(Struct, frozen=True):
     """the files and folders that the caller named: a link that leads out of all of them is not followed"""
     time_limit: int | None = None
     """seconds of processor time for each file"""
+    rolls: bool = False
+    """each roll is told, in words"""
 
     @property
     def alone(self) -> bool:
@@ -137,9 +141,9 @@ def audit(files: Sequence[Path], options: AuditOptions, jobs: int) -> Iterator[A
         workers.close()
 
 
-def audited(report: Report, options: AuditOptions, translate: Translate) -> Audited:
-    """What is told of a log that has a report."""
-    text = _in_json(report, options) if options.json else _in_words(report, options, translate)
+def audited(report: Report, options: AuditOptions, translate: Translate, replay: Replay | None = None) -> Audited:
+    """What is told of a log that has a report, and of what holds of it its replay."""
+    text = _in_json(report, options) if options.json else _in_words(report, replay, options, translate)
     return Audited(report.file, text, report.verdict, report.game, report.events, report.findings, report.head)
 
 
@@ -269,17 +273,16 @@ def _in_json(report: Report, options: AuditOptions) -> str:
     return msgspec.json.encode(short).decode()
 
 
-def _in_words(report: Report, options: AuditOptions, translate: Translate) -> str:
+def _in_words(report: Report, replay: Replay | None, options: AuditOptions, translate: Translate) -> str:
     if any(finding.code == "file.unopened" for finding in report.findings):
         return report.findings[0].message
-    text = render(report, translate)
-    if not options.brief:
-        return text
-    headline, error = text.partition("\n")[0], report.error
-    if error is None:
-        return headline
-    fault = [translate("fault: {fault}").format(fault=error.fault)] if error.fault else []
-    return headline + plain(f" ({', '.join([error.code, *fault])})")
+    headline, *rest = render(report, translate).split("\n")
+    rolls = roll_lines(replay, translate) if options.rolls and replay is not None and replay.size else []
+    error = report.error
+    if options.brief and error is not None:
+        fault = [translate("fault: {fault}").format(fault=error.fault)] if error.fault else []
+        headline += plain(f" ({', '.join([error.code, *fault])})")
+    return "\n".join([headline, *map(plain, rolls), *([] if options.brief else rest)])
 
 
 def _audit_one(path: Path, options: AuditOptions, jobs: int, translate: Translate) -> Audited:
@@ -287,9 +290,10 @@ def _audit_one(path: Path, options: AuditOptions, jobs: int, translate: Translat
     if leads_out(path, options.named):
         text = translate("{path}: this link leads out of the folder, and is not followed. To verify it, name it")
         return audited(unopened(path, text.format(path=name), translate), options, translate)
+    replay = None
     try:
         with time_limit(options.time_limit):
-            report = verify_file(path, options.pins, jobs, translate, options.brought, alone=options.alone)
+            report, replay = verify_file(path, options.pins, jobs, translate, options.brought, alone=options.alone)
     except MemoryError:
         text = translate("There was not enough memory to verify this log.")
         report = not_judged(name, "unfinished", "limit.memory", text, translate)
@@ -298,7 +302,7 @@ def _audit_one(path: Path, options: AuditOptions, jobs: int, translate: Translat
     except Exception as error:  # a bug, but this file's only
         text = translate("The verifier broke over it, which is a bug. Please report it with the file: {error}")
         report = not_judged(name, "unfinished", "process.broke", plain(text.format(error=repr(error))), translate)
-    return audited(report, options, translate)
+    return audited(report, options, translate, replay)
 
 
 def _make_auditor(options: AuditOptions, jobs: int) -> Callable[[bytes], bytes]:

@@ -16,6 +16,7 @@ from verifier.format import MAX_LINE
 from verifier.identity import VerifierKey
 from verifier.language import N_, Translate
 from verifier.merkle import leaf_hash
+from verifier.replay import Replay
 from verifier.report import Report, not_judged
 from verifier.terms import Pins
 from verifier.verification import verify
@@ -210,8 +211,8 @@ def verify_file(
     brought: Brought | None = None,
     *,
     alone: bool = True,
-) -> Report:
-    """The report on a file, on one that cannot be opened too.
+) -> tuple[Report, Replay | None]:
+    """The report on a file, on one that cannot be opened too, and of a log the replay of what holds.
 
     If not `alone`, only a regular file is read: nobody may ever write to a pipe that lies in a folder.
     """
@@ -229,7 +230,7 @@ def verify_file(
         message = translate(problem).format(path=shown(path))
     except (OSError, NoteError) as error:
         message = sentence(error, translate)
-    return unopened(path, message, translate)
+    return unopened(path, message, translate), None
 
 
 def unopened(path: Path, message: str, translate: Translate = str) -> Report:
@@ -239,16 +240,16 @@ def unopened(path: Path, message: str, translate: Translate = str) -> Report:
 
 def _verify_stream(
     stream: BinaryIO, path: Path, pins: Pins, jobs: int, translate: Translate, brought: Brought
-) -> Report:
+) -> tuple[Report, Replay | None]:
     """Raises OSError, NoteError."""
     name = shown(path)
     if path.suffix != LOG_SUFFIX and is_evidence(stream.peek()):  # type: ignore[attr-defined]
         if brought.receipts or brought.policy is not None:
             text = N_("{path}: this is evidence and no log, so it has no receipts and meets no policy")
             raise NoteError(text, path=name)
-        return verify_evidence(stream.read(MAX_EVIDENCE + 1), name=name, pins=pins, translate=translate)
+        return verify_evidence(stream.read(MAX_EVIDENCE + 1), name=name, pins=pins, translate=translate), None
     receipts, policy = brought.of(path), brought.policy
-    return verify(stream, name=name, pins=pins, jobs=jobs, translate=translate, receipts=receipts, policy=policy)[0]
+    return verify(stream, name=name, pins=pins, jobs=jobs, translate=translate, receipts=receipts, policy=policy)
 
 
 def shown(path: Path) -> str:

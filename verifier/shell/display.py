@@ -5,7 +5,7 @@ from rules.dice import DiceNotationError, notation, parse
 from rules.language import N_, Message, Translate
 from rules.session import Phase
 from rules.shared import Exchanged, FirstStands, Rerolled, RuledStep
-from verifier import Replay
+from verifier.replay import Replay
 from verifier.report import shown_naturals
 from verifier.voided import VoidedRoll
 

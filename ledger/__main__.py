@@ -1,0 +1,20 @@
+"""The program `rollproof`. Nothing else is imported before it can be stopped in order."""
+
+import signal
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command that the process was given, and exit."""
+    from verifier.shell.leaving import leave
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, leave("rollproof"))
+    from ledger.cli import main as program
+
+    program()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""What holds of a store of games, in SQLite and in PostgreSQL alike."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from ledger.database import LEDGER_KIND
+from ledger.errors import RefusedError, StoreError
+from ledger.home import Home
+from ledger.postgres import PostgresStorage
+from ledger.seat import Seat
+from ledger.storage import SqliteStorage, Storage
+from ledger.store import Ledger
+from rules import SYSTEMS
+from rules.lines import read_roll
+from tests.server.served import PASSPHRASE
+from tests.support.cli import QUICK
+from tests.support.postgres import Cluster, cluster
+from verifier import VerifierKey, verify
+
+Open = Callable[[], Storage]
+"""the same database, once more"""
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Cluster | None]:
+    with cluster() as found:
+        yield found
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def storage(request: pytest.FixtureRequest, tmp_path: Path, postgres: Cluster | None) -> Iterator[Open]:
+    with ExitStack() as stack:
+        url = ""
+        if request.param == "postgres":
+            if postgres is None:
+                pytest.skip("no PostgreSQL here: apt-get install postgresql")
+            url = postgres.make(tmp_path.name)
+
+        def opened() -> Storage:
+            found: Storage = (
+                PostgresStorage(url) if url else SqliteStorage(tmp_path / "ledger.db", kind=LEDGER_KIND, mode=0o600)
+            )
+            stack.callback(found.close)
+            return found
+
+        yield opened
+
+
+class _Table:
+    """A game of dice whose parties are all at hand."""
+
+    def __init__(self, folder: Path, ledger: Ledger, names: tuple[str, ...] = ("alice", "bob")) -> None:
+        home = Home(folder, folder / "state")
+        self.ledger = ledger
+        self.seats: dict[str, Seat] = {}
+        for name in ("host", *names):
+            if name not in home.names():
+                home.new_identity(name, PASSPHRASE, QUICK)
+            self.seats[name] = home.seat(name, PASSPHRASE)
+        keys: list[tuple[VerifierKey, str]] = [(seat.key, "player") for seat in self.seats.values()]
+        system = SYSTEMS["dice-1"]
+        parties = [(keys[0][0], "keeper"), *keys[1:]]
+        line = self.seats["host"].open_game("dice-1", system.options(), parties)  # type: ignore[arg-type]
+        self.game = bytes.fromhex(ledger.create(line, self.seats["host"]).game)
+        for name in names:
+            self.append(self.seats[name].join(self.view))
+        for seat in self.seats.values():
+            self.append(seat.commit(self.view, 64))
+
+    def close(self) -> None:
+        for seat in self.seats.values():
+            seat.close()
+
+    @property
+    def view(self):  # type: ignore[no-untyped-def]
+        return self.ledger.view(self.game)
+
+    def append(self, line: bytes) -> None:
+        self.ledger.append(self.game, line, self.seats["host"])
+
+    def request(self, name: str) -> bytes:
+        session = self.view.replay.session
+        return self.seats[name].sign(self.view, "roll", read_roll(session.system, "2d6", session.game, name))
+
+    def roll(self, name: str) -> None:
+        self.append(self.request(name))
+        for opener in self.ledger.kept(self.game).awaited:
+            opening = self.seats[opener].opening(self.view, self.ledger.openings(self.game))
+            assert self.ledger.hand_in(self.game, opening)
+            assert not self.ledger.hand_in(self.game, opening)
+        self.append(self.seats["host"].reveal(self.view, self.ledger.openings(self.game)))
+
+    def log(self) -> bytes:
+        return b"".join(line + b"\n" for line in self.ledger.lines(self.game))
+
+
+@pytest.fixture
+def table(storage: Open, tmp_path: Path) -> Iterator[_Table]:
+    found = _Table(tmp_path / "home", Ledger(storage()))
+    yield found
+    found.close()
+
+
+def test_what_was_appended_is_there_and_verifies(table: _Table, storage: Open) -> None:
+    table.roll("alice")
+    table.roll("bob")
+    other = Ledger(storage())
+    assert other.games() == [table.game]
+    assert list(other.lines(table.game)) == list(table.ledger.lines(table.game))
+    assert other.view(table.game).replay.head == table.view.replay.head
+    assert other.checkpoint(table.game) == table.ledger.checkpoint(table.game)
+    report, _ = verify(table.log())
+    assert report.verdict == "holds"
+
+
+def test_another_program_s_writing_is_seen(table: _Table, storage: Open) -> None:
+    other = Ledger(storage())
+    assert other.view(table.game).replay.size == table.view.replay.size
+    table.roll("alice")
+    assert other.view(table.game).replay.size == table.view.replay.size
+    here = table.ledger
+    table.ledger = other
+    table.roll("bob")
+    table.ledger = here
+    assert table.view.replay.size == other.view(table.game).replay.size
+    table.roll("alice")
+    assert other.marks([table.game, bytes(32)]) == here.marks([table.game, bytes(32)])
+
+
+def test_a_group_is_all_or_nothing(table: _Table, tmp_path: Path) -> None:
+    ledger, before = table.ledger, table.log()
+    line = table.request("alice")
+
+    class _Stop(BaseException): ...
+
+    with suppress(_Stop), ledger.group():
+        ledger.append(table.game, line)
+        raise _Stop
+    assert table.log() == before
+    with ledger.group():
+        with suppress(RefusedError):
+            ledger.append(table.game, line[:-10] + b"0" * 9 + b"}")
+        ledger.append(table.game, line)
+    assert table.log() == before + line + b"\n"
+    assert table.view.replay.size == before.count(b"\n") + 1
+
+
+def test_lines_are_for_good(table: _Table) -> None:
+    database = table.ledger._database
+    table.roll("alice")
+    for statement in ("DELETE FROM events", "UPDATE events SET line = 'x'", "DELETE FROM openings"):
+        with pytest.raises(StoreError), database.transaction():
+            database.execute(statement)
+    table.roll("bob")
+    report, _ = verify(table.log())
+    assert report.verdict == "holds"
+
+
+def test_openings_come_in_their_order(table: _Table, tmp_path: Path) -> None:
+    table.append(table.request("alice"))
+    first = table.seats["bob"].opening(table.view)
+    table.ledger.hand_in(table.game, first)
+    second = table.seats["alice"].opening(table.view, [first])
+    table.ledger.hand_in(table.game, second)
+    assert table.ledger.openings(table.game) == (first, second)
+
+
+def test_read_tables_are_made_anew(table: _Table) -> None:
+    table.roll("alice")
+    database = table.ledger._database
+    statement = "SELECT * FROM dice ORDER BY roll, die"
+    before = database.read(statement)
+    assert len(before) == 2
+    with database.transaction():
+        database.execute("UPDATE dice SET result = 9")
+    assert table.ledger.rebuild() == 1
+    assert database.read(statement) == before
+    rows = database.read("SELECT seq, author, type FROM timeline WHERE type = 'roll'")
+    assert [row[1:] for row in rows] == [("alice", "roll")]
+
+
+def test_a_deleted_game_is_gone(table: _Table, storage: Open) -> None:
+    table.roll("alice")
+    table.ledger.delete(table.game)
+    other = Ledger(storage())
+    assert other.games() == []
+    assert other.size(table.game) == 0
+    assert table.ledger.games() == []
+
+
+def test_postgresql_is_restarted(tmp_path: Path, postgres: Cluster | None) -> None:
+    """What was acknowledged stands; meanwhile it is said that nothing can be written; then it goes on."""
+    if postgres is None:
+        pytest.skip("no PostgreSQL here: apt-get install postgresql")
+    storage = PostgresStorage(postgres.make("restarted"))
+    table = _Table(tmp_path / "home", Ledger(storage))
+    try:
+        table.roll("alice")
+        before = table.log()
+        for how in (signal.SIGINT, signal.SIGQUIT):
+            line = table.request("alice")
+            postgres.stop(how)
+            with pytest.raises(StoreError, match=r"could not be written|cannot be reached"):
+                table.ledger.append(table.game, line)
+            postgres.start()
+            assert table.log() == before
+            table.ledger.append(table.game, line, table.seats["host"])
+            for opener in table.ledger.kept(table.game).awaited:
+                opening = table.seats[opener].opening(table.view, table.ledger.openings(table.game))
+                table.ledger.hand_in(table.game, opening)
+            table.append(table.seats["host"].reveal(table.view, table.ledger.openings(table.game)))
+            before = table.log()
+        report, _ = verify(before)
+        assert report.verdict == "holds"
+    finally:
+        table.close()
+        storage.close()

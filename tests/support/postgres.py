@@ -1,0 +1,94 @@
+"""A PostgreSQL server of one's own for as long as a test needs it, in a folder, where it listens at a socket."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+import psycopg
+
+__all__ = ["Cluster", "cluster", "programs"]
+
+USER = "postgres"
+
+
+def programs() -> Path | None:
+    """The folder with PostgreSQL's programs, the newest; None where it is not installed."""
+    found = shutil.which("initdb")
+    if found is not None:
+        return Path(found).parent
+    known = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    return known[-1].parent if known else None
+
+
+class Cluster:
+    """A server of its own, with databases that are made when they are asked for."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self.folder, self._bin = folder, programs
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def url(self, name: str = "postgres") -> str:
+        """The address of a database."""
+        return f"postgresql:///{name}?host={self.folder}&user={USER}"
+
+    def make(self, name: str) -> str:
+        """A new database; its address."""
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"'.encode())
+        return self.url(name)
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        command = [str(self._bin / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder), "-h", ""]
+        self._process = subprocess.Popen(
+            [*_as_user(), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/"
+        )
+        for _ in range(600):
+            try:
+                psycopg.connect(self.url(), connect_timeout=2).close()
+                return
+            except psycopg.Error:
+                time.sleep(0.1)
+        raise AssertionError("PostgreSQL did not start")
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop; SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one."""
+        if self._process is not None:
+            told = (self.folder / "data" / "postmaster.pid").read_text(encoding="ascii")
+            os.kill(int(told.splitlines()[0]), how)
+            self._process.wait(60)
+            self._process = None
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster | None]:
+    """A running server, or None where there are no programs."""
+    found = programs()
+    if found is None:
+        yield None
+        return
+    folder = Path(mkdtemp(prefix="rp-pg-"))  # short: a socket's path has at most 107 bytes
+    try:
+        if os.getuid() == 0:
+            shutil.chown(folder, USER)
+        options = ["-D", str(folder / "data"), "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C", "-N"]
+        subprocess.run([*_as_user(), str(found / "initdb"), *options], check=True, capture_output=True, cwd="/")
+        server = Cluster(folder, found)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _as_user() -> list[str]:
+    """PostgreSQL does not run as root."""
+    return ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"] if os.getuid() == 0 else []

@@ -1,0 +1,260 @@
+"""`verify`, the one command line that there is for it: of `rollproof-verify`, and of `rollproof verify`, which brings
+the games that it keeps.
+"""
+
+import os
+import sys
+import traceback
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from msgspec.structs import replace
+
+from rules.text import isolated, plain
+from verifier.errors import NoteError
+from verifier.format import FORMAT
+from verifier.language import Translate, translator
+from verifier.merkle import leaf_hash
+from verifier.shell.audit import Audited, AuditOptions, audit, audited, fork_in_json, forks, tell_fork, tell_summary
+from verifier.shell.exits import EXIT_CODES, Failed, reader_gone, stopped, tell
+from verifier.shell.files import Brought, find_logs, is_one_log, read_roster, sentence, unopened
+from verifier.shell.options import HOME, MAX_JOBS, OPTIONS, UsageProblem, help_page, read_words
+from verifier.shell.proofs import judge_proof, read_expected
+from verifier.shell.screen import say, say_beside, say_json
+from verifier.shell.stdio import all_said, prepare
+from verifier.shell.stopping import stoppable
+from verifier.terms import Pins
+from verifier.verification import verify
+
+__all__ = ["Keeping", "Stored", "main", "run"]
+
+
+class Stored(NamedTuple):
+    """A game that the program keeps, as it would be exported."""
+
+    name: str
+    data: bytes
+    receipts: Mapping[str, bytes]
+
+
+class Keeping:
+    """What the program brings besides files; this one nothing."""
+
+    program = "rollproof-verify"
+    """its name, before what it says of errors"""
+    typed = "rollproof-verify"
+    """how this command is typed"""
+    what = "FILE|DIR"
+    missing: str | None = None
+    """what is said of a word that names nothing; None for what the system says"""
+
+    def stored(self, word: str, home: Path | None) -> Stored | None:  # noqa: ARG002
+        """The game that a word names, if there is one."""
+        return None
+
+    def progress(self, count: int, logs: Iterator[Audited], *, quiet: bool) -> Iterator[Audited]:  # noqa: ARG002
+        """The logs as they come. `quiet`: nothing is shown of each."""
+        return logs
+
+
+def main() -> NoReturn:
+    """Run the command that the process was given, and exit."""
+    prepare()
+    code = run(sys.argv[1:])
+    sys.exit(code if all_said() else EXIT_CODES["machine"])
+
+
+def run(words: Sequence[str], keeping: Keeping | None = None) -> int:
+    """Verify what the words name; returns the exit code. What goes wrong is told, and with --json as JSON."""
+    keeping, in_json = keeping or Keeping(), "--json" in words
+    try:
+        with stoppable():
+            code = _run(words, keeping)
+            sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return reader_gone()
+    except KeyboardInterrupt:
+        return tell(keeping.program, stopped(), in_json=in_json)
+    except UsageProblem as problem:
+        failed = Failed("usage", f"{str(problem).rstrip('.')}. See: {keeping.typed} --help")
+    except (OSError, NoteError) as error:
+        missing = isinstance(error, (NoteError, FileNotFoundError, IsADirectoryError, NotADirectoryError))
+        failed = Failed("missing" if missing else "machine", _sentence(error, words))
+    except MemoryError:
+        failed = Failed("machine", "there is not enough memory for this")
+    except Exception as error:
+        traceback.print_exc()
+        failed = Failed("bug", f"this is a bug; please report it, with what stands above: {error!r}")
+    return tell(keeping.program, failed.in_json, in_json=in_json)
+
+
+def _sentence(error: OSError | NoteError, words: Sequence[str]) -> str:
+    if isinstance(error, OSError) and error.filename is None:
+        return error.strerror or str(error)
+    return sentence(error, _translator(words))
+
+
+def _translator(words: Sequence[str]) -> Translate:
+    language = None
+    with suppress(UsageProblem):
+        language = read_words(words, (*OPTIONS, HOME)).lang
+    return translator(language or os.environ.get("ROLLPROOF_LANG") or None)
+
+
+def _run(words: Sequence[str], keeping: Keeping) -> int:
+    keeps = keeping.what != Keeping.what
+    options = (*OPTIONS, HOME) if keeps else OPTIONS
+    given = read_words(words, options)
+    if given.help:
+        print(help_page(keeping.typed, keeping.what, options), end="")
+        return 0
+    if given.version:
+        print(f"{keeping.program} {_version()}, {FORMAT}")
+        return 0
+    given.lang = given.lang or os.environ.get("ROLLPROOF_LANG") or None
+    if given.proof is not None:
+        return _prove(given)
+    _check_options(given, keeping.what)
+    return _verify(given, keeping)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("rollproof")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _check_options(given: Namespace, what: str) -> None:
+    """Nothing that would not be looked at is taken: whoever gave it would think that it was."""
+    if not given.words:
+        raise UsageProblem(f"Missing argument '{what}...'")
+    for option in ("keeper", "index", "size"):
+        if getattr(given, option) is not None:
+            raise UsageProblem(f"--{option} goes with --proof; to have a party's key checked in a log, use --key")
+    if given.organizer is not None and given.roster is None:
+        raise UsageProblem("--organizer goes with --roster")
+
+
+def _prove(given: Namespace) -> int:
+    if given.game is None or given.keeper is None or given.index is None or len(given.words) > 1:
+        raise UsageProblem("--proof takes --game, --keeper and --index, and at most one FILE with the event's line")
+    event = Path(given.words[0]) if given.words else None
+    expected = read_expected(
+        *(given.game, given.keeper, given.index),
+        size=given.size,
+        event=event,
+        keys=given.key,
+        policy=given.policy,
+    )
+    code, text = judge_proof(given.proof, expected, json=given.json, translate=translator(given.lang))
+    say_json(text) if given.json else say(text)
+    return code
+
+
+def _verify(given: Namespace, keeping: Keeping) -> int:
+    """Raises OSError, NoteError for what was given beside the logs."""
+    translate, paths = translator(given.lang), [Path(word) for word in given.words]
+    roster = None if given.roster is None else read_roster(given.roster, given.organizer)
+    brought = Brought.read(given.receipt, given.policy, one_log=is_one_log(paths))
+    if given.summary and brought.policy is not None and (split := brought.policy.split) is not None:
+        say_beside(keeping.program, f"{given.policy}: policy.split: {split.message(translate)}")
+    jobs = given.jobs or min(os.cpu_count() or 1, MAX_JOBS)
+    alone = is_one_log(paths) and sys.stdout.isatty() and not given.summary
+    options = AuditOptions(
+        *(Pins(given.game, tuple(given.key), roster), brought, given.json, given.summary, given.lang, tuple(paths)),
+        time_limit=given.time_limit,
+        rolls=given.rolls or alone,
+    )
+    files = _Files(given, keeping, options, jobs, translate)
+    logs = []
+    for log in keeping.progress(files.count, files.audited(), quiet=not given.summary):
+        _say_log(log, given, keeping)
+        logs.append(replace(log, text=""))
+    return _say_all(logs, given, keeping, brought, translate)
+
+
+class _Files:
+    """What the words name: files, those in folders, and games that the program keeps, in this order."""
+
+    def __init__(
+        self, given: Namespace, keeping: Keeping, options: AuditOptions, jobs: int, translate: Translate
+    ) -> None:
+        self._options, self._jobs, self._translate = options, jobs, translate
+        self._named: list[tuple[str, Stored | None, list[Path]]] = []
+        self._missing = keeping.missing
+        for word in given.words:
+            path = Path(word)
+            found = None if os.path.lexists(path) else keeping.stored(word, getattr(given, "home", None))
+            self._named.append((word, found, [] if found else list(find_logs([path]))))
+
+    @property
+    def count(self) -> int:
+        return sum(len(files) or 1 for _word, _found, files in self._named)
+
+    def audited(self) -> Iterator[Audited]:
+        """What comes of each, in their order."""
+        missing = {Path(word) for word, found, _ in self._named if not found and not os.path.lexists(word)}
+        files = [
+            file for _word, _found, each in self._named for file in each if self._missing is None or file not in missing
+        ]
+        results = audit(files, self._options, self._jobs)
+        for word, found, each in self._named:
+            if found is not None:
+                yield self._audited(found)
+            elif self._missing is not None and Path(word) in missing:
+                text = self._translate(self._missing).format(what=word)
+                yield audited(unopened(Path(word), text, self._translate), self._options, self._translate)
+            else:
+                yield from (next(results) for _ in each)
+
+    def _audited(self, game: Stored) -> Audited:
+        options = self._options
+        receipts = {**options.brought.receipts_of(_game_of(game.data)), **game.receipts}
+        report, replay = verify(
+            game.data,
+            name=game.name,
+            pins=options.pins,
+            jobs=self._jobs,
+            translate=self._translate,
+            receipts=receipts,
+            policy=options.brought.policy,
+        )
+        return audited(report, options, self._translate, replay)
+
+
+def _game_of(data: bytes) -> str:
+    """The id of the game that a log is of."""
+    return leaf_hash(data.partition(b"\n")[0]).hex()
+
+
+def _say_log(log: Audited, given: Namespace, keeping: Keeping) -> None:
+    if given.json:
+        say_json(log.text)
+    elif log.unopened:
+        say_beside(keeping.program, log.text)
+    else:
+        say(log.text, verdict_after=plain(isolated(log.file)), color=not given.no_color)
+
+
+def _say_all(
+    logs: Sequence[Audited], given: Namespace, keeping: Keeping, brought: Brought, translate: Translate
+) -> int:
+    """What is told of all logs together; the exit code."""
+    worst = max(log.exit_code for log in logs)
+    for line in () if given.json else tell_summary(logs, translate, brief=given.summary):
+        say(line)
+    for fork in forks(logs):
+        worst = max(worst, 1)
+        say_json(fork_in_json(fork)) if given.json else say(tell_fork(fork, translate))
+    for name in brought.unused({log.game for log in logs}):
+        text = translate("{name} is a receipt of a game that is none of these").format(name=name)
+        unread = {"kind": "unreadable", "message": text, "code": None, "clause": None, "exit_code": 2}
+        worst = max(worst, tell(keeping.program, {"error": unread}, in_json=given.json))
+    return worst

@@ -1,0 +1,27 @@
+"""A program that is told to stop while it is loaded: nothing has been done that would have to be told or undone."""
+
+__all__ = ["leave"]
+
+# Nothing is imported here that takes long, not even typing: until this is in force Ctrl-C prints a traceback.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def leave(program: str) -> "Callable[[int, object], None]":
+    """What handles a signal by ending the process, with the code of specs/commands.md."""
+
+    def left(number: int, _frame: object) -> None:
+        import os
+        import sys
+
+        text = "stopped; nothing was signed"
+        answer = f'{{"error":{{"kind":"stopped","message":"{text}","exit_code":{128 + number},"signed":[]}}}}\n'
+        try:
+            if "--json" in sys.argv:
+                os.write(1, answer.encode())
+            os.write(2, f"{program}: {text}\n".encode())
+        finally:
+            os._exit(128 + number)
+
+    return left

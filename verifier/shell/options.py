@@ -1,0 +1,183 @@
+"""Options of `verify`, as data: what is typed is read by them, and help is made from them."""
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from verifier.checkpoints.checkpoint import parse_size
+from verifier.errors import KeyFormatError
+from verifier.identity import VerifierKey
+from verifier.shell.pages import described, paragraphs, width, wrapped
+
+__all__ = ["HOME", "MAX_JOBS", "OPTIONS", "Option", "UsageProblem", "help_page", "read_words"]
+
+MAX_JOBS = 64
+"""processes"""
+
+_DESCRIPTION = """\
+Verify logs: signatures, chain, dice, rules. Nothing of yours is needed for it, and nothing is changed.
+
+Says whether a log holds, what was rolled, what is wrong and whose fault it is, whom you have to trust for the dice,
+what was checked and what was not. Several logs are told in their order; who was at fault, for what and how often, at
+the end. Exit code: 0 every log holds, 1 at least one does not, 2 at least one could not be read, 3 at least one could
+not be finished (memory, time, a process that died); from 64 on nothing was judged (specs/commands.md)."""
+_EXAMPLES = """\
+{program} table-12.jsonl
+{program} round-3/ --summary
+{program} round-3/ --json
+{program} table-12.jsonl --receipt mine.checkpoint
+{program} round-3/ --policy league.policy
+{program} round-3/ --roster open.roster --organizer olga+7d66...
+{program} fork.evidence --roster open.roster --organizer olga+7d66...
+{program} --proof event-17.tlog-proof --game 9c31... --keeper host+4f5a... --index 17"""
+
+
+class UsageProblem(Exception):
+    """What was typed cannot be done."""
+
+
+class Option(NamedTuple):
+    """An option: its name, what stands behind it (nothing: it is a flag), what it means, and how its text is read."""
+
+    name: str
+    metavar: str | None
+    help: str
+    read: Callable[[str], Any] = str
+    many: bool = False
+    """it can be repeated"""
+    heading: str = "Options"
+
+    @property
+    def flag(self) -> str:
+        return f"--{self.name}"
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("an empty argument names no file")
+    return Path(text)
+
+
+def _word(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("an empty argument names no log and no game")
+    return text
+
+
+def _game(text: str) -> bytes:
+    try:
+        game = bytes.fromhex(text)
+    except ValueError:
+        game = b""
+    if len(game) != 32:
+        raise argparse.ArgumentTypeError(f"a game's whole id has 64 hex digits; not {text!r}")
+    return game
+
+
+def _key(text: str) -> VerifierKey:
+    try:
+        return VerifierKey.parse(text)
+    except KeyFormatError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _count(text: str) -> int:
+    number = parse_size(text)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number")
+    return number
+
+
+def _seconds(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
+    if not number:
+        raise argparse.ArgumentTypeError(f"a limit is a number of seconds, not {text!r}")
+    return number
+
+
+def _jobs(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if not 1 <= number <= MAX_JOBS:
+        raise argparse.ArgumentTypeError(f"jobs are a number from 1 to {MAX_JOBS}")
+    return number
+
+
+_PROOF = "Proof of one event, with --game, --keeper, --index; FILE is then the event's line"
+OPTIONS: Sequence[Option] = (
+    Option(
+        "rolls",
+        None,
+        "Show each roll: who, what for, the dice, and whether it was fair (of one log on a terminal it is).",
+    ),
+    Option("summary", None, "A line a log instead of its report."),
+    Option("game", "ID", "The game's id, 64 hex digits: the log must be of this game.", _game),
+    Option("key", "KEY", "A party's verifier key that you know; repeatable.", _key, many=True),
+    Option(
+        *("receipt", "FILE"),
+        "A checkpoint by the keeper that you hold: the log must have what it says; repeatable. FILE.checkpoint beside "
+        "a log is taken as one.",
+        *(_path, True),
+    ),
+    Option("policy", "FILE", "Whose cosignatures each log must have.", _path),
+    Option("roster", "FILE", "Whose keys are whose, signed by the organizer.", _path),
+    Option("organizer", "KEY", "The verifier key that must have signed the roster."),
+    Option(
+        "time-limit",
+        "SECONDS",
+        "Processor time for each file; one that takes longer is told as not finished.",
+        _seconds,
+    ),
+    Option(
+        *("jobs", "N"),
+        "Processes: each takes a log, or of one long log a part of the signatures (default: all cores).",
+        _jobs,
+    ),
+    Option("proof", "PROOF", "Check this proof, and no log.", _path, heading=_PROOF),
+    Option("keeper", "KEY", "The keeper's verifier key.", _key, heading=_PROOF),
+    Option("index", "N", "The number of the event.", _count, heading=_PROOF),
+    Option("size", "N", "How many events its checkpoint must be about.", _count, heading=_PROOF),
+    Option("json", None, "Answer in JSON, a report a line."),
+    Option("lang", "LANG", "Language of what is told: en, ja (else ROLLPROOF_LANG, else the locale's)."),
+    Option("no-color", None, "No colour, no bold (as does the variable NO_COLOR)."),
+    Option("version", None, "Print the version and exit."),
+)
+HOME = Option(
+    "home", "DIR", "Folder of games and identities (else ROLLPROOF_HOME, else your platform's folder for data).", _path
+)
+"""of a program that keeps games"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageProblem(message)
+
+
+def read_words(words: Sequence[str], options: Sequence[Option] = OPTIONS) -> argparse.Namespace:
+    """What was typed: `words`, the logs; the options by name; and `help`. Raises UsageProblem."""
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("words", nargs="*", metavar="FILE|DIR", type=_word)
+    parser.add_argument("-h", "--help", action="store_true")
+    for option in options:
+        settings: dict[str, Any] = {"action": "store_true"}
+        if option.metavar is not None:
+            settings = {"metavar": option.metavar, "type": option.read, "action": "append" if option.many else "store"}
+            settings |= {"default": []} if option.many else {}
+        parser.add_argument(option.flag, **settings)
+    return parser.parse_intermixed_args(words)
+
+
+def help_page(program: str, what: str, options: Sequence[Option] = OPTIONS) -> str:
+    """The page of help. `program` is how the command is typed, `what` its arguments: `FILE|DIR`."""
+    columns, indent = width(), 2
+    usage = wrapped(f"Usage: {program} [OPTIONS] {what}...", columns, "", "    ")
+    sections = {"Arguments": [(f"{what}...", "Logs, folders of *.jsonl files, or evidence of a fork.")]}
+    for option in (*options, Option("help", None, "Show this message and exit.")):
+        name = option.flag if option.metavar is None else f"{option.flag} {option.metavar}"
+        sections.setdefault(option.heading, []).append((f"-h, {name}" if option.name == "help" else name, option.help))
+    sections["Options"] = sections.pop("Options")  # what all have comes last
+    told = [f"{usage}\n", paragraphs(_DESCRIPTION, columns, " " * indent)]
+    told += [f"{wrapped(heading, columns)}:\n{described(rows, columns, indent)}" for heading, rows in sections.items()]
+    examples = _EXAMPLES.format(program=program)
+    return "\n".join([*told, f"  Examples:\n{os.linesep.join(f'    {line}' for line in examples.splitlines())}\n"])

@@ -1,0 +1,72 @@
+"""Checking the proof of one event that lies in a file (specs/checkpoints.md)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rules.text import plain
+from verifier.format import MAX_LINE
+from verifier.identity import VerifierKey
+from verifier.language import Translate
+from verifier.shell.files import open_regular, read_policy, shown
+
+if TYPE_CHECKING:
+    from verifier.checkpoints.event_proof import Expected
+
+__all__ = ["judge_proof", "read_expected"]
+
+
+def read_expected(
+    game: bytes,
+    keeper: VerifierKey,
+    index: int,
+    *,
+    size: int | None,
+    event: Path | None,
+    keys: Sequence[VerifierKey],
+    policy: Path | None,
+) -> "Expected":
+    """What the caller of a proof's check knows, with the files read. Raises OSError, NoteError."""
+    from verifier.checkpoints.event_proof import Expected
+
+    line = None
+    if event is not None:
+        with open_regular(event) as stream:
+            line = stream.read(MAX_LINE + 2).removesuffix(b"\n")
+    return Expected(
+        game=game,
+        keeper=keeper,
+        index=index,
+        size=size,
+        line=line,
+        keys=tuple(keys),
+        policy=None if policy is None else read_policy(policy),
+    )
+
+
+def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Translate = str) -> tuple[int, str]:
+    """The exit code and what to say of a proof in a file. Raises OSError, NoteError."""
+    # Here and not above: logs are verified without it.
+    from verifier.checkpoints.event_proof import MAX_PROOF_FILE, ProofFailure, check_proof, proof_report, render_proven
+
+    with open_regular(path) as stream:
+        data = stream.read(MAX_PROOF_FILE + 1)
+    try:
+        proven = check_proof(data, expected)
+    except ProofFailure as failure:
+        code, message = 2 if failure.code == "proof.malformed" else 1, failure.message(translate)
+        if json:
+            report = {
+                "verdict": "fails" if code == 1 else "unreadable",
+                "step": failure.step,
+                "code": failure.code,
+                "message": message,
+            }
+            return code, msgspec.json.encode(report).decode()
+        text = translate("{path}: FAILS (something is wrong; {code}, step {step}): {message}")
+        return code, plain(text.format(path=shown(path), code=failure.code, step=failure.step, message=message))
+    if json:
+        return 0, msgspec.json.encode(proof_report(proven, expected, translate)).decode()
+    return 0, "\n".join(map(plain, render_proven(proven, expected, translate).split("\n")))

@@ -1,0 +1,65 @@
+"""The rolls of a log, each in a line: who, what for, the dice, and whether it was fair and why."""
+
+from collections.abc import Iterator, Mapping
+
+from rules.base import RollRecord
+from rules.shared import RuledStep
+from rules.text import isolated
+from verifier.language import Translate, join_names
+from verifier.replay import Replay
+from verifier.shell.display import roll_text
+from verifier.voided import VoidedRoll
+
+__all__ = ["roll_lines"]
+
+
+def roll_lines(replay: Replay, translate: Translate = str) -> list[str]:
+    """What was rolled as far as the log holds: a sentence that says what fair means here, and a line a roll.
+
+    Rolls that the state keeps no more are counted (specs/rules.md, "State").
+    """
+    _ = translate
+    system = replay.session.system
+    settled, opened = system.rolls(replay.session.game)
+    rolls = [*settled, *opened]
+    if not rolls:
+        return ["  " + _("Nothing was rolled.")]
+    voided = {roll.pending.seq: roll for roll in replay.voided}
+    lines = [_what_fair_means(replay, _)] if any(roll.dice for roll in rolls) else []
+    revealed = sum(replay.conduct.contributor_sets.values())
+    earlier = revealed - sum(1 for roll in rolls if roll.dice)
+    if earlier > 0:
+        lines.append(_("Only the latest rolls are shown; of fair ones before them: {count}.").format(count=earlier))
+    return [*(f"  {line}" for line in lines), *(f"    {line}" for line in _each(rolls, voided, _))]
+
+
+def _what_fair_means(replay: Replay, _: Translate) -> str:
+    sets = list(replay.conduct.contributor_sets)
+    if len(sets) != 1:
+        return _("Fair: the dice follow from secrets that each contributor had fixed before. Who they are: see trust.")
+    text = _(
+        "Fair: the dice follow from secrets that {names} had fixed before; nobody could choose them unless "
+        "all of these worked together."
+    )
+    return text.format(names=join_names(sets[0], _))
+
+
+def _each(rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], _: Translate) -> Iterator[str]:
+    for roll in rolls:
+        text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
+        dice, source = roll_text(roll, _), isolated(_(roll.source)) if roll.source else ""
+        told = text.format(roll=roll.roll, player=roll.player, source=source, dice=dice)
+        yield _("{roll}: {fair}").format(roll=told, fair=_fairness(roll, voided.get(roll.roll), _))
+
+
+def _fairness(roll: RollRecord, voided: VoidedRoll | None, _: Translate) -> str:
+    """Whether it was fair, and if not why."""
+    if voided is not None:
+        return _("no dice, {party} called it off").format(party=voided.by)
+    if not roll.dice:
+        return _("no dice yet") if roll.status == "pending" else _("no dice")
+    if roll.status == "struck":
+        return _("the dice were fair; a judge ruled the roll void")
+    if any(isinstance(step, RuledStep) for die in roll.dice for step in getattr(die, "steps", ())):
+        return _("the dice were fair; a judge put another result in their place")
+    return _("fair")

@@ -1,0 +1,83 @@
+"""What is said on standard output: in a pipe as it is; on a terminal between words at its width, verdicts in colour."""
+
+import os
+import re
+import shutil
+import sys
+import unicodedata
+
+from rules.text import UNSEEN, balanced, plain
+
+__all__ = ["safe_json", "say", "say_beside", "say_json"]
+
+_COLORS = {"HOLDS": "32", "FAILS": "31", "DOES": "31", "COULD": "33", "FORKED": "31"}
+"""the word that tells a verdict → its colour in ECMA-48; in other languages it is bold alone"""
+
+
+_UNSEEN = re.compile(f"[{UNSEEN}]")
+
+
+def safe_json(text: str) -> str:
+    """JSON with the same value, in which nothing moves a cursor or reorders a line: such characters stand escaped."""
+    return text if text.isascii() else _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def say_json(text: str) -> None:
+    """A line of JSON."""
+    print(safe_json(text), flush=True)
+
+
+def say_beside(program: str, text: str) -> None:
+    """A sentence beside the answer, on standard error."""
+    print(f"{program}: {plain(text)}", file=sys.stderr)
+
+
+def say(text: str, *, verdict_after: str | None = None, color: bool = True) -> None:
+    """Lines of text, of which no byte but line feeds can move a terminal's cursor.
+
+    `verdict_after`: the first line begins with this, a file's name as it is shown, and behind it comes a verdict.
+    """
+    terminal = sys.stdout.isatty()
+    lines = text.split("\n")
+    colored = terminal and color and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    before = -1 if verdict_after is None or not colored else len(f"{verdict_after}:".split(" "))
+    for number, line in enumerate(map(plain, lines)):
+        words = line.lstrip(" ").split(" ")
+        styled = _verdict_at(words, before) if number == 0 and before > 0 else None
+        if terminal:
+            print("\n".join(_broken(words, len(line) - len(line.lstrip(" ")), styled)), flush=True)
+        else:
+            print(line, flush=True)
+
+
+def _verdict_at(words: list[str], first: int) -> int | None:
+    """Which word tells the verdict: the first behind the name that is known to, else the first."""
+    known = (at for at in range(first, len(words)) if words[at].rstrip(",:") in _COLORS)
+    return next(known, first) if first < len(words) else None
+
+
+def _broken(words: list[str], indent: int, styled: int | None) -> list[str]:
+    """Lines of at most the terminal's columns, but for longer words; what goes on is indented further."""
+    columns = max(20, shutil.get_terminal_size().columns)
+    lines: list[list[str]] = [[]]
+    room = columns - indent
+    for number, word in enumerate(words):
+        needed = _cells(word) + (1 if lines[-1] else 0)
+        if lines[-1] and needed > room:
+            lines.append([])
+            room, needed = columns - indent - 2, _cells(word)
+        room -= needed
+        lines[-1].append(_styled(word) if number == styled else word)
+    first, *others = balanced([" ".join(line) for line in lines])
+    return [" " * indent + first, *(" " * (indent + 2) + line for line in others)]
+
+
+def _cells(word: str) -> int:
+    """Columns that a word takes."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in word)
+    return len(word) + wide - sum(word.count(mark) for mark in "\u2066\u2067\u2068\u2069")
+
+
+def _styled(word: str) -> str:
+    color = _COLORS.get(word.rstrip(",:"))
+    return f"\x1b[1{';' + color if color else ''}m{word}\x1b[0m"
