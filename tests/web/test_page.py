@@ -309,7 +309,7 @@ def test_the_command_writes_the_page(tmp_path: Path, capfd: pytest.CaptureFixtur
     told = json.loads(capfd.readouterr().out)
     assert told == {"file": str(out), "sha256": sha256(out.read_bytes()).hexdigest()}
     assert out.read_text(encoding="utf-8") == build_page()
-    assert run_command(["verify-page", "--out", str(out)]) == 2
+    assert run_command(["verify-page", "--out", str(out)]) == 64
     assert "--force" in capfd.readouterr().err
     assert run_command(["verify-page", "--out", "-"]) == 0
     assert capfd.readouterr().out == build_page()
