@@ -102,7 +102,7 @@ def test_a_log_that_holds(page: "Page") -> None:
     assert "rollproof verify" in page.locator(".verdict .rules").inner_text()
     rolls = page.locator(".roll summary")
     assert rolls.count() == 2
-    assert re.sub(r"\s+", " ", rolls.nth(0).inner_text()).endswith("Called off in event 7 by alice: it has no dice.")
+    assert re.sub(r"\s+", " ", rolls.nth(0).inner_text()).endswith("No dice: alice called it off in event 7.")
     assert "d20 4 Fair: nobody could choose or predict it" in re.sub(r"\s+", " ", rolls.nth(1).inner_text())
     assert "HOLDS, 13 events" in page.get_by_role("status").inner_text()
 
@@ -143,7 +143,7 @@ def test_everything_is_reached_by_keyboard(page: "Page") -> None:
     [
         (
             "signature.invalid--edited-by-keeper.jsonl",
-            "FAILS at event 8 of 10; the events before it hold",
+            "FAILS (something is wrong) at event 8 of 10; the events before it hold",
             "The signature of this event is not alice's: it is not what alice signed. host, the keeper, signed over",
         ),
         (
@@ -159,7 +159,7 @@ def test_a_log_that_does_not_hold(page: "Page", log: str, verdict: str, words: s
 
 
 def test_evidence(page: "Page") -> None:
-    assert give(page, SPECS / "vectors" / "disputes" / "fork.evidence") == "The evidence HOLDS"
+    assert give(page, SPECS / "vectors" / "disputes" / "fork.evidence") == "The evidence HOLDS (it is proof)"
     assert "evidence.fork" in page.locator(".findings").inner_text()
 
 
@@ -172,7 +172,7 @@ def test_a_receipt_and_a_log(page: "Page", tmp_path: Path) -> None:
     short.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:7]))
     page.set_input_files("#file", str(receipt))
     page.get_by_text("choose the log too").first.wait_for()
-    assert give(page, short).startswith("FAILS: its 7 events hold")
+    assert give(page, short).startswith("FAILS (something is wrong): its 7 events hold")
     assert "its end is missing" in page.locator(".findings").inner_text()
     assert give(page, log, receipt).startswith("HOLDS")
     assert "mine.checkpoint" in page.locator("section:has(> #checked)").inner_text()
@@ -214,7 +214,7 @@ def test_languages(page: "Page") -> None:
     give(page, LOGS / "holds--void-and-again.jsonl")
     page.get_by_role("button", name="日本語").click()
     assert page.evaluate("document.documentElement.lang") == "ja"
-    assert page.locator("#verdict").inner_text() == "成立、イベント13個"
+    assert page.locator("#verdict").inner_text() == "成立、イベント13件"
     text = page.locator("body").inner_text()
     assert "誰もこれらの出た目を選ぶことも予測することもできませんでした" in text
     for known in ("Delina, Wild Mage", "rollproof verify-page", "rollproof verify", "roll.voids", "English"):

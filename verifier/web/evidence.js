@@ -155,7 +155,7 @@ function report(finding, verdict, game, accused) {
       { text: 'Both statements: each leads by hashes to a signature that {accused} made.', values },
     ] : [],
     notChecked: holds ? [
-      { text: 'Whose key it is: compare it with the one that {accused} gave you.', values },
+      { text: 'Whose key it is: compare it with the one that {accused} gave you, or verify with that one.', values },
       { text: 'Which history was played, and whether it was done on purpose or by a program that had lost its memory.' },
     ] : [{ text: 'Evidence that does not hold shows nothing about anybody.' }],
   };

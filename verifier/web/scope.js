@@ -28,7 +28,7 @@ export function checkedWords(game, size, whole, options, checked, notChecked) {
   if (!whole) no.push({ text: 'Anything from event {seq} on: it stands on an event that does not hold.', values: { seq: size } });
   no.push(...notChecked);
   if (unknown.length > 0) {
-    no.push({ text: 'Whose keys these are: compare the keys of {names} with what they gave you.', values: { names: { names: unknown } } });
+    no.push({ text: 'Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.', values: { names: { names: unknown } } });
   }
   if (checked.length === 0 && !(whole && game.phase === 'closed')) {
     no.push({ text: "Whether events are missing at the end: compare size and root with the keeper's or another copy." });

@@ -47,10 +47,6 @@ export const JAPANESE = {
     'ログとして読めません',
   'Called off before the dice were shown: {rolls}, {each}.':
     'サイコロが公開される前に取りやめ: {rolls}、{each}。',
-  'Called off in event {end} by {by}, who had opened for it already: it has no dice.':
-    'イベント{end}で、すでに開示していた{by}が取り消しました。サイコロの目はありません。',
-  'Called off in event {end} by {by}: it has no dice.':
-    'イベント{end}で{by}が取り消しました。サイコロの目はありません。',
   'Checked':
     '検証したこと',
   'Choose a file':
@@ -71,10 +67,10 @@ export const JAPANESE = {
     'イベント0から{last}まで: 形式、順序、つながり、およびそれぞれが作成者の鍵で署名されていること。',
   'Evidence that does not hold shows nothing about anybody.':
     '成立しない証拠は、誰についても何も示しません。',
-  'FAILS at event {seq} of {events}; the events before it hold':
-    '不成立: {events}個のうちイベント{seq}。それより前のイベントは成り立っています',
-  'FAILS: its {events} events hold, but not with what was given beside them':
-    '不成立: {events}個のイベントは成立しますが、添えられたものと合いません',
+  'FAILS (something is wrong) at event {seq} of {events}; the events before it hold':
+    '不成立(どこかが誤っています): {events}個のうちイベント{seq}。それより前のイベントは成り立っています',
+  'FAILS (something is wrong): its {events} events hold, but not with what was given beside them':
+    '不成立(どこかが誤っています): {events}個のイベントは成立しますが、添えられたものと合いません',
   'Fair: nobody could choose or predict it unless ALL of {names} worked together.':
     '公正: {names}の全員が共謀しないかぎり、誰も選ぶことも予測することもできませんでした。',
   'File':
@@ -101,8 +97,6 @@ export const JAPANESE = {
     'これは仕様だけから書かれた2つ目のプログラムで、rollproof verifyとは何も共有していません。ゲームのルールは知りません。イベントが認められるものであったか、サイコロが何を意味するかは、rollproof verifyが示します。',
   'It shows nothing about anybody.':
     'これは誰についても何も示しません。',
-  'It waits for the openings of {others}, and then for {keeper} to reveal it.':
-    '{others}の開示と、その後の{keeper}による公開を待っています。',
   'Its event 0 does not hold, so it shows nothing: {problem}':
     'イベント0が成立しないので、何も示しません: {problem}',
   'Keys':
@@ -111,6 +105,12 @@ export const JAPANESE = {
     'ここにあるのは、ゲームのルールが関わる前の、サイコロの出た目です。ロールを開くと、なぜ公正なのかを確かめ、手作業でやり直せます。',
   'No dice were rolled, and no player is left to roll any.':
     'サイコロは1個も振られておらず、振るプレイヤーももう残っていません。',
+  'No dice yet: it waits for the openings of {others}, and then for {keeper} to reveal it.':
+    'サイコロ待ち: {others}の開示と、その後の{keeper}による公開を待っています。',
+  'No dice: {by} called it off in event {end}.':
+    'サイコロなし: {by}がイベント{end}で取り消しました。',
+  'No dice: {by}, who had opened for it already, called it off in event {end}.':
+    'サイコロなし: すでに開示していた{by}が、イベント{end}で取り消しました。',
   'No roll waits for dice, so there is nothing to {type}.':
     'サイコロを待っているロールがないので、{type}はできません。',
   'No roll was voided, so there is nothing to disclose.':
@@ -185,6 +185,12 @@ export const JAPANESE = {
     'この{type}の本体は仕様どおりではありません({problem})。',
   'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two readers could see two things in it.':
     'この行のバイト列は、その内容の正規形ではありません({at}バイト目で異なります)。読み手によって異なる内容に見えるおそれがあります。',
+  'The dice were fair; a judge put another result in their place.':
+    'サイコロは公正でした。ジャッジが別の結果に置き換えました。',
+  'The dice were fair; a judge ruled the roll void.':
+    'サイコロは公正でした。ジャッジがこのロールを無効と裁定しました。',
+  'The fault is with the key of {fault}, which signed this or signed over it.':
+    '責任は{fault}の鍵にあります。その鍵が、これに、またはこれを含む履歴に署名しました。',
   'The file is empty.':
     'ファイルが空です。',
   'The file is not a Rollproof log: its first line opens no game.':
@@ -273,8 +279,6 @@ export const JAPANESE = {
     'サイコロは公正でしたか?',
   'What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.':
     '$で始まる行は、openssl 3、xxd、sedのあるシェルで実行できます。その出力は、すぐ下の行で終わります。',
-  'The fault is with the key of {fault}, which signed this or signed over it.':
-    '責任は{fault}の鍵にあります。その鍵が、これに、またはこれを含む履歴に署名しました。',
   'What it would have shown is not known: the log has no link of {names} for it.':
     '出たはずの目は分かりません。このロールのための{names}のリンクがログにありません。',
   'What the dice mean is step 6, the rules: {command}.':
@@ -295,10 +299,10 @@ export const JAPANESE = {
     '{name}の言葉では、開示していなかったのは{names}です。',
   'Whoever gives you this page could have changed it. Make it yourself with rollproof verify-page, and compare.':
     'このページを渡した人が書き換えているかもしれません。rollproof verify-pageで自分で作り、比べてください。',
-  'Whose key it is: compare it with the one that {accused} gave you.':
-    'それが誰の鍵であるか。{accused}から受け取ったものと比べてください。',
-  'Whose keys these are: compare the keys of {names} with what they gave you.':
-    'これらの鍵が誰のものであるか。{names}の鍵を、本人から受け取ったものと比べてください。',
+  'Whose key it is: compare it with the one that {accused} gave you, or verify with that one.':
+    'それが誰の鍵であるか。{accused}から受け取ったものと比べるか、それを使って検証してください。',
+  'Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.':
+    'これらの鍵が誰のものであるか。{names}の鍵を、本人から受け取ったものと比べるか、それを使って検証してください。',
   'a game has exactly one keeper and at least one player':
     'ゲームには、記録係がちょうど1人と、プレイヤーが1人以上必要です',
   'a judge contributes to no roll':
@@ -359,8 +363,8 @@ export const JAPANESE = {
     '面の数',
   'the evidence DOES NOT HOLD':
     '証拠は成立しません',
-  'the evidence HOLDS':
-    '証拠は成立します',
+  'the evidence HOLDS (it is proof)':
+    '証拠は成立します(証明になります)',
   'these rules have no {role}, but {name} is one':
     'このルールに{role}はありませんが、{name}がそうなっています',
   'tip':

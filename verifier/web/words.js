@@ -44,7 +44,7 @@ function valueIn(value, language) {
   if (typeof value === 'string') return shown(value);
   if ('names' in value) return join(value.names.map((name) => (value.or ? translate(name, language) : shown(name))), value.or === true, language);
   if ('rolls' in value) return countedIn(value.rolls, 'roll', 'rolls', 'ロール{count}回', language);
-  if ('events' in value) return countedIn(value.events, 'event', 'events', 'イベント{count}個', language);
+  if ('events' in value) return countedIn(value.events, 'event', 'events', 'イベント{count}件', language);
   if ('list' in value) return value.list.map((each) => render(each, language)).join(language === 'ja' ? '；' : '; ');
   return render(value, language);
 }

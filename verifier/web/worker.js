@@ -96,12 +96,18 @@ export class Bench {
     const names = { names: roll.shares.map((share) => share.name) };
     const keeper = report.state?.terms.keeper.name ?? '';
     if (roll.ended === 'reveal') {
-      return { standing: 'fair', why: { text: 'Fair: nobody could choose or predict it unless ALL of {names} worked together.', values: { names } } };
+      const ruled = (report.state?.rulings ?? []).filter(({ body }) => body.subject === roll.seq);
+      const text = ruled.some(({ body }) => body.ruling === 'void')
+        ? 'The dice were fair; a judge ruled the roll void.'
+        : ruled.some(({ body }) => body.results !== undefined)
+          ? 'The dice were fair; a judge put another result in their place.'
+          : 'Fair: nobody could choose or predict it unless ALL of {names} worked together.';
+      return { standing: 'fair', why: { text, values: { names } } };
     }
     if (roll.ended === 'void') {
       const text = voiderOpened(roll)
-        ? 'Called off in event {end} by {by}, who had opened for it already: it has no dice.'
-        : 'Called off in event {end} by {by}: it has no dice.';
+        ? 'No dice: {by}, who had opened for it already, called it off in event {end}.'
+        : 'No dice: {by} called it off in event {end}.';
       return { standing: 'off', why: { text, values: { by: roll.by ?? '', end: roll.end ?? 0 } } };
     }
     if (roll.ended === 'close') {
@@ -110,7 +116,7 @@ export class Bench {
     }
     const error = report.findings.find((finding) => finding.severity === 'error' && finding.seq === report.validPrefix);
     if (error) return { standing: 'wrong', why: { text: 'Not shown to be fair: event {seq}, which should end it, does not hold.', values: { seq: report.validPrefix } } };
-    return { standing: 'waits', why: { text: 'It waits for the openings of {others}, and then for {keeper} to reveal it.',
+    return { standing: 'waits', why: { text: 'No dice yet: it waits for the openings of {others}, and then for {keeper} to reveal it.',
       values: { others: { names: names.names.filter((name) => name !== keeper) }, keeper } } };
   }
 

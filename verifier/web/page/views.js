@@ -29,12 +29,12 @@ export function verdictOf(report, language) {
   const { verdict, kind, events, validPrefix } = report;
   if (kind === 'evidence') {
     if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
-    return capital(say(verdict === 'holds' ? 'the evidence HOLDS' : 'the evidence DOES NOT HOLD', language));
+    return capital(say(verdict === 'holds' ? 'the evidence HOLDS (it is proof)' : 'the evidence DOES NOT HOLD', language));
   }
   if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
   if (verdict === 'holds') return say('HOLDS, {events}', language, { events: { events } });
-  if (validPrefix === events) return say('FAILS: its {events} events hold, but not with what was given beside them', language, { events });
-  return say('FAILS at event {seq} of {events}; the events before it hold', language, { seq: validPrefix, events });
+  if (validPrefix === events) return say('FAILS (something is wrong): its {events} events hold, but not with what was given beside them', language, { events });
+  return say('FAILS (something is wrong) at event {seq} of {events}; the events before it hold', language, { seq: validPrefix, events });
 }
 
 /** What that means, in a sentence. @param {Shown} report @param {Language} language @returns {string} */
