@@ -35,6 +35,7 @@ DieNumbers = Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
 _ID = N_("a short name: 1 to 40 of a to z, 0 to 9, dot, underscore and hyphen")
 Id = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z", description=_ID)]
 """what a table names for itself: a permanent, a unit, a tag"""
+RollNumber = Annotated[Positive, Meta(title=N_("the number of the roll"))]
 Yes = Literal[True]
 T = TypeVar("T")
 Items = Annotated[tuple[T, ...], Meta(max_length=MAX_ITEMS)]

@@ -1,6 +1,6 @@
 """The course of a roll: asked for, drawn, added up, ruled on (specs/dice-1.md, "The course of a roll")."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
@@ -12,12 +12,12 @@ from rules.anydice.grammar import DiceError, parse
 from rules.anydice.outcomes import ranges, row_of
 from rules.anydice.state import Die, Game, Roll
 from rules.anydice.terms import Notation
-from rules.anydice.totals import Result, first_results, totals
+from rules.anydice.totals import Result, TooLargeError, first_results, totals
 from rules.base import Event, Ruling, given
-from rules.bounds import MAX_ITEMS
+from rules.bounds import MAX_ITEMS, MAX_SAFE_INTEGER
 from rules.history import find_roll, keep_roll, replaced
 from rules.language import N_
-from rules.shared import find_die, refuse, ruled_steps
+from rules.shared import called_off, corrected, refuse, ruled, ruled_results
 
 __all__ = ["check_notation", "draw_next", "latest_of", "request", "resolve", "reveal", "rule", "void"]
 
@@ -74,7 +74,7 @@ def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
 def void(game: Game) -> Game:
     """The pending request draws nothing."""
     assert game.pending is not None
-    return replace(game, pending=None, settled=keep_roll(game.settled, replace(game.pending, status="void")))
+    return called_off(replace(game, pending=None), game.pending)
 
 
 # --- its dice -------------------------------------------------------------------------------------------------------
@@ -127,8 +127,12 @@ def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
 
 
 def _reckoned(roll: Roll) -> Roll:
-    """The roll with what its dice come to after a ruling."""
-    results = totals(parse(roll.notation), roll.throws, [die.result for die in roll.dice])
+    """The roll with what its dice come to after a ruling. Raises Violation of clause `ruling`."""
+    try:
+        results = totals(parse(roll.notation), roll.throws, [die.result for die in roll.dice])
+    except TooLargeError:
+        text = N_("with these results roll {roll} could come to more than {most}")
+        refuse("ruling", text, roll=roll.roll, most=MAX_SAFE_INTEGER)
     counts = _counting(results, len(roll.dice))
     dice = tuple(
         replace(die, status="counted" if counted else "ignored") for die, counted in zip(roll.dice, counts, strict=True)
@@ -212,26 +216,28 @@ def _listed(numbers: Sequence[int]) -> str:
 def rule(game: Game, ruling: Ruling) -> Game:
     """Take a ruling on a roll. Raises Violation of clause `ruling`."""
     roll = find_roll(game.settled, None, ruling.subject)
-    if roll is None or ruling.ruling not in ("void", "correct"):
+    if roll is None:
         return game
-    if ruling.ruling == "correct":
-        return replace(game, settled=replaced(game.settled, roll, _corrected(roll, ruling)))
+    results = ruled_results(ruling)
+    if results is not None:
+        return replace(game, settled=replaced(game.settled, roll, _corrected(roll, results)))
+    if ruling.ruling != "void":
+        return game
     if roll.status == "resolved":
         game = _undone(game, roll)
     struck = replace(roll, status="struck", results=())
     return replace(game, settled=replaced(game.settled, roll, struck))
 
 
-def _corrected(roll: Roll, ruling: Ruling) -> Roll:
-    dice = list(roll.dice)
-    for correction in given(ruling.results, ()):
-        die = find_die(dice, correction.die, "ruling")
-        if die.result is None:
-            refuse("ruling", "die {die} has no number that could be corrected", die=die.die)
-        steps = ruled_steps(die.steps, correction.result)
-        dice[die.die - 1] = replace(die, result=correction.result, steps=steps)
-    roll = replace(roll, dice=tuple(dice))
+def _corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
+    roll = replace(roll, dice=corrected(roll.dice, results, _with_result))
     return _reckoned(roll) if roll.results else roll
+
+
+def _with_result(die: Die, result: int) -> Die:
+    if die.result is None:
+        refuse("ruling", "die {die} has no number that could be corrected", die=die.die)
+    return ruled(die, result)
 
 
 def _undone(game: Game, roll: Roll) -> Game:

@@ -8,7 +8,7 @@ import msgspec
 from rules.anydice.bodies import Row
 from rules.anydice.drawing import Throw
 from rules.anydice.totals import Result
-from rules.base import Role
+from rules.base import Role, RollStatus
 from rules.history import History
 from rules.shared import RuledStep
 
@@ -36,7 +36,7 @@ class Roll(msgspec.Struct, frozen=True):
     player: str
     source: str
     notation: str
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     call: int | None = None
     least: int | None = None

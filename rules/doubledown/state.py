@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from rules.base import RollStatus
 from rules.doubledown.tables import OUTCOMES, SHIFT, SUCCESS, Kind, Outcome, by_difficulty, outcome_of
 from rules.history import History, find_roll
 from rules.shared import RuledStep
@@ -108,7 +109,7 @@ class Roll(msgspec.Struct, frozen=True):
     called: Call
     """as it was when the roll was requested"""
     modifiers: tuple[Modifier, ...]
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     votes: Mapping[str, bool] = {}
     decided: bool | None = None

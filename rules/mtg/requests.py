@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from rules.base import Event, given
 from rules.dice import notation
-from rules.history import keep_roll
 from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg import effects
@@ -21,7 +20,7 @@ from rules.mtg.instruction import called_for, check_planar, same_dice, with_igno
 from rules.mtg.outcome import check_nothing_due, check_unfinished, repeat, room, settle
 from rules.mtg.state import Ability, Die, EffectState, Game, Permanent, Roll
 from rules.mtg.table import parse_table
-from rules.shared import add_to_tally, refuse
+from rules.shared import add_to_tally, called_off, refuse
 
 __all__ = ["own_permanent", "request", "reveal", "void"]
 
@@ -256,4 +255,4 @@ def void(game: Game) -> Game:
         return replace(game, rerolling=None)
     if game.before is None:
         raise TypeError("no request is pending")
-    return replace(game.before, settled=keep_roll(game.before.settled, replace(roll, status="void")))
+    return called_off(game.before, roll)

@@ -5,10 +5,12 @@ from typing import Literal
 
 import msgspec
 
+from rules.base import RollStatus
 from rules.history import History
 from rules.language import N_
 from rules.mtg.bodies import RollBody
-from rules.mtg.table import Range, TableRow
+from rules.mtg.table import TableRow
+from rules.ranges import Range
 from rules.shared import Exchanged, Rerolled, RuledStep, Tally
 
 __all__ = [
@@ -186,7 +188,7 @@ class Roll(msgspec.Struct, frozen=True):
     """of all dice to draw, those that `ignores` add included"""
     planar: tuple[bool, ...] = ()
     """of the same dice"""
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     effects: tuple[EffectState, ...] = ()
     demands: tuple[Demand, ...] = ()

@@ -7,6 +7,7 @@ from typing import Literal, NoReturn
 from msgspec.structs import replace
 
 from rules.base import given
+from rules.bounds import MAX_SAFE_INTEGER
 from rules.shared import (
     FirstStands,
     Rerolled,
@@ -28,6 +29,7 @@ __all__ = [
     "declare",
     "drop",
     "limits",
+    "may_stand",
     "new_rule",
     "ordered",
     "pieces",
@@ -297,6 +299,11 @@ def stand(game: Game, author: str, body: b.IgnoreBody) -> Game:
         roll = _stands(roll, can.pop(number))
     check_reach(roll, "T2.3")
     return replace(game, open=roll)
+
+
+def may_stand(roll: Roll) -> tuple[Piece, ...]:
+    """The pieces of which the first result can stand: T4.3 lets it, and T2.3 does not refuse it."""
+    return tuple(first.piece for first in roll.firsts if _stands(roll, first).reach <= MAX_SAFE_INTEGER)
 
 
 def _stands(roll: Roll, first: First) -> Roll:

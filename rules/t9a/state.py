@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from rules.base import RollStatus
 from rules.history import History
 from rules.shared import FirstStands, Rerolled, RuledStep, Tally, d3, succeeds
 from rules.t9a.bodies import Of, Which
@@ -190,7 +191,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
     of: Source | None = None
     at_once: bool = False
     firsts: tuple[First, ...] = ()
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     # `dict=True` is for cached_property alone.
 

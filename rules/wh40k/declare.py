@@ -128,7 +128,7 @@ def offers(game: Game, party: str) -> Iterator[Action]:
     units = [unit.unit for unit in game.units.values() if unit.player == party and unit.alive]
     if not units:
         return
-    clauses = ("W2", "W8", "W9", "W13", "W17", "W19", "W20", "W23", "W24")
+    clauses = ("W2", "W8", "W9", "W13", "W14", "W17", "W19", "W20", "W23", "W24")
     unit = one_of("unit", N_("the unit that shoots or fights"), units)
     fields = (unit, free("groups", N_("its attacks, by weapon and target"), "groups", *clauses))
     yield Action("roll", Message("shoot or fight: declare attacks and roll"), "W10", fields, {"for": "attack"})

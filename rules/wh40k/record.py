@@ -5,11 +5,10 @@ from typing import ClassVar, Literal
 
 import msgspec
 
+from rules.base import RollStatus
 from rules.shared import Rerolled, RuledStep
 from rules.wh40k import bodies as b
 from rules.wh40k.values import Dice, Step
-
-Status = Literal["pending", "open", "resolved", "void", "struck", "abandoned"]
 
 
 class Replaced(msgspec.Struct, frozen=True):
@@ -202,7 +201,7 @@ class Roll(msgspec.Struct, frozen=True):
     """source of a limited reroll rule → how many parts were rerolled by it"""
     waived: tuple[str, ...] = ()
     """players who force no reroll of it"""
-    status: Status = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     parts: tuple[Part, ...] = ()
 

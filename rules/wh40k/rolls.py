@@ -1,10 +1,13 @@
 """One roll: its dice, parts, modifiers, results and what passes (specs/wh40k.md, W1, W2, W15, W16)."""
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
+from rules import shared
 from rules.base import Violation
 from rules.bounds import MAX_DICE, MAX_MODIFIER
-from rules.shared import check_room, find_die, refuse, ruled_steps, succeeds
+from rules.shared import check_room, refuse, ruled, succeeds
 from rules.wh40k import bodies as b
 from rules.wh40k.record import Die, Number, Part, Purpose, Roll
 from rules.wh40k.state import Group
@@ -103,19 +106,12 @@ def modified(roll: Roll, body: b.ModifyBody) -> Roll:
     return roll
 
 
-def corrected(roll: Roll, results: dict[int, int]) -> Roll:
+def corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
     """The roll with results that a judge ruled, and what they come to where it is settled.
 
     Raises Violation `ruling` for a die that is not there, or a result beyond MAX_MODIFIER.
     """
-    dice = list(roll.dice)
-    for number, result in results.items():
-        die = find_die(dice, number, "ruling")
-        if abs(result) > MAX_MODIFIER:
-            text = "no die comes to {result}: a result is at most {most} in size"
-            refuse("ruling", text, result=result, most=MAX_MODIFIER)
-        dice[number - 1] = replace(die, result=result, steps=ruled_steps(die.steps, result))
-    roll = replace(roll, dice=tuple(dice))
+    roll = replace(roll, dice=shared.corrected(roll.dice, results, _with_result))
     if roll.status not in ("open", "resolved"):
         return roll
     roll = with_parts(roll)
@@ -126,6 +122,13 @@ def corrected(roll: Roll, results: dict[int, int]) -> Roll:
     if isinstance(roll.purpose, Number):
         check_attacks(sum(counts(settled.parts)) * roll.purpose.each, "ruling")
     return roll if roll.status == "open" else settled
+
+
+def _with_result(die: Die, result: int) -> Die:
+    if abs(result) > MAX_MODIFIER:
+        text = "no die comes to {result}: a result is at most {most} in size"
+        refuse("ruling", text, result=result, most=MAX_MODIFIER)
+    return ruled(die, result)
 
 
 def check_attacks(count: int, clause: str) -> None:
