@@ -205,6 +205,10 @@ class RollRecord(Protocol):
         """In the order of the draw; none before they are revealed, and none of a void roll."""
 
     @property
+    def load(self) -> int:
+        """What bears on it, times its dice and one (specs/rules.md, "Load"); 0 where nothing does."""
+
+    @property
     def summary(self) -> str | None:
         """What stands behind the dice where they are shown, such as `+ 2 = 12, 13+ fails`.
 

@@ -240,6 +240,8 @@ class Call:
         """what this run has signed and written so far, in words"""
         self._ledger: Ledger | None = None
         self._remoted: Remoted | None = None
+        self.secrets: dict[str, bytes] = {}
+        """the passphrases of those who acted in this run, who may have to act again in it: nobody is asked twice"""
 
     @property
     def translate(self) -> Translate:

@@ -129,7 +129,7 @@ def _attacks(stage: Stage) -> None:
             _captain(stage, number)
             _resolve(stage, coming.player, number)
     ended = next((s for s in stage.game.sequences if sequence is not None and s.sequence == sequence.sequence), None)
-    for loss in ended.damage if ended else ():
+    for loss in ended.damage.values() if ended else ():
         lost = ", ".join(f"{n} {what}" for n, what in ((loss.normal, "normal"), (loss.mortal, "mortal")) if n)
         stage.say(f"  {loss.unit}, model {loss.model}, lost wounds: {lost}")
 

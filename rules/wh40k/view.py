@@ -127,7 +127,7 @@ def _sequence(game: Game, sequence: Sequence) -> dict[str, Any]:
         if isinstance(at, RollingDamage | Ignoring)
         else None,
         "mortal": msgspec.to_builtins(sequence.mortal),
-        "damage": msgspec.to_builtins(sequence.damage),
+        "damage": msgspec.to_builtins(tuple(sequence.damage.values())),
         "limited": [{"source": x.source, "for": x.of, "taken": x.taken} for x in sequence.limited],
     }
 

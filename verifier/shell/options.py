@@ -51,6 +51,7 @@ class Option(NamedTuple):
 
     @property
     def flag(self) -> str:
+        """As it is typed."""
         return f"--{self.name}"
 
 
