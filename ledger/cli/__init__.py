@@ -24,6 +24,7 @@ from ledger.cli import (
     show,
     stats,
     verify,
+    verifypage,
     witness,
 )
 from ledger.cli.app import FailedError, StoppedError, app
@@ -45,6 +46,7 @@ _COMMANDS = (
     importing,
     serve,
     verify,
+    verifypage,
     explain,
     compare,
     checkpoints,
