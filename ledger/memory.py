@@ -259,6 +259,7 @@ class Memory:
         return cls(path, copy, name, key)
 
     def close(self) -> None:
+        """Let go of the file."""
         with self._turns:
             self._database.close()
 

@@ -89,6 +89,7 @@ class Holder:
         self._memory = memory
 
     def close(self) -> None:
+        """Let go of the memory."""
         self._memory.close()
 
     @contextmanager
@@ -172,6 +173,7 @@ class Seat(Holder):
 
     @property
     def key(self) -> VerifierKey:
+        """The party's verifier key."""
         return self._identity.key
 
     def retire(self) -> Holder:

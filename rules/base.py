@@ -17,12 +17,14 @@ __all__ = [
     "Body",
     "BodyError",
     "Clause",
+    "DeclareBody",
     "DieRecord",
     "Event",
     "Notation",
     "NotationError",
     "Role",
     "RollRecord",
+    "RollStatus",
     "RuledResult",
     "Ruling",
     "System",
@@ -39,6 +41,10 @@ Role = Literal["keeper", "player", "gm", "judge", "witness"]
 
 class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Base of all event bodies: exactly the members of the schema; optional ones are absent or have a value."""
+
+
+class DeclareBody(Body, frozen=True, tag_field="what"):
+    """Base of the bodies of `declare`: what is declared is told by `what`."""
 
 
 class BodyError(Message, ValueError):
@@ -167,6 +173,10 @@ class DieRecord(Protocol):
         """The natural after modifiers and rulings; None for a die without a number."""
 
 
+RollStatus = Literal["pending", "open", "resolved", "void", "struck", "abandoned"]
+"""How far a roll has come (specs/rules.md, "State")."""
+
+
 class RollRecord(Protocol):
     """What every system's rolls have (specs/rules.md, "State")."""
 
@@ -179,8 +189,8 @@ class RollRecord(Protocol):
         """The party that rolled."""
 
     @property
-    def status(self) -> str:
-        """`pending`, `open`, `resolved`, `void`, `struck` or `abandoned`."""
+    def status(self) -> RollStatus:
+        """How far it has come."""
 
     @property
     def source(self) -> str:
@@ -193,6 +203,10 @@ class RollRecord(Protocol):
     @property
     def dice(self) -> tuple[DieRecord, ...]:
         """In the order of the draw; none before they are revealed, and none of a void roll."""
+
+    @property
+    def load(self) -> int:
+        """What bears on it, times its dice and one (specs/rules.md, "Load"); 0 where nothing does."""
 
     @property
     def summary(self) -> str | None:

@@ -16,6 +16,9 @@ MAX_MODIFIER = 1_000_000_000
 MAX_ITEMS = 100
 HISTORY = 1_000
 HISTORY_DICE = 10_000
+MAX_TOLD = 10_000
+MAX_LOAD = 100_000
+HISTORY_LOAD = 2_000_000
 MAX_SCRIPT_EVENTS = 10_000
 
 NAME_PATTERN = rf"\A[a-z0-9][a-z0-9._-]{{0,{MAX_NAME - 1}}}\Z"
@@ -35,6 +38,7 @@ DieNumbers = Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
 _ID = N_("a short name: 1 to 40 of a to z, 0 to 9, dot, underscore and hyphen")
 Id = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z", description=_ID)]
 """what a table names for itself: a permanent, a unit, a tag"""
+RollNumber = Annotated[Positive, Meta(title=N_("the number of the roll"))]
 Yes = Literal[True]
 T = TypeVar("T")
 Items = Annotated[tuple[T, ...], Meta(max_length=MAX_ITEMS)]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from rules.base import Body, Role, RollRecord, System
+from rules.base import Body, Role, System
 
 __all__ = ["Forgery", "Scene", "Stage", "scene_of"]
 
@@ -28,8 +28,8 @@ class Stage(Protocol):
     def act(self, name: str, type: str, body: Body) -> int:
         """One event by a party, with its dice if it asks for any; the event's number. Raises what refuses it."""
 
-    def roll(self, number: int) -> RollRecord:
-        """A roll by the number of its request."""
+    def roll(self, number: int) -> Any:
+        """A roll by the number of its request, as the system's state has it."""
 
     def show(self, number: int) -> None:
         """Tell what a roll came to."""

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, TypeVar
 
 import msgspec
+from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import DieRecord, Event, Notation, Role, RollRecord, RuledResult, Table, Told, Violation
-from rules.bounds import MAX_DICE, MAX_ITEMS
+from rules.base import DieRecord, Event, Notation, Role, RollRecord, Ruling, Table, Told, Violation
+from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD, MAX_TOLD
+from rules.history import History, keep_roll
 from rules.language import N_, Message
 
 if TYPE_CHECKING:
@@ -23,25 +25,35 @@ __all__ = [
     "RuledStep",
     "Tally",
     "add_to_tally",
+    "called_off",
     "check_dice_count",
+    "check_load",
     "check_none_open",
     "check_roller",
     "check_room",
+    "check_told",
     "corrected",
     "d3",
     "extremes",
     "find_die",
     "open_roll",
     "refuse",
+    "ruled",
+    "ruled_results",
     "ruled_steps",
     "succeeds",
+    "tallies",
     "view_head",
+    "weight",
 ]
 
 R = TypeVar("R", bound=RollRecord)
 D = TypeVar("D", bound=DieRecord)
+RD = TypeVar("RD", bound="RuledDie")
 S = TypeVar("S")
-T = TypeVar("T")
+
+_changed: Callable[..., Any] = replace
+"""`replace` of what is known by its members, not as a struct"""
 
 
 class PlayersRoll:
@@ -120,6 +132,28 @@ def check_dice_count(count: int, clause: str) -> None:
         refuse(clause, "this comes to {count} dice; there can be {most} in one roll", count=count, most=MAX_DICE)
 
 
+# --- how much bears on a roll (specs/rules.md, "Load") ---------------------------------------------------------------
+
+
+def weight(texts: Iterable[str]) -> int:
+    """What entries weigh that have one text each."""
+    return sum(32 + len(text.encode()) for text in texts)
+
+
+def check_told(told: int, clause: str, template: str, most: int = MAX_TOLD) -> None:
+    """Raises Violation of `clause` where entries weigh more than `most`; `template` has `told` and `most`."""
+    if told > most:
+        refuse(clause, template, told=told, most=most)
+
+
+def check_load(told: int, dice: int, clause: str) -> None:
+    """Raises Violation of `clause` where what bears on a roll of so many dice weighs too much; `told` is its weight."""
+    check_told(told, clause, N_("what bears on this roll comes to {told}, names and all; there can be {most}"))
+    if (load := told * (dice + 1)) > MAX_LOAD:
+        text = N_("what bears on this roll, {told} names and all, is too much for {dice} dice: {load}, above {most}")
+        refuse(clause, text, told=told, dice=dice, load=load, most=MAX_LOAD)
+
+
 # --- what has been done to a die -----------------------------------------------------------------------------------
 
 
@@ -155,18 +189,57 @@ class RuledStep(msgspec.Struct, frozen=True):
     ruled: int
 
 
+class RuledDie(DieRecord, Protocol):
+    """A die that tells what was done to it, step by step."""
+
+    @property
+    def steps(self) -> tuple[Any, ...]:
+        """The last one is a RuledStep, where nothing was done to it after a ruling."""
+
+
 def ruled_steps(steps: tuple[S, ...], result: int) -> tuple[S | RuledStep, ...]:
     """A die's steps with a ruling, which takes the place of the last one where that is a ruling too."""
     before = steps[:-1] if steps and isinstance(steps[-1], RuledStep) else steps
     return (*before, RuledStep(result))
 
 
-def corrected(dice: Sequence[D], results: Iterable[RuledResult], ruled: Callable[[D, int], D]) -> tuple[D, ...]:
+def ruled(die: RD, result: int) -> RD:
+    """The die with a judge's result."""
+    after: RD = _changed(die, result=result, steps=ruled_steps(die.steps, result))
+    return after
+
+
+def ruled_results(ruling: Ruling) -> Mapping[int, int] | None:
+    """The results that a `correct` gives, by the number of the die; None of a ruling that gives none."""
+    if ruling.ruling != "correct" or isinstance(ruling.results, UnsetType):
+        return None
+    return {one.die: one.result for one in ruling.results}
+
+
+def corrected(dice: Sequence[RD], results: Mapping[int, int], ruled: Callable[[RD, int], RD] = ruled) -> tuple[RD, ...]:
     """The dice of a roll with a judge's results, which `ruled` gives each. Raises Violation `ruling`."""
     after = list(dice)
-    for result in results:
-        after[result.die - 1] = ruled(find_die(dice, result.die, "ruling"), result.result)
+    for number, result in results.items():
+        after[number - 1] = ruled(find_die(dice, number, "ruling"), result)
     return tuple(after)
+
+
+# --- rolls that come to nothing -------------------------------------------------------------------------------------
+
+
+class _KeepsRolls(Protocol):
+    @property
+    def settled(self) -> "History[Any]":
+        """The settled rolls that are kept."""
+
+
+G = TypeVar("G", bound=_KeepsRolls)
+
+
+def called_off(before: G, roll: RollRecord) -> G:
+    """The game before a request that draws nothing, with its roll listed as void."""
+    after: G = _changed(before, settled=keep_roll(before.settled, _changed(roll, status="void")))
+    return after
 
 
 # --- one roll is open at a time ------------------------------------------------------------------------------------
@@ -237,6 +310,11 @@ class Tally(msgspec.Struct, frozen=True):
     dice: int = 0
     ignored: int = 0
     rerolled: int = 0
+
+
+def tallies(parties: Mapping[str, Role]) -> Mapping[str, Tally]:
+    """An empty tally for each player."""
+    return {name: Tally() for name, role in parties.items() if role == "player"}
 
 
 def add_to_tally(

@@ -45,6 +45,7 @@ class SentOpening(Body, frozen=True):
 
     @classmethod
     def of(cls, game: bytes, request: bytes, opening: Opening) -> "SentOpening":
+        """An opening with the game and request, 32 bytes each, that it is for."""
         return cls(game.hex(), opening, request.hex(), "rollproof/opening/v1")
 
     def __bytes__(self) -> bytes:
@@ -67,6 +68,7 @@ class ReceivedOpening(Body, frozen=True):
 
     @classmethod
     def of(cls, game: bytes, request: bytes, opening: Opening, receiver: str, sig: bytes) -> "ReceivedOpening":
+        """A receipt by `receiver`, whose signature `sig` is, 64 bytes, over `received_message`."""
         return cls(
             author=opening.author,
             format="rollproof/received/v1",

@@ -26,7 +26,7 @@ _DICE_COLUMNS = (N_("die"), N_("sides"), N_("bytes"), N_("number"), N_("limit"),
     app,
     "explain",
     reads=True,
-    examples=["rollproof explain table-12.jsonl 9", "rollproof explain 9c31 9", "rollproof explain --json 9c31 9 | jq"],
+    examples=["rollproof explain table-12.jsonl 9", "rollproof explain 9c31 9", "rollproof explain --json 9c31 9"],
 )
 def explain(
     call: Call,

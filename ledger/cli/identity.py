@@ -67,7 +67,7 @@ def import_(
     call.out.line(key)
 
 
-@command(_identity, "list", examples=["rollproof identity list", "rollproof identity list --json | jq -r .[].key"])
+@command(_identity, "list", examples=["rollproof identity list", "rollproof identity list --json"])
 def list_(call: Call) -> None:
     """List the identities here with their verifier keys."""
     keys = {name: str(call.home.key(name)) for name in call.home.names()}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     app,
     "games",
     reads=True,
-    examples=["rollproof games", "rollproof games 'Round 3'", "rollproof games --json | jq -r .[].game"],
+    examples=["rollproof games", "rollproof games 'Round 3'", "rollproof games --json"],
 )
 def games(
     call: Call,
@@ -114,7 +114,7 @@ def _second(time: str) -> str:
     return time[:19].replace("T", " ")
 
 
-@command(app, "state", reads=True, examples=["rollproof state 9c31", "rollproof state 9c31 --json | jq .rolls[-1]"])
+@command(app, "state", reads=True, examples=["rollproof state 9c31", "rollproof state 9c31 --json"])
 def state(
     call: Call,
     game: GameOrFile,
@@ -211,7 +211,7 @@ def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
     app,
     "export",
     reads=True,
-    examples=["rollproof export 9c31 --out table-12.jsonl", "rollproof export 9c31 | jq -r .type"],
+    examples=["rollproof export 9c31 --out table-12.jsonl", "rollproof export 9c31"],
 )
 def export(
     call: Call,

@@ -106,7 +106,7 @@ def each_game_once(logs: list[Log]) -> list[Log]:
     examples=[
         "rollproof stats table-12.jsonl",
         "rollproof stats round-3/ --plot luck.svg",
-        "rollproof stats 9c31 --json | jq .tests",
+        "rollproof stats 9c31 --json",
     ],
 )
 def stats(

@@ -198,6 +198,7 @@ class Service:
 
     @property
     def systems(self) -> list[str]:
+        """The ids of the rules that can be played here."""
         return list(SYSTEMS)
 
     @asynccontextmanager

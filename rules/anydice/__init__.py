@@ -21,8 +21,9 @@ from rules.anydice.bodies import (
 )
 from rules.anydice.clauses import CLAUSES
 from rules.anydice.state import Call, Deck, Game, Roll
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
+from rules.base import Body, Clause, Event, Role, WaitsFor
 from rules.history import History, find_roll
+from rules.language import N_
 from rules.shared import InModules
 
 __all__ = ["AnyDice"]
@@ -33,7 +34,7 @@ class AnyDice(InModules):
 
     id = "dice-1"
     name = "dice"
-    title = "Dice for any game"
+    title = N_("Dice for any game")
     roles: frozenset[Role] = frozenset({"gm"})
     rollers: frozenset[Role] = frozenset({"player", "gm"})
     rollers_clause: str | None = None
@@ -46,17 +47,11 @@ class AnyDice(InModules):
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:  # noqa: ARG002
         return Game(parties)
 
-    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-        return rolling.request(game, event)
-
-    def draw_next(self, game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        return rolling.draw_next(game, naturals)
-
-    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
-        return rolling.reveal(game, naturals)
-
-    def void(self, game: Game) -> Game:
-        return rolling.void(game)
+    request = staticmethod(rolling.request)
+    draw_next = staticmethod(rolling.draw_next)
+    reveal = staticmethod(rolling.reveal)
+    void = staticmethod(rolling.void)
+    rule = staticmethod(rolling.rule)
 
     def act(self, game: Game, event: Event) -> Game:
         match event.body:
@@ -89,9 +84,6 @@ class AnyDice(InModules):
     def away(self, game: Game, away: frozenset[str]) -> Game:  # noqa: ARG002
         return game
 
-    def rule(self, game: Game, ruling: Ruling) -> Game:
-        return rolling.rule(game, ruling)
-
     def waits_for(self, game: Game) -> WaitsFor | None:  # noqa: ARG002
         return None
 
@@ -112,7 +104,7 @@ class AnyDice(InModules):
 
 def _roll(roll: Roll) -> dict[str, Any]:
     view: dict[str, Any] = msgspec.to_builtins(roll)
-    return {name: value for name, value in view.items() if name not in ("throws", "generation")}
+    return {name: value for name, value in view.items() if name not in ("throws", "generation", "load")}
 
 
 def _call(call: Call) -> dict[str, Any]:

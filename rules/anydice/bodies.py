@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body, BodyError
+from rules.base import Body, BodyError, DeclareBody
 from rules.bounds import (
     MAX_DICE,
     MAX_ITEMS,
@@ -16,6 +16,7 @@ from rules.bounds import (
     Name,
     Positive,
     RequiredText,
+    RollNumber,
     SomeItems,
     Text,
 )
@@ -98,10 +99,6 @@ class Item(Body, frozen=True):
     count: Annotated[Many, Meta(title=N_("how many of it there are"))] | UnsetType = UNSET
 
 
-class DeclareBody(Body, frozen=True, tag_field="what"):
-    """What is declared is told by `what`."""
-
-
 class DeclareCall(DeclareBody, frozen=True, tag="call"):
     """A game master calls for a roll."""
 
@@ -153,7 +150,7 @@ Declare = DeclareCall | DeclareWithdraw | DeclareDeck | DeclareReturn | DeclareS
 class ResolveBody(Body, frozen=True):
     """What was announced."""
 
-    roll: Annotated[Positive, Meta(title=N_("the number of the roll"))]
+    roll: RollNumber
     totals: (
         Annotated[tuple[Integer, ...], Meta(max_length=MAX_ITEMS, title=N_("the totals that were announced"))]
         | UnsetType

@@ -24,7 +24,7 @@ from rules.anydice.terms import (
     Within,
 )
 from rules.base import NotationError
-from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_SAFE_INTEGER, MAX_TEXT
+from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD, MAX_SAFE_INTEGER, MAX_TEXT
 from rules.language import N_, Message
 
 __all__ = ["DiceError", "parse", "read_dice"]
@@ -46,7 +46,8 @@ class DiceError(NotationError):
 _NAT = r"(?:0|[1-9][0-9]*)"
 _MATCH = rf"((?:<=|<|>=|>|=)-?{_NAT}|{_NAT})"
 _COMPARISON = rf"((?:<=|<|>=|>|=)-?{_NAT})"
-_KEEPS = r"((?:(?:kh|kl|k|dh|dl|d(?!s))(?:[1-9][0-9]*)?){0,4})"
+_KEEP_WORD = r"(?:kh|kl|k|dh|dl|d(?!s))"
+_KEEPS = rf"((?:{_KEEP_WORD}[1-9][0-9]*){{0,3}}(?:{_KEEP_WORD}(?:[1-9][0-9]*)?)?)"
 _COUNT = rf"((?:cs)?{_COMPARISON})?(f{_MATCH})?(ds{_MATCH})?"
 _DIE = re.compile(r"([1-9][0-9]*)?d(?:([1-9][0-9]*)|(%%)|(%)|(F)|\{([^{}\[\]]*)\})", re.ASCII)
 _MODIFIERS = re.compile(
@@ -262,7 +263,7 @@ class _Reader:
         if whole is None and failed is None and doubled is None:
             return None
         if success is None:
-            text = N_("“{text}”: failures and doubles are counted beside successes: {example}")
+            text = N_("“{text}”: failures, and what counts twice, stand beside successes: {example}")
             told = (failed or "") + (doubled or "")
             self.later.append(DiceError("D6", text, text=told, example="6d10>=7f1ds10"))
             success = "=0"  # refused in the end
@@ -294,6 +295,7 @@ _HINTS: tuple[tuple[str, Message], ...] = (
     (r" *\[", Message("a label stands in brackets, at most 40 characters: 2d6[fire]")),
     (r"//", Message("write / for division that is rounded down")),
     (r"/ *(?:\(|[0-9]*d|0)", Message("divide by a number from 1 up")),
+    (r"(?<=[khld])[kd]", Message("a keep or drop before another has its number: 4d6dl1dh1")),
     (
         r"adv|dis|ro|rr|!|min|max|k|d|[<>=]|cs|f",
         Message("what is done with dice stands in this order: adv, ro or rr, !, min or max, keep or drop, successes"),
@@ -309,7 +311,7 @@ def _right(text: str, at: int) -> Message:
     if _BLANK_MODIFIER.match(rest):
         return Message("write no blank before it: 4d6kh3")
     for pattern, right in _HINTS:
-        if at and re.match(pattern, rest):
+        if at and re.compile(pattern).match(text, at):
             return right
     if not at or text[:at].rstrip(" ").endswith(("+", "-", "*", "/", "(", "{", ",", "x")):
         return Message("dice or a number would be right: {examples}", examples="4d6kh3, d%, 4dF, 2")
@@ -338,12 +340,21 @@ def _checked(reader: _Reader, times: int, root: Node) -> Notation:
         text = N_("“{text}” comes to {count} dice; there can be {most} in one roll")
         raise DiceError("D2", text, text=reader.text[:60], count=named, most=MAX_DICE)
     _size(root)
+    if times * len(reader.text[: reader.at].encode()) > MAX_LOAD:
+        raise DiceError(
+            "D2", "so long a text can be repeated fewer times only: here at most {most}", most=_most(reader)
+        )
     found = [*reader.later, *(problem for term in terms for problem in _endless(term))]
     if found:
         raise min(found, key=lambda error: error.clause)
     draws_on = any(term.draws_on for term in terms)
     plain = all(term.faces is None and not term.percentile and not term.explode for term in terms)
     return Notation(reader.text[: reader.at], times, root, terms, named, draws_on, plain)
+
+
+def _most(reader: _Reader) -> int:
+    """How often a text can be repeated that is so long."""
+    return MAX_LOAD // len(reader.text[: reader.at].encode())
 
 
 def _size(node: Node) -> int:
@@ -355,7 +366,9 @@ def _size(node: Node) -> int:
             largest = max((abs(number or 0) for number in node.faces), default=0) if node.faces else node.sides[0]
             largest = max([100 if node.percentile else largest, *(abs(limit.number) for limit in node.limits)])
             throws = MAX_DICE if node.explode else node.number
-            size = throws * (2 if node.count else largest)
+            size = throws * largest
+            if node.count and size <= MAX_SAFE_INTEGER:  # what is only counted is shown, too
+                size = 2 * throws
         case Negated(of=of) | Labelled(of=of) | Within(of=of) | Divided(of=of):
             size = _size(of)
         case Adds(parts=parts):

@@ -86,7 +86,7 @@ def _row(text: str, at: int) -> tuple[dict[str, Any], int]:
         effect, at = _words(text, at + len(text[at:]) - len(text[at:].lstrip(" ")))
         return {"range": range_, "effect": effect}, at
     if match is None:
-        _fail(text, at, Message("a row is a range and what comes of it: {example}", example="7-9 at a cost"))
+        _fail(text, at, Message("a row is a range and what comes of it: {example}", example=NOTATIONS[Row].example))
     effect, at = _words(text, match.end())
     return {"range": match[1], "effect": effect}, at
 

@@ -2,37 +2,25 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
-
-import msgspec
 
 from rules.anydice.bodies import Row
 from rules.bounds import MAX_SAFE_INTEGER
+from rules.ranges import Range, overlap
 from rules.shared import refuse
 
-__all__ = ["Range", "ranges", "row_of"]
+__all__ = ["ranges", "row_of"]
 
 _INT = r"-?(?:0|[1-9][0-9]*)"
 _RANGE = re.compile(rf"({_INT})(?:[–—-]({_INT})|([+-]))?", re.ASCII)
 
 
-class Range(msgspec.Struct, frozen=True):
-    """Totals from `low` to `high`, both included; None for no end."""
-
-    text: str
-    low: int | None
-    high: int | None
-
-    def __contains__(self, total: int) -> bool:
-        return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
-
-
 def ranges(rows: Sequence[Row]) -> tuple[Range, ...]:
     """The ranges of a table's rows, in their order. Raises Violation D9."""
     found = tuple(_range(row.range) for row in rows)
-    for before, after in pairwise(sorted(found, key=lambda one: (one.low is not None, one.low or 0))):
-        if after.low is None or before.high is None or after.low <= before.high:
-            refuse("D9", "the rows {before} and {after} have a number in common", before=before.text, after=after.text)
+    common = overlap(found)
+    if common is not None:
+        before, after = common
+        refuse("D9", "the rows {before} and {after} have a number in common", before=before.text, after=after.text)
     return found
 
 

@@ -1,7 +1,7 @@
 """The last evening of a campaign: saves, strikes in the open, an announced blow, and a draw. For newcomers."""
 
 from rules.anydice import bodies as b
-from rules.anydice.state import Game, Roll
+from rules.anydice.state import Roll
 from rules.scene import Forgery, Scene, Stage
 
 __all__ = ["SCENE"]
@@ -34,7 +34,7 @@ def _play(stage: Stage) -> None:
 def _bridge(stage: Stage) -> bool:
     stage.say("A rope bridge over black water. Gil calls for a save: d20 and what each is good for, 12 or more.")
     stage.act("gil", "declare", b.DeclareCall("Save on the rope bridge", "d20", least=12))
-    call = _game(stage).calls[-1].call
+    call = stage.game.calls[-1].call
     mira = _passed(_rolled(stage, "alice", b.RollBody(call=call, dice="d20 + 4")))
     stage.say(
         "Mira runs, and is over." if mira else "Too little: a plank breaks. Mira hangs above the water she dreads."
@@ -81,8 +81,7 @@ def _chest(stage: Stage) -> None:
 def _rolled(stage: Stage, player: str, body: b.RollBody) -> Roll:
     number = stage.act(player, "roll", body)
     stage.show(number)
-    roll = stage.roll(number)
-    assert isinstance(roll, Roll)
+    roll: Roll = stage.roll(number)
     return roll
 
 
@@ -92,12 +91,6 @@ def _passed(roll: Roll) -> bool:
 
 def _total(roll: Roll) -> int:
     return roll.results[0].total
-
-
-def _game(stage: Stage) -> Game:
-    game = stage.game
-    assert isinstance(game, Game)
-    return game
 
 
 SCENE = Scene(

@@ -8,7 +8,7 @@ import msgspec
 from rules.anydice.bodies import Row
 from rules.anydice.drawing import Throw
 from rules.anydice.totals import Result
-from rules.base import Role
+from rules.base import Role, RollStatus
 from rules.history import History
 from rules.shared import RuledStep
 
@@ -36,7 +36,7 @@ class Roll(msgspec.Struct, frozen=True):
     player: str
     source: str
     notation: str
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     call: int | None = None
     least: int | None = None
@@ -48,6 +48,8 @@ class Roll(msgspec.Struct, frozen=True):
     """positions of dice, by term of each repetition"""
     generation: int = 0
     """of a draw: the event by which the deck was declared or last shuffled"""
+    load: int = 0
+    """what is told of its dice and repetitions (specs/dice-1.md, "Load")"""
 
     @property
     def has_target(self) -> bool:

@@ -21,9 +21,14 @@ from rules.anydice.terms import (
     Times,
     Within,
 )
+from rules.bounds import MAX_SAFE_INTEGER
 from rules.shared import extremes
 
-__all__ = ["Label", "Result", "Term", "Thrown", "first_results", "totals"]
+__all__ = ["Label", "Result", "Term", "Thrown", "TooLargeError", "first_results", "totals"]
+
+
+class TooLargeError(ArithmeticError):
+    """Dice come to more than can be shown: D2 leaves that to results that a judge has ruled."""
 
 
 class Thrown(msgspec.Struct, frozen=True):
@@ -83,7 +88,10 @@ def first_results(notation: Notation, drawn: Drawn) -> Sequence[int | None]:
 
 
 def totals(notation: Notation, throws: Sequence[Sequence[Throw]], results: Sequence[int | None]) -> tuple[Result, ...]:
-    """What each repetition comes to, from the throws of each term and the results of the dice, by position from 0."""
+    """What each repetition comes to, from the throws of each term and the results of the dice, by position from 0.
+
+    Raises TooLargeError.
+    """
     found = []
     for first in range(0, len(throws), len(notation.terms)):
         reckoning = _Reckoning(throws[first : first + len(notation.terms)], results)
@@ -102,13 +110,16 @@ class _Reckoning:
         self.labels: list[Label] = []
 
     def value(self, node: Node) -> int:
+        return _shown(self._value(node))
+
+    def _value(self, node: Node) -> int:
         match node:
             case Dice():
                 return self.dice(node)
             case Number(value=value):
                 return value
             case Adds(parts=parts):
-                return sum([sign * self.value(part) for sign, part in parts])
+                return self.sum(parts)
             case Within(of=of):
                 return self.value(of)
             case Labelled(of=of, label=label):
@@ -124,6 +135,12 @@ class _Reckoning:
                 return _divided(self.value(of), sign, by)
             case Group():
                 return self.group(node)
+
+    def sum(self, parts: Sequence[tuple[int, Node]]) -> int:
+        total = 0
+        for sign, part in parts:
+            total = _shown(total + sign * self.value(part))
+        return total
 
     def dice(self, term: Dice) -> int:
         throws = self.throws[len(self.terms)]
@@ -147,9 +164,9 @@ class _Reckoning:
     def _values(self, term: Dice, throws: Sequence[Throw]) -> list[int]:
         results = self.results
         if term.percentile:
-            values = [sum([results[die] or 0 for die in throw]) or 100 for throw in throws]
+            values = [_shown(sum([results[die] or 0 for die in throw]) or 100) for throw in throws]
         elif term.explode in ("!!", "!!p"):
-            values = [sum([results[die] or 0 for die in throw]) for throw in throws]
+            values = [_shown(sum([results[die] or 0 for die in throw])) for throw in throws]
         else:
             values = [results[throw[0]] or 0 for throw in throws]
         for limit in term.limits:
@@ -171,6 +188,12 @@ class _Reckoning:
         if group.count is not None:
             return sum(_successes(group.count, values[at]) for at in kept)
         return sum(values[at] for at in kept)
+
+
+def _shown(value: int) -> int:
+    if abs(value) > MAX_SAFE_INTEGER:
+        raise TooLargeError
+    return value
 
 
 def _kept(values: Sequence[int], keeps: Sequence[Keep]) -> Sequence[int]:

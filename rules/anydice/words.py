@@ -185,12 +185,12 @@ def tables(game: Game) -> tuple[Table, ...]:
     return (
         Table(
             Message("Calls"),
-            (Message("call"), Message("for"), Message("answered"), Message("still to answer")),
+            (Message("call"), Message("what for"), Message("answered"), Message("still to answer")),
             tuple(_calls(game)),
         ),
         Table(
             Message("Decks"),
-            (Message("deck"), Message("declared by"), Message("left"), Message("drawn")),
+            (Message("deck"), Message("declared by"), Message("still in it"), Message("drawn")),
             tuple(_decks(game)),
         ),
     )

@@ -5,16 +5,13 @@ from typing import Any
 
 import msgspec
 
-from rules.actions import Action
-from rules.base import Body, Clause, Event, Notation, Role, Ruling, Table, Told, WaitsFor
-from rules.doubledown import actions, calls, rolling, rulings, sheets, spending, voting
+from rules.base import Body, Clause, Event, Role, WaitsFor
 from rules.doubledown import bodies as b
+from rules.doubledown import calls, rolling, rulings, sheets, spending, voting
 from rules.doubledown.clauses import CLAUSES
-from rules.doubledown.notation import NOTATIONS
 from rules.doubledown.state import Game, Roll, Sheet, Tally
 from rules.history import History
-from rules.language import Message
-from rules.shared import PlayersRoll
+from rules.shared import InModules, PlayersRoll, view_head
 
 __all__ = ["DoubleDown"]
 
@@ -34,7 +31,7 @@ _ACTS: Mapping[type[Body], Callable[[Game, str, Any], Game]] = {
 """Events but requests, by their body: the game, the author and the body in, the game after it or a Violation out."""
 
 
-class DoubleDown(PlayersRoll):
+class DoubleDown(InModules, PlayersRoll):
     """The system `doubledown-1`."""
 
     id = "doubledown-1"
@@ -46,7 +43,6 @@ class DoubleDown(PlayersRoll):
     options: type[Body] = b.Options
     bodies: Mapping[str, Any] = b.BODIES
     claims: Mapping[str, frozenset[str]] = b.CLAIMS
-    notations: Mapping[Any, Notation] = NOTATIONS
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
@@ -55,60 +51,24 @@ class DoubleDown(PlayersRoll):
         gms = tuple(name for name, role in parties.items() if role == "gm")
         return Game(gms, seated, {name: Tally() for name in seated})
 
-    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-        return rolling.request(game, event)
-
-    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
-        return rolling.reveal(game, naturals)
-
-    def void(self, game: Game) -> Game:
-        return rolling.void(game)
+    request = staticmethod(rolling.request)
+    reveal = staticmethod(rolling.reveal)
+    void = staticmethod(rolling.void)
+    settle = staticmethod(rolling.settle_all)
+    leave = staticmethod(rulings.leave)
+    away = staticmethod(rulings.away)
+    rule = staticmethod(rulings.rule)
 
     def act(self, game: Game, event: Event) -> Game:
         return _ACTS[type(event.body)](game, event.author, event.body)
 
-    def actions(self, game: Game, party: str) -> tuple[Action, ...]:
-        return actions.actions(game, party)
-
-    def settle(self, game: Game) -> Game:
-        return rolling.settle_all(game)
-
-    def leave(self, game: Game, party: str) -> Game:
-        return rulings.leave(game, party)
-
-    def away(self, game: Game, away: frozenset[str]) -> Game:
-        return rulings.away(game, away)
-
-    def rule(self, game: Game, ruling: Ruling) -> Game:
-        return rulings.rule(game, ruling)
-
     def waits_for(self, game: Game) -> WaitsFor | None:
-        return actions.waits_for(game)
+        from rules.doubledown.actions import waits_for  # verifying alone does not need it
+
+        return waits_for(game)
 
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
         return game.settled, game.opened
-
-    # What only tells is loaded where it is told: verifying alone does not need it.
-
-    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
-        from rules.doubledown.explain import explain
-
-        return explain(game, roll)
-
-    def summarize(self, event: Event) -> Message | None:
-        from rules.doubledown.words import summarize
-
-        return summarize(event)
-
-    def notes(self, game: Game, roll: int) -> tuple[Message, ...]:
-        from rules.doubledown.words import notes
-
-        return notes(game, roll)
-
-    def tables(self, game: Game) -> tuple[Table, ...]:
-        from rules.doubledown.words import tables
-
-        return tables(game)
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = game.find(roll)
@@ -133,11 +93,7 @@ class DoubleDown(PlayersRoll):
 def _roll(game: Game, roll: Roll) -> dict[str, Any]:
     call = roll.called
     return {
-        "roll": roll.roll,
-        "player": roll.player,
-        "status": roll.status,
-        "source": roll.source,
-        "notation": roll.notation,
+        **view_head(roll),
         "call": call.call,
         "stat": call.stat,
         "difficulty": call.difficulty,

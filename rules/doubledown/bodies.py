@@ -5,8 +5,8 @@ from typing import Annotated, Literal, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body
-from rules.bounds import MAX_ITEMS, Id, Integer, Items, Name, Positive, RequiredText, Yes
+from rules.base import Body, DeclareBody
+from rules.bounds import MAX_ITEMS, Id, Integer, Items, Name, Positive, RequiredText, RollNumber, Yes
 from rules.language import N_
 
 T = TypeVar("T")
@@ -14,7 +14,6 @@ _Named = Annotated[dict[Id, T], Meta(max_length=MAX_ITEMS)]
 _Held = Annotated[int, Meta(ge=0, le=1_000)]
 _Amount = Annotated[int, Meta(ge=1, le=1_000)]
 _CallNumber = Annotated[Positive, Meta(title=N_("the number of the call"))]
-_RollNumber = Annotated[Positive, Meta(title=N_("the number of the roll"))]
 _Spent = Annotated[Positive, Meta(title=N_("how much of your drive is spent"))]
 _Tag = Annotated[Id, Meta(title=N_("the tag of yours that is exhausted for it"))]
 _Irrelevant = Annotated[Yes, Meta(title=N_("the tag does not bear on the attempt"))]
@@ -36,11 +35,9 @@ Track = Items[Integer]
 Tags = _Named[TagBody]
 
 
-class DeclareBody(Body, frozen=True, tag_field="what"):
-    """What is declared is told by `what`."""
-
-
 class DeclareSheet(DeclareBody, frozen=True, tag="sheet"):
+    """A character sheet, for a GM to confirm (R2)."""
+
     character: Annotated[RequiredText, Meta(title=N_("the character's name"))]
     stats: Annotated[Stats, Meta(title=N_("the base stats with their stars"))]
     track: Annotated[Track, Meta(title=N_("the stars of the stress track with no stress taken, with one, and so on"))]
@@ -50,10 +47,14 @@ class DeclareSheet(DeclareBody, frozen=True, tag="sheet"):
 
 
 class DeclareConfirm(DeclareBody, frozen=True, tag="confirm"):
+    """A GM takes a player's sheet as it was proposed (R2)."""
+
     player: Annotated[Name, Meta(title=N_("whose sheet"))]
 
 
 class DeclareCall(DeclareBody, frozen=True, tag="call"):
+    """A GM calls for a roll (R1)."""
+
     source: Annotated[RequiredText, Meta(title=N_("what is attempted"))]
     stat: Annotated[Id, Meta(title=N_("the base stat"))]
     difficulty: Annotated[Integer, Meta(title=N_("the difficulty, 10 or more"))]
@@ -63,28 +64,36 @@ class DeclareCall(DeclareBody, frozen=True, tag="call"):
 
 
 class DeclareWithdraw(DeclareBody, frozen=True, tag="withdraw"):
+    """A GM takes back a call that nobody has rolled for (R1)."""
+
     call: _CallNumber
 
 
 class DeclareRest(DeclareBody, frozen=True, tag="rest"):
+    """A character rested: tags are recovered."""
+
     player: Annotated[Name, Meta(title=N_("whose character rested"))]
     tags: Annotated[Items[Id], Meta(title=N_("the tags that are recovered; all if none is named"))] | UnsetType = UNSET
 
 
 class DeclareRoller(DeclareBody, frozen=True, tag="roller"):
+    """A GM says who rolls for a group that is tied (R9)."""
+
     call: _CallNumber
     player: Annotated[Name, Meta(title=N_("who rolls for the group"))]
 
 
 class DeclareVote(DeclareBody, frozen=True, tag="vote"):
-    roll: _RollNumber
+    """One of a group votes on doubling down (R9)."""
+
+    roll: RollNumber
     double: Annotated[bool, Meta(title=N_("whether to double down"))]
 
 
 class DeclareSpend(DeclareBody, frozen=True, tag="spend"):
     """One purchase with boons (T3) or banes (T4)."""
 
-    roll: _RollNumber
+    roll: RollNumber
     buy: Annotated[
         Literal["stress", "tag", "drive", "story", "tension", "complication"], Meta(title=N_("what is bought"))
     ]
@@ -159,13 +168,13 @@ class ModifyBody(Gives, frozen=True, kw_only=True):
 class RerollBody(Body, frozen=True):
     """Doubling down."""
 
-    roll: _RollNumber
+    roll: RollNumber
 
 
 class ResolveBody(Body, frozen=True):
     """The first die stands; or what was announced is put on record."""
 
-    roll: _RollNumber
+    roll: RollNumber
     outcome: (
         Annotated[
             Literal[

@@ -10,7 +10,7 @@ from rules.doubledown import bodies as b
 from rules.doubledown import calls, sheets
 from rules.doubledown.state import SIDES, Die, Game, Pending, Roll
 from rules.history import keep_roll
-from rules.shared import check_roller, refuse
+from rules.shared import called_off, check_roller, refuse
 
 # --- requests and dice -----------------------------------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ def void(game: Game) -> Game:
         return before
     roll = game.find(game.pending.roll)
     assert roll is not None
-    return replace(before, settled=keep_roll(before.settled, replace(roll, status="void")))
+    return called_off(before, roll)
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------

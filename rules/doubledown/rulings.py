@@ -1,6 +1,7 @@
 """Who leaves and who is away; what a judge rules (specs/doubledown.md, "Leaving", "Rulings")."""
 
-from msgspec import UnsetType
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from rules.base import Ruling
@@ -9,7 +10,7 @@ from rules.doubledown.rolling import changed, closed
 from rules.doubledown.state import Call, Game, Roll
 from rules.doubledown.voting import decide
 from rules.history import replaced
-from rules.shared import find_die, ruled_steps
+from rules.shared import corrected, ruled_results
 
 
 def leave(game: Game, party: str) -> Game:
@@ -38,9 +39,9 @@ def _call_without(call: Call, party: str) -> Call:
     )
 
 
-def away(game: Game, parties: frozenset[str]) -> Game:
+def away(game: Game, away: frozenset[str]) -> Game:
     """These are away now; a vote may be decided without them."""
-    return decide(replace(game, away=parties))
+    return decide(replace(game, away=away))
 
 
 def rule(game: Game, ruling: Ruling) -> Game:
@@ -50,9 +51,8 @@ def rule(game: Game, ruling: Ruling) -> Game:
         return game
     if ruling.ruling == "void":
         return _strike(game, roll)
-    if not isinstance(ruling.results, UnsetType):
-        return _correct(game, roll, {r.die: r.result for r in ruling.results})
-    return game
+    results = ruled_results(ruling)
+    return game if results is None else _correct(game, roll, results)
 
 
 def _strike(game: Game, roll: Roll) -> Game:
@@ -76,13 +76,9 @@ def _exhausted_later(game: Game, roll: Roll, player: str, tag: str) -> bool:
     return any((m.kind, m.player, m.source) == ("tag", player, tag) for r in later for m in r.modifiers)
 
 
-def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
-    dice = list(roll.dice)
-    for number, result in results.items():
-        die = find_die(dice, number, "ruling")
-        dice[number - 1] = replace(die, result=result, steps=ruled_steps(die.steps, result))
-    corrected = replace(roll, dice=tuple(dice))
+def _correct(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
+    after = replace(roll, dice=corrected(roll.dice, results))
     if any(one is roll for one in game.opened):
-        return changed(game, roll, corrected)
-    game = replace(game, settled=replaced(game.settled, roll, corrected))
-    return sheets.gain(game, roll.player, corrected.drive - roll.drive)
+        return changed(game, roll, after)
+    game = replace(game, settled=replaced(game.settled, roll, after))
+    return sheets.gain(game, roll.player, after.drive - roll.drive)

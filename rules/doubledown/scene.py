@@ -46,8 +46,7 @@ def _resolve(stage: Stage, player: str, number: int, *, double: bool) -> None:
         stage.act(player, "reroll", b.RerollBody(number))
     stage.act(player, "resolve", b.ResolveBody(number))
     stage.show(number)
-    roll = stage.roll(number)
-    assert isinstance(roll, Roll)
+    roll: Roll = stage.roll(number)
     if roll.left is not None:
         kind, amount = roll.left
         if kind == "boons":

@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from rules.base import RollStatus
 from rules.doubledown.tables import OUTCOMES, SHIFT, SUCCESS, Kind, Outcome, by_difficulty, outcome_of
 from rules.history import History, find_roll
 from rules.shared import RuledStep
@@ -108,7 +109,7 @@ class Roll(msgspec.Struct, frozen=True):
     called: Call
     """as it was when the roll was requested"""
     modifiers: tuple[Modifier, ...]
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     votes: Mapping[str, bool] = {}
     decided: bool | None = None
@@ -155,6 +156,11 @@ class Roll(msgspec.Struct, frozen=True):
     def result(self) -> Outcome | None:
         """The final outcome, of a roll that is resolved or stands."""
         return self.outcome if self.status == "resolved" or self.stands else None
+
+    @property
+    def load(self) -> int:
+        """Nothing is told of each die."""
+        return 0
 
     @property
     def summary(self) -> str | None:
@@ -257,7 +263,8 @@ class Game(msgspec.Struct, frozen=True):
 
     def present(self, participants: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the participants that have neither left nor are away (R9)."""
-        return tuple(name for name in participants if name in self.seated and name not in self.away)
+        there = frozenset(self.seated) - self.away
+        return tuple(name for name in participants if name in there)
 
     def owed(self, roll: Roll) -> tuple[Kind, int] | None:
         """The boons or banes that can still be spent: boons of a player who left have lapsed."""

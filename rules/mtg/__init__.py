@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rules.actions import Action
-from rules.base import Body, Clause, Event, Notation, Role, Ruling, Table, Told, WaitsFor
+from rules.base import Body, Clause, Event, Role, WaitsFor
 from rules.history import History, find_roll
-from rules.language import N_, Message
+from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg import requests, rulings
 from rules.mtg.clauses import CLAUSES
@@ -16,12 +15,12 @@ from rules.mtg.ignoring import ignore
 from rules.mtg.outcome import resolve, settle, shown
 from rules.mtg.state import Game, Roll
 from rules.mtg.view import view, view_roll
-from rules.shared import PlayersRoll, Tally
+from rules.shared import InModules, PlayersRoll, tallies
 
 __all__ = ["Magic"]
 
 
-class Magic(PlayersRoll):
+class Magic(InModules, PlayersRoll):
     """The system `mtg-706-2023-11-17`."""
 
     id = "mtg-706-2023-11-17"
@@ -34,25 +33,18 @@ class Magic(PlayersRoll):
     claims: Mapping[str, frozenset[str]] = b.CLAIMS
     clauses: tuple[Clause, ...] = CLAUSES
 
-    @property
-    def notations(self) -> Mapping[Any, Notation]:
-        from rules.mtg.notation import NOTATIONS  # verifying alone does not need it
-
-        return NOTATIONS
-
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
         if not isinstance(options, b.Options):
             raise TypeError(f"these are no options of {self.id}: {options!r}")
-        return Game(options.planechase, {name: Tally() for name, role in parties.items() if role == "player"})
+        return Game(options.planechase, tallies(parties))
 
-    def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-        return requests.request(game, event)
-
-    def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
-        return requests.reveal(game, naturals)
-
-    def void(self, game: Game) -> Game:
-        return requests.void(game)
+    request = staticmethod(requests.request)
+    reveal = staticmethod(requests.reveal)
+    void = staticmethod(requests.void)
+    settle = staticmethod(settle)
+    leave = staticmethod(rulings.leave)
+    rule = staticmethod(rulings.rule)
+    view = staticmethod(view)
 
     def act(self, game: Game, event: Event) -> Game:
         match event.body:
@@ -65,52 +57,15 @@ class Magic(PlayersRoll):
             case body:
                 return declare(game, event.author, body)
 
-    def settle(self, game: Game) -> Game:
-        return settle(game)
-
-    def leave(self, game: Game, party: str) -> Game:
-        return rulings.leave(game, party)
-
-    def rule(self, game: Game, ruling: Ruling) -> Game:
-        return rulings.rule(game, ruling)
-
     def waits_for(self, game: Game) -> WaitsFor | None:
-        from rules.mtg.actions import waits_for
+        from rules.mtg.actions import waits_for  # verifying alone does not need it
 
         return waits_for(game)
-
-    def actions(self, game: Game, party: str) -> tuple[Action, ...]:
-        from rules.mtg.actions import actions
-
-        return actions(game, party)
 
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
         opened = shown(game)[0]
         return game.settled, () if opened is None else (opened,)
 
-    def explain(self, game: Game, roll: int) -> tuple[Told, ...]:
-        from rules.mtg.explain import explain
-
-        return explain(game, roll)
-
-    def summarize(self, event: Event) -> Message | None:
-        from rules.mtg.words import summarize
-
-        return summarize(event)
-
-    def notes(self, game: Game, roll: int) -> tuple[Message, ...]:
-        from rules.mtg.words import notes
-
-        return notes(game, roll)
-
-    def tables(self, game: Game) -> tuple[Table, ...]:
-        from rules.mtg.words import tables
-
-        return tables(game)
-
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         found = find_roll(game.settled, shown(game)[0], roll)
         return None if found is None else view_roll(found)
-
-    def view(self, game: Game) -> dict[str, Any]:
-        return view(game)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body, BodyError
+from rules.base import Body, BodyError, DeclareBody
 from rules.bounds import (
     MAX_DICE,
     MAX_MODIFIER,
@@ -16,6 +16,7 @@ from rules.bounds import (
     Name,
     Positive,
     RequiredText,
+    RollNumber,
     SomeItems,
     Text,
     Yes,
@@ -129,7 +130,7 @@ class RollBody(Body, frozen=True):
 class RerollBody(Body, frozen=True):
     """Either of dice of the open roll (`roll`, `effect`), or of stored results (`permanent`, `stored`, `source`)."""
 
-    roll: Annotated[Positive | UnsetType, Meta(title=N_("the roll"))] = UNSET
+    roll: RollNumber | UnsetType = UNSET
     effect: Annotated[Positive | UnsetType, Meta(title=N_("the number of the effect"))] = UNSET
     dice: Annotated[DieNumbers | UnsetType, Meta(title=N_("the dice that it is applied to"))] = UNSET
     paid: Annotated[Yes | UnsetType, Meta(title=N_("whether its cost was paid"))] = UNSET
@@ -152,7 +153,7 @@ class RerollBody(Body, frozen=True):
 
 
 class ModifyBody(Body, frozen=True):
-    roll: Annotated[Positive, Meta(title=N_("the roll"))]
+    roll: RollNumber
     effect: Annotated[Positive, Meta(title=N_("the number of the effect"))]
     choice: Annotated[Literal["apply", "decline"], Meta(title=N_("what becomes of it"))]
     dice: Annotated[DieNumbers | UnsetType, Meta(title=N_("the dice that it is applied to"))] = UNSET
@@ -170,14 +171,14 @@ class ModifyBody(Body, frozen=True):
 
 
 class IgnoreBody(Body, frozen=True):
-    roll: Annotated[Positive, Meta(title=N_("the roll"))]
+    roll: RollNumber
     dice: Annotated[DieNumbers, Meta(title=N_("the dice that are ignored"))]
 
 
 class ResolveBody(Body, frozen=True):
     """What was announced of a finished roll, or that a “You may roll again.” is declined."""
 
-    roll: Annotated[Positive, Meta(title=N_("the roll"))]
+    roll: RollNumber
     results: Annotated[
         Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)] | UnsetType,
         Meta(title=N_("the results that were announced")),
@@ -190,16 +191,16 @@ class ResolveBody(Body, frozen=True):
     again: Annotated[Literal[False] | UnsetType, Meta(title=N_("false: “You may roll again.” is declined"))] = UNSET
 
 
-class DeclareBody(Body, frozen=True, tag_field="what"):
-    """What is declared is told by `what`."""
-
-
 class DeclareEffect(DeclareBody, frozen=True, tag="effect"):
-    roll: Annotated[Positive, Meta(title=N_("the roll"))]
+    """An effect would modify the open roll (706.2)."""
+
+    roll: RollNumber
     effect: Annotated[Effect, Meta(title=N_("the effect that would modify it"))]
 
 
 class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
+    """An ability that triggers on rolls comes into play (603)."""
+
     source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
     on: Annotated[Literal["rolled", "die", "result", "natural", "highest"], Meta(title=N_("what it triggers on"))]
     range: Annotated[Text | UnsetType, Meta(title=N_("which results or naturals: 20, 1-9, 15+ or 3 or less"))] = UNSET
@@ -211,19 +212,23 @@ class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
 
 
 class DeclarePermanent(DeclareBody, frozen=True, tag="permanent"):
+    """A permanent that can store results enters the battlefield (706.8)."""
+
     permanent: Annotated[Id, Meta(title=N_("a short id for the permanent"))]
     name: Annotated[RequiredText, Meta(title=N_("the permanent's name"))]
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
+    """Such a permanent has left the battlefield, with what it stored (706.8)."""
+
     permanent: Annotated[Id, Meta(title=N_("the permanent that left the battlefield"))]
 
 
 class DeclareEnds(DeclareBody, frozen=True, tag="ends"):
-    """Either of an ability that triggers, or of an effect of the open roll."""
+    """An ability that triggers is gone, or an effect on the open roll has ended."""
 
     trigger: Annotated[Positive | UnsetType, Meta(title=N_("the number of the ability that triggers"))] = UNSET
-    roll: Annotated[Positive | UnsetType, Meta(title=N_("the roll"))] = UNSET
+    roll: RollNumber | UnsetType = UNSET
     effect: Annotated[Positive | UnsetType, Meta(title=N_("the number of the effect"))] = UNSET
 
     def __post_init__(self) -> None:

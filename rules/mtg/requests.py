@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from rules.base import Event, given
 from rules.dice import notation
-from rules.history import keep_roll
 from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg import effects
@@ -21,7 +20,7 @@ from rules.mtg.instruction import called_for, check_planar, same_dice, with_igno
 from rules.mtg.outcome import check_nothing_due, check_unfinished, repeat, room, settle
 from rules.mtg.state import Ability, Die, EffectState, Game, Permanent, Roll
 from rules.mtg.table import parse_table
-from rules.shared import add_to_tally, refuse
+from rules.shared import add_to_tally, called_off, check_load, refuse
 
 __all__ = ["own_permanent", "request", "reveal", "void"]
 
@@ -140,9 +139,7 @@ def _new(game: Game, event: Event, told: b.RollBody, new_effects: "_NewEffects")
     check_planar(game, told, called)
     dice, demands = with_ignores(called, told.ignores)
     listed = new_effects(game, event.author, given(told.effects, ()))
-    if told.doubles is not UNSET and sum(not planar for _, planar in called) != 2:
-        refuse("706.5", "doubles need an instruction to roll exactly two dice")
-    return Roll(
+    roll = Roll(
         roll=event.seq,
         player=event.author,
         source=given(told.source, ""),
@@ -155,6 +152,10 @@ def _new(game: Game, event: Event, told: b.RollBody, new_effects: "_NewEffects")
         table=table,
         store=given(told.store, None),
     )
+    check_load(roll.told, len(dice), "706.2")
+    if told.doubles is not UNSET and sum(not planar for _, planar in called) != 2:
+        refuse("706.5", "doubles need an instruction to roll exactly two dice")
+    return roll
 
 
 class _NewEffects(Protocol):
@@ -197,6 +198,7 @@ def _stored_results(game: Game, event: Event, body: b.RerollBody) -> Game:
         rerolls=key,
         replaced=tuple(stored[number] for number in numbers),
     )
+    check_load(roll.told, len(dice), "706.2")
     return replace(game, open=roll, ability=None)
 
 
@@ -228,8 +230,9 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
         return effects.rerolled(game, roll, game.rerolling, naturals)
     rerolled = len(naturals) if roll.rerolls is not None else 0
     players = add_to_tally(game.players, roll.player, dice=len(naturals), rerolled=rerolled)
+    modifier = roll.modifier
     dice = tuple(
-        Die(number, sides, planar, (natural,), None if planar else natural + roll.modifier)
+        Die(number, sides, planar, (natural,), None if planar else natural + modifier)
         for number, (sides, planar, natural) in enumerate(zip(roll.sides, roll.planar, naturals, strict=True), 1)
     )
     permanents = game.permanents
@@ -256,4 +259,4 @@ def void(game: Game) -> Game:
         return replace(game, rerolling=None)
     if game.before is None:
         raise TypeError("no request is pending")
-    return replace(game.before, settled=keep_roll(game.before.settled, replace(roll, status="void")))
+    return called_off(game.before, roll)

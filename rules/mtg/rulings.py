@@ -1,16 +1,17 @@
 """Magic 706: what a ruling changes, and what a player that leaves takes along (specs/mtg.md, "Rulings", "Leaving")."""
 
-from msgspec import UnsetType
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from rules.base import Ruling
 from rules.history import find_roll, keep_roll, replaced
 from rules.language import N_
-from rules.mtg.effects import answer, with_dice, with_forced
+from rules.mtg.effects import answer, with_forced
 from rules.mtg.ignoring import without_ignored
 from rules.mtg.outcome import finished, settle, with_outcome
-from rules.mtg.state import Ability, Done, Game, Roll
-from rules.shared import find_die, refuse, ruled_steps
+from rules.mtg.state import Ability, Die, Done, Game, Roll
+from rules.shared import corrected, refuse, ruled, ruled_results
 
 __all__ = ["leave", "rule"]
 
@@ -44,8 +45,8 @@ def rule(game: Game, ruling: Ruling) -> Game:
         return game
     if ruling.ruling == "void":
         return _strike(game, roll)
-    if ruling.ruling == "correct" and not isinstance(ruling.results, UnsetType):
-        results = {r.die: r.result for r in ruling.results}
+    results = ruled_results(ruling)
+    if results is not None:
         return _correct_open(game, roll, results) if game.open is roll else _correct(game, roll, results)
     return game
 
@@ -75,43 +76,42 @@ def _ability_without(ability: Ability | None, roll: Roll) -> Ability | None:
     return replace(ability, rolled=ability.rolled - {roll.player})
 
 
-def _corrected(roll: Roll, results: dict[int, int]) -> Roll:
+def _corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
     """The roll whose dice have these results. Raises Violation `ruling`."""
-    changed = []
-    for number, result in results.items():
-        die = find_die(roll.dice, number, "ruling")
-        if die.planar:
-            refuse("ruling", "die {die} is the planar die: it has no result to correct", die=number)
-        changed.append(replace(die, result=result, steps=ruled_steps(die.steps, result)))
-    return replace(with_dice(roll, changed), course=_ruled(roll, results))
+    return replace(roll, dice=corrected(roll.dice, results, _with_result), course=_course(roll, results))
 
 
-def _correct_open(game: Game, roll: Roll, results: dict[int, int]) -> Game:
+def _with_result(die: Die, result: int) -> Die:
+    if die.planar:
+        refuse("ruling", "die {die} is the planar die: it has no result to correct", die=die.die)
+    return ruled(die, result)
+
+
+def _correct_open(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
     """A finished roll is corrected as it is shown; what of a roll is still to be ignored is worked out anew."""
     shown = with_forced(roll) if finished(game) is not None else roll
     return without_ignored(game, _corrected(shown, results))
 
 
-def _correct(game: Game, roll: Roll, results: dict[int, int]) -> Game:
+def _correct(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
     """The dice have other results, and so has all that hangs on them."""
-    corrected = _corrected(roll, results)
+    after = _corrected(roll, results)
     game = _with_stored_values(game, roll.roll, results)
-    if roll.status != "resolved":
-        return replace(game, settled=replaced(game.settled, roll, corrected))
-    corrected = with_outcome(corrected)
-    game = _with_repeat(game, roll, corrected)
-    return replace(game, settled=replaced(game.settled, roll, corrected))
+    if roll.status == "resolved":
+        after = with_outcome(after)
+        game = _with_repeat(game, roll, after)
+    return replace(game, settled=replaced(game.settled, roll, after))
 
 
-def _ruled(roll: Roll, results: dict[int, int]) -> tuple[Done, ...]:
+def _course(roll: Roll, results: Mapping[int, int]) -> tuple[Done, ...]:
     """The course of a roll with a ruling; a die that is ruled on twice in a row has its last result alone."""
     before, last = roll.course, roll.course[-1] if roll.course else None
     if last is not None and last.what == "ruled":
-        before, results = before[:-1], dict(zip(last.dice, last.results, strict=True)) | results
+        before, results = before[:-1], {**dict(zip(last.dice, last.results, strict=True)), **results}
     return (*before, Done("ruled", tuple(results), results=tuple(results.values())))
 
 
-def _with_stored_values(game: Game, roll: int, results: dict[int, int]) -> Game:
+def _with_stored_values(game: Game, roll: int, results: Mapping[int, int]) -> Game:
     permanents = {
         key: replace(
             p,
@@ -124,13 +124,13 @@ def _with_stored_values(game: Game, roll: int, results: dict[int, int]) -> Game:
     return replace(game, permanents=permanents)
 
 
-def _with_repeat(game: Game, roll: Roll, corrected: Roll) -> Game:
-    """The game with the repeat due or offered, or not, when `roll` has become `corrected` (706.3c).
+def _with_repeat(game: Game, roll: Roll, after: Roll) -> Game:
+    """The game with the repeat due or offered, or not, when `roll` has become `after` (706.3c).
 
     Raises Violation `ruling` where one would become due in the middle of something else.
     """
     was = game.again is not None and game.again.roll == roll.roll
-    if not corrected.repeats or roll.player in game.left or _repeated(game, roll.roll):
+    if not after.repeats or roll.player in game.left or _repeated(game, roll.roll):
         return replace(game, again=None) if was else game
     if not was:
         done = finished(game)
@@ -139,7 +139,7 @@ def _with_repeat(game: Game, roll: Roll, corrected: Roll) -> Game:
         if game.open is not None or game.again is not None:
             text = N_("roll {roll} now says “Roll again.”, but another roll is not finished: rule on it after that")
             refuse("ruling", text, roll=roll.roll)
-    return replace(game, again=corrected)
+    return replace(game, again=after)
 
 
 def _repeated(game: Game, number: int) -> bool:

@@ -1,7 +1,8 @@
 """Results tables and ranges of results (706.3a; 603)."""
 
 import re
-from itertools import pairwise
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import msgspec
@@ -11,8 +12,9 @@ from rules.base import Violation
 from rules.bounds import MAX_SAFE_INTEGER
 from rules.language import N_
 from rules.mtg.bodies import Row
+from rules.ranges import Range, overlap
 
-__all__ = ["Range", "TableRow", "parse_range", "parse_table", "parse_trigger_range"]
+__all__ = ["TableRow", "parse_range", "parse_table", "parse_trigger_range", "rows_of"]
 
 # What English and Japanese typesetting puts between two numbers, and how it writes digits.
 _DASHES = "\u002d\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u301c\uff0d\uff5e"
@@ -20,17 +22,6 @@ _DIGIT = "0-9\uff10-\uff19"
 _NUMBER = f"([0\uff10]|[1-9\uff11-\uff19][{_DIGIT}]{{0,15}})"
 _RANGE = re.compile(f"{_NUMBER}(?:[{_DASHES}]{_NUMBER}|([+\uff0b]))?")
 _OR_LESS = re.compile(f"([-\u2212])?{_NUMBER}(?: or less|以下)")
-
-
-class Range(msgspec.Struct, frozen=True):
-    """Results `low` to `high`, both included; no end where one is None."""
-
-    text: str
-    low: int | None
-    high: int | None
-
-    def __contains__(self, result: int) -> bool:
-        return (self.low is None or self.low <= result) and (self.high is None or result <= self.high)
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -45,12 +36,20 @@ def parse_table(rows: tuple[Row, ...]) -> tuple[TableRow, ...]:
     table = tuple(
         TableRow(parse_range(row.range), row.effect, None if row.again is UNSET else row.again) for row in rows
     )
-    for before, after in pairwise(sorted(table, key=lambda row: row.range.low or 0)):
-        high = before.range.high
-        if high is None or (after.range.low or 0) <= high:
-            text = N_("the rows {before} and {row} overlap")
-            raise Violation("706.3a", text, before=before.range.text, row=after.range.text)
+    common = overlap(row.range for row in table)
+    if common is not None:
+        text = N_("the rows {before} and {row} overlap")
+        raise Violation("706.3a", text, before=common[0].text, row=common[1].text)
     return table
+
+
+def rows_of(table: tuple[TableRow, ...], results: Iterable[int]) -> Iterator[int]:
+    """Of each result the number, from 1, of the row that it is in; 0 where it is in none."""
+    order = sorted((row.range.low or 0, number) for number, row in enumerate(table, 1))
+    lows = [low for low, _ in order]
+    for result in results:
+        number = order[at - 1][1] if (at := bisect_right(lows, result)) else 0
+        yield number if number and result in table[number - 1].range else 0
 
 
 def parse_range(text: str) -> Range:

@@ -7,6 +7,7 @@ import msgspec
 from rules.mtg.ignoring import choice
 from rules.mtg.outcome import repeat, shown
 from rules.mtg.state import Die, EffectState, Game, Roll, Trigger
+from rules.shared import view_head
 
 __all__ = ["view", "view_roll"]
 
@@ -34,11 +35,7 @@ def view_roll(roll: Roll) -> dict[str, Any]:
     told = msgspec.to_builtins(roll.instruction)
     asked = choice(roll) if roll.status == "open" else None
     return {
-        "roll": roll.roll,
-        "player": roll.player,
-        "status": roll.status,
-        "source": roll.source,
-        "notation": roll.notation,
+        **view_head(roll),
         "modifiers": told.get("modifiers", []),
         "effects": [_effect(effect) for effect in roll.effects],
         "again": roll.again,

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import Body, Clause, Event, Role, Ruling, WaitsFor
-from rules.history import History, find_roll, keep_roll
-from rules.shared import InModules, PlayersRoll, Tally, view_head
+from rules.base import Body, Clause, Event, Role, WaitsFor
+from rules.history import History, find_roll
+from rules.shared import InModules, PlayersRoll, called_off, tallies, view_head
 from rules.t9a import bodies as b
 from rules.t9a import modifiers, rerolls, rolls, settling
 from rules.t9a.clauses import CLAUSES
@@ -31,7 +31,11 @@ class NinthAge(InModules, PlayersRoll):
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:  # noqa: ARG002 - there are none
-        return Game({name: Tally() for name, role in parties.items() if role == "player"})
+        return Game(tallies(parties))
+
+    settle = staticmethod(settling.settle)
+    leave = staticmethod(settling.leave)
+    rule = staticmethod(settling.rule)
 
     def request(self, game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
         match event.body:
@@ -60,7 +64,7 @@ class NinthAge(InModules, PlayersRoll):
         if game.pending is not None:
             return replace(game, pending=None)
         assert game.before is not None, "a roll that waits for its dice was asked for in a game"
-        return replace(game.before, settled=keep_roll(game.before.settled, replace(game.open, status="void")))
+        return called_off(game.before, game.open)
 
     def act(self, game: Game, event: Event) -> Game:
         match event.body:
@@ -74,15 +78,6 @@ class NinthAge(InModules, PlayersRoll):
                 return settling.resolve(game, event.author, body)
             case body:
                 raise TypeError(f"{event.type} has no body {body!r}")
-
-    def settle(self, game: Game) -> Game:
-        return settling.settle(game)
-
-    def leave(self, game: Game, party: str) -> Game:
-        return settling.leave(game, party)
-
-    def rule(self, game: Game, ruling: Ruling) -> Game:
-        return settling.rule(game, ruling)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
         choice = None if game.open is None else settling.choice(game.open)

@@ -6,7 +6,7 @@ from rules.actions import Action, Field, Free, OneOf, Option, Range, SomeOf, opt
 from rules.bounds import MAX_DICE, MAX_ITEMS
 from rules.language import N_, Listed, Message
 from rules.t9a.bodies import Of
-from rules.t9a.rerolls import allowed, limits, ordered, pieces, whole
+from rules.t9a.rerolls import allowed, limits, may_stand, ordered, pieces, whole
 from rules.t9a.settling import choice, latest, settle
 from rules.t9a.state import Game, Piece, Roll, Rule
 from rules.t9a.words import which_words
@@ -33,7 +33,7 @@ def _choices(roll: Roll, party: str) -> Iterator[Action]:
     for rule in allowed(roll):
         yield _reroll(roll, rule)
     for throws in (True, False):
-        can = [first.piece for first in roll.firsts if (first.piece.throw is not None) == throws]
+        can = [piece for piece in may_stand(roll) if (piece.throw is not None) == throws]
         if can:
             label = Message("let the first result stand")
             field = _field(roll, can, (1, len(can)), throws=throws)
@@ -103,7 +103,7 @@ def _roll_fields(most: int, default: int = 1) -> tuple[Field, ...]:
         _free("maximised", Message("what makes it a Maximised Roll"), "sources", "T1.1", "T7.3"),
         _free("minimised", Message("what makes it a Minimised Roll"), "sources", "T1.1", "T7.3"),
         _free("always", Message("naturals that decide by themselves"), "always", "T3.2", "T7.3"),
-        _free("rerolls", Message("rules by which dice are rerolled"), "rerolls", "T4.2", "T7.3"),
+        _free("rerolls", Message("rules by which dice are rerolled"), "rerolls", "T2.3", "T4.2", "T7.3"),
         Field("at_once", Message("what must be rerolled is rerolled at once"), OneOf(options([True])), required=False),
         _free("zero", Message("where 0° of a direction points"), "text", "T7.3"),
     )

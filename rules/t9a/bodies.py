@@ -14,6 +14,7 @@ from rules.bounds import (
     Items,
     Positive,
     RequiredText,
+    RollNumber,
     SomeItems,
     Text,
     Yes,
@@ -49,7 +50,6 @@ Factor = Annotated[int, Meta(ge=2, le=MAX_MODIFIER)]
 Claims = Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE)]
 
 _Source = Annotated[RequiredText, Meta(title=N_("the rule, spell or item that says so"))]
-_RollNumber = Annotated[Positive, Meta(title=N_("the number of the roll"))]
 
 
 class Options(Body, frozen=True):
@@ -121,7 +121,7 @@ _Dice = Annotated[DieNumbers, Meta(title=N_("numbers of the dice"))]
 class RerollBody(Body, frozen=True):
     """A reroll rule is applied (T4.2)."""
 
-    roll: _RollNumber
+    roll: RollNumber
     rule: Annotated[Positive, Meta(title=N_("the number of the reroll rule"))]
     throws: _Throws | UnsetType = UNSET
     dice: _Dice | UnsetType = UNSET
@@ -134,7 +134,7 @@ class RerollBody(Body, frozen=True):
 class IgnoreBody(Body, frozen=True):
     """Second results are ignored where a rule lets the first stand (T4.3)."""
 
-    roll: _RollNumber
+    roll: RollNumber
     throws: _Throws | UnsetType = UNSET
     dice: _Dice | UnsetType = UNSET
 
@@ -146,14 +146,14 @@ class IgnoreBody(Body, frozen=True):
 class ModifyBody(Body, frozen=True):
     """A further modifier bears on the open roll (T2)."""
 
-    roll: _RollNumber
+    roll: RollNumber
     modifier: Annotated[Modifier, Meta(title=N_("the modifier"))]
 
 
 class ResolveBody(Body, frozen=True):
     """The end of a roll, with what was announced."""
 
-    roll: _RollNumber
+    roll: RollNumber
     totals: Annotated[Claims, Meta(title=N_("the total of each throw, as announced"))] | UnsetType = UNSET
     successes: Annotated[Integer, Meta(title=N_("how many throws succeeded, as announced"))] | UnsetType = UNSET
     directions: Annotated[Claims, Meta(title=N_("the degrees of each throw, as announced"))] | UnsetType = UNSET
@@ -165,7 +165,7 @@ class DeclareReroll(Body, frozen=True):
 
     what: Literal["reroll"]
     """a member of its own: a tag is only asked for where there are several bodies to choose from"""
-    roll: _RollNumber
+    roll: RollNumber
     rule: Annotated[RerollRule, Meta(title=N_("the reroll rule"))]
 
 

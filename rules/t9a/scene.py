@@ -3,7 +3,6 @@
 from rules.scene import Forgery, Scene, Stage
 from rules.t9a import bodies as b
 from rules.t9a.rerolls import ordered
-from rules.t9a.state import Roll
 
 __all__ = ["SCENE"]
 
@@ -39,17 +38,11 @@ def _play(stage: Stage) -> None:
 def _roll(stage: Stage, player: str, body: b.RollBody) -> int:
     """Roll, reroll what rules order, resolve; returns the number of successes."""
     number = stage.act(player, "roll", body)
-    while rule := ordered(_of(stage, number)):
+    while rule := ordered(stage.roll(number)):
         stage.act(player, "reroll", b.RerollBody(number, rule.rule))
     stage.act(player, "resolve", b.ResolveBody(number))
     stage.show(number)
-    return _of(stage, number).successes or 0
-
-
-def _of(stage: Stage, number: int) -> Roll:
-    roll = stage.roll(number)
-    assert isinstance(roll, Roll)
-    return roll
+    return stage.roll(number).successes or 0
 
 
 SCENE = Scene(

@@ -2,12 +2,11 @@
 
 from typing import Literal
 
-from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Ruling
 from rules.history import find_roll, keep_roll, replaced
-from rules.shared import add_to_tally, check_roller, corrected, open_roll, refuse, ruled_steps
+from rules.shared import add_to_tally, check_roller, corrected, open_roll, refuse, ruled, ruled_results
 from rules.t9a import bodies as b
 from rules.t9a.claims import check_claims
 from rules.t9a.modifiers import check_reach
@@ -80,8 +79,9 @@ def rule(game: Game, ruling: Ruling) -> Game:
     if ruling.ruling == "void":
         struck = replace(roll, status="struck")
         return _ended(game, struck) if game.open is roll else _with(game, roll, struck)
-    if ruling.ruling == "correct" and not isinstance(ruling.results, UnsetType):
-        after = replace(roll, dice=corrected(roll.dice, ruling.results, _ruled))
+    results = ruled_results(ruling)
+    if results is not None:
+        after = replace(roll, dice=corrected(roll.dice, results, _ruled))
         check_reach(after, "ruling")
         return _with(game, roll, after)
     return game
@@ -99,4 +99,4 @@ def _ruled(die: Die, result: int) -> Die:
         refuse("ruling", "die {die} gives a direction: 0 to 359 degrees", die=die.die)
     if die.kind == "face" and result not in (1, 5):
         refuse("ruling", "die {die} says which side is the arrow: 1 or 5", die=die.die)
-    return replace(die, result=result, steps=ruled_steps(die.steps, result))
+    return ruled(die, result)

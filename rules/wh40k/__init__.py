@@ -5,7 +5,7 @@ from typing import Any
 
 from rules.base import Body, Clause, Role
 from rules.history import History
-from rules.shared import InModules, PlayersRoll, Tally
+from rules.shared import InModules, PlayersRoll, tallies
 from rules.wh40k import engine
 from rules.wh40k.bodies import BODIES, CLAIMS, Options
 from rules.wh40k.clauses import CLAUSES
@@ -34,7 +34,7 @@ class Warhammer40k(InModules, PlayersRoll):
         """A new game."""
         if not isinstance(options, Options):
             raise TypeError("these are another system's options")
-        return Game(options, {name: Tally() for name, role in parties.items() if role == "player"})
+        return Game(options, tallies(parties))
 
     request = staticmethod(engine.request)
     reveal = staticmethod(engine.reveal)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body, BodyError, given
+from rules.base import Body, BodyError, DeclareBody, given
 from rules.bounds import (
     MAX_DICE,
     MAX_ITEMS,
@@ -15,6 +15,7 @@ from rules.bounds import (
     Items,
     Positive,
     RequiredText,
+    RollNumber,
     SomeItems,
     Text,
     Yes,
@@ -117,13 +118,8 @@ class Options(Body, frozen=True):
 
 Unit = Annotated[Id, Meta(title=N_("the unit"))]
 Source = Annotated[RequiredText, Meta(title=N_("the rule that says so"))]
-TheRoll = Annotated[Positive, Meta(title=N_("the roll"))]
 Groups = Annotated[SomeItems[Positive], Meta(title=N_("numbers of groups of attacks"))]
 Changes = Annotated[Items[Change], Meta(title=N_("what changes it"))]
-
-
-class DeclareBody(Body, frozen=True, tag_field="what"):
-    """What is declared is told by `what`."""
 
 
 class DeclarePhase(DeclareBody, frozen=True, tag="phase"):
@@ -241,14 +237,14 @@ class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
 class DeclareReroll(DeclareBody, frozen=True, tag="reroll"):
     """A further reroll rule for the author's open roll."""
 
-    roll: TheRoll
+    roll: RollNumber
     reroll: Annotated[Reroll, Meta(title=N_("the rule that lets dice be rerolled"))]
 
 
 class DeclareReplace(DeclareBody, frozen=True, tag="replace"):
     """A die counts as if it had shown something else (W3)."""
 
-    roll: TheRoll
+    roll: RollNumber
     die: Annotated[Positive, Meta(title=N_("the number of the die"))]
     shows: Annotated[int, Meta(ge=1, le=6, title=N_("what it counts as"))]
     source: Source
@@ -335,11 +331,11 @@ class HitRoll(RollBody, frozen=True, tag="hit"):
 
 
 class StrengthRoll(RollBody, frozen=True, tag="strength"):
-    """`{"for": "strength"}`"""
+    """The random S of hits."""
 
 
 class WoundRoll(RollBody, frozen=True, tag="wound"):
-    """`{"for": "wound"}`"""
+    """The wound roll of the hits."""
 
 
 class SaveRoll(RollBody, frozen=True, tag="save"):
@@ -351,7 +347,7 @@ class SaveRoll(RollBody, frozen=True, tag="save"):
 
 
 class DamageRoll(RollBody, frozen=True, tag="damage"):
-    """`{"for": "damage"}`"""
+    """The random D of a save that failed."""
 
 
 class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
@@ -366,7 +362,7 @@ class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
 
 
 class MortalRoll(RollBody, frozen=True, tag="mortal"):
-    """`{"for": "mortal"}`"""
+    """How many mortal wounds there are."""
 
 
 AnyRoll = (
@@ -387,7 +383,7 @@ AnyRoll = (
 class RerollBody(Body, frozen=True):
     """Dice of the open roll are rolled again (W3 to W6, W21)."""
 
-    roll: TheRoll
+    roll: RollNumber
     reroll: Annotated[Positive, Meta(title=N_("the number of the reroll rule"))] | UnsetType = UNSET
     command: Annotated[Yes, Meta(title=N_("the Command Re-roll"))] | UnsetType = UNSET
     dice: Annotated[DieNumbers, Meta(title=N_("the dice to reroll"))] | UnsetType = UNSET
@@ -400,7 +396,7 @@ class RerollBody(Body, frozen=True):
 class ModifyBody(Body, frozen=True):
     """Further changes of a roll (W2)."""
 
-    roll: TheRoll
+    roll: RollNumber
     modifiers: Annotated[SomeItems[Change], Meta(title=N_("what changes it"))]
 
     def __post_init__(self) -> None:
@@ -418,7 +414,7 @@ class Triggered(Body, frozen=True):
 class ResolveBody(Body, frozen=True):
     """Of the open roll with what was announced, attacks that hit by themselves, or wounds that nobody rolls for."""
 
-    roll: TheRoll | UnsetType = UNSET
+    roll: RollNumber | UnsetType = UNSET
     results: (
         Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE, title=N_("what you say the results are"))] | UnsetType
     ) = UNSET

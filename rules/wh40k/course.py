@@ -84,11 +84,13 @@ def _done(game: Game, sequence: Sequence, roll: Roll) -> Game:
 
 def advance(game: Game) -> Game:
     """Bring the sequence to where a choice or dice are needed."""
+    targets = () if game.sequence is None else game.sequence.targets
     while game.sequence is not None:
-        sequence = _tidied(game, game.sequence)
+        sequence = _tidied(game, game.sequence, targets)
         if isinstance(sequence.at, Ended):
             return end(game, sequence)
         game = replace(game, sequence=sequence)
+        targets = () if sequence.at.target is None else (sequence.at.target,)  # what follows by itself is on this one
         further = _by_itself(game, sequence)
         if further is None:
             return game
@@ -96,10 +98,10 @@ def advance(game: Game) -> Game:
     return game
 
 
-def _tidied(game: Game, sequence: Sequence) -> Sequence:
-    """What is left on targets that are destroyed lapses; a batch without anything left is ended."""
-    for target in sequence.targets:
-        if target not in game.units or not game.units[target].alive:
+def _tidied(game: Game, sequence: Sequence, targets: tuple[str, ...]) -> Sequence:
+    """What is left on those of the targets that are destroyed lapses; a batch without anything left is ended."""
+    for target in targets:
+        if target not in game.units or not game.units[target].stands:
             for group in sequence.groups:
                 if group.target == target and group.left:
                     sequence = sequence.with_group(replace(group, queue=()))

@@ -3,19 +3,19 @@
 A roll: `request` → `reveal` → rerolls (W3) → modifiers and results (`settling`) → what they do (`course`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from rules.base import Event, Ruling, Violation
 from rules.history import find_roll, keep_roll, replaced
-from rules.shared import check_none_open, check_roller, open_roll, refuse
+from rules.shared import called_off, check_none_open, check_roller, open_roll, refuse, ruled_results
 from rules.wh40k import bodies as b
 from rules.wh40k import course, declare, free, hit, mortal, move, rerolls, rolls, turn, units
 from rules.wh40k.record import OfSequence, Roll, ToSave
-from rules.wh40k.settling import again, count, planned_again, settle, undone
+from rules.wh40k.settling import again, count, counted, planned_again, settle, undone
 from rules.wh40k.state import Ended, Game, PendingReroll, PendingRoll
 
 __all__ = ["act", "draw_next", "leave", "request", "reveal", "rule", "void"]
@@ -86,7 +86,7 @@ def void(game: Game) -> Game:
     """The pending request draws nothing: the game is as before it, and a roll is listed as void."""
     match game.pending:
         case PendingRoll(roll=roll, before=before):
-            return replace(before, settled=keep_roll(before.settled, replace(roll, status="void")))
+            return called_off(before, roll)
         case PendingReroll(before=before):
             return before
         case _:
@@ -141,7 +141,7 @@ def act(game: Game, event: Event) -> Game:
 def _modify(game: Game, body: b.ModifyBody) -> Game:
     """More changes for the open roll, or late for the one that was settled last; by any player."""
     if game.undo is not None and game.undo.roll.roll == body.roll:
-        return again(game, game.undo, lambda roll: rolls.modified(roll, body))
+        return again(game, game.undo, "W19", lambda roll: rolls.modified(roll, body))
     if find_roll(game.settled, None, body.roll) is not None:
         text = "roll {roll} is settled, and what came of it was played on: a judge corrects it"
         refuse("W19", text, roll=body.roll)
@@ -218,9 +218,8 @@ def rule(game: Game, ruling: Ruling) -> Game:
     """What a ruling changes here: rolls and sequences that it strikes, results that it corrects."""
     if ruling.ruling == "void":
         return _strike(game, ruling.subject)
-    if ruling.ruling == "correct" and not isinstance(ruling.results, UnsetType):
-        return _correct(game, ruling.subject, {r.die: r.result for r in ruling.results})
-    return game
+    results = ruled_results(ruling)
+    return game if results is None else _correct(game, ruling.subject, results)
 
 
 def _strike(game: Game, subject: int) -> Game:
@@ -242,7 +241,7 @@ def _strike(game: Game, subject: int) -> Game:
     return _with_settled(game, subject, lambda roll: replace(roll, status="struck"))
 
 
-def _correct(game: Game, subject: int, results: dict[int, int]) -> Game:
+def _correct(game: Game, subject: int, results: Mapping[int, int]) -> Game:
     if game.open is not None and game.open.roll == subject:
         return replace(game, open=rolls.corrected(game.open, results))
     if game.undo is not None and game.undo.roll.roll == subject:
@@ -264,17 +263,17 @@ def _correct(game: Game, subject: int, results: dict[int, int]) -> Game:
     return _with_settled(game, subject, lambda roll: rolls.corrected(roll, results))
 
 
-def _settled_as_ruled(game: Game, results: dict[int, int]) -> Game:
+def _settled_as_ruled(game: Game, results: Mapping[int, int]) -> Game:
     """The roll settled last, settled with a judge's results; a roll made since is struck where it cannot stand."""
     undo = game.undo
     if undo is None:
         return game
     try:
-        return again(game, undo, lambda roll: rolls.corrected(roll, results))
+        return again(game, undo, "ruling", lambda roll: rolls.corrected(roll, results))
     except Violation as violation:
         if violation.clause == "ruling":
             raise
-    return settle(undone(game, undo), rolls.corrected(undo.roll, results))
+    return counted(settle(undone(game, undo), rolls.corrected(undo.roll, results)), undo)
 
 
 def _close(game: Game, opened: Roll, status: Literal["struck", "abandoned"]) -> Game:

@@ -43,7 +43,7 @@ def named(sequence: Sequence) -> Message:
 def damage(sequence: Sequence) -> Message:
     """Who lost how many wounds by it."""
     by_unit: dict[str, list[int]] = {}
-    for loss in sequence.damage:
+    for loss in sequence.damage.values():
         by_unit.setdefault(loss.unit, []).append(loss.normal + loss.mortal + loss.slain)
     if not by_unit:
         return Message("nobody lost a wound")

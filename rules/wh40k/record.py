@@ -5,11 +5,10 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from rules.shared import Rerolled, RuledStep
+from rules.base import RollStatus
+from rules.shared import Rerolled, RuledStep, weight
 from rules.wh40k import bodies as b
 from rules.wh40k.values import Dice, Step
-
-Status = Literal["pending", "open", "resolved", "void", "struck", "abandoned"]
 
 
 class Replaced(msgspec.Struct, frozen=True):
@@ -202,7 +201,7 @@ class Roll(msgspec.Struct, frozen=True):
     """source of a limited reroll rule → how many parts were rerolled by it"""
     waived: tuple[str, ...] = ()
     """players who force no reroll of it"""
-    status: Status = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     parts: tuple[Part, ...] = ()
 
@@ -210,6 +209,16 @@ class Roll(msgspec.Struct, frozen=True):
     def sides(self) -> tuple[int, ...]:
         """Of the dice that it draws first."""
         return (6,) * (len(self.needs) * self.dice_of_part.count)
+
+    @property
+    def told(self) -> int:
+        """What its changes and reroll rules weigh (specs/wh40k.md, "Bounds")."""
+        return weight(change.source for change in self.changes) + weight(rule.source for rule in self.rerolls)
+
+    @property
+    def load(self) -> int:
+        """That, times its parts and one."""
+        return self.told * (len(self.needs) + 1)
 
     @property
     def summary(self) -> str | None:

@@ -4,7 +4,6 @@ from rules.base import Ruling
 from rules.scene import Forgery, Scene, Stage
 from rules.wh40k import bodies as b
 from rules.wh40k.order import Next, next_step
-from rules.wh40k.record import Roll
 from rules.wh40k.state import Game, Inflicting, Model, Saving, Sequence
 from rules.wh40k.units import eligible
 
@@ -80,7 +79,7 @@ def _roll_off(stage: Stage) -> None:
     results: set[int] = set()
     while len(results) < 2:
         numbers = [_free(stage, player, b.FreeRoll("Roll-off", "d6")) for player in ("alice", "bob")]
-        results = {_of(stage, number).parts[0].unmodified for number in numbers}
+        results = {stage.roll(number).parts[0].unmodified for number in numbers}
 
 
 def _move(stage: Stage) -> None:
@@ -94,7 +93,7 @@ def _psychic(stage: Stage) -> None:
     stage.say("Alice's Librarian casts Smite, 5 or more on 2D6; if it works, D3 mortal wounds on the Boyz.")
     stage.act("alice", "declare", b.DeclarePhase("psychic"))
     number = _free(stage, "alice", b.FreeRoll("Smite, Psychic test", "2d6", sum=True, needs=5))
-    if _of(stage, number).parts[0].passed:
+    if stage.roll(number).parts[0].passed:
         number = _free(stage, "alice", b.FreeRoll("Smite", "d3", sum=True))
         stage.act("alice", "declare", b.DeclareMortal("boyz", "Smite", roll=number))
         _attacks(stage)
@@ -103,7 +102,7 @@ def _psychic(stage: Stage) -> None:
 def _characteristic(stage: Stage) -> None:
     changes = (b.Change("Dour Duty", "worsen", 1), b.Change("Bastion", "treat", 0, when=(-1,)))
     stage.act("bob", "declare", b.DeclareCharacteristic("AP", printed=-2, modifiers=changes, value=0))
-    for step in _game(stage).computed[-1].steps:
+    for step in stage.game.computed[-1].steps:
         stage.say(f"  {step.op}{f' by {step.source}' if step.source else ''}: {step.value}")
 
 
@@ -111,7 +110,7 @@ def _charge(stage: Stage) -> int:
     stage.say("The Intercessors charge: 7 or more on 2D6; a failed charge is rolled again, both dice, once.")
     stage.act("alice", "declare", b.DeclarePhase("charge"))
     number = stage.act("alice", "roll", b.FreeRoll("Charge of the Intercessors", "2d6", sum=True, needs=7))
-    if sum(die.value for die in _of(stage, number).dice) < 7:
+    if sum(die.value for die in stage.roll(number).dice) < 7:
         stage.act("alice", "reroll", b.RerollBody(number, command=True))
     _resolve(stage, "alice", number)
     return number
@@ -122,15 +121,15 @@ def _charge(stage: Stage) -> int:
 
 def _attacks(stage: Stage) -> None:
     """Bring the attacks, or mortal wounds, that are under way to their end."""
-    sequence = _game(stage).sequence
-    while (coming := next_step(_game(stage))) is not None:
-        event, body = _step(_game(stage), coming)
+    sequence = stage.game.sequence
+    while (coming := next_step(stage.game)) is not None:
+        event, body = _step(stage.game, coming)
         number = stage.act(coming.player, event, body)
         if event == "roll":
             _captain(stage, number)
             _resolve(stage, coming.player, number)
-    ended = next((s for s in _game(stage).sequences if sequence is not None and s.sequence == sequence.sequence), None)
-    for loss in ended.damage if ended else ():
+    ended = next((s for s in stage.game.sequences if sequence is not None and s.sequence == sequence.sequence), None)
+    for loss in ended.damage.values() if ended else ():
         lost = ", ".join(f"{n} {what}" for n, what in ((loss.normal, "normal"), (loss.mortal, "mortal")) if n)
         stage.say(f"  {loss.unit}, model {loss.model}, lost wounds: {lost}")
 
@@ -190,7 +189,7 @@ def _next_model(game: Game, target: str) -> Model:
 
 def _captain(stage: Stage, number: int) -> None:
     """Dice of 1 are rolled again, where the roll has a rule for them."""
-    roll = _of(stage, number)
+    roll = stage.roll(number)
     ones = tuple(die.die for die in roll.dice if die.value == 1)
     if roll.rerolls and ones:
         stage.act(roll.player, "reroll", b.RerollBody(number, reroll=1, dice=ones))
@@ -206,27 +205,15 @@ def _free(stage: Stage, player: str, body: b.FreeRoll) -> int:
 
 
 def _resolve(stage: Stage, player: str, number: int) -> None:
-    opened = _game(stage).open
+    opened = stage.game.open
     if opened is not None and opened.roll == number:
         stage.act(player, "resolve", b.ResolveBody(number))
-    stage.say(f"  {_of(stage, number).source}")
+    stage.say(f"  {stage.roll(number).source}")
     stage.show(number)
 
 
-def _game(stage: Stage) -> Game:
-    game = stage.game
-    assert isinstance(game, Game)
-    return game
-
-
 def _alive(stage: Stage, unit: str) -> bool:
-    return bool(_game(stage).units[unit].alive)
-
-
-def _of(stage: Stage, number: int) -> Roll:
-    roll = stage.roll(number)
-    assert isinstance(roll, Roll)
-    return roll
+    return bool(stage.game.units[unit].alive)
 
 
 SCENE = Scene(

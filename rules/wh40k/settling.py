@@ -32,7 +32,16 @@ from rules.wh40k.state import (
 )
 from rules.wh40k.wound import needed
 
-__all__ = ["again", "awaited", "count", "planned_again", "settle", "settled", "undone"]
+__all__ = [
+    "again",
+    "awaited",
+    "count",
+    "counted",
+    "planned_again",
+    "settle",
+    "settled",
+    "undone",
+]
 
 
 def count(game: Game, player: str, **more: int) -> Game:
@@ -93,11 +102,29 @@ def undone(game: Game, undo: Undo) -> Game:
     return replace(before, settled=keep_roll(before.settled, replace(game.open, status="struck")))
 
 
-def again(game: Game, undo: Undo, change: Callable[[Roll], Roll]) -> Game:
+def again(game: Game, undo: Undo, clause: str, change: Callable[[Roll], Roll]) -> Game:
     """The roll that was settled last is changed and settled again; a roll that was made since stands as it can.
 
-    Raises Violation W19 where that roll would now be another one, and what `change` raises.
+    Raises Violation W19 where that roll would now be another one, of `clause` where it was taken up too often, and
+    what `change` raises.
     """
+    _check_again(undo, clause)
+    return counted(_again(game, undo, change), undo)
+
+
+def _check_again(undo: Undo, clause: str) -> None:
+    """Raises Violation of `clause` where the roll was taken up as often as it can be."""
+    if undo.spent:
+        text = "roll {roll} has been taken up again as often as it can be: {times}"
+        refuse(clause, text, roll=undo.roll.roll, times=undo.times)
+
+
+def counted(game: Game, undo: Undo) -> Game:
+    """The game in which the roll was taken up once more."""
+    return game if game.undo is None else replace(game, undo=replace(game.undo, times=undo.times + 1))
+
+
+def _again(game: Game, undo: Undo, change: Callable[[Roll], Roll]) -> Game:
     before, since = _before(game, undo), game.open
     changed = change(undo.roll)
     new = settle(replace(before, open=changed), changed)

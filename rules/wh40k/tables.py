@@ -152,7 +152,7 @@ def _attacks(game: Game, sequence: Sequence) -> Iterator[Table]:
     if coming is not None:
         following = [(coming.player, Message(SPOKEN[coming.step]), coming.dice)]
     yield _table(Message("Next"), ("player", "step", "dice"), following)
-    lost: Rows = [(d.unit, d.model, d.normal, d.mortal, d.slain) for d in sequence.damage]
+    lost: Rows = [(d.unit, d.model, d.normal, d.mortal, d.slain) for d in sequence.damage.values()]
     yield _table(Message("Wounds lost in them"), ("unit", "model", "normal", "mortal", "slain"), lost)
 
 

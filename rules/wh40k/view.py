@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from rules.base import given
 from rules.history import find_roll
+from rules.shared import view_head
 from rules.wh40k.declare import wound_roll_needs
 from rules.wh40k.order import next_step
 from rules.wh40k.record import Die, OfSequence, Part, Roll
@@ -59,12 +60,8 @@ def view_roll(roll: Roll) -> dict[str, Any]:
     """One roll."""
     purpose = roll.purpose
     return {
-        "roll": roll.roll,
-        "player": roll.player,
-        "status": roll.status,
+        **view_head(roll),
         "for": roll.purpose.of,
-        "source": roll.source,
-        "notation": roll.notation,
         "d3": roll.dice_of_part.d3,
         "sequence": purpose.sequence if isinstance(purpose, OfSequence) else None,
         "rerolls": [{"reroll": n, **msgspec.to_builtins(rule)} for n, rule in enumerate(roll.rerolls, 1)],
@@ -130,7 +127,7 @@ def _sequence(game: Game, sequence: Sequence) -> dict[str, Any]:
         if isinstance(at, RollingDamage | Ignoring)
         else None,
         "mortal": msgspec.to_builtins(sequence.mortal),
-        "damage": msgspec.to_builtins(sequence.damage),
+        "damage": msgspec.to_builtins(tuple(sequence.damage.values())),
         "limited": [{"source": x.source, "for": x.of, "taken": x.taken} for x in sequence.limited],
     }
 

@@ -15,7 +15,7 @@ from rules.wh40k.order import at
 from rules.wh40k.record import OfStrength, Roll, ToWound
 from rules.wh40k.rolls import of_characteristic, of_test
 from rules.wh40k.state import Game, Hit, RollingStrength, RollingWounds, Saving, Sequence, Wound
-from rules.wh40k.triggers import owe, set_off
+from rules.wh40k.triggers import Triggers, owe
 from rules.wh40k.values import rule_ap
 
 __all__ = ["needed", "offers", "plan", "plan_strength", "settle", "settle_strength", "without_roll"]
@@ -65,6 +65,7 @@ def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> G
     rolled = iter(roll.parts)
     wounds: list[Wound] = []
     owed: Counter[tuple[int, int]] = Counter()
+    triggers = Triggers("wound")
     for hit in step.hits:
         if hit.wounds:
             wounds.append(Wound(hit.group, hit.of))
@@ -72,7 +73,7 @@ def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> G
         part = next(rolled)
         group = sequence.group(hit.group)
         new, lands = Wound(group.group, hit.of), part.passed is True
-        for number, trigger in set_off(group, "wound", part):
+        for number, trigger in triggers.set_off(group, part):
             if trigger.does == "improve_ap" and isinstance(trigger.amount, int):
                 new = replace(new, changes=(*new.changes, rule_ap(trigger.amount, trigger.source)))
             elif trigger.does == "mortal":

@@ -17,7 +17,7 @@ from tests import highroll
 from tests.support.cli import PASSPHRASE, REPOSITORY, state_of
 from tests.support.cli_scene import GAME, begin
 
-LONGEST = 64
+LONGEST = 66
 """lines of a page of help at 80 columns"""
 
 
@@ -60,9 +60,24 @@ def test_every_shared_command_stands_under_one_heading() -> None:
     assert sorted(listed) == sorted({words[0] for words in shared()})
 
 
+@pytest.mark.parametrize("words", [words for words in of_games() if len(words) > 2], ids=" ".join)
+def test_a_kind_of_event_says_what_it_is(words: tuple[str, ...]) -> None:
+    """Not `declare gone: Declare gone`: the schema's docstring does."""
+    name, type_, kind = words
+    command: Any = game_command(name)
+    assert command.commands[type_].commands[kind].help.split("\n")[0] != f"{type_.capitalize()} {kind}."
+
+
+def test_no_example_needs_a_tool_outside_of_python() -> None:
+    for path in (*(REPOSITORY / "ledger").rglob("*.py"), *(REPOSITORY / "verifier").rglob("*.py")):
+        assert " jq" not in path.read_text(encoding="utf-8"), path
+
+
 def test_no_system_is_named_but_in_the_list() -> None:
     """Shared code of command line and ledger knows no game (the benchmark measures some)."""
-    names = {*rules.games(), *rules.SYSTEMS, *("mtg", "Magic", "Warhammer", "NinthAge", "DoubleDown", "AnyDice")}
+    classes = [type(system) for system in rules.SYSTEMS.values()]
+    names = {*rules.games(), *rules.SYSTEMS, *(one.__name__ for one in classes)}
+    names |= {one.__module__.rpartition(".")[2] for one in classes} | {"Warhammer"}
     names.remove("dice")  # a game's name, and what every game has
     for path in (REPOSITORY / "ledger").rglob("*.py"):
         code = path.read_text(encoding="utf-8")

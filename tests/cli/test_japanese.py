@@ -18,7 +18,7 @@ from babel.messages.frontend import parse_keywords
 from babel.messages.pofile import read_po
 
 from ledger.home import Home
-from rules import SYSTEMS, Violation
+from rules import SYSTEMS, System, Violation
 from rules.language import Message, Translate
 from rules.script import read, run
 from tests.support.cli import PASSPHRASE, QUICK, Cli
@@ -32,6 +32,8 @@ FOLDER = LOCALE_FOLDER / "ja" / "LC_MESSAGES"
 LOGS = {entry["file"]: entry for entry in json.loads((VECTORS / "logs" / "index.json").read_text())}
 SCRIPTS = sorted((VECTORS / "scripts" / "mtg").rglob("*.violates.json"))
 MAGIC = SYSTEMS["mtg-706-2023-11-17"]
+MAPPINGS = tomllib.loads((LOCALE_FOLDER / "babel.toml").read_text())["mappings"]
+PATTERNS = [pattern for part in MAPPINGS for pattern in part["pattern"]]
 JA = translator("ja")
 
 WORD = re.compile(r"[A-Za-z]{2,}")
@@ -61,9 +63,9 @@ TERMS = {
 
 
 def _extracted() -> dict[str, str]:
-    """The messages that the configuration of pyproject.toml finds, and where one of each stands."""
+    """The messages that pybabel finds as it is configured, and where one of each stands."""
     found: dict[str, str] = {}
-    for part in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["babel"]["mappings"]:
+    for part in MAPPINGS:
         keywords = {"_": None, **parse_keywords(part["keywords"])}
         methods = [(pattern, part["method"]) for pattern in part["pattern"]]
         for file, line, message, _, _ in extract_from_dir(str(ROOT), methods, keywords=keywords):
@@ -111,18 +113,38 @@ def test_the_compiled_catalogue_is_that_of_the_po_file() -> None:
 
 
 def test_no_sentence_stands_where_the_extraction_does_not_find_it() -> None:
-    folders = (ROOT / "verifier", ROOT / "rules", ROOT / "rules" / "mtg")
+    found_in = [pattern for pattern in PATTERNS if pattern.startswith(("verifier/", "rules/"))]
     # The demonstration's scenes are told in English.
-    files = sorted(path for folder in folders for path in folder.glob("*.py") if path.name != "scene.py")
+    files = sorted({path for pattern in found_in for path in files_of(pattern) if path.name != "scene.py"})
     found = [f"{path.relative_to(ROOT)}: {text}" for path in files for text in sentences(ast.parse(path.read_text()))]
     assert [line for line in found if line.split(": ", 1)[1] not in EXTRACTED] == []
 
 
+def files_of(pattern: str) -> list[Path]:
+    """The files of one of Babel's patterns, in which `**` stands within a folder's name and the file's, too."""
+    return sorted(ROOT.glob(pattern.replace("**.", "**/*.")))
+
+
+def translated() -> list[System[Any]]:
+    """The systems of which pybabel finds the messages."""
+    return [system for system in SYSTEMS.values() if f"{type(system).__module__.replace('.', '/')}/**.py" in PATTERNS]
+
+
+def refused_scripts(system: System[Any]) -> list[Path]:
+    """The scripts that violate its clauses."""
+    (folder,) = {clause.holds.partition("/")[0] for clause in system.clauses}
+    return sorted((VECTORS / "scripts" / folder).rglob("*.violates.json"))
+
+
 # What is for those who type commands or compare scripts is English in every language, and so are words of a notation.
 ENGLISH_CALLS = {"ArgumentParser", "add_argument", "add_argument_group", "ArgumentTypeError", "TypeError", "error"}
-ENGLISH_CALLS |= {"word"}
+ENGLISH_CALLS |= {"word", "Option", "UsageProblem", "AttributeError", "Failed"}
 ENGLISH_NAMES = {
     "DESCRIPTION",
+    "_ARGUMENTS",
+    "_DESCRIPTION",
+    "_PROOF",
+    "stopped",
     "EPILOG",
     "differences",
     "_differ",
@@ -205,14 +227,28 @@ def latin(text: str) -> set[str]:
     return set(WORD.findall(CODE.sub("", text)))
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_every_violation_of_magic_is_told_in_japanese(path: Path) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [path for system in translated() for path in refused_scripts(system)],
+    ids=lambda path: f"{path.parent.name}-{path.stem}",
+)
+def test_every_violation_of_a_translated_system_is_told_in_japanese(path: Path) -> None:
     violation = run(read(path.read_bytes())).violation
     assert violation is not None
     said = violation.message(JA)
     assert re.search(r"[\u3040-\u30ff]", said)
-    assert latin(said) - words_of_values(violation.values.values()) - {"ID"} == set()
+    # What is typed stands in the English as well, and looks different: `4d6kh3`, `ro or rr`.
+    typed = set() if path.parent.name == "mtg" else set(WORD.findall(" ".join(map(str, templates(violation)))))
+    assert latin(said) - words_of_values(violation.values.values()) - typed - {"ID"} == set()
     assert str(violation) == violation.message() != said
+
+
+def templates(told: Message) -> Iterator[str]:
+    """The template of a message, and those of the messages in it."""
+    yield told.template
+    for value in told.values.values():
+        if isinstance(value, Message):
+            yield from templates(value)
 
 
 def report_on(file: str, translate: Translate = str) -> Report:
@@ -264,9 +300,25 @@ def test_a_sentence_that_begins_with_a_name_leaves_the_name_as_it_is() -> None:
     assert report_on(file, JA).findings[0].message.startswith("bobはすでに参加しています。")
 
 
-def test_the_clauses_of_magic_are_told_in_japanese() -> None:
-    texts = [text for clause in MAGIC.clauses for text in (clause.asks, clause.enforced, clause.unviolable) if text]
-    assert [text for text in texts if JA(text) == text] == []
+@pytest.mark.parametrize("system", translated(), ids=lambda system: system.id)
+def test_the_clauses_of_a_translated_system_are_told_in_japanese(system: System[Any]) -> None:
+    texts = [text for clause in system.clauses for text in (clause.asks, clause.enforced, clause.unviolable) if text]
+    assert [text for text in [system.title, *texts] if JA(text) == text] == []
+
+
+@pytest.mark.parametrize("system", translated(), ids=lambda system: system.id)
+def test_what_a_translated_system_tells_of_its_rolls_is_in_japanese(system: System[Any]) -> None:
+    told: set[str] = set()
+    for path in sorted(refused_scripts(system)[0].parent.glob("*.json")):
+        session = run(read(path.read_bytes())).session
+        for table in system.tables(session.game):
+            told |= {text for one in (table.title, *table.columns) for text in templates(one)}
+        for roll in session.view()["rolls"]:
+            steps = (*system.explain(session.game, roll["roll"]), *system.notes(session.game, roll["roll"]))
+            told |= {text for one in steps for text in templates(one)}
+    with_words = {text for text in told if WORD.search(re.sub(r"\{[^}]*\}", "", text))}
+    assert len(with_words) > 20
+    assert {text for text in with_words if JA(text) == text} == set()
 
 
 def test_an_invalid_key_is_explained_in_japanese() -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,11 +54,34 @@ def test_the_import_contracts_hold() -> None:
     assert run.stdout.count("KEPT") == len(contracts) >= 4, run.stdout
 
 
-def test_the_contract_on_systems_names_every_system() -> None:
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    (contract,) = [contract for contract in contracts if contract["name"].startswith("systems do not know each other")]
-    systems = {f"rules.{path.parent.name}" for path in (ROOT / "rules").glob("*/__init__.py")}
-    assert set(contract["source_modules"]) == systems
+@cache
+def rules_modules() -> dict[str, set[str]]:
+    """The modules of `rules`, and which of them each imports, wherever in it."""
+    files = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in (ROOT / "rules").rglob("*.py")}
+    files = {name.removesuffix(".__init__"): path for name, path in files.items()}
+    found: dict[str, set[str]] = {}
+    for name, path in files.items():
+        nodes = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.ImportFrom) and n.module]
+        named = {(node.module or "", alias.name) for node in nodes for alias in node.names}
+        within = {f"{module}.{one}" if f"{module}.{one}" in files else module for module, one in named}
+        found[name] = within & set(files)
+    return found
+
+
+@pytest.mark.parametrize("system", [type(system).__module__ for system in rules.SYSTEMS.values()])
+def test_a_system_knows_neither_another_nor_the_session(system: str) -> None:
+    """Not by way of others either. The systems are those of the one list: a new one is looked at, too."""
+    modules = rules_modules()
+    own = {name for name in modules if name == system or name.startswith(f"{system}.")}
+    assert f"{system}.bodies" in own
+    known, todo = set(own), list(own)
+    while todo:
+        more = modules[todo.pop()] - known
+        known |= more
+        todo += more
+    others = {name for name in known - own if name.count(".") > 1 or f"{name}.bodies" in modules}
+    assert others == set()
+    assert not known & {"rules", "rules.session", "rules.script", "rules.offered"}
 
 
 @pytest.mark.parametrize(

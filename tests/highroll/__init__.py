@@ -9,7 +9,17 @@ from msgspec.structs import replace
 from rules.base import Body, Event, Role, Ruling, WaitsFor, given
 from rules.dice import DiceNotationError, parse
 from rules.history import History, find_roll, keep_roll, replaced
-from rules.shared import InModules, RuledStep, check_none_open, check_roller, find_die, open_roll, refuse
+from rules.shared import (
+    InModules,
+    called_off,
+    check_none_open,
+    check_roller,
+    corrected,
+    find_die,
+    open_roll,
+    refuse,
+    ruled_results,
+)
 from tests.highroll.bodies import BODIES, CLAIMS, Options, RerollBody, ResolveBody, RollBody
 from tests.highroll.clauses import CLAUSES
 from tests.highroll.state import Die, Game, Roll
@@ -85,8 +95,7 @@ class HighRoll(InModules):
         if game.rerolling:
             return replace(game, rerolling=())
         assert game.before is not None
-        void = replace(game.open, status="void", dice=())
-        return replace(game.before, settled=keep_roll(game.before.settled, void))
+        return called_off(game.before, replace(game.open, dice=()))
 
     def act(self, game: Game, event: Event) -> Game:
         body = event.body
@@ -108,19 +117,17 @@ class HighRoll(InModules):
 
     def rule(self, game: Game, ruling: Ruling) -> Game:
         roll = find_roll(game.settled, game.open, ruling.subject)
-        if roll is None or ruling.ruling not in ("void", "correct"):
+        if roll is None:
             return game
-        if ruling.ruling == "void":
-            ruled = replace(roll, status="struck", total=None)
-        else:
-            dice = list(roll.dice)
-            for correction in given(ruling.results, ()):
-                die = find_die(dice, correction.die, "ruling")
-                steps = (*die.steps, RuledStep(correction.result))
-                dice[die.die - 1] = replace(die, result=correction.result, steps=steps)
-            ruled = replace(roll, dice=tuple(dice))
+        results = ruled_results(ruling)
+        if results is not None:
+            ruled = replace(roll, dice=corrected(roll.dice, results))
             if ruled.total is not None:
                 ruled = replace(ruled, total=sum(die.result for die in ruled.dice))
+        elif ruling.ruling == "void":
+            ruled = replace(roll, status="struck", total=None)
+        else:
+            return game
         if roll is not game.open:
             return replace(game, settled=replaced(game.settled, roll, ruled))
         return self._settle(game, ruled) if ruled.status == "struck" else replace(game, open=ruled)

@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from rules.base import RollStatus
 from rules.history import History
 from rules.shared import RuledStep
 
@@ -24,10 +25,14 @@ class Roll(msgspec.Struct, frozen=True):
     player: str
     source: str
     notation: str
-    status: Literal["pending", "open", "resolved", "void", "struck", "abandoned"] = "pending"
+    status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     rerolled: bool = False
     total: int | None = None
+
+    @property
+    def load(self) -> int:
+        return 0
 
     @property
     def summary(self) -> str | None:

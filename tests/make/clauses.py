@@ -1,4 +1,4 @@
-"""Writes specs/clauses.md: every clause of every system, where it is enforced, and the vectors that show it.
+"""Writes specs/clauses.md: the systems, every clause of each, where it is enforced, and the vectors that show it.
 
 `python -m tests.make.clauses` writes it, `--check` exits 1 where it is out of date.
 """
@@ -40,9 +40,23 @@ def vectors(system: str) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     return holds, violates
 
 
+def page_of(system: System[Any]) -> Path:
+    """The system's page: the one that says that it is. Raises ValueError where there is none, or another."""
+    (found,) = [path for path in SPECS.glob("*.md") if f"\nSystem id `{system.id}`" in path.read_text()]
+    return found
+
+
 def page() -> str:
     """The whole page."""
-    return HEAD + "".join(_section(system) for system in SYSTEMS.values())
+    return HEAD + _systems() + "".join(_section(system) for system in SYSTEMS.values())
+
+
+def _systems() -> str:
+    rows = ["", "## Systems", "", "| id | commands | game | page |", "|---|---|---|---|"]
+    for system in SYSTEMS.values():
+        page = page_of(system).name
+        rows.append(f"| `{system.id}` | `rollproof {system.name}` | {system.title} | [{page}]({page}) |")
+    return "\n".join(rows) + "\n"
 
 
 def _section(system: System[Any]) -> str:

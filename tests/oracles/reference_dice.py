@@ -15,6 +15,7 @@ from tests.oracles import reference_rules
 from tests.oracles.reference_rules import (
     MAX_DICE,
     MAX_ITEMS,
+    MAX_LOAD,
     MAX_PARTIES,
     MAX_SAFE_INTEGER,
     Body,
@@ -360,6 +361,9 @@ class Reader:
                 break
             number = self.take_number(NUMBER)
             keeps.append(({"k": "kh", "d": "dl"}.get(word, word), 1 if number is None else number))
+            if number is None:
+                # Only the last one can be without.
+                break
         return keeps
 
     def count(self) -> Node | None:
@@ -459,10 +463,9 @@ def size_of(node: Node) -> int:
         return within(node["value"])
     if node["kind"] == "dice":
         throws = MAX_DICE if node["explode"] is not None else number_of_throws(node)
-        if node["count"] is not None:
-            return within(2 * throws)
         low, high = bounds(node["die"])
-        return within(throws * max([abs(low), abs(high)] + [abs(to) for _, to in node["limits"]]))
+        size = within(throws * max([abs(low), abs(high)] + [abs(to) for _, to in node["limits"]]))
+        return size if node["count"] is None else within(2 * throws)
     if node["kind"] == "group":
         sizes = [size_of(part) for part in node["parts"]]
         return within(2 * len(sizes) if node["count"] is not None else sum(sizes))
@@ -497,6 +500,8 @@ def read(notation: str) -> Node:  # noqa: C901 - the checks in their order
     if named > MAX_DICE:
         raise Violation("D2")
     size_of(found["expr"])
+    if found["times"] * len(notation.encode("utf-8")) > MAX_LOAD:
+        raise Violation("D2")
     for dice in terms:
         if dice["reroll"] == "rr" and every_face(reroll_match(dice), dice["die"]):
             raise Violation("D3")
@@ -672,10 +677,17 @@ def counts_as(count: Node, value: int) -> int:
     return counted
 
 
+def ruled_within(value: int) -> int:
+    """What dice come to; that it is too large can only be by a ruling, because D2 has seen to all else."""
+    if abs(value) > MAX_SAFE_INTEGER:
+        raise Violation("ruling")
+    return value
+
+
 def work_out_term(dice: Node, numbers: list[list[int]], results: dict[int, int | None]) -> Body:
     throws: list[Body] = []
     for throw in numbers:
-        value = sum(results[number] or 0 for number in throw)
+        value = ruled_within(sum(results[number] or 0 for number in throw))
         if dice["die"]["percent"] and value == 0:
             value = 100
         for word, to in dice["limits"]:
@@ -690,7 +702,7 @@ def work_out_term(dice: Node, numbers: list[list[int]], results: dict[int, int |
             one["successes"] = counts_as(dice["count"], one["value"])
         if stays:
             total += one["value"] if dice["count"] is None else one["successes"]
-    return {"dice": dice["written"], "value": total, "throws": throws}
+    return {"dice": dice["written"], "value": ruled_within(total), "throws": throws}
 
 
 def divide(sign: str, value: int, by: int) -> int:
@@ -722,7 +734,7 @@ def work_out(node: Node, terms: list[Body], labels: list[Body]) -> int:  # noqa:
                 for throw in terms[dice["place"]]["throws"]:
                     throw["kept"] = False
         of_kept = [one for one, stays in zip(values, kept, strict=True) if stays]
-        return sum(one if node["count"] is None else counts_as(node["count"], one) for one in of_kept)
+        return ruled_within(sum(one if node["count"] is None else counts_as(node["count"], one) for one in of_kept))
     value = work_out(node["first"], terms, labels)
     for sign, part in node["rest"]:
         if sign in ("+", "-"):
@@ -732,6 +744,7 @@ def work_out(node: Node, terms: list[Body], labels: list[Body]) -> int:  # noqa:
             value = value * work_out(part, terms, labels)
         else:
             value = divide(sign, value, part)
+        ruled_within(value)
     return value
 
 
@@ -1022,6 +1035,8 @@ class Dice(reference_rules.Game):
             raise Violation("D11")
         if sum(one.get("count", 1) for one in body["items"]) > MAX_DICE:
             raise Violation("D11")
+        if sum(one.get("count", 1) * len(one["item"].encode("utf-8")) for one in body["items"]) > MAX_LOAD:
+            raise Violation("D11")
         self.decks[body["deck"]] = {
             # CHOICE: "a deck is its declarer's", so whoever declares it anew has it.
             "owner": author,
@@ -1111,6 +1126,14 @@ class Dice(reference_rules.Game):
 
     def waits_for(self) -> dict[str, str] | None:
         return None
+
+    def load(self, roll: Body) -> int:
+        if not roll["dice"]:
+            return 0
+        faces = sum(len(die["face"].encode("utf-8")) for die in roll["dice"] if die["face"] is not None)
+        if roll["deck"] is not None:
+            return faces
+        return faces + int(read(roll["notation"])["times"]) * len(roll["notation"].encode("utf-8"))
 
     def state(self) -> Body:
         calls = []

@@ -22,6 +22,9 @@ MAX_MODIFIER = 1_000_000_000
 MAX_ITEMS = 100
 HISTORY = 1_000
 HISTORY_DICE = 10_000
+MAX_TOLD = 10_000
+MAX_LOAD = 100_000
+HISTORY_LOAD = 2_000_000
 MAX_SCRIPT_EVENTS = 10_000
 REQUESTS = ("roll", "reroll")
 ACTIONS = ("ignore", "store", "modify", "resolve", "declare")
@@ -50,6 +53,19 @@ class Violation(Exception):
         super().__init__(f"{code} {clause}")
         self.code = code
         self.clause = clause
+
+
+# --- what bears on a roll ---------------------------------------------------------------------------
+
+
+def weight(texts: list[str]) -> int:
+    """Of entries that have these texts, each all of its own."""
+    return sum(32 + len(text.encode("utf-8")) for text in texts)
+
+
+def check_load(told: int, dice: int, clause: str) -> None:
+    if told > MAX_TOLD or told * (dice + 1) > MAX_LOAD:
+        raise Violation(clause)
 
 
 # --- schemas --------------------------------------------------------------------------------------
@@ -358,9 +374,16 @@ class Game:
         kept: list[Body] = []
         for roll in settled:
             kept = [*kept, roll][-HISTORY:]
-            while len(kept) > 1 and sum(len(one["dice"]) for one in kept) > HISTORY_DICE:
+            while len(kept) > 1 and (
+                sum(len(one["dice"]) for one in kept) > HISTORY_DICE
+                or sum(self.load(one) for one in kept) > HISTORY_LOAD
+            ):
                 kept = kept[1:]
         return kept
+
+    def load(self, roll: Body) -> int:
+        """What bears on a roll, times its dice and one."""
+        return 0
 
     def find_kept_roll(self, number: int) -> Body | None:
         for roll in self.kept_rolls():

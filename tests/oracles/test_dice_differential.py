@@ -44,7 +44,19 @@ EDGES = (
     *("d6rr<7", "d6rr<=6", "d6rr>0", "d6rr>1", "d1rr2", "d6!>0", "d6!o>0", "d1!", "d1!o", "d1!!", "d1!p", "d2!2"),
     *("d6!!!", "d6!po", "d6!!o", "6d6!6>=5", "6d6!>=5", "d6!=6=5", "d6!p6", "d6!!p>4", "d6! 6", "d6!min2", "d6min2!"),
     *("d6min", "d6min2max4", "d6max4min5", "d6min2min3", "d6min1min2min3", "d6min-2", "d6min+2", "d6min02"),
-    *("4d6k", "4d6k3", "4d6kh9", "4d6d", "4d6d3", "4d6d6d6", "4d6dl1dh1", "4d6khkhkhkh", "4d6khkhkhkhkh", "4d6dldhkkl"),
+    *(
+        "4d6k",
+        "4d6k3",
+        "4d6kh9",
+        "4d6d",
+        "4d6d3",
+        "4d6d6d6",
+        "4d6dl1dh1",
+        "4d6khkhkhkh",
+        "4d6dl1dh1kh1kh",
+        "4d6dl1dh1k1kl1d1",
+    ),
+    *("4d6kk", "4d6kd", "4d6dd", "4d6dlkh1", "4d6kh1k", "4d6kh1k2k", "{d6,d6}kk", "{d6,d6}dl1k", "d20advkk", "4d6kds6"),
     *("4d6ds6", "4d6dds6", "4d6d1ds6", "4d6>3ds6", "4d6>3ds", "4d6f1", "4d6>3f1", "4d6>3f1ds6", "4d6ds6f1", "4d6cs"),
     *("4d6cs3", "4d6cs=3", "4d6cs>=3", "4d6cs>=3f<2", "4d6>3>3", "4d6>3f", "4d6>-3", "4d6=>3", "4d6csf1", "4d6csds6"),
     *("{d6}", "{d6,d6}", "{}", "{d6,}", "{ d6 , 2 }", "{d6,d6}kh", "{d6,d6}kh2kl1>3", "{d6,d6}f1", "{d6,d6}ds6"),
@@ -91,6 +103,7 @@ EDGES = (
     ),
     *(f"{SAFE}*d1", f"{SAFE}*d2", f"{SAFE}*d2/2", f"{SAFE}*d2*0", f"0*{SAFE}*d2", f"d6*0+{SAFE}", f"d6ro{SAFE + 1}"),
     *(f"d6min{SAFE}", f"2d6min{SAFE}", f"d6max-{SAFE}", f"2d6max-{SAFE}", f"d6max-{SAFE + 1}", f"2d6min{SAFE}>=5"),
+    *(f"d{SAFE}>=5", f"2d{SAFE}cs>=5", f"d{SAFE // 1000}!!cs>=5", f"d{SAFE // 1000 + 1}!!cs>=5", f"d6!min{SAFE}cs>=5"),
     *(f"{{d6,{SAFE}}}", f"{{d6,{SAFE}}}>=5", f"d6/{SAFE}", f"d6/{SAFE + 1}", f"d6kh{SAFE + 1}", f"d6[{SAFE + 1}]"),
     *(
         f"2d{{-{SAFE},1}}",
@@ -236,9 +249,9 @@ class Host(Dealer):
 
     def keeps(self) -> str:
         number = self.some(0, 0, 0, 1, 1, 2)
-        return "".join(
-            self.some("kh", "k", "kl", "dh", "dl", "d") + self.some("", "1", "2", "3") for _ in range(number)
-        )
+        words = [self.some("kh", "k", "kl", "dh", "dl", "d") + self.some("1", "2", "3") for _ in range(number)]
+        bare = 0 if self.chance(3) else number - 1
+        return "".join(word.rstrip("123") if at == bare and self.chance(40) else word for at, word in enumerate(words))
 
     def count(self) -> str:
         if self.chance(78):
@@ -378,7 +391,7 @@ class Host(Dealer):
             for entry in body["results"]:
                 if not self.chance(6):
                     entry["die"] = self.some(*numbered) if numbered and self.chance(90) else self.some(*dice)["die"]
-                entry["result"] = self.some(1, 2, 3, 6, 9, -3, 0, 0, 10, 10**6)
+                entry["result"] = self.some(1, 2, 3, 6, 9, -3, 0, 0, 10, 10**6, self.some(SAFE, SAFE - 3, -SAFE))
         return event
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +12,20 @@ import pytest
 import rfc8785
 
 from tests.make import vectors as make_vectors
-from tests.oracles import (
-    reference,
-    reference_dice,
-    reference_doubledown,
-    reference_mtg,
-    reference_rules,
-    reference_t9a,
-    reference_wh40k,
-)
+from tests.oracles import reference, reference_rules
 
 VECTORS = Path(__file__).resolve().parents[2] / "specs" / "vectors"
-ORACLES: dict[str, type[reference_rules.Game]] = {
-    "mtg": reference_mtg.Magic,
-    "dice": reference_dice.Dice,
-    "doubledown": reference_doubledown.DoubleDown,
-    "t9a": reference_t9a.NinthAge,
-    "wh40k": reference_wh40k.Warhammer,
-}
+
+
+def oracle(folder: str) -> type[reference_rules.Game]:
+    """The oracle of a folder of scripts: the class of `reference_FOLDER` that plays a game."""
+    module = import_module(f"tests.oracles.reference_{folder}")
+    classes = [one for one in vars(module).values() if isinstance(one, type) and one.__module__ == module.__name__]
+    (found,) = [one for one in classes if issubclass(one, reference_rules.Game)]
+    return found
+
+
+ORACLES = {path.name: oracle(path.name) for path in sorted((VECTORS / "scripts").iterdir()) if path.is_dir()}
 SCRIPTS = [path for system in ORACLES for path in sorted((VECTORS / "scripts" / system).glob("*.json"))]
 LOGS: list[dict[str, Any]] = json.loads((VECTORS / "logs" / "index.json").read_bytes())
 

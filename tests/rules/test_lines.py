@@ -1,6 +1,6 @@
 """A roll on one line becomes a body, in every system."""
 
-from typing import Any, get_args
+from typing import get_args
 
 import msgspec
 import pytest
@@ -9,9 +9,9 @@ from rules import SYSTEMS, Event, Role
 from rules.base import NotationError
 from rules.doubledown import bodies as b
 from rules.lines import read_roll
+from rules.scene import scene_of
 
 ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player"}
-OPTIONS: dict[str, Any] = {"mtg-706-2023-11-17": {"planechase": False}, "wh40k-9e": {"fast_rolling": False}}
 
 
 @pytest.mark.parametrize("id_", SYSTEMS)
@@ -21,7 +21,7 @@ def test_the_example_of_each_notation_of_a_roll_is_read(id_: str) -> None:
     kinds = get_args(schema) or (schema,)
     noted = [(kind, n) for kind, n in system.notations.items() if set(get_args(kind) or (kind,)) & set(kinds)]
     assert noted
-    game = system.start(msgspec.convert(OPTIONS.get(id_, {}), system.options), ROLES)
+    game = system.start(scene_of(system).options, ROLES)
     for kind, notation in noted:
         if id_ != "doubledown-1":  # whose rolls answer a call
             assert isinstance(read_roll(system, notation.example, game, "alice"), kind)

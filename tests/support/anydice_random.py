@@ -95,10 +95,12 @@ def _match(random: Random) -> str:
 
 
 def _keeps(random: Random) -> str:
-    def one() -> str:
-        return random.choice(["kh", "k", "kl", "dh", "dl", "d"]) + random.choice(["", "1", "2", "3"])
-
-    return "".join(one() for _ in range(random.choice([0, 0, 0, 1, 1, 2])))
+    words = [
+        random.choice(["kh", "k", "kl", "dh", "dl", "d"]) + random.choice("123")
+        for _ in range(random.choice([0, 0, 0, 1, 1, 2]))
+    ]
+    text = "".join(words)
+    return text[:-1] if random.random() < 0.3 else text
 
 
 def _count(random: Random) -> str:
@@ -163,7 +165,7 @@ def _ruling(random: Random, view: dict[str, Any]) -> dict[str, Any]:
     subject = _one(random, [roll["roll"] for roll in view["rolls"]])
     if random.random() < 0.5:
         return {"ruling": "void", "subject": subject, "text": "x"}
-    results = [{"die": random.randint(1, 4), "result": random.randint(-1, 9)}]
+    results = [{"die": random.randint(1, 4), "result": random.choice([random.randint(-1, 9)] * 9 + [2**53 - 1])}]
     return {"ruling": "correct", "subject": subject, "text": "x", "results": results}
 
 

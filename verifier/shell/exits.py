@@ -35,6 +35,7 @@ class Failed(NamedTuple):
 
     @property
     def exit_code(self) -> int:
+        """What the program ends with."""
         return EXIT_CODES[self.kind]
 
     @property

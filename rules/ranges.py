@@ -1,0 +1,28 @@
+"""Ranges of numbers, as rows of tables have them (specs/mtg.md, 706.3a; specs/dice-1.md, clause D9)."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import msgspec
+
+__all__ = ["Range", "overlap"]
+
+
+class Range(msgspec.Struct, frozen=True):
+    """Numbers from `low` to `high`, both included; no end where one is None."""
+
+    text: str
+    """as written"""
+    low: int | None
+    high: int | None
+
+    def __contains__(self, number: int) -> bool:
+        return (self.low is None or self.low <= number) and (self.high is None or number <= self.high)
+
+
+def overlap(ranges: Iterable[Range]) -> tuple[Range, Range] | None:
+    """Two ranges that have a number in common, the lower one first; None where no two have."""
+    for before, after in pairwise(sorted(ranges, key=lambda one: (one.low is not None, one.low or 0))):
+        if after.low is None or before.high is None or after.low <= before.high:
+            return before, after
+    return None
