@@ -189,6 +189,8 @@ class Table:
                 if not self.do(due):
                     not_here.add(due)
             except LedgerError as error:
+                if self.carrier is not None and due not in self.kept.outstanding():
+                    continue  # the game went on meanwhile, by another program of this party's
                 if failed is None:
                     raise
                 failed(due, error)

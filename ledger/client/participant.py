@@ -301,6 +301,8 @@ class Participant(Spectator):
         except AwayError:
             return False  # what is to be sent is sent when it is back
         except LedgerError as error:
+            if Due(self.name, "open") not in self.table.kept.outstanding():
+                return True  # the roll has come to its end meanwhile
             self._failed(str(error))
             return False
         return True
