@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from rules import Event, Session
-from rules.base import RollRecord, Ruling, Told
+from rules.base import Reason, RollRecord, Ruling
 from rules.session import ACTS, PRESENCE, REQUESTS
 from verifier import Replay
 from verifier.derivation import DICE_LABEL, link_message, opening_message, seed_message
@@ -139,7 +139,7 @@ class Explanation(Struct, frozen=True):
     events: tuple[int, ...]
     """all events that concern the roll, in order"""
     draws: tuple[Draw, ...]
-    told: tuple[Told, ...]
+    told: tuple[Reason, ...]
     """what the rules made of the naturals"""
     session: Session
     """at the end of the log"""
@@ -235,7 +235,7 @@ class _Course:
         assert explained is not None, "explain() looked whether there is such an event"
         draws = tuple(_whose_is_hidden(draw) for draw in self.draws.values())
         events = tuple(sorted(self.events))
-        session, told = self.session, tuple[Told, ...]()
+        session, told = self.session, tuple[Reason, ...]()
         if session is not None and self.roll is not None:
             told = session.system.explain(session.game, self.roll)
         return Explanation(explained, self.roll, events, draws, told, self.replay.session)

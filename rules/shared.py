@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import DieRecord, Event, Notation, Role, RollRecord, Ruling, Table, Told, Violation
+from rules.base import DieRecord, Event, Notation, Reason, Role, RollRecord, Ruling, Table, Violation
 from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD, MAX_TOLD
 from rules.history import History, keep_roll
 from rules.language import N_, Message
@@ -87,8 +87,8 @@ class InModules:
         found: tuple[Action, ...] = self._module("actions").actions(game, party)
         return found
 
-    def explain(self, game: Any, roll: int) -> tuple[Told, ...]:
-        told: tuple[Told, ...] = self._module("explain").explain(game, roll)
+    def explain(self, game: Any, roll: int) -> tuple[Reason, ...]:
+        told: tuple[Reason, ...] = self._module("explain").explain(game, roll)
         return told
 
     def summarize(self, event: Event) -> Message | None:

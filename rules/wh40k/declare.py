@@ -17,6 +17,7 @@ from rules.wh40k.order import idle
 from rules.wh40k.record import Attack, Number, ToHit
 from rules.wh40k.rolls import check_attacks
 from rules.wh40k.state import (
+    AttackSequence,
     Choosing,
     Game,
     Group,
@@ -26,7 +27,6 @@ from rules.wh40k.state import (
     RollingStrength,
     RollingWounds,
     Saving,
-    Sequence,
     Unit,
 )
 from rules.wh40k.units import clause_of, of_model, own_unit, possible, standing, unit_of
@@ -66,7 +66,7 @@ def declare_attacks(game: Game, event: Event, body: b.DeclareAttacks | b.AttackR
         _check_always(game, event.author, event.author, group)
         groups.append(_group(game, unit, number, group))
     _check_all_told(groups)
-    sequence = Sequence(event.seq, event.author, unit.unit, Choosing(None), tuple(groups))
+    sequence = AttackSequence(event.seq, event.author, unit.unit, Choosing(None), tuple(groups))
     return replace(game, sequence=idle(sequence, None))
 
 
@@ -120,7 +120,7 @@ def _check_all_told(groups: list[Group]) -> None:
     check_told(sum(group.told for group in groups), "W20", text, most=MOST_TOLD)
 
 
-def _under_way(game: Game, sequence: Sequence) -> int:
+def _under_way(game: Game, sequence: AttackSequence) -> int:
     """How many hits the batch under way has, or can come to."""
     match sequence.at:
         case RollingStrength(hits=hits) | RollingWounds(hits=hits):

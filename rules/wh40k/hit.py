@@ -24,13 +24,13 @@ from rules.wh40k.order import choosable, choosing, idle
 from rules.wh40k.record import Attack, Number, Roll, ToHit
 from rules.wh40k.rolls import counts, of_characteristic, of_test
 from rules.wh40k.state import (
+    AttackSequence,
     Choosing,
     Game,
     Group,
     Hit,
     RollingStrength,
     RollingWounds,
-    Sequence,
 )
 from rules.wh40k.triggers import Triggers, more_attacks, owe, slay
 
@@ -65,7 +65,7 @@ def plan_number(game: Game, author: str, seq: int, body: b.AttacksRoll) -> Roll:
     return replace(roll, least=least_attacks(group))
 
 
-def settle_number(game: Game, sequence: Sequence, roll: Roll, purpose: Number) -> Game:
+def settle_number(game: Game, sequence: AttackSequence, roll: Roll, purpose: Number) -> Game:
     """The attacks of the group are known."""
     group = sequence.group(purpose.group)
     made = counts(roll.parts) * purpose.each
@@ -115,7 +115,7 @@ def without_roll(game: Game, author: str, groups: tuple[int, ...], count: int | 
     return _landed(game, _remove(sequence, taken), taken[0][0], hits)
 
 
-def settle(game: Game, sequence: Sequence, roll: Roll, purpose: ToHit) -> Game:
+def settle(game: Game, sequence: AttackSequence, roll: Roll, purpose: ToHit) -> Game:
     """What the hit roll makes: hits, further hits and attacks, mortal wounds, slain bearers (W23)."""
     taken = [(sequence.group(number), attack) for number, attack in purpose.attacks]
     sequence = _remove(sequence, taken)
@@ -148,14 +148,14 @@ def settle(game: Game, sequence: Sequence, roll: Roll, purpose: ToHit) -> Game:
     return _landed(game, sequence, taken[0][0], tuple(hits))
 
 
-def _landed(game: Game, sequence: Sequence, group: Group, hits: tuple[Hit, ...]) -> Game:
+def _landed(game: Game, sequence: AttackSequence, group: Group, hits: tuple[Hit, ...]) -> Game:
     """The batch goes on with these hits."""
     sequence = sequence.counted(Counter(hit.group for hit in hits), "hits")
     case = RollingStrength if group.S.dice is not None else RollingWounds
     return replace(game, sequence=replace(sequence, at=case(group.target, hits)))
 
 
-def _taken(game: Game, sequence: Sequence, numbers: tuple[int, ...], count: int | None) -> Taken:
+def _taken(game: Game, sequence: AttackSequence, numbers: tuple[int, ...], count: int | None) -> Taken:
     """The attacks of a new batch of these groups, which may be rolled together (W10, W19, W20)."""
     check_once(numbers)
     under_way = sequence.at.target if isinstance(sequence.at, Choosing) else None
@@ -185,7 +185,7 @@ def _pool(group: Group) -> Taken:
     return [(group, attack) for attack in own or left]
 
 
-def _remove(sequence: Sequence, taken: Taken) -> Sequence:
+def _remove(sequence: AttackSequence, taken: Taken) -> AttackSequence:
     """The attacks of a batch are no longer left in their groups, which have begun."""
     by_group: dict[int, Counter[Attack]] = {}
     for group, attack in taken:
@@ -205,7 +205,7 @@ def _remove(sequence: Sequence, taken: Taken) -> Sequence:
 # --- what can be done ----------------------------------------------------------------------------------------------
 
 
-def offers(game: Game, sequence: Sequence, due: bool) -> Iterator[Action]:
+def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
     """Numbers of attacks and batches that the attacker can take now."""
     groups = choosable(sequence)
     unknown = [_named(group) for group in sequence.left_on(None) if groups and group.queue is None]

@@ -20,7 +20,7 @@ from rules.wh40k.fields import count_of, one_of
 from rules.wh40k.order import at
 from rules.wh40k.record import Roll, ToSave
 from rules.wh40k.rolls import of_test
-from rules.wh40k.state import Game, Group, Model, Saving, Sequence, Unit, Wound
+from rules.wh40k.state import AttackSequence, Game, Group, Model, Saving, Unit, Wound
 from rules.wh40k.units import alike, allocate, choose, decided, eligible, lose, of_model
 from rules.wh40k.values import Computed, characteristic, roll_result
 
@@ -107,7 +107,7 @@ def _can_save(model: Model, group: Group, wound: Wound) -> bool:
 
 
 def _together(
-    game: Game, sequence: Sequence, step: Saving, model: Model, invulnerable: bool, wanted: int | None = None
+    game: Game, sequence: AttackSequence, step: Saving, model: Model, invulnerable: bool, wanted: int | None = None
 ) -> int:
     """How many saves may be rolled together: as many as are sure to be rolled so if each fails (W11).
 
@@ -171,7 +171,7 @@ class _Takers:
         first = [m for m in alive if m.lost or m.model in self._chosen or m.model in self.lost] or alive
         return next((other for other in first if alike(other, model)), None)
 
-    def settle(self, game: Game, sequence: Sequence, step: Saving) -> Game:
+    def settle(self, game: Game, sequence: AttackSequence, step: Saving) -> Game:
         """The game with what the models took."""
         group = sequence.group(step.wounds[0].group)
         wounds = step.wounds[self.saved + self.failed :]
@@ -187,7 +187,7 @@ class _Takers:
 # --- what the dice do ----------------------------------------------------------------------------------------------
 
 
-def settle(game: Game, sequence: Sequence, step: Saving, roll: Roll, purpose: ToSave) -> Game:
+def settle(game: Game, sequence: AttackSequence, step: Saving, roll: Roll, purpose: ToSave) -> Game:
     """Each die is the save of the next wound; what fails is suffered before the next is looked at."""
     unit = game.units[step.target]
     model = _following(unit, unit.models[purpose.model - 1])
@@ -214,7 +214,7 @@ def _following(unit: Unit, model: Model) -> Model | None:
     return next((other for other in eligible(unit) if alike(other, model)), None)
 
 
-def fail(game: Game, sequence: Sequence, step: Saving, model: int) -> Game:
+def fail(game: Game, sequence: AttackSequence, step: Saving, model: int) -> Game:
     """The first wound of the batch is not saved by the model."""
     game = choose(game, step.target, model)
     failed, *wounds = step.wounds
@@ -222,7 +222,7 @@ def fail(game: Game, sequence: Sequence, step: Saving, model: int) -> Game:
     return inflict(game, sequence, step.target, tuple(wounds), failed, model)
 
 
-def without_roll(game: Game, sequence: Sequence, step: Saving) -> Game | None:
+def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | None:
     """The game with the first wounds not saved, where nothing could save them and nobody chooses the model; else None.
 
     As many as are equal and the same model takes: it takes the next one too, until it is destroyed.
@@ -244,7 +244,7 @@ def without_roll(game: Game, sequence: Sequence, step: Saving) -> Game | None:
 # --- what can be done ----------------------------------------------------------------------------------------------
 
 
-def offers(game: Game, sequence: Sequence, due: bool) -> Iterator[Action]:
+def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
     """The saves that the defender can roll now, and models that can be taken off without one."""
     step = sequence.at
     if not isinstance(step, Saving):

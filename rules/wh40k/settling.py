@@ -19,6 +19,7 @@ from rules.wh40k.record import OfDamage, OfMove, OfSequence, OfStrength, Roll, T
 from rules.wh40k.rerolls import waits_for
 from rules.wh40k.state import (
     At,
+    AttackSequence,
     Game,
     Hit,
     Ignoring,
@@ -28,7 +29,6 @@ from rules.wh40k.state import (
     RollingStrength,
     RollingWounds,
     Saving,
-    Sequence,
     Undo,
 )
 from rules.wh40k.wound import needed
@@ -88,7 +88,7 @@ def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:
     return replace(count(game, roll.player, rolls=1), undo=Undo(opened, before))
 
 
-def _limited(sequence: Sequence, roll: Roll) -> Sequence:
+def _limited(sequence: AttackSequence, roll: Roll) -> AttackSequence:
     """The sequence with what limited rules took of the roll."""
     found = {(limited.source, limited.of): limited.taken for limited in sequence.limited}
     for source, taken in roll.taken.items():

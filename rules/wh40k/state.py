@@ -284,7 +284,7 @@ class Limited(msgspec.Struct, frozen=True):
     taken: int
 
 
-class Sequence(msgspec.Struct, frozen=True):
+class AttackSequence(msgspec.Struct, frozen=True):
     """A unit's attacks, or mortal wounds without attacks."""
 
     sequence: int
@@ -319,12 +319,12 @@ class Sequence(msgspec.Struct, frozen=True):
             refuse("W19", "there is no group {group} in these attacks", group=number)
         return self.groups[number - 1]
 
-    def with_group(self, group: Group) -> "Sequence":
+    def with_group(self, group: Group) -> "AttackSequence":
         """The sequence with the group in its place."""
         groups = (*self.groups[: group.group - 1], group, *self.groups[group.group :])
         return replace(self, groups=groups)
 
-    def counted(self, more: Mapping[int, int], what: str) -> "Sequence":
+    def counted(self, more: Mapping[int, int], what: str) -> "AttackSequence":
         """The sequence with so many more hits, wounds, saved or failed (`what`) in groups, by their numbers."""
         sequence = self
         for number, count in more.items():
@@ -398,8 +398,8 @@ class Game(msgspec.Struct, frozen=True):
     settled: History[Roll] = History()
     turn: Turn | None = None
     units: Mapping[str, Unit] = {}
-    sequence: Sequence | None = None
-    sequences: tuple[Sequence, ...] = ()
+    sequence: AttackSequence | None = None
+    sequences: tuple[AttackSequence, ...] = ()
     computed: tuple[Computation, ...] = ()
     command: tuple[str, ...] = ()
     """who used or waived the Command Re-roll in this phase"""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rules.wh40k import bodies as b
 from rules.wh40k.record import Attack, Part
-from rules.wh40k.state import Game, Group, Mortal, Sequence
+from rules.wh40k.state import AttackSequence, Game, Group, Mortal
 from rules.wh40k.units import lose
 from rules.wh40k.values import plain
 
@@ -39,7 +39,7 @@ class Triggers:
                 yield number, trigger
 
 
-def owe(sequence: Sequence, more: Mapping[tuple[int, int], int]) -> Sequence:
+def owe(sequence: AttackSequence, more: Mapping[tuple[int, int], int]) -> AttackSequence:
     """Mortal wounds wait that abilities set off (group and ability, how often); those alike stand together."""
     owed = {replace(item, times=1): item.times for item in sequence.mortal}
     for (number, ability), times in more.items():
@@ -51,7 +51,7 @@ def owe(sequence: Sequence, more: Mapping[tuple[int, int], int]) -> Sequence:
     return replace(sequence, mortal=tuple(replace(item, times=times) for item, times in owed.items()))
 
 
-def more_attacks(sequence: Sequence, more: Mapping[int, list[Attack]]) -> Sequence:
+def more_attacks(sequence: AttackSequence, more: Mapping[int, list[Attack]]) -> AttackSequence:
     """The groups with further attacks."""
     for number, attacks in more.items():
         group = sequence.group(number)
@@ -60,7 +60,7 @@ def more_attacks(sequence: Sequence, more: Mapping[int, list[Attack]]) -> Sequen
     return sequence
 
 
-def slay(game: Game, sequence: Sequence, bearers: list[int]) -> tuple[Game, Sequence]:
+def slay(game: Game, sequence: AttackSequence, bearers: list[int]) -> tuple[Game, AttackSequence]:
     """Bearers are destroyed; what attacks they had left lapse."""
     for bearer in dict.fromkeys(bearers):
         unit = sequence.unit or ""

@@ -12,7 +12,7 @@ from rules.language import N_, Message
 from rules.shared import check_room, check_told, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.fields import free, one_of, range_of
-from rules.wh40k.state import Computation, Game, Loss, Model, Sequence, Unit
+from rules.wh40k.state import AttackSequence, Computation, Game, Loss, Model, Unit
 from rules.wh40k.values import Computed, Dice, characteristic, plain
 
 __all__ = [
@@ -193,7 +193,9 @@ def choose(game: Game, unit: str, model: int) -> Game:
     return with_unit(game, replace(found, chosen=chosen))
 
 
-def lose(game: Game, sequence: Sequence, unit: str, model: int, count: int, how: str) -> tuple[Game, Sequence]:
+def lose(
+    game: Game, sequence: AttackSequence, unit: str, model: int, count: int, how: str
+) -> tuple[Game, AttackSequence]:
     """A model loses at most so many wounds; `how` is `normal`, `mortal` or `slain`."""
     found = game.units[unit]
     losing = found.models[model - 1]
@@ -206,7 +208,7 @@ def lose(game: Game, sequence: Sequence, unit: str, model: int, count: int, how:
     return game, replace(sequence, damage={**sequence.damage, (unit, model): loss})
 
 
-def give_back(game: Game, sequence: Sequence) -> Game:
+def give_back(game: Game, sequence: AttackSequence) -> Game:
     """The wounds that a struck sequence took are there again."""
     for loss in sequence.damage.values():
         unit = game.units.get(loss.unit)

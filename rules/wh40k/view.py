@@ -13,6 +13,7 @@ from rules.wh40k.order import next_step
 from rules.wh40k.record import Die, OfSequence, Part, Roll
 from rules.wh40k.settling import settled
 from rules.wh40k.state import (
+    AttackSequence,
     Game,
     Group,
     Ignoring,
@@ -20,7 +21,6 @@ from rules.wh40k.state import (
     RollingStrength,
     RollingWounds,
     Saving,
-    Sequence,
     Unit,
 )
 from rules.wh40k.values import Computed, Step
@@ -111,7 +111,7 @@ def _unit(unit: Unit) -> dict[str, Any]:
     }
 
 
-def _sequence(game: Game, sequence: Sequence) -> dict[str, Any]:
+def _sequence(game: Game, sequence: AttackSequence) -> dict[str, Any]:
     at = sequence.at
     return {
         "sequence": sequence.sequence,

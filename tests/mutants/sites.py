@@ -60,7 +60,7 @@ SYMBOLS: dict[type[ast.AST], str] = {
     ast.FloorDiv: "//", ast.Div: "/", ast.Mod: "%", ast.Pow: "**", ast.And: "and", ast.Or: "or",
 }  # fmt: skip
 
-MESSAGES = frozenset({"Message", "Told", "Listed", "N_", "counted", "one_of", "shown"})
+MESSAGES = frozenset({"Message", "Reason", "Listed", "N_", "counted", "one_of", "shown"})
 REFUSALS = frozenset({"Violation", "BodyError", "DiceError", "DiceNotationError", "ScriptError", "_no", "_wrong_phase"})
 
 
