@@ -179,7 +179,7 @@ class ServerError(RefusedError):
     @property
     def is_final(self) -> bool:
         """Whether it would be refused again, though the status says that the server is not at work."""
-        return self.code.startswith("keeper.")
+        return self.code in ("keeper.away", "keeper.behind", "keeper.stopped")
 
 
 class AwayError(LedgerError):

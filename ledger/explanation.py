@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from rules import Event, Session
-from rules.base import RollRecord, Ruling, Told
+from rules.base import Reason, RollRecord, Ruling
 from rules.session import ACTS, PRESENCE, REQUESTS
 from verifier import Replay
 from verifier.derivation import DICE_LABEL, link_message, opening_message, seed_message
@@ -139,7 +139,7 @@ class Explanation(Struct, frozen=True):
     events: tuple[int, ...]
     """all events that concern the roll, in order"""
     draws: tuple[Draw, ...]
-    told: tuple[Told, ...]
+    told: tuple[Reason, ...]
     """what the rules made of the naturals"""
     session: Session
     """at the end of the log"""
@@ -160,10 +160,12 @@ def _events_of_roll(lines: Iterable[bytes], seq: int) -> tuple[int | None, list[
     """The number of the roll that event `seq` belongs to, and all events that concern it; else None and the event."""
     replay = Replay()
     rolls = array("q")  # of each event, the roll; -1 for none
+    before: tuple[RollRecord, ...] = ()
     for line in lines:
-        before = _open_rolls(replay)
         event = replay.step(line, trust)
-        rolls.append(_roll_of(event, before, _open_rolls(replay), rolls))
+        after = _open_rolls(replay)
+        rolls.append(_roll_of(event, before, after, rolls))
+        before = after
     if not 0 <= seq < len(rolls):
         raise ValueError(f"there is no event {seq}")
     if rolls[seq] == -1:
@@ -208,7 +210,8 @@ class _Course:
         """by the number of the request"""
         self.used: dict[str, dict[int, int]] = {}
         """by party, of its links that were used up for the roll and are not known, the index and the request"""
-        self.told: tuple[Told, ...] = ()
+        self.session: Session | None = None
+        """the last in which the roll was kept, as far as events concern it"""
 
     def run(self, lines: Iterable[bytes]) -> Explanation:
         explained: Signed | None = None
@@ -222,8 +225,9 @@ class _Course:
             if event.seq in self.events and pending is not None:
                 self.draws[pending.seq] = self._end(self.draws[pending.seq], pending, event)
             if event.seq in self.events and self.roll is not None:
-                session = self.replay.session
-                self.told = session.system.explain(session.game, self.roll) or self.told
+                settled, opened = self.replay.session.system.rolls(self.replay.session.game)
+                if any(roll.roll == self.roll for rolls in (opened, settled) for roll in rolls):
+                    self.session = self.replay.session
             for name, known in _links_in(event, chains):
                 self._learn(name, known)
             if isinstance(event.body, Commit):
@@ -231,7 +235,10 @@ class _Course:
         assert explained is not None, "explain() looked whether there is such an event"
         draws = tuple(_whose_is_hidden(draw) for draw in self.draws.values())
         events = tuple(sorted(self.events))
-        return Explanation(explained, self.roll, events, draws, self.told, self.replay.session)
+        session, told = self.session, tuple[Reason, ...]()
+        if session is not None and self.roll is not None:
+            told = session.system.explain(session.game, self.roll)
+        return Explanation(explained, self.roll, events, draws, told, self.replay.session)
 
     def _learn(self, name: str, known: Known) -> None:
         """A link of the party's chain is known from now on, and with it those below that requests used up."""

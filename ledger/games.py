@@ -83,7 +83,8 @@ class Keeper(Protocol):
     """Who signs checkpoints: the keeper's `Seat`."""
 
     @property
-    def key(self) -> VerifierKey: ...
+    def key(self) -> VerifierKey:
+        """The key that the checkpoints are signed with."""
 
     def check(self, view: View) -> None:
         """Whether it would sign the head. Raises LedgerError, and records nothing."""
@@ -95,8 +96,11 @@ class Keeper(Protocol):
 class _Group:
     """Writings that are one transaction."""
 
-    failed: BaseException | None = None
-    """by what"""
+    def __init__(self, version: int) -> None:
+        self.version = version
+        """of the database, to all of them: nobody else writes meanwhile"""
+        self.failed: BaseException | None = None
+        """by what"""
 
 
 class GameView:
@@ -110,6 +114,7 @@ class GameView:
 
     @property
     def game(self) -> bytes:
+        """The game's id, 32 bytes."""
         return self.replay.terms.game
 
     def leaf(self, seq: int) -> bytes:
@@ -167,6 +172,7 @@ class Games:
         self._group: _Group | None = None
 
     def close(self) -> None:
+        """Let go of the store."""
         with self._writer:
             self._database.close()
 
@@ -377,7 +383,7 @@ class Games:
         Raises StoreError.
         """
         with self._writing():
-            self._group = _Group()
+            self._group = _Group(self._database.version())
             try:
                 yield
                 if self._group.failed is not None:
@@ -438,7 +444,7 @@ class Games:
 
         The store's lines were verified. Raises StoreError where they are not those that were appended.
         """
-        version = self._database.version()
+        version = self._database.version() if self._group is None else self._group.version
         kept, known = self._kept.get(game) or (KeptGame(), None)
         if known == version:
             return kept

@@ -67,6 +67,7 @@ class Home:
 
     @property
     def ledger_path(self) -> Path:
+        """The store of games."""
         return self.root / "ledger.db"
 
     def names(self) -> list[str]:

@@ -13,7 +13,7 @@ cannot sign in a game, that game alone stands still. It ends no roll by itself.
 It knows of no network, socket or timer. One thread at a time works; the store is read by any.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import Literal, TypeVar
@@ -86,8 +86,7 @@ class Host:
 
     def resume(self) -> Processed:
         """Do what was outstanding for the keepers at hand when their program ended."""
-        unfinished = [game for game in self.ledger.unfinished() if self.seat(self.ledger.view(game).replay) is not None]
-        return self.process([Resume(game) for game in unfinished])
+        return self.process([Resume(game) for game in self.ledger.unfinished()])
 
     def seat(self, replay: Replay) -> Seat | None:
         """That of a game's keeper, by its key; None where it is not at hand."""
@@ -143,7 +142,7 @@ class Host:
     # --- a log that somebody brings ----------------------------------------------------------------------------------
 
     def catch_up(self, game: bytes, log: bytes) -> tuple[int, list[bytes]]:
-        """Take what is missing here; the number of lines that stood, and those that were added.
+        """Take what is missing here; the number of lines then, and those that were added.
 
         Raises RefusedError where a line does not hold; LedgerError.
         """
@@ -160,7 +159,7 @@ class Host:
             raise UsageError(f"{first.terms.keeper}, the keeper of game {game.hex()[:12]}, is not here")
         added = self.ledger.extend(game, lines, seat)
         self._sound.add(game)
-        return len(lines) - added, lines[len(lines) - added :]
+        return self.ledger.live(game).replay.size, lines[len(lines) - added :]
 
 
 _What = Literal["commit", "reveal", "disclose", "close", "checkpoint"]
@@ -181,6 +180,8 @@ class _Played(Struct):
     """by this batch"""
     failed: Failed | None = None
     """why the keeper does no more in it"""
+    signed: SignedCheckpoint | None = None
+    """the latest, when it was looked at last"""
 
 
 class _Task(Struct):
@@ -246,15 +247,15 @@ class _Batch:
                 others.append(index)
                 continue
             try:
-                start, added = self._host.catch_up(operation.game, operation.log)
+                size, added = self._host.catch_up(operation.game, operation.log)
             except RefusedError as error:
                 self._errors[index] = error
             except LedgerError as error:
                 code = "keeper.away" if isinstance(error, UsageError) else None
                 self._outcomes[index] = _failed(error, code, self._size(operation.game))
             else:
-                self._outcomes[index] = CaughtUp(start + len(added), len(added))
-                self._game(index).news += [NewLine(seq, line) for seq, line in enumerate(added, start)]
+                self._outcomes[index] = CaughtUp(size, len(added))
+                self._game(index).news += [NewLine(seq, line) for seq, line in enumerate(added, size - len(added))]
         return others
 
     # --- what is known already ---------------------------------------------------------------------------------------
@@ -263,45 +264,42 @@ class _Batch:
         """Answer what stands here, what is for no game of this keeper, and what comes in its own name."""
         games = {op.game for op in map(self._operations.__getitem__, waiting) if not isinstance(op, OpenGame)}
         problems = self._host.examine(games)
-        return [index for index in waiting if not self._known(index, self._operations[index], problems)]
+        for index in waiting:
+            operation = self._operations[index]
+            if isinstance(operation, OpenGame):
+                continue
+            problem = problems.get(operation.game)
+            if problem is None or problem.size:
+                try:
+                    self._know(index, self._ledger.live(operation.game), sound=problem is None)
+                except LedgerError as error:  # it was deleted, or the store was changed by something else
+                    self._host.unsound(operation.game)
+                    problem = _failed(error, "not-found" if isinstance(error, UsageError) else None)
+            if problem is not None and index not in self._outcomes and index not in self._errors:
+                self._outcomes[index] = problem
+        return [index for index in waiting if index not in self._outcomes and index not in self._errors]
 
-    def _known(self, index: int, operation: Operation, problems: Mapping[bytes, Failed]) -> bool:
-        if isinstance(operation, OpenGame):
-            return False
-        game = operation.game
-        problem = problems.get(game)
-        if problem is None or problem.size:
-            kept = self._ledger.live(game)
-            match operation:
-                case Offer():
-                    known = self._known_line(index, kept, operation.line, sound=problem is None)
-                case HandIn():
-                    known = self._known_opening(index, kept, operation.opening)
-                case _:
-                    known = False
-            if known:
-                return True
-        if problem is not None:
-            self._outcomes[index] = problem
-            return True
-        match operation:
-            case Resume():
+    def _know(self, index: int, kept: KeptGame, *, sound: bool) -> None:
+        match self._operations[index]:
+            case Offer(line=line):
+                self._know_line(index, kept, line, sound=sound)
+            case HandIn(sent):
+                self._know_opening(index, kept, sent)
+            case Resume() if sound:
                 self._game(index)
-            case CloseGame():
+            case CloseGame() if sound:
                 self._game(index).to_close = True
-        return False
 
-    def _known_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> bool:
+    def _know_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> None:
         try:
             envelope = glance(line)
         except Failure:
-            return False  # it is refused for what it is
-        replay, keeper = kept.replay, kept.replay.terms.keeper
-        stands = 0 <= envelope.seq < replay.size and next(self._ledger.lines(replay.game, envelope.seq)) == line
-        if stands:
+            return  # it is refused for what it is
+        replay, seq, keeper = kept.replay, envelope.seq, kept.replay.terms.keeper
+        if 0 <= seq < replay.size and list(self._ledger.lines(replay.game, seq, seq + 1)) == [line]:
             leaf, root = leaf_hash(line).hex(), replay.tree.root().hex()
-            receipt = Receipt(replay.game.hex(), envelope.seq, leaf, replay.size, root, kept.checkpoint)
-            if kept.checkpoint is not None and kept.checkpoint.head.size > envelope.seq:
+            receipt = Receipt(replay.game.hex(), seq, leaf, replay.size, root, kept.checkpoint)
+            if kept.checkpoint is not None and kept.checkpoint.head.size > seq:
                 self._outcomes[index] = Stands(receipt, new=False)
             elif sound:
                 self._receipts[index] = receipt
@@ -309,25 +307,22 @@ class _Batch:
         elif envelope.author == keeper:
             text = N_("{keeper}, the keeper, writes its own events, and takes them from nobody")
             self._errors[index] = RefusedError(Message(text, keeper=keeper), "author.keeper", None)
-        return index in self._outcomes or index in self._errors
 
-    def _known_opening(self, index: int, kept: KeptGame, sent: SentOpening) -> bool:
-        pending, game = kept.replay.pending, kept.replay.game
+    def _know_opening(self, index: int, kept: KeptGame, sent: SentOpening) -> None:
+        pending, game, opening = kept.replay.pending, kept.replay.game, sent.opening
         request = bytes.fromhex(sent.request)
-        stood = self._ledger.opening(game, request, sent.opening.author) == sent.opening
-        if stood:
-            for received in self._ledger.received(game, request):
-                if (received.author, received.receiver) == (sent.opening.author, kept.replay.terms.keeper):
-                    self._outcomes[index] = Opened(received, new=False)
-                    return True
-        if pending is not None and pending.request == request:
-            return False
-        if stood:
-            self._outcomes[index] = Opened(None, new=False)
-        else:
+        waits = pending is not None and pending.request == request
+        if waits and opening not in kept.openings:
+            return
+        if self._ledger.opening(game, request, opening.author) != opening:
             text = N_("Nothing waits for an opening of {author}.")
-            self._errors[index] = RefusedError(Message(text, author=sent.opening.author), "opening.set", None)
-        return True
+            self._errors[index] = RefusedError(Message(text, author=opening.author), "opening.set", None)
+            return
+        keeper = kept.replay.terms.keeper
+        by_keeper = (each for each in self._ledger.received(game, request) if each.receiver == keeper)
+        received = next((each for each in by_keeper if each.author == opening.author), None)
+        if received is not None or not waits:
+            self._outcomes[index] = Opened(received, new=False)
 
     # --- 1: what others wrote ----------------------------------------------------------------------------------------
 
@@ -430,6 +425,7 @@ class _Batch:
             except LedgerError as error:
                 played.failed = _failed(error)
                 continue
+            played.signed = kept.checkpoint
             what, seat = _next(kept), self._host.seat(kept.replay)
             if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
                 what = "close"
@@ -455,11 +451,8 @@ class _Batch:
 
     def _sign_one(self, seat: Seat, task: _Task) -> None:
         view = task.view
-        for sent in task.to_receive:
-            if (
-                view.replay.session.phase == "pending"
-            ):  # else a void came first, and what it discloses shows the opening
-                task.received.append(seat.acknowledge(view, sent.opening))
+        if view.replay.session.phase is Phase.PENDING:  # else a void came first, and its disclose shows the openings
+            task.received += [seat.acknowledge(view, sent.opening) for sent in task.to_receive]
         match task.what:
             case None:
                 pass
@@ -524,6 +517,8 @@ class _Batch:
             return Opened(received, new=index in self._new)
         if isinstance(operation, CloseGame):
             replay = self._ledger.live(operation.game).replay
+            if played.failed is not None and replay.session.phase is not Phase.CLOSED:
+                return played.failed
             last = Receipt(
                 operation.game.hex(), replay.size - 1, replay.head.hex(), replay.size, replay.tree.root().hex()
             )
@@ -531,11 +526,11 @@ class _Batch:
         return played.failed or Resumed(self._size(operation.game))
 
     def _receipt(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
-        checkpoint = self._ledger.live(game).checkpoint
+        played = self._played[game]
+        checkpoint = played.signed
         if checkpoint is None or checkpoint.head.size <= receipt.seq:
-            failed = self._played[game].failed
-            assert failed is not None, "a line that is taken ends under a checkpoint, or the keeper cannot"
-            return failed
+            assert played.failed is not None, "a line that is taken ends under a checkpoint, or the keeper cannot"
+            return played.failed
         return Stands(Receipt(receipt.game, receipt.seq, receipt.leaf, receipt.size, receipt.root, checkpoint), new)
 
     def _refused(self, operation: Operation, error: RefusedError) -> Refused:

@@ -42,6 +42,7 @@ class Identity:
 
     @property
     def name(self) -> str:
+        """The party's name, as in its key."""
         return self.key.name
 
     @classmethod

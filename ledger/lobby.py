@@ -117,7 +117,8 @@ class Signer(Protocol):
     """Whoever signs with a party's key: a `ledger.identity.Identity`."""
 
     @property
-    def key(self) -> VerifierKey: ...
+    def key(self) -> VerifierKey:
+        """The key that it signs with."""
 
     def sign(self, message: bytes) -> bytes:
         """64 bytes, Ed25519."""
@@ -170,10 +171,12 @@ class TableTerms(_Signed, frozen=True):
 
     @property
     def host_key(self) -> VerifierKey:
+        """The key of whoever opened the table."""
         return VerifierKey.parse(self.host)
 
     @property
     def keeper_key(self) -> VerifierKey:
+        """The key of whoever keeps its game."""
         return VerifierKey.parse(self.keeper)
 
     def invitation(self, role: str) -> Invitation | None:
@@ -193,10 +196,12 @@ class LobbySeat(_Signed, frozen=True):
 
     @property
     def party_key(self) -> VerifierKey:
+        """The key of whoever sits here."""
         return VerifierKey.parse(self.key)
 
     @property
     def name(self) -> str:
+        """The name in its key."""
         return self.party_key.name
 
 

@@ -62,6 +62,7 @@ class Dice(Struct):
 
     @property
     def number(self) -> int:
+        """How many dice were counted."""
         return self.counts.total()
 
 

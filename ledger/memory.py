@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -197,7 +198,7 @@ class Turn:
 
 
 class Memory:
-    """The memory of one key on this machine."""
+    """The memory of one key on this machine. Any thread may use it; several wait their turn."""
 
     def __init__(self, path: Path, copy: Path, name: str, key: bytes) -> None:
         """Open a memory that was begun: `path` is its file, `copy` that of the counter's copy, `key` (32 bytes) seals.
@@ -213,6 +214,8 @@ class Memory:
         self._sealed = b""
         """the counter as it stands in the file"""
         self._grouped = False
+        self._turns = RLock()
+        """of whichever thread has a turn"""
         if not path.exists():
             raise self._lost(f"{name}'s memory is not on this machine ({path})")
         try:
@@ -256,7 +259,9 @@ class Memory:
         return cls(path, copy, name, key)
 
     def close(self) -> None:
-        self._database.close()
+        """Let go of the file."""
+        with self._turns:
+            self._database.close()
 
     @property
     def counter(self) -> Counter:
@@ -271,7 +276,7 @@ class Memory:
         What the turn's record is at the end is on the disk when this is left, or the group around it, if it was
         changed. If an error leaves it, only what was settled. Raises MemoryLostError, StoreError.
         """
-        with nullcontext() if self._grouped else self.group():
+        with self._turns, nullcontext() if self._grouped else self.group():
             before = self._record(game)
             turn = Turn(before, self.counter.since)
             try:
@@ -290,7 +295,7 @@ class Memory:
         """
         error: BaseException | None = None
         sealed = None
-        with transaction(self._database):
+        with self._turns, transaction(self._database):
             self._refresh()
             if self.counter.left:
                 raise MemoryLostError(

@@ -55,6 +55,7 @@ class HandIn(Struct, frozen=True):
 
     @property
     def game(self) -> bytes:
+        """The game's id, 32 bytes."""
         return bytes.fromhex(self.opening.game)
 
 
@@ -65,6 +66,7 @@ class HandInReceived(Struct, frozen=True):
 
     @property
     def game(self) -> bytes:
+        """The game's id, 32 bytes."""
         return bytes.fromhex(self.received.game)
 
 
@@ -155,7 +157,7 @@ class Refused(Struct, frozen=True):
     @property
     def stale(self) -> bool:
         """Whether it was signed on another end of the log than the one that stands: somebody was faster."""
-        return self.code.startswith("chain.")
+        return self.code in ("chain.seq", "chain.prev")
 
 
 class Failed(Struct, frozen=True):
@@ -181,19 +183,27 @@ Outcome = Stands | Opened | Noted | CaughtUp | Resumed | Refused | Failed
 
 
 class NewLine(Struct, frozen=True):
+    """An event with its number: the line, without its line feed."""
+
     seq: int
     line: bytes
 
 
 class NewOpening(Struct, frozen=True):
+    """An opening for the request that waits."""
+
     opening: SentOpening
 
 
 class NewReceived(Struct, frozen=True):
+    """A participant's receipt for an opening."""
+
     received: ReceivedOpening
 
 
 class NewCheckpoint(Struct, frozen=True):
+    """The keeper's signature over the game as it stands."""
+
     checkpoint: SignedCheckpoint
 
 

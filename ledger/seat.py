@@ -54,12 +54,13 @@ from verifier.format import (
     Party,
     Void,
     encode,
+    glance,
     signed_line,
     signed_message,
     unsigned_event,
 )
 from verifier.merkle import ZERO_HASH, leaf_hash, root_of
-from verifier.opening import ReceivedOpening, check_received, parse_received
+from verifier.opening import ReceivedOpening, check_received, check_received_now, parse_received
 from verifier.replay import Pending
 from verifier.signatures import trust
 
@@ -69,6 +70,12 @@ __all__ = ["Holder", "Seat", "View", "utc_now"]
 def utc_now() -> str:
     """The time in the log's form, UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _shown(view: View) -> frozenset[str]:
+    """The requests (leaf hashes, hex) of a game for which a reveal shows the dice."""
+    lines = map(glance, view.lines(0))
+    return frozenset(event.prev for event in lines if event.type == "reveal")
 
 
 class Holder:
@@ -82,6 +89,7 @@ class Holder:
         self._memory = memory
 
     def close(self) -> None:
+        """Let go of the memory."""
         self._memory.close()
 
     @contextmanager
@@ -112,17 +120,29 @@ class Holder:
         return None if held is None else parse_checkpoint(held.note.encode())
 
     def keep_received(self, received: ReceivedOpening, view: View) -> None:
-        """Keep what another party signed when it received this party's opening. Raises UsageError where it is none."""
+        """Keep what another party signed when it received this party's opening, until its roll is shown.
+
+        Raises MissingError where it is none.
+        """
+        replay = view.replay
+        waits = replay.session.phase is Phase.PENDING and replay.pending is not None
         try:
-            check_received(view.lines(0), received)
+            if waits and replay.pending is not None and replay.pending.request.hex() == received.request:
+                check_received_now(replay, received)
+            else:
+                check_received(view.lines(0), received)
         except NoteError as problem:
             raise MissingError(f"this is no receipt for an opening: {problem}") from None
         if received.author != self.name:
             raise MissingError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
-        with self._memory.game(view.replay.terms.game) as turn:
+        with self._memory.game(replay.terms.game) as turn:
             line = bytes(received).decode()
-            if line not in turn.record.received:
-                turn.change(received=(*turn.record.received, line))
+            if line in turn.record.received:
+                return
+            before = [parse_received(kept.encode()) for kept in turn.record.received]
+            shown = _shown(view) if any(kept.request != received.request for kept in before) else frozenset()
+            kept = tuple(bytes(each).decode() for each in before if each.request not in shown)
+            turn.change(received=(*kept, line))
 
     def received(self, game: bytes) -> list[ReceivedOpening]:
         """The receipts that this party holds for its openings."""
@@ -153,6 +173,7 @@ class Seat(Holder):
 
     @property
     def key(self) -> VerifierKey:
+        """The party's verifier key."""
         return self._identity.key
 
     def retire(self) -> Holder:

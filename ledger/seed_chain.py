@@ -15,18 +15,20 @@ class SeedChain:
         links = [secret]
         for index in range(length, 0, -1):
             links.append(chain_step(links[-1], game, name, index))
-        self._links = links[::-1]
+        self._links = b"".join(reversed(links))  # one object: a keeper has a chain in each of many games
 
     @property
     def tip(self) -> bytes:
-        return self._links[0]
+        """What is committed to: 32 bytes."""
+        return self._links[:32]
 
     @property
     def length(self) -> int:
-        return len(self._links) - 1
+        """How many rolls it lasts for."""
+        return len(self._links) // 32 - 1
 
     def link(self, index: int) -> bytes:
         """32 bytes; `index` from 0, the tip, to the length. Raises SeedError for any other."""
         if not 0 <= index <= self.length:
             raise SeedError(f"this seed chain has links 0 to {self.length}, not {index}")
-        return self._links[index]
+        return self._links[32 * index : 32 * index + 32]

@@ -5,7 +5,7 @@ outstanding for whoever is at hand. Nothing here asks for a passphrase or prints
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from threading import RLock
 from typing import Literal, Protocol, TypeVar
 
@@ -45,7 +45,7 @@ class Carrier(Protocol):
         """
 
     def hand_in(self, seat: Seat, opening: Opening) -> None:
-        """Hand in a party's opening, which is in the store; the party keeps the receipt. Raises as `fetch`."""
+        """Hand in a party's opening; the party keeps the receipt. Raises as `fetch`."""
 
     def acknowledge(self, seat: Seat, opening: Opening) -> None:
         """Hand on a party's receipt for another's opening. Raises as `fetch`, and what `Seat.acknowledge` raises."""
@@ -94,16 +94,21 @@ class Table:
         """
         # Where a server keeps the game, whoever waits for others lets them be taken in.
         with self._turn if self.carrier is None else nullcontext():
-            if self._waiting():
-                raise WaitingError(f"a roll waits for {', '.join(self._waiting())}: then comes the next")
-            session = self.view.replay.session
-            system = session.system
-            try:
-                number = self.act(name, "roll", read_roll(system, line, session.game, name)).seq
-            except KeyError:
-                raise UsageError(f"{name} is not at hand at this table") from None
-            except ValueError as problem:
-                raise UsageError(str(problem)) from None
+            number: int | None = None
+            while number is None:
+                if self._waiting():
+                    raise WaitingError(f"a roll waits for {', '.join(self._waiting())}: then comes the next")
+                session = self.view.replay.session
+                system = session.system
+                try:
+                    number = self.act(name, "roll", read_roll(system, line, session.game, name)).seq
+                except KeyError:
+                    raise UsageError(f"{name} is not at hand at this table") from None
+                except ValueError as problem:
+                    raise UsageError(str(problem)) from None
+                except RefusedError as error:  # where others roll meanwhile, on other machines
+                    if self.carrier is None or error.code != "state.pending":
+                        raise
             self.carry_on()
             settled, opened = system.rolls(self.view.replay.session.game)
             found: RollRecord = next(roll for roll in (*opened, *settled) if roll.roll == number)
@@ -184,6 +189,8 @@ class Table:
                 if not self.do(due):
                     not_here.add(due)
             except LedgerError as error:
+                if self.carrier is not None and due not in self.kept.outstanding():
+                    continue  # the game went on meanwhile, by another program of this party's
                 if failed is None:
                     raise
                 failed(due, error)
@@ -206,9 +213,13 @@ class Table:
     def open(self, seat: Seat) -> Opening:
         """The party's opening for the roll that waits, handed in. Raises what `Seat.opening` raises."""
         opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
-        self.ledger.hand_in(self.game, opening)
-        if self.carrier is not None:
-            self.carrier.hand_in(seat, opening)
+        if self.carrier is None:
+            self.ledger.hand_in(self.game, opening)
+            return opening
+        # It is outstanding until the server has it, and may be shown by then.
+        self.carrier.hand_in(seat, opening)
+        with suppress(RefusedError):
+            self.ledger.hand_in(self.game, opening)
         return opening
 
     def write(self, seat: Seat, what: Literal["join", "commit", "reveal", "disclose"]) -> Receipt:

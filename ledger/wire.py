@@ -68,7 +68,7 @@ class OpeningReceived(Struct, frozen=True):
     """`POST /v1/games/GAME/openings`."""
 
     received: msgspec.Raw
-    """the keeper's receipt: an object"""
+    """the keeper's receipt: an object; null where the roll was ended before the keeper had signed one"""
 
 
 class Anchored(Struct, frozen=True):

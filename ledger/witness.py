@@ -50,6 +50,7 @@ class Witness:
         self._clock = clock
 
     def close(self) -> None:
+        """Let go of the file."""
         self._database.close()
 
     def admit(self, line: bytes) -> bytes:

@@ -22,6 +22,7 @@ __all__ = [
     "Event",
     "Notation",
     "NotationError",
+    "Reason",
     "Role",
     "RollRecord",
     "RollStatus",
@@ -29,7 +30,6 @@ __all__ = [
     "Ruling",
     "System",
     "Table",
-    "Told",
     "Violation",
     "WaitsFor",
     "given",
@@ -91,7 +91,7 @@ class Violation(Message, Exception):
         self.clause = clause
 
 
-class Told(Message):
+class Reason(Message):
     """A step from naturals to outcome, in words: `clause` is the system's that it falls under, or None."""
 
     def __init__(self, clause: str | None, template: str, /, **values: Any) -> None:
@@ -205,6 +205,10 @@ class RollRecord(Protocol):
         """In the order of the draw; none before they are revealed, and none of a void roll."""
 
     @property
+    def load(self) -> int:
+        """What bears on it, times its dice and one (specs/rules.md, "Load"); 0 where nothing does."""
+
+    @property
     def summary(self) -> str | None:
         """What stands behind the dice where they are shown, such as `+ 2 = 12, 13+ fails`.
 
@@ -308,7 +312,7 @@ class System(Protocol[G]):
     def rolls(self, game: G) -> tuple["History[RollRecord]", tuple[RollRecord, ...]]:
         """The settled rolls that are kept, and those that are pending or open, in the order of their requests."""
 
-    def explain(self, game: G, roll: int) -> tuple[Told, ...]:
+    def explain(self, game: G, roll: int) -> tuple[Reason, ...]:
         """How the dice of a roll came to what they came to, in the order in which the rules apply.
 
         Empty where the state does not keep the roll.

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
 
-from rules.base import DieRecord, RollRecord, Told
+from rules.base import DieRecord, Reason, RollRecord
 from rules.language import N_, Listed, Message
 from rules.shared import Rerolled, RuledStep
 
-__all__ = ["few", "ranges", "told_end", "told_naturals", "told_ruled"]
+__all__ = ["explain_end", "explain_naturals", "explain_ruled", "few", "ranges"]
 
 _ENDS = {
     "pending": N_("the dice have not been revealed"),
@@ -39,28 +39,28 @@ def ranges(numbers: Iterable[int]) -> list[str]:
     return [text for run in found for text in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
 
 
-def told_naturals(die: DieRecord, shows: str, rerolls: str) -> Iterator[Told]:
+def explain_naturals(die: DieRecord, shows: str, rerolls: str) -> Iterator[Reason]:
     """The naturals of a die, each under its clause: `shows` the first, `rerolls` those that replaced it."""
     first, *later = die.naturals
-    yield Told(shows, "die {die} shows {natural}", die=die.die, natural=first)
+    yield Reason(shows, "die {die} shows {natural}", die=die.die, natural=first)
     sources = [step.source for step in getattr(die, "steps", ()) if isinstance(step, Rerolled)]
     for old, natural, source in zip_longest(die.naturals[: len(later)], later, sources):
         text = N_("die {die}, which showed {old}, is rerolled and shows {natural}")
         if source:
             text = N_("die {die}, which showed {old}, is rerolled ({source}) and shows {natural}")
-        yield Told(rerolls, text, die=die.die, old=old, source=source, natural=natural)
+        yield Reason(rerolls, text, die=die.die, old=old, source=source, natural=natural)
 
 
-def told_ruled(die: DieRecord) -> Iterator[Told]:
+def explain_ruled(die: DieRecord) -> Iterator[Reason]:
     """The result that a judge gave a die, if one did and no reroll has set it aside."""
     steps = getattr(die, "steps", ())
     rerolls = [number for number, step in enumerate(steps, 1) if isinstance(step, Rerolled)]
     for step in steps[max(rerolls, default=0) :]:
         if isinstance(step, RuledStep):
-            yield Told(None, "a judge ruled: the result of die {die} is {result}", die=die.die, result=step.ruled)
+            yield Reason(None, "a judge ruled: the result of die {die} is {result}", die=die.die, result=step.ruled)
 
 
-def told_end(roll: RollRecord) -> Iterator[Told]:
+def explain_end(roll: RollRecord) -> Iterator[Reason]:
     """How a roll stands, where it has not come to its end."""
     if roll.status in _ENDS:
-        yield Told(None, _ENDS[roll.status], player=roll.player)
+        yield Reason(None, _ENDS[roll.status], player=roll.player)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
 
 from rules.base import RollRecord
-from rules.bounds import HISTORY, HISTORY_DICE
+from rules.bounds import HISTORY, HISTORY_DICE, HISTORY_LOAD
 
 __all__ = ["History", "find_roll", "keep_roll", "replaced"]
 
@@ -19,7 +19,7 @@ roll does not copy a thousand."""
 class History(Generic[R_co]):
     """Settled rolls in the order in which they were settled. Immutable."""
 
-    __slots__ = ("_blocks", "_dice", "_gone", "_latest", "_size")
+    __slots__ = ("_blocks", "_dice", "_gone", "_latest", "_load", "_size")
 
     def __init__(
         self,
@@ -28,6 +28,7 @@ class History(Generic[R_co]):
         gone: int = 0,
         size: int = 0,
         dice: int = 0,
+        load: int = 0,
     ) -> None:
         """`blocks` are full, `latest` is not; the first `gone` rolls of them all are no longer kept."""
         self._blocks = blocks
@@ -35,6 +36,7 @@ class History(Generic[R_co]):
         self._gone = gone
         self._size = size
         self._dice = dice
+        self._load = load
 
     def __len__(self) -> int:
         return self._size
@@ -62,25 +64,28 @@ class History(Generic[R_co]):
 
 
 def keep_roll(history: History[R], roll: R) -> History[R]:
-    """The history with `roll` as the latest: at most HISTORY rolls, and of these the latest with HISTORY_DICE dice."""
+    """The history with `roll` as the latest: at most HISTORY rolls, and of these the latest with HISTORY_DICE dice and
+    HISTORY_LOAD load.
+    """
     blocks, latest = history._blocks, (*history._latest, roll)
-    gone, size, dice = history._gone, history._size + 1, history._dice + len(roll.dice)
+    gone, size, dice, load = history._gone, history._size + 1, history._dice + len(roll.dice), history._load + roll.load
     if len(latest) == BLOCK:
         blocks, latest = (*blocks, latest), ()
-    while size > HISTORY or (dice > HISTORY_DICE and size > 1):
+    while size > HISTORY or ((dice > HISTORY_DICE or load > HISTORY_LOAD) and size > 1):
         first = blocks[0] if blocks else latest
-        dice -= len(first[gone].dice)
+        dice, load = dice - len(first[gone].dice), load - first[gone].load
         gone, size = gone + 1, size - 1
         if gone == BLOCK:
             blocks, gone = blocks[1:], 0
-    return History(blocks, latest, gone, size, dice)
+    return History(blocks, latest, gone, size, dice, load)
 
 
 def replaced(history: History[R], old: R, new: R) -> History[R]:
     """The history with `new` in the place of `old`, which is found by identity."""
     blocks = tuple(_replaced(block, old, new) for block in history._blocks)
     dice = history._dice - len(old.dice) + len(new.dice)
-    return History(blocks, _replaced(history._latest, old, new), history._gone, history._size, dice)
+    load = history._load - old.load + new.load
+    return History(blocks, _replaced(history._latest, old, new), history._gone, history._size, dice, load)
 
 
 def find_roll(history: History[R], opened: R | None, number: int) -> R | None:

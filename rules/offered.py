@@ -21,7 +21,7 @@ def offered(session: Session, party: str, seq: int) -> tuple[Action, ...]:
     if role is None or party in session.left or session.phase is not Phase.IDLE:
         return ()
     if party not in session.joined:
-        return (Action("join", Message("agree to the game's terms"), None, due=True),)
+        return (Action("join", Message("agree to the game's terms"), None, due=party in session.not_agreed()),)
     if role == "keeper":
         return (*_calls(session, party),)
     leave = Action("leave", Message("leave the game"), None, body={"party": party})
@@ -39,17 +39,14 @@ def _of_system(session: Session, party: str, role: Role, seq: int) -> Iterable[A
     owed = session.owes.get(party)
     if owed is not None and not _allowed(session, party, seq):
         owed = None
-    rolls = role in session.system.rollers and _all_agreed(session)
+    agreed = not session.not_agreed()
+    rolls = role in session.system.rollers and agreed
     for action in session.system.actions(session.game, party):
         if action.type not in REQUESTS or (rolls and owed is None):
-            yield action
+            yield action if agreed else msgspec.structs.replace(action, due=False)
     if owed is not None and rolls:
         text = Message("ask again for what was voided, the {type} of event {seq}", type=owed.type, seq=owed.seq)
         yield Action(owed.type, text, None, body=msgspec.json.decode(owed.raw), due=True)
-
-
-def _all_agreed(session: Session) -> bool:
-    return all(name in session.joined for name in session.present("player", "gm"))
 
 
 def _allowed(session: Session, party: str, seq: int) -> bool:

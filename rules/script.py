@@ -14,7 +14,7 @@ from rules.language import N_, Message, counted
 from rules.schema import Path, schema_problem, where
 from rules.session import ACTS, REQUESTS, Away, Back, Join, Leave, roles_problem
 
-__all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "ScriptEvent", "differences", "read", "run", "step"]
+__all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "ScriptEvent", "differences", "read", "run", "start", "step"]
 
 FORMAT = "rollproof/script/v1"
 
@@ -110,16 +110,22 @@ def read(data: bytes) -> Script:
 
 def run(script: Script) -> Outcome:
     """Play a script to its end or to its first violation. Raises ScriptError where dice and naturals do not fit."""
-    system = SYSTEMS[script.system]
-    session = Session.start(system, _options(script, system), script.parties)
-    if not any(event.type == "join" for event in script.events):
-        session = msgspec.structs.replace(session, joined=frozenset(script.parties))
+    session = start(script)
     for seq, line in enumerate(script.events, 1):
         try:
             session = step(session, seq, line)
         except Violation as violation:
             return Outcome(session, seq, violation)
     return Outcome(session, len(script.events), None)
+
+
+def start(script: Script) -> Session:
+    """The session before the first event. Raises ScriptError where the options are not those of the system."""
+    system = SYSTEMS[script.system]
+    session = Session.start(system, _options(script, system), script.parties)
+    if any(event.type == "join" for event in script.events):
+        return session
+    return msgspec.structs.replace(session, joined=frozenset(script.parties))
 
 
 def differences(script: Script, outcome: Outcome) -> list[Message]:

@@ -177,6 +177,12 @@ class Session(msgspec.Struct, frozen=True):
         """The parties of these roles that have not left, in party order."""
         return [name for name, role in self.roles.items() if role in roles and name not in self.left]
 
+    def not_agreed(self) -> list[str]:
+        """The players and game masters that have neither joined nor left, in party order: before them nobody rolls."""
+        if len(self.joined) == len(self.roles):
+            return []
+        return [name for name in self.present("player", "gm") if name not in self.joined]
+
     def check_role(self, author: str, type: str) -> None:
         """Step 13: the author's role may write this type. Raises Violation `author.role`."""
         role, may = self.roles[author], TRANSITIONS[type].roles
@@ -253,12 +259,11 @@ class Session(msgspec.Struct, frozen=True):
                 released = body.subject if body.ruling == "void" else None
                 owes = {name: owed for name, owed in self.owes.items() if owed.seq != released}
                 return change(session, game=game, owes=owes, rulings=keep(self.rulings, _ruled(event, body)))
-            case "close" if self.phase is Phase.PENDING:
-                return change(session, game=self.system.void(self.game), draw=(), request=None, phase=after)
             case _ if event.type in ACTS:
                 return change(session, game=self.system.act(self.game, event))
             case "close":
-                return change(session, game=self.system.settle(self.game), phase=after, request=None)
+                game = self.system.void(self.game) if self.phase is Phase.PENDING else self.game
+                return change(session, game=self.system.settle(game), draw=(), request=None, phase=after)
             case _:
                 return change(session, phase=after, request=None)
 
@@ -278,10 +283,13 @@ class Session(msgspec.Struct, frozen=True):
         return self.system.draw_next(self.game, naturals)[:room] if room else ()
 
     def waits_for(self) -> WaitsFor | None:
-        """Whose choice the game waits for, if a roll is open."""
+        """Whom the game waits for: the keeper, who has not agreed yet, or a player's choice; None once it is closed."""
         if self.phase in (Phase.PENDING, Phase.VOIDED):
             return WaitsFor(self.keeper, "reveal" if self.phase is Phase.PENDING else "disclose")
-        return self.system.waits_for(self.game)
+        if self.phase is Phase.CLOSED:
+            return None
+        missing = self.not_agreed()
+        return WaitsFor(missing[0], "join") if missing else self.system.waits_for(self.game)
 
     def view(self) -> dict[str, Any]:
         """The state as JSON values (specs/rules.md, "State")."""
@@ -424,9 +432,7 @@ class Session(msgspec.Struct, frozen=True):
         return True
 
     def _check_agreed(self) -> None:
-        if len(self.joined) == len(self.roles):
-            return
-        missing = [name for name in self.present("player", "gm") if name not in self.joined]
+        missing = self.not_agreed()
         if missing:
             text = N_("nobody rolls before every player has agreed to the digital dice: {missing} must join first")
             raise Violation(self.system.agreement, text, code="state.not-agreed", missing=", ".join(missing))

@@ -1,6 +1,6 @@
 """Ideas that several systems share, each standing once. Where systems differ, the system's own module shows it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, TypeVar
 
@@ -8,8 +8,8 @@ import msgspec
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import DieRecord, Event, Notation, Role, RollRecord, Ruling, Table, Told, Violation
-from rules.bounds import MAX_DICE, MAX_ITEMS
+from rules.base import DieRecord, Event, Notation, Reason, Role, RollRecord, Ruling, Table, Violation
+from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD, MAX_TOLD
 from rules.history import History, keep_roll
 from rules.language import N_, Message
 
@@ -27,9 +27,11 @@ __all__ = [
     "add_to_tally",
     "called_off",
     "check_dice_count",
+    "check_load",
     "check_none_open",
     "check_roller",
     "check_room",
+    "check_told",
     "corrected",
     "d3",
     "extremes",
@@ -42,6 +44,7 @@ __all__ = [
     "succeeds",
     "tallies",
     "view_head",
+    "weight",
 ]
 
 R = TypeVar("R", bound=RollRecord)
@@ -84,8 +87,8 @@ class InModules:
         found: tuple[Action, ...] = self._module("actions").actions(game, party)
         return found
 
-    def explain(self, game: Any, roll: int) -> tuple[Told, ...]:
-        told: tuple[Told, ...] = self._module("explain").explain(game, roll)
+    def explain(self, game: Any, roll: int) -> tuple[Reason, ...]:
+        told: tuple[Reason, ...] = self._module("explain").explain(game, roll)
         return told
 
     def summarize(self, event: Event) -> Message | None:
@@ -127,6 +130,28 @@ def check_dice_count(count: int, clause: str) -> None:
     """Raises Violation of `clause` where an instruction comes to more than MAX_DICE dice."""
     if count > MAX_DICE:
         refuse(clause, "this comes to {count} dice; there can be {most} in one roll", count=count, most=MAX_DICE)
+
+
+# --- how much bears on a roll (specs/rules.md, "Load") ---------------------------------------------------------------
+
+
+def weight(texts: Iterable[str]) -> int:
+    """What entries weigh that have one text each."""
+    return sum(32 + len(text.encode()) for text in texts)
+
+
+def check_told(told: int, clause: str, template: str, most: int = MAX_TOLD) -> None:
+    """Raises Violation of `clause` where entries weigh more than `most`; `template` has `told` and `most`."""
+    if told > most:
+        refuse(clause, template, told=told, most=most)
+
+
+def check_load(told: int, dice: int, clause: str) -> None:
+    """Raises Violation of `clause` where what bears on a roll of so many dice weighs too much; `told` is its weight."""
+    check_told(told, clause, N_("what bears on this roll comes to {told}, names and all; there can be {most}"))
+    if (load := told * (dice + 1)) > MAX_LOAD:
+        text = N_("what bears on this roll, {told} names and all, is too much for {dice} dice: {load}, above {most}")
+        refuse(clause, text, told=told, dice=dice, load=load, most=MAX_LOAD)
 
 
 # --- what has been done to a die -----------------------------------------------------------------------------------

@@ -104,6 +104,7 @@ class Stream:
         return b"".join(blocks)
 
     def take(self, count: int) -> bytes:
+        """The next `count` bytes."""
         missing = count - (len(self._buffer) - self._position)
         if missing > 0:
             self._buffer = self._buffer[self._position :] + self._blocks((missing + 31) // 32)

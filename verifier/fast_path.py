@@ -22,9 +22,11 @@ class FastChecks(LineChecks):
     __slots__ = ()
 
     def read(self, line: bytes) -> Envelope:
+        """The envelope, without a look at its form (steps 5, 6)."""
         return glance(line)
 
     def event(self, key: VerifierKey, line: bytes, envelope: Envelope, body: Body) -> None:
+        """Form and signature of the line, at once."""
         self._signed(key, envelope.seq, *signature_of(line, envelope, body))
 
 

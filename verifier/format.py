@@ -113,6 +113,8 @@ class _Unsigned(msgspec.Struct, frozen=True):
 
 
 class Party(Body, frozen=True):
+    """A party of event 0: a verifier key (log.md, "Identities"), which has its name, and a role."""
+
     key: str
     role: Role
 
@@ -126,6 +128,8 @@ class Continued(Body, frozen=True):
 
 
 class Open(Body, frozen=True):
+    """Event 0: the terms, for the whole game."""
+
     format: str
     system: str
     options: msgspec.Raw
@@ -138,6 +142,8 @@ class Open(Body, frozen=True):
 
 
 class Commit(Body, frozen=True):
+    """A new seed chain: number of links, its tip, and the next link of the chain that it replaces."""
+
     length: ChainLength
     tip: Hex32
     link: Hex32 | UnsetType = UNSET
@@ -156,6 +162,8 @@ class AwayBody(Away, frozen=True):
 
 
 class Opening(Body, frozen=True):
+    """A link for the pending request, signed for it alone (protocol.md, "The course of a roll")."""
+
     author: Name
     index: ChainIndex
     link: Hex32
@@ -166,6 +174,8 @@ Openings = Annotated[tuple[Opening, ...], Meta(max_length=MAX_PARTIES)]
 
 
 class Reveal(Body, frozen=True):
+    """The dice, by the keeper: all openings, and of each die its sides and its natural, 1 to sides."""
+
     roll_index: Count
     openings: Openings
     sides: Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
@@ -188,16 +198,22 @@ class RevealGlance(Reveal, frozen=True):
 
 
 class Void(Body, frozen=True):
+    """The end of a roll without dice, and who did not open."""
+
     roll_index: Count
     missing: Annotated[tuple[Name, ...], Meta(max_length=MAX_PARTIES)]
 
 
 class Disclose(Body, frozen=True):
+    """What was opened for a roll that was voided, by the keeper."""
+
     roll_index: Count
     openings: Openings
 
 
 class Close(Body, frozen=True):
+    """The end of the game; with what was opened for a roll that still waits."""
+
     openings: Openings | UnsetType = UNSET
 
 

@@ -67,6 +67,7 @@ class MerkleTree:
         return self._root
 
     def copy(self) -> "MerkleTree":
+        """An independent copy."""
         tree = MerkleTree()
         tree.size, tree._peaks = self.size, self._peaks.copy()
         return tree

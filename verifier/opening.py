@@ -22,6 +22,7 @@ __all__ = [
     "ReceivedOpening",
     "SentOpening",
     "check_received",
+    "check_received_now",
     "check_sent",
     "kept_back",
     "parse_received",
@@ -44,6 +45,7 @@ class SentOpening(Body, frozen=True):
 
     @classmethod
     def of(cls, game: bytes, request: bytes, opening: Opening) -> "SentOpening":
+        """An opening with the game and request, 32 bytes each, that it is for."""
         return cls(game.hex(), opening, request.hex(), "rollproof/opening/v1")
 
     def __bytes__(self) -> bytes:
@@ -66,6 +68,7 @@ class ReceivedOpening(Body, frozen=True):
 
     @classmethod
     def of(cls, game: bytes, request: bytes, opening: Opening, receiver: str, sig: bytes) -> "ReceivedOpening":
+        """A receipt by `receiver`, whose signature `sig` is, 64 bytes, over `received_message`."""
         return cls(
             author=opening.author,
             format="rollproof/received/v1",
@@ -164,6 +167,20 @@ def check_received(lines: Iterable[bytes], received: ReceivedOpening) -> Checked
     """
     lines = iter(lines)
     replay, pending = _at_request(lines, received)
+    _check_receipt(replay, pending, received)
+    return _outcome(replay, lines, pending, received.author, received.link)
+
+
+def check_received_now(replay: Replay, received: ReceivedOpening) -> None:
+    """Check a receipt for an opening of the roll that waits. Raises NoteError, also for one of another roll."""
+    pending = replay.pending
+    if pending is None or (received.game, received.request) != (replay.game.hex(), pending.request.hex()):
+        raise NoteError("no request of this log is the one that it is for")
+    _check_receipt(replay, pending, received)
+
+
+def _check_receipt(replay: Replay, pending: Pending, received: ReceivedOpening) -> None:
+    """Check a receipt as the game stands when its roll waits. Raises NoteError."""
     keys, author = replay.terms.keys, received.author
     if author not in pending.contributors:
         raise NoteError("nothing waits for an opening of {author}", author=author)
@@ -176,7 +193,6 @@ def check_received(lines: Iterable[bytes], received: ReceivedOpening) -> Checked
     chain = replay.chains[author]
     if received.index != chain.next or walk_down(link, game, author, received.index, chain.known) != chain.link:
         raise NoteError("it is for another link than the one that {author} has to open", author=author)
-    return _outcome(replay, lines, pending, author, received.link)
 
 
 def kept_back(received: ReceivedOpening, found: CheckedOpening, keeper: str) -> bool:

@@ -60,6 +60,7 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
+        """What a program ends with that verifies this log alone (verification.md, "Exit codes")."""
         return EXIT_CODES[self.verdict]
 
     @property

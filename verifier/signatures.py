@@ -34,6 +34,7 @@ class SignatureCheck(Struct, frozen=True, array_like=True):
     seq: int
 
     def holds(self) -> bool:
+        """Whether the signature is valid (log.md, "Signatures")."""
         return holds(self.public_key, self.signature, self.message)
 
     def failure(self) -> Failure:

@@ -1,7 +1,6 @@
 """The command line, `rollproof`. Thin: what it does stands in the public interfaces of ledger, verifier and rules."""
 
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
 
@@ -25,12 +24,13 @@ from ledger.cli import (
     show,
     stats,
     verify,
+    verifypage,
     witness,
 )
 from ledger.cli.app import FailedError, StoppedError, app
 from ledger.cli.failures import failed
 from ledger.cli.output import ReaderGone
-from verifier.shell.exits import EXIT_CODES, Failed, reader_gone, stopped, tell
+from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped, tell
 from verifier.shell.stdio import all_said, prepare
 
 __all__ = ["app", "main", "run"]
@@ -46,6 +46,7 @@ _COMMANDS = (
     importing,
     serve,
     verify,
+    verifypage,
     explain,
     compare,
     checkpoints,
@@ -113,7 +114,4 @@ def _told(error: Exception) -> Failed:
         return error.failed
     if isinstance(error, UnicodeEncodeError):
         return Failed("usage", "an argument is not in UTF-8: type it again, or rename the file")
-    found = failed(error, str)
-    if found is None:
-        traceback.print_exc()
-    return found or Failed("bug", f"this is a bug; please report it, with what stands above: {error!r}")
+    return failed(error, str) or bug(error)

@@ -72,7 +72,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     ),
     "Judge": ("ruling", "explain", "rules", "compare", "check-opening"),
     "Organize": ("serve", "export", "import", "roster", "witness", "report", "stats", "rebuild"),
-    "Verify": ("verify", "prove", "check-proof", "checkpoint", "receipt"),
+    "Verify": ("verify", "verify-page", "prove", "check-proof", "checkpoint", "receipt"),
 }
 """the commands that all games share, under the headings of help, in the order in which people come to need them"""
 
@@ -240,6 +240,8 @@ class Call:
         """what this run has signed and written so far, in words"""
         self._ledger: Ledger | None = None
         self._remoted: Remoted | None = None
+        self.secrets: dict[str, bytes] = {}
+        """the passphrases of those who acted in this run, who may have to act again in it: nobody is asked twice"""
 
     @property
     def translate(self) -> Translate:

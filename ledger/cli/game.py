@@ -262,6 +262,7 @@ def sign_presence(play: Play, type: str, party: str) -> None:
     from verifier.format import AwayBody, LeaveBody
 
     author, translate = play.call.acting, play.call.translate
+    play.settle()
     schema = {"leave": LeaveBody, "away": AwayBody, "back": Back}[type]
     body = converted({"party": party}, schema, translate("this {type}").format(type=type), translate)
     play.check(author, type, body)

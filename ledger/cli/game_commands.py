@@ -75,6 +75,7 @@ def _command(form: Form) -> Any:
         from ledger.cli.play import Play
 
         play, only = Play(call, game), given.pop("request_only", False)
+        play.settle()
         _check_game(play.session.system, form)
         line = " ".join(given.pop("notation", None) or ())
         members = _members(call, form, body, line, given)

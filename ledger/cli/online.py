@@ -11,7 +11,7 @@ from ledger.cli.arguments import Links
 from ledger.cli.isolation import isolated
 from ledger.cli.output import typed
 from ledger.cli.play import Play
-from ledger.errors import MissingError, UsageError
+from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 
 if TYPE_CHECKING:
     from ledger.client.remotes import Remote
@@ -55,11 +55,13 @@ def _identity(call: Call) -> "Identity":
         call.home.check_new(named)
         secret = ask_new(named)
         call.home.new_identity(named, secret)
+        call.secrets[named] = secret
         if not call.out.json:
             call.out.say(call.translate("Identity {name} made.").format(name=named))
         return call.home.identity(named, secret)
     name = call.acting
-    return call.home.identity(name, passphrase(name))
+    secret = call.secrets[name] = call.secrets.get(name) or passphrase(name)
+    return call.home.identity(name, secret)
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
@@ -203,13 +205,14 @@ def _enter(play: Play, name: str, links: int) -> None:
     outstanding = play.table.kept.outstanding()
     if name not in play.replay.terms.keys:
         text = _("{host} began the game without {name}.")
-        raise UsageError(text.format(host=_host(play), name=name))
+        raise TurnError(text.format(host=_host(play), name=name))
     with play.seat(name) as seat:
         if Due(name, "join") in outstanding:
             play.append(seat.join)
             play.notes.append(trust_statement(play.replay, _))
         if Due(name, "commit") in play.table.kept.outstanding():
             play.append(lambda view: seat.commit(view, links))
+        play.call.remoted.read_as(seat, play.game)
     play.tell()
 
 
@@ -290,6 +293,7 @@ def _enter_quietly(play: Play, name: str, links: int) -> None:
             play.append(seat.join)
         if Due(name, "commit") in play.table.kept.outstanding():
             play.append(lambda view: seat.commit(view, links))
+        play.call.remoted.read_as(seat, play.game)
 
 
 def _remote(call: Call, text: str) -> "Remote":
@@ -340,16 +344,28 @@ def watch(
         ),
     ],
     alone: Annotated[bool, typer.Option("--spectator", help="Look on: open nothing, even if a party is here.")] = False,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="URL", help="The server that keeps a game which was made without a link; once."),
+    ] = None,
 ) -> None:
     """Follow a game on a server: tell what happens, check all of it, and open by itself for every roll.
 
     Your passphrase is asked for once. It goes on when this machine has slept and when the server was away, until it is
     interrupted. A line an event; with --json an object a line.
     """
-    if is_link(game):
+    if at is not None:
+        id_ = _attach(call, at, game)
+    elif is_link(game):
         link, remoted = _link(game), call.remoted
         id_ = _begun(call, remoted.connect(link.address, link.token), link)
     else:
+        remote = call.remoted.remotes.find(game)
+        if remote is not None and remote.game is None:
+            raise WaitingError(
+                f"the table {game} has not started: its host does, with rollproof start; who sits down waits with "
+                f"rollproof join LINK"
+            )
         id_ = call.find(game)
         if call.carrier(id_) is None:
             raise UsageError("this game is on no server that is known here: it goes by files, or by its own commands")
@@ -364,13 +380,31 @@ def watch(
     _watch(call, id_, None if alone else name)
 
 
+def _attach(call: Call, address: str, game: str) -> bytes:
+    """A game that a server keeps, and that was made without a table: who is a party of it may read it. Its id."""
+    from ledger.client.remotes import Remote
+    from ledger.lobby import new_access
+    from ledger.seat import utc_now
+
+    whole = len(game) == 64 and all(digit in "0123456789abcdef" for digit in game)
+    id_ = bytes.fromhex(game) if whole else call.ledger.find(game)
+    me, remoted = _identity(call), call.remoted
+    connection = remoted.connect(address)
+    token = remoted.run(connection.access(id_, new_access(me, id_, utc_now())))
+    remoted.remotes.save(Remote(connection.address, token.hex(), game=id_.hex()))
+    carrier = call.carrier(id_)
+    assert carrier is not None
+    carrier.fetch()
+    return id_
+
+
 def _watch(call: Call, game: bytes, name: str | None) -> None:
     import asyncio
 
     from ledger.cli.passphrase import passphrase
     from ledger.cli.watching import Watching
 
-    secret = None if name is None else passphrase(name)
+    secret = None if name is None else call.secrets.get(name) or passphrase(name)
     watching = Watching(call, game, name, secret)
     try:
         asyncio.run(watching.run())

@@ -251,7 +251,7 @@ def check_opening(
     """Check an opening against a log: whose it is, for which roll, and what became of that roll.
 
     For a party whom a void names. What it shows is who signed the opening and for which roll, not when. Exit code: 0 it
-    holds, 1 it does not, or the log does not; 2 one could not be read.
+    holds, 1 it does not, or the log does not; 2 that is no log.
     """
     _ = call.translate
     from verifier import Failure, NoteError
@@ -263,7 +263,8 @@ def check_opening(
     name = printable(str(opening))
     if report.verdict != "holds" or replay is None:
         text = _("{log} does not hold, so nothing can be checked against it: rollproof verify {log}")
-        raise MissingError(text.format(log=source.name))
+        call.out.problem(text.format(log=source.name), report.exit_code)
+        raise typer.Exit(report.exit_code)
     try:
         lines = source.lines(replay.size)
         found = check_sent(lines, sent) if isinstance(sent, SentOpening) else check_received(lines, sent)

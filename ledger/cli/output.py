@@ -111,9 +111,9 @@ class Output:
         print("\n".join(map(printable, f"rollproof: {text}".split("\n"))), file=sys.stderr)
 
     def problem(self, text: str, exit_code: int) -> None:
-        """Why one of several files does not hold (1) or could not be read (2): a note, and in JSON a line."""
+        """Why a file does not hold (1), could not be read (2) or finished (3): a note, and in JSON a line."""
         if self.json:
-            kind = "fails" if exit_code == 1 else "unreadable"
+            kind = {1: "fails", 2: "unreadable", 3: "unfinished"}[exit_code]
             told = {"kind": kind, "message": text, "code": None, "clause": None, "exit_code": exit_code}
             self.value({"error": told})
         self.note(text)

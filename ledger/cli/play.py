@@ -47,8 +47,6 @@ class Play:
         """what to do where the keeper is on another machine: said in the place of who is awaited, known there alone"""
         self._seat: Seat | None = None
         """whose turn it is"""
-        self._secrets: dict[str, bytes] = {}
-        """the passphrases of those who acted in this command, who may have to act twice in it"""
         self._acted: dict[str, Holder] = {}
         """who acted in this command, without their keys"""
         self._begun = self.ledger.kept(self.game)
@@ -151,7 +149,7 @@ class Play:
     def seat(self, name: str) -> Iterator["Seat"]:
         """The seat of a party that must act."""
         self.check_party(name)
-        secret = self._secrets[name] = passphrase(name)
+        secret = self.call.secrets[name] = self.call.secrets.get(name) or passphrase(name)
         with self.taking(self.call.home.seat(name, secret)) as seat:
             yield seat
 
@@ -181,7 +179,20 @@ class Play:
     def append(self, make: Callable[["GameView"], bytes]) -> "Receipt":
         """Append what whoever's turn it is signs with `make`, as `Table.append` does."""
         assert self._seat is not None, "nobody's turn"
-        return self.table.append(self._seat, make)
+        while True:
+            try:
+                return self.table.append(self._seat, make)
+            except RefusedError as error:
+                if self.carrier is None or error.code != "state.pending":
+                    raise
+                self.settle()  # others roll meanwhile, on other machines
+                if self.session.phase == "pending":
+                    raise
+
+    def settle(self) -> None:
+        """Where a server keeps the game: a roll that waits comes to its end before anything else is written."""
+        if self.carrier is not None and self.session.phase in ("pending", "voided"):
+            self.carry_on()
 
     def in_turn(self, act: Callable[["GameView"], _T]) -> _T:
         """Act on the game as it stands, as `Table.in_turn` does."""
@@ -190,6 +201,7 @@ class Play:
     def act(self, type: str, body: "Body") -> None:
         """One event by whoever acts."""
         author = self.call.acting
+        self.settle()
         self.check(author, type, body)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
@@ -238,11 +250,11 @@ class Play:
         if self._seat is not None and self._seat.name == name:
             yield self._seat
             return
-        secret = (self._secrets.get(name) or passphrase_if_at_hand(name)) if self.is_here(name) else None
+        secret = (self.call.secrets.get(name) or passphrase_if_at_hand(name)) if self.is_here(name) else None
         if secret is None:
             yield None
             return
-        self._secrets[name] = secret
+        self.call.secrets[name] = secret
         self.check_party(name)
         with self.taking(self.call.home.seat(name, secret)) as seat:
             yield seat

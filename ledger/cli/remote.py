@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
     from ledger.client.carrier import Carrier
     from ledger.client.connection import Connection
+    from ledger.seat import Seat
 
 __all__ = ["Remoted"]
 
-READING = 4.0
+READING = 2.0
 """seconds that a command waits for a server that is away, before it goes on with what is here"""
 WRITING = 20.0
 """seconds that it tries to send, and that it waits for what others do"""
@@ -36,6 +37,7 @@ class Remoted:
         self.remotes: Remotes = Remotes(call.home)
         self._portal = Portal()
         self._carriers: dict[bytes, Carrier] = {}
+        self._told: set[str] = set()
         call.closing.callback(self._portal.close)
 
     def run(self, coroutine: "Coroutine[Any, Any, Any]") -> Any:
@@ -46,9 +48,12 @@ class Remoted:
         """The way to a server. Raises UsageError where the address is none."""
         from ledger.client.connection import Connection
 
-        if not address.startswith(("http://", "https://")):
-            raise UsageError(f"{address!r} is no server's address: it begins with https:// (or http://)")
         connection = Connection(address, token, patience=WRITING, language=self.call.language)
+        if not connection.is_private and address not in self._told:
+            self._told.add(address)
+            self.call.out.note(
+                f"{address} is not encrypted: whoever is on the way can read along, and what a link opens"
+            )
         self.call.closing.callback(lambda: self.run(connection.close()))
         return connection
 
@@ -66,6 +71,14 @@ class Remoted:
             self.call.closing.callback(carrier.close)
             self._carriers[game] = carrier
         return self._carriers[game]
+
+    def read_as(self, seat: "Seat", game: bytes) -> None:
+        """Read a game as this party from now on: so the others see who is here."""
+        carrier = self.carrier(game)
+        assert carrier is not None
+        token = self.run(carrier.connection.access(game, seat.access(game)))
+        carrier.connection.token = token
+        self.remotes.set_token(game, token)
 
     def _follow(self, carrier: "Carrier") -> None:
         carrier.follower = None

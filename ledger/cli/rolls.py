@@ -43,6 +43,7 @@ def roll(
     from ledger.cli.forms import short_forms
 
     play, line = Play(call, game), " ".join(notation or ())
+    play.settle()
     form, members = _read(play, line, short_forms(play.session.system)) if line else (None, {})
     perform(play, "roll", whole_body(play, "roll", members, form), only=request_only)
 
@@ -100,6 +101,8 @@ def do(
     play = Play(call, game)
     party = call.acting
     play.check_party(party)
+    if number is not None:
+        play.settle()
     actions = actions_of(play, party)
     if number is None:
         _list(play, party, actions)

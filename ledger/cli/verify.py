@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from verifier import Pins, Report
     from verifier.shell.audit import Audited
     from verifier.shell.command import Keeping, Stored
+    from verifier.shell.exits import Failed
 
 __all__ = ["each_file", "pins_of", "show_report"]
 
@@ -80,6 +81,11 @@ def _keeping() -> "Keeping":
 
         def stored(self, word: str, home: Path | None) -> "Stored | None":
             return _stored(Home.locate(home), word)
+
+        def failed(self, error: Exception) -> "Failed | None":
+            from ledger.cli.failures import failed
+
+            return failed(error, str)
 
         def progress(self, count: int, logs: "Iterator[Audited]", *, quiet: bool) -> "Iterator[Audited]":
             return _progress((count, logs), quiet=quiet)

@@ -1,6 +1,7 @@
 """What `rollproof watch` says while it follows a game: one line an event in words, a roll's result first."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
@@ -65,8 +66,11 @@ class Watching:
 
     async def _warn(self, watcher: Spectator) -> None:
         if isinstance(watcher, Participant):
-            for text in await watcher.warnings():
+            warnings = await watcher.warnings()
+            for text in warnings:
                 self._note(f"{watcher.name}: {text}")
+            if warnings and sys.stderr.isatty():
+                await watcher.told(warnings)
 
     def _tell_begin(self, watcher: Spectator) -> None:
         _, replay, out = self._call.translate, watcher.view.replay, self._call.out
@@ -103,8 +107,7 @@ class Watching:
             out.value({"event": event, "roll": roll})
             return
         shown = roll_lines(replay.session, number, _) if number is not None else []
-        for line in [*shown, *([] if shown else [out.cut(event_line(event, replay.terms.system, _))])]:
-            out.say(line)
+        out.say(out.cut(shown[0] if shown else event_line(event, replay.terms.system, _)))
 
     async def _tell_waiting(self, watcher: Spectator) -> None:
         """Whom a roll has waited for, for a while; and whether an opening was kept back."""

@@ -12,7 +12,7 @@ import httpx
 import msgspec
 
 from ledger.client.sse import StreamEvent, read_events
-from ledger.errors import AwayError, LedgerError, ServerError
+from ledger.errors import AwayError, LedgerError, ServerError, UsageError
 from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableState, TableTerms, parse_table
 from ledger.wire import NewTable, OpeningReceived, Problem, Server, Started, TakenLine, Token
 
@@ -49,13 +49,28 @@ class Connection:
         language: str | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """`address` begins with http:// or https://; `transport` takes the place of the network."""
+        """`address` begins with http:// or https://; `transport` takes the place of the network.
+
+        Raises UsageError where the address is none.
+        """
+        try:
+            url = httpx.URL(address)
+        except (httpx.InvalidURL, ValueError) as problem:
+            raise UsageError(f"{address!r} is no server's address: {problem}") from None
+        if url.scheme not in ("http", "https") or not url.host:
+            raise UsageError(f"{address!r} is no server's address: it begins with https:// (or http://)")
         self.address = address.rstrip("/")
         self.token = token
         self.patience = patience
         headers = {"Accept-Language": language} if language else {}
         timeout = httpx.Timeout(10.0, read=30.0)
         self._http = httpx.AsyncClient(headers=headers, timeout=timeout, transport=transport)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody on the way can read along: TLS, or the own machine."""
+        url = httpx.URL(self.address)
+        return url.scheme == "https" or url.host in ("localhost", "127.0.0.1", "::1")
 
     async def __aenter__(self) -> "Connection":
         return self
@@ -183,7 +198,7 @@ class Connection:
         most: int = MAX_ANSWER,
     ) -> tuple[httpx.Response, bytes]:
         """An answer of 200 or 201; repeated where specs/network.md says so, as long as there is patience."""
-        wait, end = FIRST_WAIT, None if self.patience is None else time.monotonic() + self.patience
+        wait, begun = FIRST_WAIT, time.monotonic()
         headers = self._headers({} if body is None else headers or _JSON)
         while True:
             after: float | None = None
@@ -199,7 +214,7 @@ class Connection:
             except httpx.HTTPError as problem:
                 error = self._away(problem)
             pause = max(after or 0.0, wait * random.uniform(0.5, 1.0))  # noqa: S311 - no secret
-            if end is not None and time.monotonic() + pause > end:
+            if self.patience is not None and time.monotonic() + pause > begun + self.patience:
                 raise error if isinstance(error, AwayError) else AwayError(f"{self.address}: {error}")
             await asyncio.sleep(pause)
             wait = min(2 * wait, LONGEST_WAIT)

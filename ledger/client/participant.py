@@ -9,10 +9,11 @@ It opens by itself for every roll, when it has checked all that specs/seats.md s
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from functools import partial
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from ledger.client.carrier import Came, Carrier
 from ledger.client.connection import Connection
@@ -31,6 +32,9 @@ from verifier import Replay
 
 __all__ = ["Participant", "Spectator", "connected"]
 
+T = TypeVar("T")
+AGAIN = 2.0
+"""seconds after which a client tries again what it could not do by itself"""
 Transport = Any
 """an `httpx.AsyncBaseTransport`, in the place of the network"""
 
@@ -63,11 +67,16 @@ class Spectator:
         self.game = game
         self._stack = ExitStack()
         self._ledger = self._stack.enter_context(closing(home.ledger()))
-        self._connection, remotes = connected(home, game, transport)
+        self._connection, self._remotes = connected(home, game, transport)
         self._loop = asyncio.get_running_loop()
-        self._carrier = Carrier(self._ledger, game, self._connection, remotes, self._run, patience=patience)
+        self._carrier = Carrier(self._ledger, game, self._connection, self._remotes, self._run, patience=patience)
+        self._work = ThreadPoolExecutor(8, f"game-{game.hex()[:12]}")
+        """for what is asked for: those who wait for others do not keep anybody else's work up"""
         self._listeners: list[asyncio.Queue[Came | BaseException]] = []
         self._following: asyncio.Task[None] | None = None
+        self._again: asyncio.Task[None] | None = None
+        self._ended: BaseException | None = None
+        """why it follows no more"""
 
     @classmethod
     async def look(cls, home: Home, link: str | Link, **settings: Any) -> Self:
@@ -88,11 +97,14 @@ class Spectator:
 
     async def close(self) -> None:
         """End: nothing is opened any more until somebody comes back."""
-        if self._following is not None:
-            self._following.cancel()
-            with suppress(asyncio.CancelledError, LedgerError):
-                await self._following
-        self._carrier.close()
+        for task in (self._following, self._again):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError, Exception):
+                    await task
+        self._carrier.end()
+        await asyncio.to_thread(self._carrier.close)
+        await asyncio.to_thread(self._work.shutdown)
         await self._connection.close()
         await asyncio.to_thread(self._stack.close)
 
@@ -108,11 +120,11 @@ class Spectator:
             kept = self._ledger.kept(self.game)
             return kept.replay, kept.awaited
 
-        return await asyncio.to_thread(look)
+        return await self._do(look)
 
     async def fetch(self) -> GameView:
         """The game as it stands at the server now. Raises AwayError, CheatedError, ServerError."""
-        await asyncio.to_thread(self._carrier.fetch)
+        await self._do(self._carrier.fetch)
         return self.view
 
     async def watch(self) -> AsyncIterator[Came]:
@@ -122,6 +134,8 @@ class Spectator:
         try:
             self._follow()
             while True:
+                if self._ended is not None and queue.empty():
+                    raise self._ended
                 came = await queue.get()
                 if isinstance(came, BaseException):
                     raise came
@@ -140,12 +154,22 @@ class Spectator:
                 await self._carrier.aside(partial(self._act_on, came))
                 for queue in self._listeners:
                     queue.put_nowait(came)
-        except LedgerError as error:
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:
+            self._ended = error
             for queue in self._listeners:
                 queue.put_nowait(error)
+            self._carrier.heard()
+            if not isinstance(error, LedgerError):
+                raise
 
     def _act_on(self, came: Came) -> None:
         """What is done by itself."""
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        """Do work on files in a thread."""
+        return await self._loop.run_in_executor(self._work, work)
 
     def _run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
@@ -207,6 +231,7 @@ class Participant(Spectator):
         party = cls(home, game, name, passphrase, **settings)
         try:
             await party.agree()
+            await party.access()
         except BaseException:
             await party.close()
             raise
@@ -214,7 +239,7 @@ class Participant(Spectator):
 
     async def agree(self) -> None:
         """Join and commit, if that is not done."""
-        await asyncio.to_thread(self._agree)
+        await self._do(self._agree)
 
     def _agree(self) -> None:
         self._carrier.fetch()
@@ -228,23 +253,25 @@ class Participant(Spectator):
         Raises what `Table.roll` raises, AwayError, CheatedError.
         """
         self._carrier.be_patient()
-        return await asyncio.to_thread(self.table.roll, self.name, line)
+        return await self._do(partial(self.table.roll, self.name, line))
 
     async def act(self, type: str, body: Body) -> Receipt:
         """Any event, with a body of the game's schemas. Raises what `Table.act` raises, AwayError, CheatedError."""
-        return await asyncio.to_thread(self.table.act, self.name, type, body)
+        return await self._do(partial(self.table.act, self.name, type, body))
 
-    async def access(self) -> bytes:
-        """A token of its own, so that the others see who is here. Raises AwayError, ServerError."""
-        return await self._connection.access(self.game, self._seat.access(self.game))
+    async def access(self) -> None:
+        """Have a token of its own, from now on: so the others see who is here. Raises AwayError, ServerError."""
+        token = await self._connection.access(self.game, await self._do(partial(self._seat.access, self.game)))
+        self._connection.token = token
+        await self._do(partial(self._remotes.set_token, self.game, token))
 
     async def warnings(self) -> tuple[str, ...]:
         """What was done in the party's name or against it, each time, until `told`."""
-        return await asyncio.to_thread(self._seat.warnings, self.game)
+        return await self._do(partial(self._seat.warnings, self.game))
 
     async def told(self, warnings: Collection[str]) -> None:
         """The owner has seen these."""
-        await asyncio.to_thread(self._seat.told, self.game, warnings)
+        await self._do(partial(self._seat.told, self.game, warnings))
 
     @property
     def kept_back(self) -> bool:
@@ -264,14 +291,32 @@ class Participant(Spectator):
         pending = self.view.replay.pending if came.what == "opening" else None
         if pending is not None and came.opening is not None and came.opening.author == self.name:
             self._handed_on.add(pending.request.hex())
-        if came.what not in ("checkpoint", "opening", "received", "back"):
-            return
+        if came.what in ("checkpoint", "opening", "received", "alive", "back") and not self._acted_on(came):
+            self._loop.call_soon_threadsafe(self._try_again)
+
+    def _acted_on(self, came: Came) -> bool:
+        """Do what is done by itself; whether that went well."""
         try:
             act_by_itself(self.table, self._carrier, self._seat, came)
         except AwayError:
-            pass  # what is to be sent is sent when it is back
+            return False  # what is to be sent is sent when it is back
         except LedgerError as error:
+            if Due(self.name, "open") not in self.table.kept.outstanding():
+                return True  # the roll has come to its end meanwhile
             self._failed(str(error))
+            return False
+        return True
+
+    def _try_again(self) -> None:
+        """What could not be done is tried again soon; from the loop."""
+        if self._again is None or self._again.done():
+            self._again = self._loop.create_task(self._act_again())
+
+    async def _act_again(self) -> None:
+        done = False
+        while not done:
+            await asyncio.sleep(AGAIN)
+            done = await self._carrier.aside(partial(self._acted_on, Came("alive")))
 
     def _seat_of(self, name: str) -> AbstractContextManager[Seat | None]:
         return nullcontext(self._seat if name == self.name else None)

@@ -3,15 +3,16 @@
     HOME/remotes/TABLE.json          a table that has not started: address, token, links. Secrets: mode 0600
     HOME/remotes/GAME.json           one that has, or a game without a table
     HOME/remotes/GAME/LEAF.line      a line that was offered, until the keeper's checkpoint shows that it is taken
-    HOME/evidence/GAME-TIME/         what a server showed that does not hold
+    HOME/evidence/GAME-DIGEST/        what a server showed that does not hold
 
 Several programs may use one home: each file is written whole, under another name first.
 """
 
 import os
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
-from tempfile import mkdtemp, mkstemp
+from tempfile import mkstemp
 
 import msgspec
 from msgspec import Struct
@@ -65,6 +66,15 @@ class Remotes:
         if remote.game and remote.table:
             (self._folder / f"{remote.table}.json").unlink(missing_ok=True)
 
+    def set_token(self, game: bytes, token: bytes) -> None:
+        """The game is read with this token from now on."""
+        remote = self.of_game(game)
+        assert remote is not None
+        self._write(
+            self._folder / f"{game.hex()}.json",
+            msgspec.json.encode(msgspec.structs.replace(remote, token=token.hex())),
+        )
+
     def all(self) -> Iterator[Remote]:
         """All of them."""
         for path in sorted(self._folder.glob("*.json")):
@@ -114,10 +124,11 @@ class Remotes:
     # --- evidence --------------------------------------------------------------------------------------------------
 
     def keep_evidence(self, game: bytes, files: Mapping[str, bytes]) -> Path:
-        """Keep what a server showed; the folder."""
+        """Keep what a server showed; the folder. What is shown again is kept once."""
+        digest = sha256(b"".join(name.encode() + b"\0" + sha256(files[name]).digest() for name in sorted(files)))
+        folder = self._evidence / f"{game.hex()[:12]}-{digest.hexdigest()[:12]}"
         try:
-            self._evidence.mkdir(mode=0o700, parents=True, exist_ok=True)
-            folder = Path(mkdtemp(prefix=f"{game.hex()[:12]}-", dir=self._evidence))
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for name, data in files.items():
                 (folder / name).write_bytes(data)
         except OSError as error:

@@ -191,7 +191,7 @@ async def agree(connection: Connection, remotes: Remotes, home: Home, shown: Sho
     try:
         check_opened(shown.terms, shown.seats, begun, line, game)
     except LobbyError:
-        files = {"table.json": msgspec.json.encode(state), "line.jsonl": line + b"\n"}
+        files = {"table.json": msgspec.json.encode(state), "given.jsonl": line + b"\n"}
         await asyncio.to_thread(remotes.keep_evidence, game, files)
         raise
     link = shown.link

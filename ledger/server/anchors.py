@@ -80,6 +80,7 @@ class Anchors:
 
     @property
     def size(self) -> int:
+        """How many entries there are."""
         return len(self._leaves)
 
     @property
@@ -89,9 +90,11 @@ class Anchors:
         return rows[0][0].encode() if rows else None
 
     def leaves(self, start: int, stop: int) -> Sequence[bytes]:
+        """The leaf hashes of the entries from `start` up to but not `stop`, 32 bytes each."""
         return self._leaves[start:stop]
 
     def entries(self, start: int, stop: int) -> Sequence[bytes]:
+        """The entries from `start` up to but not `stop`."""
         return self._entries[start:stop]
 
     def add(self, finals: Sequence[SignedCheckpoint], sign: SignHead) -> None:

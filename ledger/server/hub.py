@@ -40,6 +40,7 @@ class Subscription:
         self._wake.set()
 
     def end(self) -> None:
+        """Nothing more comes; who waits is woken."""
         self.ended = True
         self._wake.set()
 
@@ -88,6 +89,7 @@ class Hub:
             subscription.push(items)
 
     def readers(self, topic: bytes) -> int:
+        """How many follow."""
         return len(self._topics.get(topic, ()))
 
     def here(self, topic: bytes) -> list[str]:

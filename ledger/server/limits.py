@@ -59,6 +59,7 @@ class Bucket:
         return (count - self._left) / self._rate
 
     def is_full(self, now: float) -> bool:
+        """Whether nothing has been taken of it for long enough; `now` in seconds."""
         self._fill(now)
         return self._left >= self._full
 

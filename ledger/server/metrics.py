@@ -25,6 +25,7 @@ class Metrics:
         self._seconds = Histogram("rollproof_group_seconds", "Time for what was done together", registry=self._registry)
 
     def table(self) -> None:
+        """A table was opened."""
         self._tables.inc()
 
     def group(self, size: int, seconds: float) -> None:
@@ -33,16 +34,20 @@ class Metrics:
         self._seconds.observe(seconds)
 
     def taken(self, lines: int, openings: int) -> None:
+        """So many lines and openings were taken."""
         self._lines.inc(lines)
         self._openings.inc(openings)
 
     def refused(self, code: str) -> None:
+        """Something was refused, with this code."""
         self._refused.labels(code).inc()
 
     def streams(self, count: int) -> None:
+        """So many streams are open now."""
         self._streams.set(count)
 
     def waiting(self, count: int) -> None:
+        """So many posts wait now."""
         self._waiting.set(count)
 
     def exposition(self) -> bytes:

@@ -54,6 +54,7 @@ class Problem(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
+        """When to try again, where that is known."""
         return {} if self.retry is None else {"Retry-After": str(self.retry)}
 
 

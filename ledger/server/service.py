@@ -198,6 +198,7 @@ class Service:
 
     @property
     def systems(self) -> list[str]:
+        """The ids of the rules that can be played here."""
         return list(SYSTEMS)
 
     @asynccontextmanager
@@ -425,8 +426,9 @@ class Service:
     @contextmanager
     def follow(self, topic: bytes, party: str | None) -> "Iterator[Subscription]":
         """As `Hub.follow`; the others are told who is here."""
-        if topic not in self._shown:  # before the first look at it, so that nothing falls between
-            self._shown[topic] = _Shown(self.host.ledger.size(topic))
+        size = self.host.ledger.size(topic)  # before the first look at it, so that nothing falls between
+        if size:  # else it is a table
+            self._shown.setdefault(topic, _Shown(size))
         try:
             with self.hub.follow(topic, party) as subscription:
                 self._tell_here(topic, party)

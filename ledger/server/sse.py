@@ -47,6 +47,7 @@ class EventStream(Response[None]):
         self._events = events
 
     def to_asgi_response(self, *_: Any, **__: Any) -> "ASGIApp":  # type: ignore[override]
+        """What Litestar calls to have it sent."""
         return self._send_all
 
     async def _send_all(self, _: "Scope", receive: "Receive", send: "Send") -> None:

@@ -104,7 +104,7 @@ class AnyDice(InModules):
 
 def _roll(roll: Roll) -> dict[str, Any]:
     view: dict[str, Any] = msgspec.to_builtins(roll)
-    return {name: value for name, value in view.items() if name not in ("throws", "generation")}
+    return {name: value for name, value in view.items() if name not in ("throws", "generation", "load")}
 
 
 def _call(call: Call) -> dict[str, Any]:

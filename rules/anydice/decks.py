@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rules.anydice.bodies import DeclareDeck
 from rules.anydice.state import Deck, Game, Stack
 from rules.base import given
-from rules.bounds import MAX_DICE, MAX_ITEMS
+from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD
 from rules.language import N_
 from rules.shared import refuse
 
@@ -33,6 +33,9 @@ def declare(game: Game, seq: int, author: str, body: DeclareDeck) -> Game:
     count = sum(stack.count for stack in stacks)
     if count > MAX_DICE:
         refuse("D11", "this comes to {count} items; a deck has at most {most}", count=count, most=MAX_DICE)
+    if (load := sum(stack.count * len(stack.item.encode()) for stack in stacks)) > MAX_LOAD:
+        text = N_("the names of all items come to {load} bytes; there can be {most}")
+        refuse("D11", text, load=load, most=MAX_LOAD)
     return _with(game, body.deck, Deck(author, seq, stacks, seq))
 
 

@@ -24,7 +24,7 @@ from rules.anydice.terms import (
     Within,
 )
 from rules.base import NotationError
-from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_SAFE_INTEGER, MAX_TEXT
+from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD, MAX_SAFE_INTEGER, MAX_TEXT
 from rules.language import N_, Message
 
 __all__ = ["DiceError", "parse", "read_dice"]
@@ -340,12 +340,21 @@ def _checked(reader: _Reader, times: int, root: Node) -> Notation:
         text = N_("“{text}” comes to {count} dice; there can be {most} in one roll")
         raise DiceError("D2", text, text=reader.text[:60], count=named, most=MAX_DICE)
     _size(root)
+    if times * len(reader.text[: reader.at].encode()) > MAX_LOAD:
+        raise DiceError(
+            "D2", "so long a text can be repeated fewer times only: here at most {most}", most=_most(reader)
+        )
     found = [*reader.later, *(problem for term in terms for problem in _endless(term))]
     if found:
         raise min(found, key=lambda error: error.clause)
     draws_on = any(term.draws_on for term in terms)
     plain = all(term.faces is None and not term.percentile and not term.explode for term in terms)
     return Notation(reader.text[: reader.at], times, root, terms, named, draws_on, plain)
+
+
+def _most(reader: _Reader) -> int:
+    """How often a text can be repeated that is so long."""
+    return MAX_LOAD // len(reader.text[: reader.at].encode())
 
 
 def _size(node: Node) -> int:

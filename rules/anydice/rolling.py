@@ -1,6 +1,6 @@
 """The course of a roll: asked for, drawn, added up, ruled on (specs/dice-1.md, "The course of a roll")."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 
 from msgspec.structs import replace
@@ -100,7 +100,8 @@ def _drawn_from_deck(game: Game, roll: Roll, id_: str, naturals: Sequence[int]) 
         Die(number, deck.left - number + 1, (natural,), None, face=item)
         for number, (natural, item) in enumerate(zip(naturals, items, strict=True), 1)
     )
-    return replace(roll, status="resolved", dice=dice), replace(game, decks={**game.decks, id_: after})
+    roll = replace(roll, status="resolved", dice=dice, load=_of_faces(dice))
+    return roll, replace(game, decks={**game.decks, id_: after})
 
 
 def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
@@ -108,12 +109,10 @@ def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
     found = drawn(notation, naturals)
     numbers = first_results(notation, found)
     results = totals(notation, found.throws, numbers)
-    counts = _counting(results, len(numbers))
+    dropped = frozenset(_dropped(results))
     dice = [
-        Die(at, sides, shown, number, "counted" if counted else "ignored")
-        for at, (sides, shown, number, counted) in enumerate(
-            zip(found.sides, found.naturals, numbers, counts, strict=True), 1
-        )
+        Die(at, sides, shown, number, "ignored" if at in dropped else "counted")
+        for at, (sides, shown, number) in enumerate(zip(found.sides, found.naturals, numbers, strict=True), 1)
     ]
     if not notation.plain:
         for position, origin in found.origins.items():
@@ -123,33 +122,46 @@ def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
                 die = dice[position]
                 dice[position] = replace(die, face=term.names[die.naturals[-1] - 1])
     results = _judged(roll, results)
-    return replace(roll, status="resolved", dice=tuple(dice), throws=tuple(found.throws), results=results)
+    load = notation.times * len(notation.text.encode()) + _of_faces(dice)
+    return replace(roll, status="resolved", dice=tuple(dice), throws=tuple(found.throws), results=results, load=load)
 
 
-def _reckoned(roll: Roll) -> Roll:
-    """The roll with what its dice come to after a ruling. Raises Violation of clause `ruling`."""
-    try:
-        results = totals(parse(roll.notation), roll.throws, [die.result for die in roll.dice])
-    except TooLargeError:
-        text = N_("with these results roll {roll} could come to more than {most}")
-        refuse("ruling", text, roll=roll.roll, most=MAX_SAFE_INTEGER)
-    counts = _counting(results, len(roll.dice))
-    dice = tuple(
-        replace(die, status="counted" if counted else "ignored") for die, counted in zip(roll.dice, counts, strict=True)
-    )
-    return replace(roll, dice=dice, results=_judged(roll, results))
+def _of_faces(dice: Iterable[Die]) -> int:
+    """The bytes of what is on the faces that show, or on the items that were drawn."""
+    return sum(len(die.face.encode()) for die in dice if die.face is not None)
 
 
-def _counting(results: Sequence[Result], dice: int) -> list[bool]:
-    """Of each die whether its throw is kept."""
-    counts = [True] * dice
+def _reckoned(roll: Roll, ruled: Set[int]) -> Roll:
+    """The roll with what its dice come to after a ruling on these: the repetitions anew that they are dice of.
+
+    Raises Violation of clause `ruling`.
+    """
+    notation, dice = parse(roll.notation), list(roll.dice)
+    shown = [die.result for die in dice]
+    results, each = list(roll.results), len(notation.terms)
+    for at, result in enumerate(results):
+        numbers = [number for term in result.terms for throw in term.throws for number in throw.dice]
+        if not ruled.isdisjoint(numbers):
+            try:
+                found = totals(notation, roll.throws[at * each : (at + 1) * each], shown)
+            except TooLargeError:
+                text = N_("with these results roll {roll} could come to more than {most}")
+                refuse("ruling", text, roll=roll.roll, most=MAX_SAFE_INTEGER)
+            results[at] = _judged(roll, found)[0]
+            dropped = frozenset(_dropped(found))
+            for number in numbers:
+                if (dice[number - 1].status == "ignored") is not (number in dropped):
+                    dice[number - 1] = replace(dice[number - 1], status="ignored" if number in dropped else "counted")
+    return replace(roll, dice=tuple(dice), results=tuple(results))
+
+
+def _dropped(results: Iterable[Result]) -> Iterator[int]:
+    """The numbers of the dice whose throw is not kept."""
     for result in results:
         for term in result.terms:
             for throw in term.throws:
                 if not throw.kept:
-                    for number in throw.dice:
-                        counts[number - 1] = False
-    return counts
+                    yield from throw.dice
 
 
 def _judged(roll: Roll, results: Sequence[Result]) -> tuple[Result, ...]:
@@ -231,7 +243,7 @@ def rule(game: Game, ruling: Ruling) -> Game:
 
 def _corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
     roll = replace(roll, dice=corrected(roll.dice, results, _with_result))
-    return _reckoned(roll) if roll.results else roll
+    return _reckoned(roll, results.keys()) if roll.results else roll
 
 
 def _with_result(die: Die, result: int) -> Die:

@@ -48,6 +48,8 @@ class Roll(msgspec.Struct, frozen=True):
     """positions of dice, by term of each repetition"""
     generation: int = 0
     """of a draw: the event by which the deck was declared or last shuffled"""
+    load: int = 0
+    """what is told of its dice and repetitions (specs/dice-1.md, "Load")"""
 
     @property
     def has_target(self) -> bool:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from rules.base import Told
+from rules.base import Reason
 from rules.doubledown.state import Die, Game, Purchase, Roll
 from rules.doubledown.tables import CLAUSE_OF, OUTCOMES, SHIFT, by_difficulty, outcome_of
 from rules.doubledown.words import bought_words
-from rules.explain import told_end, told_naturals, told_ruled
+from rules.explain import explain_end, explain_naturals, explain_ruled
 from rules.language import N_
 
 __all__ = ["explain"]
@@ -20,64 +20,66 @@ _GIVEN = {
 }
 
 
-def explain(game: Game, number: int) -> tuple[Told, ...]:
+def explain(game: Game, number: int) -> tuple[Reason, ...]:
     """The steps of a roll that the state keeps; of another none."""
     roll = game.find(number)
     if roll is None:
         return ()
     bought = (_purchase(purchase) for purchase in roll.bought)
-    return (*_asked(roll), *_dice(roll), *_outcome(roll), *bought, *told_end(roll))
+    return (*_asked(roll), *_dice(roll), *_outcome(roll), *bought, *explain_end(roll))
 
 
-def _asked(roll: Roll) -> Iterator[Told]:
+def _asked(roll: Roll) -> Iterator[Reason]:
     called = roll.called
     text = "{player} rolls {stat} for {source}, as called by a GM, against {difficulty}"
-    yield Told("R1", text, player=roll.player, stat=called.stat, source=called.source, difficulty=called.difficulty)
+    yield Reason("R1", text, player=roll.player, stat=called.stat, source=called.source, difficulty=called.difficulty)
     for modifier in roll.modifiers:
         gives = called.contributions[modifier.player] if modifier.kind == "tag" else None
         kind = "irrelevant" if gives is not None and gives.irrelevant else modifier.kind
         clause = "R9" if called.group else "R2"
-        yield Told(clause, _GIVEN[kind], amount=modifier.amount, player=modifier.player, source=modifier.source)
+        yield Reason(clause, _GIVEN[kind], amount=modifier.amount, player=modifier.player, source=modifier.source)
 
 
-def _dice(roll: Roll) -> Iterator[Told]:
+def _dice(roll: Roll) -> Iterator[Reason]:
     for die in roll.dice:
-        yield from told_naturals(die, "R3" if die.die == 1 else "R4", "R4")
-        yield from told_ruled(die)
+        yield from explain_naturals(die, "R3" if die.die == 1 else "R4", "R4")
+        yield from explain_ruled(die)
         yield _read(roll, die)
         if die.die == 1:
             yield from _votes(roll)
     if roll.doubled and roll.before is not None and roll.outcome is not None:
         moved = SHIFT[_tier(roll, roll.dice[1])]
         text = "the second die moves {before} by {moved:+d} in the table of outcomes: {outcome}"
-        yield Told("R4", text, before=roll.before.name, moved=moved, outcome=roll.outcome.name)
+        yield Reason("R4", text, before=roll.before.name, moved=moved, outcome=roll.outcome.name)
 
 
-def _votes(roll: Roll) -> Iterator[Told]:
+def _votes(roll: Roll) -> Iterator[Reason]:
     text = {True: "{player} votes to double down", False: "{player} votes to let the die stand"}
     for player, double in roll.votes.items():
-        yield Told("R9", text[double], player=player)
+        yield Reason("R9", text[double], player=player)
     if roll.decided is not None:
-        yield Told("R9", "the group doubles down" if roll.decided else "the group does not double down")
+        yield Reason("R9", "the group doubles down" if roll.decided else "the group does not double down")
 
 
 def _tier(roll: Roll, die: Die) -> int:
     return outcome_of(die.natural, die.result, roll.called.difficulty)
 
 
-def _read(roll: Roll, die: Die) -> Told:
+def _read(roll: Roll, die: Die) -> Reason:
     name, natural = OUTCOMES[_tier(roll, die)].name, die.natural
     if natural >= 19 or natural <= 2:
         text = "a natural {natural} comes ahead of any total: {name}"
-        return Told("R3", text, natural=natural, name=name)
+        return Reason("R3", text, natural=natural, name=name)
     difficulty = roll.called.difficulty
     if die.steps:
-        return Told("R3", "{total}, against {difficulty}: {name}", total=die.result, difficulty=difficulty, name=name)
+        return Reason("R3", "{total}, against {difficulty}: {name}", total=die.result, difficulty=difficulty, name=name)
     text = "{natural} {modifier:+d} is {total}, against {difficulty}: {name}"
-    return Told("R3", text, natural=natural, modifier=roll.modifier, total=die.result, difficulty=difficulty, name=name)
+    return Reason(
+        "R3", text, natural=natural, modifier=roll.modifier, total=die.result, difficulty=difficulty, name=name
+    )
 
 
-def _outcome(roll: Roll) -> Iterator[Told]:
+def _outcome(roll: Roll) -> Iterator[Reason]:
     result = roll.result
     if result is None:
         return
@@ -86,20 +88,20 @@ def _outcome(roll: Roll) -> Iterator[Told]:
     if result.multiple:
         text = "{kind} for difficulty {difficulty}: {each}, times {multiple} for {outcome}"
         told = {"kind": result.kind, "difficulty": roll.called.difficulty, "each": each, "outcome": result.name}
-        yield Told("R5", text, multiple=result.multiple, **told)
+        yield Reason("R5", text, multiple=result.multiple, **told)
     elif roll.halved:
-        yield Told("R8", "a plain success in a support roll: half of {each} boons", each=each)
+        yield Reason("R8", "a plain success in a support roll: half of {each} boons", each=each)
     if roll.spent_drive and result.success:
-        yield Told("R5", "boons for the drive spent, never multiplied: {drive}", drive=roll.spent_drive)
+        yield Reason("R5", "boons for the drive spent, never multiplied: {drive}", drive=roll.spent_drive)
     elif roll.spent_drive:
-        yield Told("R5", "the drive spent gives nothing on a failure")
-    yield Told("R5", "{kind}: {count}", kind=result.kind, count=roll.earned(result.kind))
+        yield Reason("R5", "the drive spent gives nothing on a failure")
+    yield Reason("R5", "{kind}: {count}", kind=result.kind, count=roll.earned(result.kind))
     if roll.damage is not None:
-        yield Told("R6", "damage: {damage}", damage=roll.damage)
+        yield Reason("R6", "damage: {damage}", damage=roll.damage)
     if roll.drive:
-        yield Told("R7", "{player} gains drive: {drive}", player=roll.player, drive=roll.drive)
+        yield Reason("R7", "{player} gains drive: {drive}", player=roll.player, drive=roll.drive)
 
 
-def _purchase(bought: Purchase) -> Told:
+def _purchase(bought: Purchase) -> Reason:
     text = "{kind} spent: {cost}; {what}"
-    return Told(CLAUSE_OF[bought.kind], text, kind=bought.kind, cost=bought.cost, what=bought_words(bought))
+    return Reason(CLAUSE_OF[bought.kind], text, kind=bought.kind, cost=bought.cost, what=bought_words(bought))

@@ -158,6 +158,11 @@ class Roll(msgspec.Struct, frozen=True):
         return self.outcome if self.status == "resolved" or self.stands else None
 
     @property
+    def load(self) -> int:
+        """Nothing is told of each die."""
+        return 0
+
+    @property
     def summary(self) -> str | None:
         """The modifier, the difficulty and the outcome."""
         if self.outcome is None:
@@ -258,7 +263,8 @@ class Game(msgspec.Struct, frozen=True):
 
     def present(self, participants: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the participants that have neither left nor are away (R9)."""
-        return tuple(name for name in participants if name in self.seated and name not in self.away)
+        there = frozenset(self.seated) - self.away
+        return tuple(name for name in participants if name in there)
 
     def owed(self, roll: Roll) -> tuple[Kind, int] | None:
         """The boons or banes that can still be spent: boons of a player who left have lapsed."""

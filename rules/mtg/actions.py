@@ -60,7 +60,7 @@ def _of_open(game: Game, party: str) -> Iterator[Action]:
                 text = Message("end the roll, with what was announced")
                 yield Action("resolve", text, "706.3b", (), {"roll": roll.roll})
     if len(roll.effects) < MAX_ITEMS:
-        effect = _free("effect", Message("the effect that would modify it"), "effect", "706.2b")
+        effect = _free("effect", Message("the effect that would modify it"), "effect", "706.2", "706.2b")
         text = Message("declare an effect that would modify roll {roll}", roll=roll.roll)
         yield Action("declare", text, "706.2", (effect,), {"what": "effect", "roll": roll.roll})
     own = [effect for effect in roll.effects if effect.answer is None and effect.controller == party]
@@ -164,7 +164,7 @@ def _repeats(game: Game, party: str) -> Iterator[Action]:
         _free("source", Message("the card or ability that instructs the roll"), "text", required=False),
         _free("dice", Message("kind and number of dice"), "dice", "706.1a", "706.3c", required=False),
         _free("modifiers", _MODIFIERS, "modifier", "706.3c", required=False),
-        _free("ignores", _IGNORES, "ignore", "706.1", "706.7", required=False),
+        _free("ignores", _IGNORES, "ignore", "706.1", "706.2", "706.7", required=False),
         _free("effects", _EFFECTS, "effect", "706.2", "706.2b", required=False),
     )
     text = Message("roll again, as roll {roll} says", roll=again.roll)
@@ -181,10 +181,10 @@ def _requests(game: Game, party: str) -> Iterator[Action]:
     fields = [
         _SOURCE,
         _free("dice", Message("kind and number of dice"), "dice", "706.1", "706.1a", "706.7", "706.8a"),
-        _free("modifiers", _MODIFIERS, "modifier", "706.7", required=False),
-        _free("effects", _EFFECTS, "effect", "706.2b", required=False),
-        _free("ignores", _IGNORES, "ignore", "706.1", "706.7", "706.8a", required=False),
-        _free("table", Message("the results table"), "row", "706.3a", "706.7", required=False),
+        _free("modifiers", _MODIFIERS, "modifier", "706.2", "706.7", required=False),
+        _free("effects", _EFFECTS, "effect", "706.2", "706.2b", required=False),
+        _free("ignores", _IGNORES, "ignore", "706.1", "706.2", "706.7", "706.8a", required=False),
+        _free("table", Message("the results table"), "row", "706.2", "706.3a", "706.7", required=False),
         _free("use", Message("how the results are used without a table"), "text", required=False),
         _free("doubles", Message("what happens on doubles"), "text", "706.5", "706.7", required=False),
     ]
@@ -195,8 +195,8 @@ def _requests(game: Game, party: str) -> Iterator[Action]:
     ability = game.ability
     if ability is not None and party not in ability.rolled and ability.first.store is None:
         joined = (
-            _free("effects", _EFFECTS, "effect", "706.2b", required=False),
-            _free("ignores", _IGNORES, "ignore", "706.1", "706.7", required=False),
+            _free("effects", _EFFECTS, "effect", "706.2", "706.2b", required=False),
+            _free("ignores", _IGNORES, "ignore", "706.1", "706.2", "706.7", required=False),
         )
         text = Message(
             "roll in the same ability as {player} in roll {roll}", player=ability.first.player, roll=ability.first.roll
@@ -213,8 +213,8 @@ def _stored(key: str, permanent: Permanent) -> Action:
         Field("stored", Message("the stored results"), SomeOf(options(told), 1, len(permanent.stored))),
         _SOURCE,
         Field("by", Message("the permanent whose ability says so"), OneOf(options([key])), required=False),
-        _free("modifiers", _MODIFIERS, "modifier", required=False),
-        _free("ignores", _IGNORES, "ignore", "706.1", "706.8a", required=False),
+        _free("modifiers", _MODIFIERS, "modifier", "706.2", required=False),
+        _free("ignores", _IGNORES, "ignore", "706.1", "706.2", "706.8a", required=False),
     )
     text = Message("reroll stored results of {permanent}", permanent=permanent.name)
     return Action("reroll", text, "706.8b", fields, {"permanent": key})
@@ -226,7 +226,7 @@ def _named(key: str, permanent: Permanent) -> tuple[str, Message]:
 
 def _declares(game: Game, party: str) -> Iterator[Action]:
     """Declarations that need no roll open."""
-    source = _free("source", Message("the card or ability that says so"), "text")
+    source = _free("source", Message("the card or ability that says so"), "text", "603")
     whose = Field("whose", Message("whose rolls it looks at"), OneOf(options(_WHOSE)), required=False, default="you")
     if len(game.triggers) < MAX_ITEMS:
         for on, ranged in ((_ON, ()), (_ON_RANGE, (_RANGE,))):

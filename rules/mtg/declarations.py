@@ -10,7 +10,7 @@ from rules.mtg.outcome import check_unfinished, settle
 from rules.mtg.requests import own_permanent
 from rules.mtg.state import Game, Permanent, Trigger
 from rules.mtg.table import parse_trigger_range
-from rules.shared import check_room, refuse
+from rules.shared import check_room, check_told, refuse, weight
 
 __all__ = ["declare"]
 
@@ -52,6 +52,8 @@ def _trigger(game: Game, author: str, body: b.DeclareTrigger) -> Game:
     """An ability of the author's triggers from now on (603)."""
     text = N_("there are {most} abilities that trigger already: one has to end first")
     check_room(len(game.triggers), "603", text)
+    text = N_("the abilities that trigger come to {told}, names and all; there can be {most}")
+    check_told(weight((*(trigger.source for trigger in game.triggers), body.source)), "603", text)
     number = game.last_trigger + 1
     range_ = None if isinstance(body.range, UnsetType) else parse_trigger_range(body.range)
     trigger = Trigger(number, author, body.source, body.on, range_, body.whose)

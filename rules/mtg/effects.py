@@ -12,7 +12,7 @@ from rules.language import N_
 from rules.mtg import bodies as b
 from rules.mtg.ignoring import check_ignored
 from rules.mtg.state import Adjusted, Die, Done, EffectState, Game, PendingReroll, Roll
-from rules.shared import Exchanged, Rerolled, add_to_tally, check_roller, find_die, open_roll, refuse
+from rules.shared import Exchanged, Rerolled, add_to_tally, check_load, check_roller, find_die, open_roll, refuse
 
 __all__ = [
     "answer",
@@ -98,8 +98,9 @@ def with_forced(roll: Roll) -> Roll:
     """The roll with the effects applied that have only one way to go, where nothing else is left to answer."""
     left = unanswered(roll)
     if _forced(roll, left):
+        dice = applicable(roll, "adjust")  # an increase or decrease takes none of them away
         for effect in left:
-            roll = _adjusted(roll, effect, applicable(roll, "adjust"), effect.amounts[0])
+            roll = _adjusted(roll, effect, dice, effect.amounts[0])
     return roll
 
 
@@ -117,10 +118,15 @@ _COMES_FIRST = {"reroll": (), "adjust": ("reroll",), "exchange": ("reroll", "adj
 
 
 def _before(roll: Roll, effect: EffectState) -> list[tuple[EffectState, list[int]]]:
-    """The unanswered effects that come before this one, each with the dice that it could be applied to."""
-    earlier = _COMES_FIRST[effect.kind]
-    dice = {kind: applicable(roll, kind) for kind in earlier}
-    return [(other, dice[other.kind]) for other in unanswered(roll) if other.kind in earlier]
+    """The first unanswered effect of each kind that comes before this one, with the dice that it could be applied to.
+
+    In the order of the effects. All of a kind can be applied to the same dice.
+    """
+    first: dict[str, EffectState] = {}
+    for other in unanswered(roll) if _COMES_FIRST[effect.kind] else ():
+        if other.kind in _COMES_FIRST[effect.kind]:
+            first.setdefault(other.kind, other)
+    return [(other, applicable(roll, kind)) for kind, other in first.items()]
 
 
 def applicable_now(roll: Roll, effect: EffectState) -> list[int]:
@@ -343,7 +349,9 @@ def declared(game: Game, author: str, body: b.DeclareEffect) -> Game:
     """A further effect wants to modify the open roll."""
     roll = open_roll(game.open, body.roll, "706.3b")
     effects = new_effects(game, author, (body.effect,), len(roll.effects) + 1)
-    return replace(game, open=replace(roll, effects=roll.effects + effects))
+    roll = replace(roll, effects=roll.effects + effects)
+    check_load(roll.told, len(roll.sides), "706.2")
+    return replace(game, open=roll)
 
 
 def ends(game: Game, author: str, number: int, effect: int) -> Game:

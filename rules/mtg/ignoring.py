@@ -59,11 +59,12 @@ def ignore(game: Game, author: str, body: b.IgnoreBody) -> Game:
     asked = choice(roll)
     if asked is None:
         refuse("706.6", "there is no choice of dice to ignore in roll {roll}", roll=roll.roll)
+    of = frozenset(asked.of)
     for number in body.dice:
         die = find_die(roll.dice, number, "706.6")
         if not die.counted:
             refuse("706.6", "die {die} is ignored already", die=number)
-        if number not in asked.of:
+        if number not in of:
             text = N_("die {die} is none of those to choose from for {source}: {dice}")
             refuse("706.6", text, die=number, source=asked.source, dice=_list(asked.of))
     if len(body.dice) != asked.count or len(set(body.dice)) != asked.count:

@@ -1,5 +1,6 @@
 """Magic: what a finished roll comes to, and how it is settled (specs/mtg.md, "The course of a roll")."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import NoReturn
 
@@ -13,7 +14,9 @@ from rules.mtg import bodies as b
 from rules.mtg.bodies import MAX_STORED
 from rules.mtg.effects import check_answered, to_answer, with_forced
 from rules.mtg.ignoring import check_ignored
-from rules.mtg.state import Die, Game, Permanent, Roll, RowResult, StoredResult, Trigger
+from rules.mtg.state import Game, Permanent, Roll, RowResult, StoredResult, Trigger
+from rules.mtg.table import rows_of
+from rules.ranges import Range
 from rules.shared import add_to_tally, check_none_open, check_roller, open_roll, refuse
 
 __all__ = [
@@ -33,35 +36,56 @@ __all__ = [
 def with_outcome(roll: Roll) -> Roll:
     """The roll with its rows (706.3a), doubles (706.5) and what it triggers (603), from the results."""
     results = [(die.die, die.result) for die in roll.numbered if die.result is not None]
-    rows = []
-    for die, result in results if roll.table else ():
-        number = next((n for n, row in enumerate(roll.table, 1) if result in row.range), 0)
-        rows.append(RowResult(die, number, roll.table[number - 1].effect if number else None))
+    numbers = rows_of(roll.table, (result for _, result in results)) if roll.table else ()
+    rows = [
+        RowResult(die, number, roll.table[number - 1].effect if number else None)
+        for (die, _), number in zip(results, numbers, strict=bool(roll.table))
+    ]
     doubles = len(results) == 2 and results[0][1] == results[1][1]
     return replace(roll, rows=tuple(rows), doubles=doubles, triggered=triggered(roll))
 
 
 def triggered(roll: Roll) -> tuple[tuple[Trigger, int], ...]:
     """The abilities that a roll triggers, of those that watch it, and how many times (603)."""
-    looking = [(trigger, _times(trigger, roll)) for trigger in roll.watching if trigger.looks_at(roll.player)]
+    watching = [trigger for trigger in roll.watching if trigger.looks_at(roll.player)]
+    if not watching:
+        return ()
+    counts = _Counts(roll)
+    looking = [(trigger, counts.times(trigger)) for trigger in watching]
     return tuple((trigger, times) for trigger, times in looking if times)
 
 
-def _times(trigger: Trigger, roll: Roll) -> int:
-    match trigger.on:
-        case "rolled":
-            return min(len(roll.counted), 1)
-        case "die":
-            return len(roll.counted)
-        case _:
-            return sum(_triggers(trigger, die) for die in roll.numbered)
+class _Counts:
+    """Of a roll, what abilities look at: made once, however many look."""
+
+    def __init__(self, roll: Roll) -> None:
+        numbered = roll.numbered
+        self.counted = len(roll.counted)
+        self.results = sorted(die.result for die in numbered if die.result is not None)
+        self.naturals = sorted(die.natural for die in numbered)
+        self.highest = sum(die.natural == die.sides for die in numbered)
+
+    def times(self, trigger: Trigger) -> int:
+        """How many times the ability triggers."""
+        match trigger.on:
+            case "rolled":
+                return min(self.counted, 1)
+            case "die":
+                return self.counted
+            case "highest":
+                return self.highest
+            case "result":
+                return _within(trigger.range, self.results)
+            case "natural":
+                return _within(trigger.range, self.naturals)
 
 
-def _triggers(trigger: Trigger, die: Die) -> bool:
-    if trigger.range is None:
-        return die.natural == die.sides
-    number = die.result if trigger.on == "result" else die.natural
-    return number is not None and number in trigger.range
+def _within(range_: Range | None, numbers: list[int]) -> int:
+    """How many of the numbers, which are sorted, are in the range."""
+    assert range_ is not None
+    low = 0 if range_.low is None else bisect_left(numbers, range_.low)
+    high = len(numbers) if range_.high is None else bisect_right(numbers, range_.high)
+    return max(high - low, 0)
 
 
 # --- finished, and settled -------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from rules.mtg.instruction import called_for, check_planar, same_dice, with_igno
 from rules.mtg.outcome import check_nothing_due, check_unfinished, repeat, room, settle
 from rules.mtg.state import Ability, Die, EffectState, Game, Permanent, Roll
 from rules.mtg.table import parse_table
-from rules.shared import add_to_tally, called_off, refuse
+from rules.shared import add_to_tally, called_off, check_load, refuse
 
 __all__ = ["own_permanent", "request", "reveal", "void"]
 
@@ -139,9 +139,7 @@ def _new(game: Game, event: Event, told: b.RollBody, new_effects: "_NewEffects")
     check_planar(game, told, called)
     dice, demands = with_ignores(called, told.ignores)
     listed = new_effects(game, event.author, given(told.effects, ()))
-    if told.doubles is not UNSET and sum(not planar for _, planar in called) != 2:
-        refuse("706.5", "doubles need an instruction to roll exactly two dice")
-    return Roll(
+    roll = Roll(
         roll=event.seq,
         player=event.author,
         source=given(told.source, ""),
@@ -154,6 +152,10 @@ def _new(game: Game, event: Event, told: b.RollBody, new_effects: "_NewEffects")
         table=table,
         store=given(told.store, None),
     )
+    check_load(roll.told, len(dice), "706.2")
+    if told.doubles is not UNSET and sum(not planar for _, planar in called) != 2:
+        refuse("706.5", "doubles need an instruction to roll exactly two dice")
+    return roll
 
 
 class _NewEffects(Protocol):
@@ -196,6 +198,7 @@ def _stored_results(game: Game, event: Event, body: b.RerollBody) -> Game:
         rerolls=key,
         replaced=tuple(stored[number] for number in numbers),
     )
+    check_load(roll.told, len(dice), "706.2")
     return replace(game, open=roll, ability=None)
 
 
@@ -227,8 +230,9 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
         return effects.rerolled(game, roll, game.rerolling, naturals)
     rerolled = len(naturals) if roll.rerolls is not None else 0
     players = add_to_tally(game.players, roll.player, dice=len(naturals), rerolled=rerolled)
+    modifier = roll.modifier
     dice = tuple(
-        Die(number, sides, planar, (natural,), None if planar else natural + roll.modifier)
+        Die(number, sides, planar, (natural,), None if planar else natural + modifier)
         for number, (sides, planar, natural) in enumerate(zip(roll.sides, roll.planar, naturals, strict=True), 1)
     )
     permanents = game.permanents

@@ -5,13 +5,13 @@ from typing import Literal
 
 import msgspec
 
-from rules.base import RollStatus
+from rules.base import RollStatus, given
 from rules.history import History
 from rules.language import N_
 from rules.mtg.bodies import RollBody
 from rules.mtg.table import TableRow
 from rules.ranges import Range
-from rules.shared import Exchanged, Rerolled, RuledStep, Tally
+from rules.shared import Exchanged, Rerolled, RuledStep, Tally, weight
 
 __all__ = [
     "PLANAR",
@@ -64,12 +64,12 @@ class Die(msgspec.Struct, frozen=True):
     @property
     def adjusted(self) -> bool:
         """Rerolls come before increases and decreases (706.2b), so the latest of either tells."""
-        return self._latest_of(Adjusted, Rerolled) is Adjusted
+        return bool(self.steps) and self._latest_of(Adjusted, Rerolled) is Adjusted
 
     @property
     def exchanged(self) -> bool:
         """An exchange comes last (706.2)."""
-        return self._latest_of(Exchanged, Adjusted, Rerolled) is Exchanged
+        return bool(self.steps) and self._latest_of(Exchanged, Adjusted, Rerolled) is Exchanged
 
     def _latest_of(self, *kinds: type) -> type | None:
         """The kind of the latest step that is of one of these kinds. There can be a hundred steps before it."""
@@ -111,6 +111,11 @@ class EffectState(msgspec.Struct, frozen=True):
     @property
     def declinable(self) -> bool:
         return self.optional or self.costs
+
+    @property
+    def text(self) -> str:
+        """All that it says."""
+        return self.source + (self.cost or "") + (self.mana_cost or "")
 
 
 class RowResult(msgspec.Struct, frozen=True):
@@ -223,6 +228,22 @@ class Roll(msgspec.Struct, frozen=True):
         """The sum of the instruction's own modifiers."""
         modifiers = self.instruction.modifiers
         return 0 if isinstance(modifiers, msgspec.UnsetType) else sum(m.amount for m in modifiers)
+
+    @property
+    def told(self) -> int:
+        """What its entries weigh (specs/mtg.md, "706.2"): modifiers, effects, ignores but pairs, the longest row."""
+        modifiers, ignores = given(self.instruction.modifiers, ()), given(self.instruction.ignores, ())
+        return (
+            weight(modifier.source for modifier in modifiers)
+            + weight(effect.text for effect in self.effects)
+            + weight(rule.source for rule in ignores if rule.which != "pair")
+            + max((weight((row.effect,)) for row in self.table), default=0)
+        )
+
+    @property
+    def load(self) -> int:
+        """That, times its dice and one."""
+        return self.told * (len(self.sides) + 1)
 
     @property
     def summary(self) -> None:

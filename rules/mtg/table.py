@@ -1,6 +1,8 @@
 """Results tables and ranges of results (706.3a; 603)."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import msgspec
@@ -12,7 +14,7 @@ from rules.language import N_
 from rules.mtg.bodies import Row
 from rules.ranges import Range, overlap
 
-__all__ = ["TableRow", "parse_range", "parse_table", "parse_trigger_range"]
+__all__ = ["TableRow", "parse_range", "parse_table", "parse_trigger_range", "rows_of"]
 
 # What English and Japanese typesetting puts between two numbers, and how it writes digits.
 _DASHES = "\u002d\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u301c\uff0d\uff5e"
@@ -39,6 +41,15 @@ def parse_table(rows: tuple[Row, ...]) -> tuple[TableRow, ...]:
         text = N_("the rows {before} and {row} overlap")
         raise Violation("706.3a", text, before=common[0].text, row=common[1].text)
     return table
+
+
+def rows_of(table: tuple[TableRow, ...], results: Iterable[int]) -> Iterator[int]:
+    """Of each result the number, from 1, of the row that it is in; 0 where it is in none."""
+    order = sorted((row.range.low or 0, number) for number, row in enumerate(table, 1))
+    lows = [low for low, _ in order]
+    for result in results:
+        number = order[at - 1][1] if (at := bisect_right(lows, result)) else 0
+        yield number if number and result in table[number - 1].range else 0
 
 
 def parse_range(text: str) -> Range:

@@ -103,7 +103,7 @@ def _roll_fields(most: int, default: int = 1) -> tuple[Field, ...]:
         _free("maximised", Message("what makes it a Maximised Roll"), "sources", "T1.1", "T7.3"),
         _free("minimised", Message("what makes it a Minimised Roll"), "sources", "T1.1", "T7.3"),
         _free("always", Message("naturals that decide by themselves"), "always", "T3.2", "T7.3"),
-        _free("rerolls", Message("rules by which dice are rerolled"), "rerolls", "T4.2", "T7.3"),
+        _free("rerolls", Message("rules by which dice are rerolled"), "rerolls", "T2.3", "T4.2", "T7.3"),
         Field("at_once", Message("what must be rerolled is rerolled at once"), OneOf(options([True])), required=False),
         _free("zero", Message("where 0° of a direction points"), "text", "T7.3"),
     )

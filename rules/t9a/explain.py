@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from rules.base import Told
-from rules.explain import told_end, told_naturals, told_ruled
+from rules.base import Reason
+from rules.explain import explain_end, explain_naturals, explain_ruled
 from rules.history import find_roll
 from rules.shared import FirstStands
 from rules.t9a.state import Die, Game, Modifier, Roll, Rule, Throw
@@ -12,26 +12,28 @@ from rules.t9a.words import change, of_words, side_words, which_words
 __all__ = ["explain"]
 
 
-def explain(game: Game, number: int) -> tuple[Told, ...]:
+def explain(game: Game, number: int) -> tuple[Reason, ...]:
     """The steps of a roll that the state keeps; of another none."""
     roll = find_roll(game.settled, game.open, number)
-    return () if roll is None else (*_asked(roll), *_brought(roll), *_dice(roll), *_throws(roll), *told_end(roll))
+    return () if roll is None else (*_asked(roll), *_brought(roll), *_dice(roll), *_throws(roll), *explain_end(roll))
 
 
-def _asked(roll: Roll) -> Iterator[Told]:
+def _asked(roll: Roll) -> Iterator[Reason]:
     clause = "T7.1" if roll.direction else "T1.1"
-    yield Told(clause, "{player} rolls {dice} for {source}", player=roll.player, dice=roll.notation, source=roll.source)
+    yield Reason(
+        clause, "{player} rolls {dice} for {source}", player=roll.player, dice=roll.notation, source=roll.source
+    )
     if roll.of is not None:
-        yield Told("T1.5", "the throws are for {what} of roll {roll}", what=of_words(roll.of), roll=roll.of.roll)
+        yield Reason("T1.5", "the throws are for {what} of roll {roll}", what=of_words(roll.of), roll=roll.of.roll)
     for sources, clause, word in ((roll.maximised, "T6.1", "Maximised"), (roll.minimised, "T6.2", "Minimised")):
         for source in sources:
-            yield Told(clause, "{word} by {source}", word=word, source=source)
+            yield Reason(clause, "{word} by {source}", word=word, source=source)
     if roll.maximised and roll.minimised:
         left = f"Maximised {roll.net}" if roll.net > 0 else f"Minimised {-roll.net}" if roll.net else "nothing"
-        yield Told("T6.4", "Maximised and Minimised cancel one for one: {left} is left", left=left)
+        yield Reason("T6.4", "Maximised and Minimised cancel one for one: {left} is left", left=left)
 
 
-def _brought(roll: Roll) -> Iterator[Told]:
+def _brought(roll: Roll) -> Iterator[Reason]:
     """Reroll rules, and whose they are; modifiers that came when the dice had been shown."""
     for rule in roll.rules:
         text = "{source}: {player} must reroll {which}"
@@ -40,63 +42,63 @@ def _brought(roll: Roll) -> Iterator[Told]:
         if rule.pick is not None:
             text = f"{text}, {{pick}} at most"
         which = which_words(rule.which, rule.naturals)
-        yield _of(rule, Told("T4.2", text, source=rule.source, player=roll.player, which=which, pick=rule.pick))
+        yield _of(rule, Reason("T4.2", text, source=rule.source, player=roll.player, which=which, pick=rule.pick))
         if rule.dropped:
-            yield Told("T6.5", "{source} takes dropped dice too", source=rule.source)
+            yield Reason("T6.5", "{source} takes dropped dice too", source=rule.source)
         if rule.first:
-            yield Told("T4.3", "{source} lets the first result stand", source=rule.source)
+            yield Reason("T4.3", "{source} lets the first result stand", source=rule.source)
     if roll.at_once:
-        yield Told("T4.4", "what must be rerolled is rerolled at once")
+        yield Reason("T4.4", "what must be rerolled is rerolled at once")
     for modifier in roll.modifiers:
         if modifier.late:
-            yield _of(modifier, Told("T2.1", "{source} bears on the roll", source=modifier.source))
+            yield _of(modifier, Reason("T2.1", "{source} bears on the roll", source=modifier.source))
 
 
-def _of(brought: Rule | Modifier, told: Told) -> Told:
+def _of(brought: Rule | Modifier, told: Reason) -> Reason:
     """With the player who brought it, where that was when the dice had been shown."""
     if not brought.late:
         return told
-    return Told(told.clause, "{told} ({by} brought it when the dice had been shown)", told=told, by=brought.by)
+    return Reason(told.clause, "{told} ({by} brought it when the dice had been shown)", told=told, by=brought.by)
 
 
-def _dice(roll: Roll) -> Iterator[Told]:
+def _dice(roll: Roll) -> Iterator[Reason]:
     for die in roll.dice:
-        yield from told_naturals(die, _shows(die), "T4.1")
+        yield from explain_naturals(die, _shows(die), "T4.1")
         for step in die.steps:
             if isinstance(step, FirstStands):
                 text = "the first result of die {die}, {natural}, stands ({source})"
-                yield Told("T4.3", text, die=die.die, natural=step.first, source=step.source)
+                yield Reason("T4.3", text, die=die.die, natural=step.first, source=step.source)
         if not die.kept:
-            yield Told("T6.5", "die {die} is dropped", die=die.die)
+            yield Reason("T6.5", "die {die} is dropped", die=die.die)
             continue
         if die.kind == "d3":
-            yield Told("T5.1", "die {die} is a D3: half of {natural}, rounded up", die=die.die, natural=die.natural)
-        yield from told_ruled(die)
+            yield Reason("T5.1", "die {die} is a D3: half of {natural}, rounded up", die=die.die, natural=die.natural)
+        yield from explain_ruled(die)
 
 
 def _shows(die: Die) -> str:
     return {"face": "T7.2", "arrow": "T7.1", "bearing": "T7.1"}.get(die.kind, "T3.1")
 
 
-def _throws(roll: Roll) -> Iterator[Told]:
+def _throws(roll: Roll) -> Iterator[Reason]:
     for throw in roll.throws:
         yield from _throw(roll, throw)
     if roll.target is not None and roll.times > 1 and roll.dice:
-        yield Told("T1.3", "{successes} of {times} succeed", successes=roll.successes, times=roll.times)
+        yield Reason("T1.3", "{successes} of {times} succeed", successes=roll.successes, times=roll.times)
 
 
-def _throw(roll: Roll, throw: Throw) -> Iterator[Told]:
+def _throw(roll: Roll, throw: Throw) -> Iterator[Reason]:
     which = f"throw {throw.throw}" if roll.times > 1 else "the throw"
     if throw.degrees is not None:
         if throw.face is not None:
-            yield Told("T7.2", "{which}: the arrow is {side}", which=which, side=side_words(throw.face))
-        yield Told("T7.1", "{which} points to {degrees} degrees", which=which, degrees=throw.degrees)
+            yield Reason("T7.2", "{which}: the arrow is {side}", which=which, side=side_words(throw.face))
+        yield Reason("T7.1", "{which} points to {degrees} degrees", which=which, degrees=throw.degrees)
         return
-    yield Told("T1.2", "the dice of {which} that are kept add up to {sum}", which=which, sum=throw.sum)
+    yield Reason("T1.2", "the dice of {which} that are kept add up to {sum}", which=which, sum=throw.sum)
     sums = [throw.sum or 0]
     for modifier in roll.modifiers:
         sums.append(modifier.applied(sums[-1]))
-        yield Told(
+        yield Reason(
             "T2.1", "{change} ({source}): {total}", change=change(modifier), source=modifier.source, total=sums[-1]
         )
     if roll.target is None or throw.success is None:
@@ -104,7 +106,7 @@ def _throw(roll: Roll, throw: Throw) -> Iterator[Told]:
     natural = roll.of_throw(throw.throw)[throw.kept[0] - roll.of_throw(throw.throw)[0].die].natural
     word = "succeeds" if throw.success else "fails"
     if natural in (*roll.always.success, *roll.always.failure):
-        yield Told("T3.1", "{which} {word}: a natural {natural} always does", which=which, word=word, natural=natural)
+        yield Reason("T3.1", "{which} {word}: a natural {natural} always does", which=which, word=word, natural=natural)
     else:
         text = "{which} {word}: {total} against {target}"
-        yield Told("T1.3", text, which=which, word=word, total=throw.total, target=roll.target.text)
+        yield Reason("T1.3", text, which=which, word=word, total=throw.total, target=roll.target.text)

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from rules.base import given
 from rules.bounds import MAX_ITEMS, MAX_SAFE_INTEGER
-from rules.shared import open_roll, refuse
+from rules.shared import check_load, open_roll, refuse
 from rules.t9a import bodies as b
 from rules.t9a.state import Game, Modifier, Roll
 
@@ -23,6 +23,7 @@ def modify(game: Game, author: str, body: b.ModifyBody) -> Game:
         refuse("T7.3", "a direction is no number: {source} cannot modify it", source=body.modifier.source)
     roll = replace(roll, modifiers=(*roll.modifiers, new_modifier(author, body.modifier, late=True)))
     check_reach(roll, "T2.3")
+    check_load(roll.told, len(roll.kinds) * roll.times, "T2.3")
     return replace(game, open=roll)
 
 

@@ -1,6 +1,6 @@
 """The 9th Age: which dice a rule rerolls, the reroll, and whose first result stands (specs/t9a.md, T4, T5.2, T6.5)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from typing import Literal, NoReturn
 
@@ -12,6 +12,7 @@ from rules.shared import (
     FirstStands,
     Rerolled,
     add_to_tally,
+    check_load,
     check_roller,
     check_room,
     extremes,
@@ -26,6 +27,7 @@ from rules.t9a.state import VALUE, Die, First, Game, PendingReroll, Piece, Roll,
 __all__ = [
     "allowed",
     "carry_out",
+    "concerns",
     "declare",
     "drop",
     "limits",
@@ -50,7 +52,9 @@ def declare(game: Game, author: str, body: b.DeclareReroll) -> Game:
     roll = open_roll(game.open, body.roll, "T1.4")
     rule = new_rule(roll, author, body.rule, late=True)
     check_room(len(roll.rules), "T4.2")
-    return replace(game, open=replace(roll, rules=(*roll.rules, rule)))
+    roll = replace(roll, rules=(*roll.rules, rule))
+    check_load(roll.told, len(roll.kinds) * roll.times, "T4.2")
+    return replace(game, open=roll)
 
 
 def new_rule(roll: Roll, by: str, rule: b.RerollRule, *, late: bool) -> Rule:
@@ -95,7 +99,16 @@ def pieces(roll: Roll, rule: Rule, *, rerolled: bool = False) -> Pieces:
 
 
 def _can_reroll(roll: Roll, rule: Rule) -> bool:
-    return rule.left != 0 and bool(pieces(roll, rule))
+    return rule.left != 0 and concerns(roll, rule)
+
+
+def concerns(roll: Roll, rule: Rule) -> bool:
+    """Whether there is any piece: `bool(pieces(roll, rule))`, in time that does not grow with the dice."""
+    wanted = rule.which == "successful"
+    return any(
+        (not rule.judged or success is wanted) and (rule.which != "natural" or natural in rule.naturals)
+        for success, natural in roll.fresh
+    )
 
 
 def ordered(roll: Roll) -> Rule | None:
@@ -139,21 +152,19 @@ def reveal_reroll(game: Game, roll: Roll, pending: PendingReroll, naturals: tupl
     return replace(game, players=players, open=again, pending=None)
 
 
-def carry_out(roll: Roll, naturals: tuple[int, ...]) -> tuple[Roll, tuple[int, ...]]:
-    """T4.4, “at once”: the shown roll with its orders carried out, as far as there are naturals for them.
+def carry_out(roll: Roll) -> Generator[tuple[int, ...], Sequence[int], Roll]:
+    """T4.4, “at once”: carries out the orders of a shown roll; returns it as they leave it.
 
-    Also the sides of the dice that the next order draws; none where there is no further one.
+    Gives the sides of the dice that an order draws, and takes their naturals.
     """
     for number in range(len(roll.rules)):
         rule = roll.rules[number]
-        found = pieces(roll, rule)
-        if rule.may or not found or limits(rule, found)[1] < len(found):
+        if rule.may or not concerns(roll, rule):
             continue
-        sides = _sides(roll, found)
-        if len(naturals) < len(sides):
-            return roll, sides
-        roll, naturals = _rolled_again(roll, rule, found, naturals[: len(sides)]), naturals[len(sides) :]
-    return roll, ()
+        found = pieces(roll, rule)
+        if limits(rule, found)[1] == len(found):
+            roll = _rolled_again(roll, rule, found, (yield _sides(roll, found)))
+    return roll
 
 
 def _sides(roll: Roll, chosen: Pieces) -> tuple[int, ...]:

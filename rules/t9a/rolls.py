@@ -1,6 +1,7 @@
 """The 9th Age: a roll from its request to its dice (specs/t9a.md, T1, T3.2, T4.4 “at once”, T5.1, T6, T7)."""
 
 import re
+import threading
 
 from msgspec import UnsetType
 from msgspec.structs import replace
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 from rules.base import Event, given
 from rules.bounds import MAX_SAFE_INTEGER
 from rules.dice import DiceNotationError, parse
-from rules.shared import add_to_tally, check_dice_count, refuse
+from rules.shared import add_to_tally, check_dice_count, check_load, refuse
 from rules.t9a import bodies as b
 from rules.t9a.modifiers import check_reach, new_modifier
 from rules.t9a.rerolls import carry_out, drop, new_rule
@@ -51,23 +52,68 @@ def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tupl
     roll = replace(roll, kinds=kinds + kinds[:1] * abs(roll.net))
     # A die is rerolled once: twice the dice are the most that can be drawn at once.
     check_dice_count(len(roll.kinds) * roll.times * (2 if roll.at_once else 1), "T1.1")
+    check_load(roll.told, len(roll.kinds) * roll.times, "T2.3")
     check_reach(roll, "T2.3")
     return replace(game, open=roll, before=before), tuple(SIDES[kind] for kind in roll.kinds) * roll.times
 
 
 def draw_at_once(roll: Roll, naturals: tuple[int, ...]) -> tuple[int, ...]:
     """The sides of the dice that a pending roll draws after these naturals, for orders that are carried out at once."""
-    count = len(roll.kinds) * roll.times
-    return carry_out(_shown(roll, naturals[:count]), naturals[count:])[1] if roll.at_once else ()
+    return _orders(roll, naturals).sides if roll.at_once else ()
+
+
+class _Orders:
+    """A roll whose orders are carried out at once, as far as there are naturals."""
+
+    def __init__(self, roll: Roll, first: tuple[int, ...]) -> None:
+        self.asked = roll
+        self.roll = _shown(roll, first)
+        """as it is once there are no more `sides`"""
+        self.naturals = first
+        self._course = carry_out(self.roll)
+        self.sides: tuple[int, ...] = ()
+        self._go_on(None)
+
+    def feed(self, naturals: tuple[int, ...]) -> None:
+        while self.sides and len(naturals) >= (until := len(self.naturals) + len(self.sides)):
+            self._go_on(naturals[len(self.naturals) : until])
+            self.naturals = naturals[:until]
+
+    def _go_on(self, naturals: tuple[int, ...] | None) -> None:
+        try:
+            self.sides = next(self._course) if naturals is None else self._course.send(naturals)
+        except StopIteration as end:
+            self.roll, self.sides = end.value, ()
+
+
+class _Latest(threading.local):
+    """The draw that was looked at last.
+
+    Whoever draws asks again after each order, with all naturals so far: going on from there keeps the work linear.
+    """
+
+    orders: _Orders | None = None
+
+
+_latest = _Latest()
+
+
+def _orders(roll: Roll, naturals: tuple[int, ...]) -> _Orders:
+    found = _latest.orders
+    if found is None or found.asked is not roll or naturals[: len(found.naturals)] != found.naturals:
+        found = _Orders(roll, naturals[: len(roll.kinds) * roll.times])
+    found.feed(naturals)
+    _latest.orders = found
+    return found
 
 
 def reveal_roll(game: Game, roll: Roll, naturals: tuple[int, ...]) -> Game:
     """The dice show these naturals; Maximised and Minimised take theirs (T6), orders are carried out (T4.4)."""
     count = len(roll.kinds) * roll.times
-    roll = _shown(roll, naturals[:count])
+    asked, roll = roll, _shown(roll, naturals[:count])
     dropped = sum(not die.kept for die in roll.dice)
     if roll.at_once:
-        roll, _ = carry_out(roll, naturals[count:])
+        roll = _orders(asked, naturals).roll
     players = add_to_tally(
         game.players, roll.player, dice=len(naturals), ignored=dropped, rerolled=len(naturals) - count
     )

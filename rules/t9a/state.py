@@ -1,14 +1,14 @@
 """The state of a game of The 9th Age (specs/t9a.md, "State"). Immutable; throws are worked out from the dice."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Literal
 
 import msgspec
 
 from rules.base import RollStatus
 from rules.history import History
-from rules.shared import FirstStands, Rerolled, RuledStep, Tally, d3, succeeds
+from rules.shared import FirstStands, Rerolled, RuledStep, Tally, d3, succeeds, weight
 from rules.t9a.bodies import Of, Which
 
 Kind = Literal["d6", "d3", "arrow", "face", "bearing"]
@@ -56,6 +56,8 @@ class Die(msgspec.Struct, frozen=True):
         """What the D6 showed last, or first where that was let stand (T4.3): before modifiers, and for a D3 before
         halving (T3.1, T5.2).
         """
+        if len(self.naturals) == 1:
+            return self.naturals[0]
         first = any(isinstance(step, FirstStands) for step in self.steps)
         return self.naturals[0 if first else -1]
 
@@ -188,8 +190,8 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
     always: Always
     rules: tuple[Rule, ...]
     zero: str | None
-    of: Source | None = None
-    at_once: bool = False
+    of: Source | None
+    at_once: bool
     firsts: tuple[First, ...] = ()
     status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
@@ -223,7 +225,40 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
 
     def total(self, sum_: int) -> int:
         """A sum after the modifiers (T2.1)."""
-        return reduce(lambda value, modifier: modifier.applied(value), self.modifiers, sum_)
+        times, added = self._modified
+        return sum_ * times + added
+
+    @cached_property
+    def _modified(self) -> tuple[int, int]:
+        """What all modifiers together multiply a sum by, and then add to it: one step for each of many throws."""
+        times, added = 1, 0
+        for modifier in self.modifiers:
+            times, added = times * (modifier.multiply or 1), modifier.applied(added)
+        return times, added
+
+    @cached_property
+    def fresh(self) -> frozenset[tuple[bool | None, int]]:
+        """Of the kept dice that were not rerolled: whether their throw succeeds, and their natural.
+
+        There are few of these however many dice there are, and they tell whether a rule has anything to reroll.
+        """
+        size, dice = len(self.kinds), self.dice
+        return frozenset(
+            (throw.success, die.natural)
+            for throw in self.throws
+            for die in dice[(throw.throw - 1) * size : throw.throw * size]
+            if die.status == "counted" and not die.rerolled
+        )
+
+    @property
+    def told(self) -> int:
+        """What its modifiers and reroll rules weigh (T2.3)."""
+        return weight(modifier.source for modifier in self.modifiers) + weight(rule.source for rule in self.rules)
+
+    @property
+    def load(self) -> int:
+        """That, times the dice that it draws first and one."""
+        return self.told * (len(self.kinds) * self.times + 1)
 
     @property
     def summary(self) -> str | None:

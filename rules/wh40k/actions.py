@@ -43,7 +43,10 @@ def actions(game: Game, party: str) -> tuple[Action, ...]:
 
 def _of_roll(game: Game, party: str) -> Iterator[Action]:
     roll = game.open
-    numbers = [*([roll.roll] if roll is not None else []), *([game.undo.roll.roll] if game.undo is not None else [])]
+    numbers = [
+        *([roll.roll] if roll is not None else []),
+        *([game.undo.roll.roll] if game.undo is not None and not game.undo.spent else []),
+    ]
     for number in numbers:
         changes = free_field("modifiers", N_("what changes it"), "changes", "W2", "W8", "W9", "W19")
         label = Message("modify roll {roll}", roll=number)

@@ -9,7 +9,7 @@ from rules.wh40k import bodies as b
 from rules.wh40k.record import Attack, Part, Roll, ToHit, ToWound
 from rules.wh40k.rolls import passed_clause
 from rules.wh40k.state import Game, Group, RollingWounds
-from rules.wh40k.triggers import set_off
+from rules.wh40k.triggers import Triggers
 
 __all__ = ["check_claims", "check_triggered", "set_off_by"]
 
@@ -51,8 +51,9 @@ def check_triggered(game: Game, roll: Roll, body: b.ResolveBody) -> None:
 def set_off_by(game: Game, roll: Roll) -> Mapping[int, list[int]]:
     """The abilities that a roll with results sets off, each with the parts that do."""
     found: dict[int, list[int]] = {}
+    triggers = Triggers(roll.purpose.of)
     for part, group, attack in _subjects(game, roll):
-        for number, _ in set_off(group, roll.purpose.of, part, attack):
+        for number, _ in triggers.set_off(group, part, attack):
             found.setdefault(number, []).append(part.part)
     return found
 

@@ -11,6 +11,7 @@ from rules.wh40k import damage, hit, ignore, mortal, save, wound
 from rules.wh40k.order import end, idle
 from rules.wh40k.record import MortalNumber, Number, Roll, ToHit, ToIgnoreMortal, ToSave
 from rules.wh40k.state import (
+    AttackSequence,
     Choosing,
     Ended,
     Game,
@@ -21,7 +22,6 @@ from rules.wh40k.state import (
     RollingStrength,
     RollingWounds,
     Saving,
-    Sequence,
 )
 
 __all__ = ["abandon", "advance", "plan", "resolve", "settle"]
@@ -53,12 +53,12 @@ def plan(game: Game, author: str, seq: int, body: b.RollBody) -> Roll:
     return replace(roll, asked=body)
 
 
-def settle(game: Game, sequence: Sequence, roll: Roll) -> Game:
+def settle(game: Game, sequence: AttackSequence, roll: Roll) -> Game:
     """What a settled roll of the sequence does, and what follows by itself."""
     return advance(_done(game, sequence, roll))
 
 
-def _done(game: Game, sequence: Sequence, roll: Roll) -> Game:
+def _done(game: Game, sequence: AttackSequence, roll: Roll) -> Game:
     match roll.purpose, sequence.at:
         case Number() as purpose, _:
             return hit.settle_number(game, sequence, roll, purpose)
@@ -84,11 +84,13 @@ def _done(game: Game, sequence: Sequence, roll: Roll) -> Game:
 
 def advance(game: Game) -> Game:
     """Bring the sequence to where a choice or dice are needed."""
+    targets = () if game.sequence is None else game.sequence.targets
     while game.sequence is not None:
-        sequence = _tidied(game, game.sequence)
+        sequence = _tidied(game, game.sequence, targets)
         if isinstance(sequence.at, Ended):
             return end(game, sequence)
         game = replace(game, sequence=sequence)
+        targets = () if sequence.at.target is None else (sequence.at.target,)  # what follows by itself is on this one
         further = _by_itself(game, sequence)
         if further is None:
             return game
@@ -96,10 +98,10 @@ def advance(game: Game) -> Game:
     return game
 
 
-def _tidied(game: Game, sequence: Sequence) -> Sequence:
-    """What is left on targets that are destroyed lapses; a batch without anything left is ended."""
-    for target in sequence.targets:
-        if target not in game.units or not game.units[target].alive:
+def _tidied(game: Game, sequence: AttackSequence, targets: tuple[str, ...]) -> AttackSequence:
+    """What is left on those of the targets that are destroyed lapses; a batch without anything left is ended."""
+    for target in targets:
+        if target not in game.units or not game.units[target].stands:
             for group in sequence.groups:
                 if group.target == target and group.left:
                     sequence = sequence.with_group(replace(group, queue=()))
@@ -118,7 +120,7 @@ def _tidied(game: Game, sequence: Sequence) -> Sequence:
             return sequence
 
 
-def _by_itself(game: Game, sequence: Sequence) -> Game | None:
+def _by_itself(game: Game, sequence: AttackSequence) -> Game | None:
     """The game with what is not to be chosen done; None where there is nothing of it."""
     match sequence.at:
         case (RollingStrength(hits=hits) | RollingWounds(hits=hits)) as step if not wound.needed(hits):

@@ -10,12 +10,14 @@ from rules.wh40k.ignore import suffer
 from rules.wh40k.order import at
 from rules.wh40k.record import OfDamage, Roll
 from rules.wh40k.rolls import counts, of_characteristic
-from rules.wh40k.state import Game, RollingDamage, Sequence, Wound
+from rules.wh40k.state import AttackSequence, Game, RollingDamage, Wound
 
 __all__ = ["inflict", "offers", "plan", "settle"]
 
 
-def inflict(game: Game, sequence: Sequence, target: str, wounds: tuple[Wound, ...], failed: Wound, model: int) -> Game:
+def inflict(
+    game: Game, sequence: AttackSequence, target: str, wounds: tuple[Wound, ...], failed: Wound, model: int
+) -> Game:
     """A wound was not saved by the model; `wounds` are left of the batch."""
     damage = sequence.group(failed.group).D.value
     if isinstance(damage, int):
@@ -32,12 +34,12 @@ def plan(game: Game, author: str, seq: int) -> Roll:
     return of_characteristic("D", group, OfDamage(sequence.sequence), author, seq, group.D.dice, 1)
 
 
-def settle(game: Game, sequence: Sequence, step: RollingDamage, roll: Roll) -> Game:
+def settle(game: Game, sequence: AttackSequence, step: RollingDamage, roll: Roll) -> Game:
     """The model suffers what was rolled."""
     return suffer(game, sequence, step.target, step.wounds, step.failed, step.model, counts(roll.parts)[0])
 
 
-def offers(sequence: Sequence, due: bool) -> Iterator[Action]:
+def offers(sequence: AttackSequence, due: bool) -> Iterator[Action]:
     """The roll that the attacker makes now."""
     if isinstance(sequence.at, RollingDamage):
         yield Action("roll", Message("roll the damage"), "W9", (), {"for": "damage"}, due)

@@ -7,14 +7,28 @@ from msgspec.structs import replace
 
 from rules.actions import Action
 from rules.base import BodyError, Event, given
+from rules.bounds import MAX_TOLD
 from rules.language import N_, Message
-from rules.shared import check_room, refuse
+from rules.shared import check_load, check_room, check_told, refuse, weight
 from rules.wh40k import bodies as b
+from rules.wh40k.equal import check_batch, hits_of
 from rules.wh40k.fields import free, one_of, some_of
 from rules.wh40k.order import idle
 from rules.wh40k.record import Attack, Number, ToHit
 from rules.wh40k.rolls import check_attacks
-from rules.wh40k.state import Choosing, Game, Group, Model, Sequence, Unit
+from rules.wh40k.state import (
+    AttackSequence,
+    Choosing,
+    Game,
+    Group,
+    Ignoring,
+    Model,
+    RollingDamage,
+    RollingStrength,
+    RollingWounds,
+    Saving,
+    Unit,
+)
 from rules.wh40k.units import clause_of, of_model, own_unit, possible, standing, unit_of
 from rules.wh40k.values import Computed, Step, characteristic, check_improved, check_size, highest, plain, wound_needs
 
@@ -34,6 +48,8 @@ _DOES = {
     "hit": frozenset({"extra_hits", "extra_attacks", "wound", "mortal", "slay"}),
     "wound": frozenset({"mortal", "improve_ap"}),
 }
+MOST_TOLD = 3 * MAX_TOLD
+"""what bears on all groups of a sequence"""
 _MODELS_FOR_LEAST, _LEAST_ATTACKS, _MODELS_FOR_MOST = 6, 3, 11
 _AFTER_DICE = frozenset({"save", "invulnerable", "AP", "Sv", "D"})
 _DEFENDERS = frozenset({"save", "invulnerable", "saves", "ignore"})
@@ -46,9 +62,11 @@ def declare_attacks(game: Game, event: Event, body: b.DeclareAttacks | b.AttackR
     unit = standing(own_unit(game, event.author, body.unit))
     groups = []
     for number, group in enumerate(body.groups, 1):
+        _check_told(group)
         _check_always(game, event.author, event.author, group)
         groups.append(_group(game, unit, number, group))
-    sequence = Sequence(event.seq, event.author, unit.unit, Choosing(None), tuple(groups))
+    _check_all_told(groups)
+    sequence = AttackSequence(event.seq, event.author, unit.unit, Choosing(None), tuple(groups))
     return replace(game, sequence=idle(sequence, None))
 
 
@@ -74,6 +92,7 @@ def add_rules(game: Game, author: str, body: b.DeclareRules) -> Game:
             told = replace(group.body, modifiers=modifiers, abilities=abilities, announced=UNSET)
         except BodyError as error:
             refuse("W20", "{problem}", problem=error)
+        _check_told(told)
         new = replace(told, abilities=body.abilities)
         _check_always(game, author, sequence.player, new)
         if not group.bearers:
@@ -81,7 +100,39 @@ def add_rules(game: Game, author: str, body: b.DeclareRules) -> Game:
             continue
         found = _group(game, game.units[sequence.unit], number, told, group)
         groups[number - 1] = replace(group, body=told, AP=found.AP, D=found.D) if late else found
+    _check_all_told(groups)
+    begun = [groups[number - 1] for number in body.groups if _late(game, sequence.group(number))]
+    if begun:
+        check_batch(begun, _under_way(game, sequence), "W20")
     return replace(game, sequence=replace(sequence, groups=tuple(groups)))
+
+
+def _check_told(body: b.Group) -> None:
+    """W20: what bears on the rolls of a group is not too much for the hits of one attack."""
+    abilities = given(body.abilities, ())
+    told = weight(m.source for m in given(body.modifiers, ())) + weight(ability.source for ability in abilities)
+    extra = (a.amount for a in abilities if isinstance(a, b.Trigger) and a.does == "extra_hits")
+    check_load(told, 1 + sum(amount for amount in extra if isinstance(amount, int)), "W20")
+
+
+def _check_all_told(groups: list[Group]) -> None:
+    text = N_("what bears on all these attacks comes to {told}, names and all; there can be {most}")
+    check_told(sum(group.told for group in groups), "W20", text, most=MOST_TOLD)
+
+
+def _under_way(game: Game, sequence: AttackSequence) -> int:
+    """How many hits the batch under way has, or can come to."""
+    match sequence.at:
+        case RollingStrength(hits=hits) | RollingWounds(hits=hits):
+            return len(hits)
+        case Saving(wounds=wounds):
+            return len(wounds)
+        case RollingDamage(wounds=wounds) | Ignoring(wounds=wounds):
+            return len(wounds) + 1
+        case _ if game.open is not None and isinstance(game.open.purpose, ToHit):
+            return hits_of((sequence.group(number), attack) for number, attack in game.open.purpose.attacks)
+        case _:
+            return 0
 
 
 def after_dice(game: Game, body: b.DeclareRules) -> bool:

@@ -15,7 +15,7 @@ from rules.shared import called_off, check_none_open, check_roller, open_roll, r
 from rules.wh40k import bodies as b
 from rules.wh40k import course, declare, free, hit, mortal, move, rerolls, rolls, turn, units
 from rules.wh40k.record import OfSequence, Roll, ToSave
-from rules.wh40k.settling import again, count, planned_again, settle, undone
+from rules.wh40k.settling import again, count, counted, planned_again, settle, undone
 from rules.wh40k.state import Ended, Game, PendingReroll, PendingRoll
 
 __all__ = ["act", "draw_next", "leave", "request", "reveal", "rule", "void"]
@@ -141,7 +141,7 @@ def act(game: Game, event: Event) -> Game:
 def _modify(game: Game, body: b.ModifyBody) -> Game:
     """More changes for the open roll, or late for the one that was settled last; by any player."""
     if game.undo is not None and game.undo.roll.roll == body.roll:
-        return again(game, game.undo, lambda roll: rolls.modified(roll, body))
+        return again(game, game.undo, "W19", lambda roll: rolls.modified(roll, body))
     if find_roll(game.settled, None, body.roll) is not None:
         text = "roll {roll} is settled, and what came of it was played on: a judge corrects it"
         refuse("W19", text, roll=body.roll)
@@ -233,11 +233,16 @@ def _strike(game: Game, subject: int) -> Game:
         if game.open is not None and isinstance(game.open.purpose, OfSequence):
             game = _close(game, game.open, "struck")
         return replace(course.abandon(units.give_back(game, sequence), "struck"), undo=None)
-    ended = next((s for s in game.sequences if s.sequence == subject and s.status != "struck"), None)
+    ended = next((s for s in game.sequences if s.sequence == subject), None)
+    if ended is not None and ended.status == "struck":
+        return game
     if ended is not None:
         struck = replace(ended, at=Ended("struck"))
         sequences = tuple(struck if s is ended else s for s in game.sequences)
         return replace(units.give_back(game, ended), sequences=sequences, undo=None)
+    settled = find_roll(game.settled, None, subject)
+    if settled is None or settled.status == "struck":
+        return game  # it changes nothing, so the roll settled last can still be taken up again
     return _with_settled(game, subject, lambda roll: replace(roll, status="struck"))
 
 
@@ -269,11 +274,11 @@ def _settled_as_ruled(game: Game, results: Mapping[int, int]) -> Game:
     if undo is None:
         return game
     try:
-        return again(game, undo, lambda roll: rolls.corrected(roll, results))
+        return again(game, undo, "ruling", lambda roll: rolls.corrected(roll, results))
     except Violation as violation:
         if violation.clause == "ruling":
             raise
-    return settle(undone(game, undo), rolls.corrected(undo.roll, results))
+    return counted(settle(undone(game, undo), rolls.corrected(undo.roll, results)), undo)
 
 
 def _close(game: Game, opened: Roll, status: Literal["struck", "abandoned"]) -> Game:

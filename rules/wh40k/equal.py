@@ -1,20 +1,20 @@
 """Which attacks are equal, so that they may be rolled together (specs/wh40k.md, W10), and how they differ, in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec import UnsetType
 from msgspec.structs import replace
 
 from rules.base import Body, given
-from rules.bounds import MAX_DICE
+from rules.bounds import MAX_DICE, MAX_LOAD
 from rules.shared import refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.record import Attack
 from rules.wh40k.state import Game, Group
 from rules.wh40k.values import plain
 
-__all__ = ["check_equal", "most_hits"]
+__all__ = ["check_batch", "check_equal", "hits_of", "most_hits"]
 
 _OF_ATTACK = ("hit", "wound", "save", "invulnerable", "T", "Sv")
 """what modifiers that are abilities of the attack change; others are in the profile"""
@@ -123,9 +123,33 @@ def check_equal(game: Game, groups: tuple[Group, ...], taken: Sequence[tuple[Gro
         if slaying is not None:
             text = "{source} may slay the bearer, so one attack can end another's: roll them apart"
             refuse("W10", text, source=slaying.source)
-    if sum(most_hits(group, attack) for group, attack in taken) > MAX_DICE:
+    hits = hits_of(taken)
+    if hits > MAX_DICE:
         text = "{count} attacks could make more than {most} hits: take fewer at a time"
         refuse("W10", text, count=len(taken), most=MAX_DICE)
+    check_batch(groups, hits, "W10")
+
+
+def hits_of(taken: Iterable[tuple[Group, Attack]]) -> int:
+    """What these attacks can come to."""
+    found: dict[tuple[int, bool], int] = {}
+    total = 0
+    for group, attack in taken:
+        kind = group.group, attack.extra
+        if kind not in found:
+            found[kind] = most_hits(group, attack)
+        total += found[kind]
+    return total
+
+
+def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
+    """Raises Violation of `clause` where so many hits of these groups are too many for what bears on their rolls."""
+    told = max(group.told for group in groups)
+    if told * (hits + 1) > MAX_LOAD:
+        text = (
+            "{hits} hits are too many at once for what bears on their rolls, {told} names and all: {load}, above {most}"
+        )
+        refuse(clause, text, hits=hits, told=told, load=told * (hits + 1), most=MAX_LOAD)
 
 
 def most_hits(group: Group, attack: Attack) -> int:

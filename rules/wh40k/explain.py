@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from rules.base import Told
-from rules.explain import told_end, told_naturals, told_ruled
+from rules.base import Reason
+from rules.explain import explain_end, explain_naturals, explain_ruled
 from rules.language import N_, Message
 from rules.wh40k.record import OfSequence, Part, Replaced, Roll
 from rules.wh40k.rolls import passed_clause
@@ -27,22 +27,22 @@ _WORDS = {
 }
 
 
-def explain(game: Game, number: int) -> tuple[Told, ...]:
+def explain(game: Game, number: int) -> tuple[Reason, ...]:
     """The steps of a roll that the state keeps; of another none."""
     roll = shown(game, number)
     return () if roll is None else (*_asked(roll), *_dice(roll), *_parts(roll), *_end(roll))
 
 
-def _asked(roll: Roll) -> Iterator[Told]:
+def _asked(roll: Roll) -> Iterator[Reason]:
     text = "{player} rolls {dice}, {source}"
-    yield Told("W19", text, player=roll.player, dice=roll.notation, source=roll.source)
+    yield Reason("W19", text, player=roll.player, dice=roll.notation, source=roll.source)
 
 
-def _dice(roll: Roll) -> Iterator[Told]:
+def _dice(roll: Roll) -> Iterator[Reason]:
     for die in roll.dice:
-        yield from told_naturals(die, "W7", "W3")
+        yield from explain_naturals(die, "W7", "W3")
         if roll.dice_of_part.d3:
-            yield Told(
+            yield Reason(
                 "W1",
                 "die {die} is a D3: half of {natural}, rounded up, is {value}",
                 die=die.die,
@@ -52,31 +52,31 @@ def _dice(roll: Roll) -> Iterator[Told]:
         for step in die.steps:
             if isinstance(step, Replaced):
                 text = "die {die} counts as {value}, not {old} ({source})"
-                yield Told("W3", text, die=die.die, value=die.value, old=step.replaced, source=step.source)
-        yield from told_ruled(die)
+                yield Reason("W3", text, die=die.die, value=die.value, old=step.replaced, source=step.source)
+        yield from explain_ruled(die)
         if die.status == "ignored":
             text = "die {die} is ignored: by a modifier or ruling since, there is nothing that it was rolled for"
-            yield Told("W19", text, die=die.die)
+            yield Reason("W19", text, die=die.die)
 
 
-def _parts(roll: Roll) -> Iterator[Told]:
+def _parts(roll: Roll) -> Iterator[Reason]:
     for part in roll.parts:
         yield from _part(roll, part)
 
 
-def _part(roll: Roll, part: Part) -> Iterator[Told]:
+def _part(roll: Roll, part: Part) -> Iterator[Reason]:
     which, plus = _which(part.dice), roll.dice_of_part.plus
     for number in part.discarded:
-        yield Told("W1", "die {die} is discarded", die=number)
+        yield Reason("W1", "die {die} is discarded", die=number)
     if len(part.dice) > 1 or plus:
-        yield Told(
+        yield Reason(
             "W4", "{which}{plus}: {sum}", which=which, plus=f", plus {plus}" if plus else "", sum=part.unmodified
         )
     # What a judge ruled of a die by itself is the result, whatever the changes. The first step is what was rolled.
     ruled = len(part.dice) == 1 and roll.dice[part.dice[0] - 1].ruled is not None
     for step in () if ruled else part.steps[1:]:
         clause = _CLAUSES.get(step.op, "W8" if roll.characteristic else "W2")
-        yield Told(clause, "{which}, {change}: {value}", which=which, change=_change(step), value=step.value)
+        yield Reason(clause, "{which}, {change}: {value}", which=which, change=_change(step), value=step.value)
     if part.passed is not None and part.needs is not None:
         yield _passing(roll, part, which)
 
@@ -89,7 +89,7 @@ _PASSING = {
 }
 
 
-def _passing(roll: Roll, part: Part, which: str) -> Told:
+def _passing(roll: Roll, part: Part, which: str) -> Reason:
     needs = Message("{needs} or less is needed" if roll.at_most else "{needs}+ is needed", needs=part.needs)
     clause = passed_clause(roll, part)
     if clause == "W16":
@@ -98,15 +98,15 @@ def _passing(roll: Roll, part: Part, which: str) -> Told:
             always = N_("{needs}; an unmodified {value} always fails")
         needs = Message(always, needs=needs, value=part.unmodified)
     text = _PASSING[len(part.dice) > 1, part.passed is True]
-    return Told(clause, text, which=which, result=part.result, needs=needs)
+    return Reason(clause, text, which=which, result=part.result, needs=needs)
 
 
-def _end(roll: Roll) -> Iterator[Told]:
+def _end(roll: Roll) -> Iterator[Reason]:
     if roll.status == "abandoned" and isinstance(roll.purpose, OfSequence):
         # Whoever left, and it need not be who rolled.
-        yield Told(None, "a player left, and with that player these attacks ended: nothing comes of the roll")
+        yield Reason(None, "a player left, and with that player these attacks ended: nothing comes of the roll")
     else:
-        yield from told_end(roll)
+        yield from explain_end(roll)
 
 
 def _which(dice: tuple[int, ...]) -> str:

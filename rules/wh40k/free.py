@@ -8,7 +8,7 @@ from rules.actions import Action
 from rules.base import given
 from rules.bounds import MAX_SAFE_INTEGER
 from rules.language import N_, Message
-from rules.shared import refuse
+from rules.shared import check_load, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.fields import free, one_of, range_of
 from rules.wh40k.record import Free, Roll
@@ -28,7 +28,7 @@ def plan(author: str, seq: int, body: b.FreeRoll) -> Roll:
     changes = given(body.modifiers, ())
     one = dice if added else replace(dice, count=1)
     check_size(possible(one), changes, None)
-    return Roll(
+    roll = Roll(
         seq,
         author,
         Free(),
@@ -42,6 +42,8 @@ def plan(author: str, seq: int, body: b.FreeRoll) -> Roll:
         at_most=body.at_most is True,
         fails=given(body.fails, ()),
     )
+    check_load(roll.told, len(roll.needs), "W2")
+    return roll
 
 
 def offers() -> Iterator[Action]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rules.language import Listed, Message
 from rules.wh40k.phrases import ranges
-from rules.wh40k.state import Game, Sequence, Unit
+from rules.wh40k.state import AttackSequence, Game, Unit
 
 __all__ = ["damage", "happened", "named"]
 
@@ -35,15 +35,15 @@ def _lost(old: Unit, unit: Unit) -> Iterator[Message]:
         yield Message("{unit}: destroyed: {models}", unit=unit.unit, models=ranges(destroyed))
 
 
-def named(sequence: Sequence) -> Message:
+def named(sequence: AttackSequence) -> Message:
     """What a sequence is."""
     return Message("mortal wounds") if sequence.unit is None else Message("attacks of {unit}", unit=sequence.unit)
 
 
-def damage(sequence: Sequence) -> Message:
+def damage(sequence: AttackSequence) -> Message:
     """Who lost how many wounds by it."""
     by_unit: dict[str, list[int]] = {}
-    for loss in sequence.damage:
+    for loss in sequence.damage.values():
         by_unit.setdefault(loss.unit, []).append(loss.normal + loss.mortal + loss.slain)
     if not by_unit:
         return Message("nobody lost a wound")

@@ -6,33 +6,33 @@ of them more, as the triggers say; then comes the wound roll.
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
 
 from rules.actions import Action, Field
 from rules.base import Violation, given
-from rules.bounds import MAX_DICE
+from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD
 from rules.language import N_, Message
 from rules.shared import refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.declare import check_once, least_attacks, queue
-from rules.wh40k.equal import check_equal, most_hits
+from rules.wh40k.equal import check_equal, hits_of, most_hits
 from rules.wh40k.fields import count_of, one_of, some_of
 from rules.wh40k.order import choosable, choosing, idle
 from rules.wh40k.record import Attack, Number, Roll, ToHit
 from rules.wh40k.rolls import counts, of_characteristic, of_test
 from rules.wh40k.state import (
+    AttackSequence,
     Choosing,
     Game,
     Group,
     Hit,
     RollingStrength,
     RollingWounds,
-    Sequence,
 )
-from rules.wh40k.triggers import more_attacks, owe, set_off, slay
+from rules.wh40k.triggers import Triggers, more_attacks, owe, slay
 
 __all__ = [
     "offers",
@@ -65,7 +65,7 @@ def plan_number(game: Game, author: str, seq: int, body: b.AttacksRoll) -> Roll:
     return replace(roll, least=least_attacks(group))
 
 
-def settle_number(game: Game, sequence: Sequence, roll: Roll, purpose: Number) -> Game:
+def settle_number(game: Game, sequence: AttackSequence, roll: Roll, purpose: Number) -> Game:
     """The attacks of the group are known."""
     group = sequence.group(purpose.group)
     made = counts(roll.parts) * purpose.each
@@ -96,14 +96,13 @@ def plan_first(game: Game, author: str, seq: int) -> Roll:
         refuse("W19", "there is no attack to roll for in the first group")
     group = sequence.groups[0]
     if group.queue is None:
-        return replace(plan_number(game, author, seq, b.AttacksRoll(1)), asked=b.AttacksRoll(1))
+        return plan_number(game, author, seq, b.AttacksRoll(1))
     count = len(group.queue)
     try:
         check_equal(game, (group,), [(group, attack) for attack in group.queue])
     except Violation:
         count = 1
-    asked = b.HitRoll((1,), count)
-    return replace(plan(game, author, seq, asked), asked=asked)
+    return plan(game, author, seq, b.HitRoll((1,), count))
 
 
 def without_roll(game: Game, author: str, groups: tuple[int, ...], count: int | None) -> Game:
@@ -116,7 +115,7 @@ def without_roll(game: Game, author: str, groups: tuple[int, ...], count: int | 
     return _landed(game, _remove(sequence, taken), taken[0][0], hits)
 
 
-def settle(game: Game, sequence: Sequence, roll: Roll, purpose: ToHit) -> Game:
+def settle(game: Game, sequence: AttackSequence, roll: Roll, purpose: ToHit) -> Game:
     """What the hit roll makes: hits, further hits and attacks, mortal wounds, slain bearers (W23)."""
     taken = [(sequence.group(number), attack) for number, attack in purpose.attacks]
     sequence = _remove(sequence, taken)
@@ -124,10 +123,11 @@ def settle(game: Game, sequence: Sequence, roll: Roll, purpose: ToHit) -> Game:
     slain: list[int] = []
     more: dict[int, list[Attack]] = {}
     owed: Counter[tuple[int, int]] = Counter()
+    triggers = Triggers("hit")
     for part, (group, attack) in zip(roll.parts, taken, strict=True):
         own, further = Hit(group.group, (part.part, 0)), 0
         lands = part.passed is True
-        for number, trigger in set_off(group, "hit", part, attack):
+        for number, trigger in triggers.set_off(group, part, attack):
             match trigger.does:
                 case "extra_hits" if isinstance(trigger.amount, int):
                     further += trigger.amount
@@ -148,14 +148,14 @@ def settle(game: Game, sequence: Sequence, roll: Roll, purpose: ToHit) -> Game:
     return _landed(game, sequence, taken[0][0], tuple(hits))
 
 
-def _landed(game: Game, sequence: Sequence, group: Group, hits: tuple[Hit, ...]) -> Game:
+def _landed(game: Game, sequence: AttackSequence, group: Group, hits: tuple[Hit, ...]) -> Game:
     """The batch goes on with these hits."""
     sequence = sequence.counted(Counter(hit.group for hit in hits), "hits")
     case = RollingStrength if group.S.dice is not None else RollingWounds
     return replace(game, sequence=replace(sequence, at=case(group.target, hits)))
 
 
-def _taken(game: Game, sequence: Sequence, numbers: tuple[int, ...], count: int | None) -> Taken:
+def _taken(game: Game, sequence: AttackSequence, numbers: tuple[int, ...], count: int | None) -> Taken:
     """The attacks of a new batch of these groups, which may be rolled together (W10, W19, W20)."""
     check_once(numbers)
     under_way = sequence.at.target if isinstance(sequence.at, Choosing) else None
@@ -185,11 +185,13 @@ def _pool(group: Group) -> Taken:
     return [(group, attack) for attack in own or left]
 
 
-def _remove(sequence: Sequence, taken: Taken) -> Sequence:
+def _remove(sequence: AttackSequence, taken: Taken) -> AttackSequence:
     """The attacks of a batch are no longer left in their groups, which have begun."""
-    for number in dict.fromkeys(group.group for group, _ in taken):
+    by_group: dict[int, Counter[Attack]] = {}
+    for group, attack in taken:
+        by_group.setdefault(group.group, Counter())[attack] += 1
+    for number, gone in by_group.items():
         group = sequence.group(number)
-        gone = Counter(attack for g, attack in taken if g.group == number)
         left = []
         for attack in group.queue or ():
             if gone[attack]:
@@ -203,7 +205,7 @@ def _remove(sequence: Sequence, taken: Taken) -> Sequence:
 # --- what can be done ----------------------------------------------------------------------------------------------
 
 
-def offers(game: Game, sequence: Sequence, due: bool) -> Iterator[Action]:
+def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
     """Numbers of attacks and batches that the attacker can take now."""
     groups = choosable(sequence)
     unknown = [_named(group) for group in sequence.left_on(None) if groups and group.queue is None]
@@ -228,15 +230,27 @@ def _together(game: Game, groups: list[Group], due: bool) -> Iterator[Action]:
         groups = [group for group in others if group not in equal]
         if len(equal) < 2:
             continue
-        if _hits(equal) <= MAX_DICE:
+        room = _room(equal)
+        if hits_of(_pools(equal)) <= room:
             field = some_of("groups", N_("the groups of attacks"), map(_named, equal), 2, len(equal))
             yield _offer(first, (field,), {}, due)
             continue
-        for size in range(2, len(equal) + 1):
-            for some in combinations(equal, size):
-                if _hits(list(some)) <= MAX_DICE:
-                    field = some_of("groups", N_("the groups of attacks"), map(_named, some), size, size)
-                    yield _offer(first, (field,), {}, due)
+        for some in islice(_fitting(equal, room), MAX_ITEMS):
+            field = some_of("groups", N_("the groups of attacks"), map(_named, some), len(some), len(some))
+            yield _offer(some[0], (field,), {}, due)
+
+
+def _fitting(groups: list[Group], room: int) -> Iterator[list[Group]]:
+    """Several of the groups whose attacks may be rolled together; only what fits is tried with more."""
+    begun: list[tuple[list[Group], int, int]] = [([], 0, room)]
+    while begun:
+        some, start, left = begun.pop()
+        if len(some) > 1:
+            yield some
+        for at in reversed(range(start, len(groups))):
+            hits = hits_of(_pool(groups[at]))
+            if hits <= left:
+                begun.append(([*some, groups[at]], at + 1, left - hits))
 
 
 def _offer(group: Group, fields: tuple[Field, ...], body: dict[str, Any], due: bool) -> Action:
@@ -254,7 +268,7 @@ def _named(group: Group) -> tuple[int, Message]:
 def _most(game: Game, group: Group) -> int:
     """How many attacks of the group may be rolled together."""
     pool = _pool(group)
-    most = min(len(pool), MAX_DICE // max(most_hits(group, attack) for _, attack in pool))
+    most = min(len(pool), _room([group]) // most_hits(*pool[0]))
     return most if most < 2 or _passes(game, (group,), pool[:2]) else 1
 
 
@@ -270,5 +284,11 @@ def _passes(game: Game, groups: tuple[Group, ...], taken: Taken) -> bool:
     return True
 
 
-def _hits(groups: list[Group]) -> int:
-    return sum(most_hits(group, attack) for group in groups for _, attack in _pool(group))
+def _pools(groups: list[Group]) -> Iterator[tuple[Group, Attack]]:
+    for group in groups:
+        yield from _pool(group)
+
+
+def _room(groups: list[Group]) -> int:
+    """How many hits a batch of these groups can come to."""
+    return min(MAX_DICE, MAX_LOAD // max(1, *(group.told for group in groups)) - 1)

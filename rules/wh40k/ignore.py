@@ -15,7 +15,7 @@ from rules.language import Message
 from rules.wh40k.order import at
 from rules.wh40k.record import Roll, ToIgnore
 from rules.wh40k.rolls import D6
-from rules.wh40k.state import Game, Ignoring, Saving, Sequence, Wound
+from rules.wh40k.state import AttackSequence, Game, Ignoring, Saving, Wound
 from rules.wh40k.units import lose
 from rules.wh40k.values import Dice
 
@@ -23,7 +23,7 @@ __all__ = ["offers", "plan", "settle", "suffer"]
 
 
 def suffer(
-    game: Game, sequence: Sequence, target: str, wounds: tuple[Wound, ...], failed: Wound, model: int, damage: int
+    game: Game, sequence: AttackSequence, target: str, wounds: tuple[Wound, ...], failed: Wound, model: int, damage: int
 ) -> Game:
     """A model suffers the damage of a wound: it may ignore it, or loses the wounds; `wounds` are left of the batch."""
     ward = game.units[target].models[model - 1].line.ignores_wounds
@@ -44,14 +44,14 @@ def plan(game: Game, author: str, seq: int) -> Roll:
     return Roll(seq, author, purpose, f"ignore: {step.target}", notation, D6, needs, rerolls=rules)
 
 
-def settle(game: Game, sequence: Sequence, step: Ignoring, roll: Roll) -> Game:
+def settle(game: Game, sequence: AttackSequence, step: Ignoring, roll: Roll) -> Game:
     """The model loses the wounds that it did not ignore."""
     lost = sum(1 for part in roll.parts if not part.passed)
     game, sequence = lose(game, sequence, step.target, step.model, lost, "normal")
     return replace(game, sequence=replace(sequence, at=Saving(step.target, step.wounds)))
 
 
-def offers(sequence: Sequence, due: bool) -> Iterator[Action]:
+def offers(sequence: AttackSequence, due: bool) -> Iterator[Action]:
     """The roll that the defender makes now."""
     if isinstance(sequence.at, Ignoring):
         yield Action("roll", Message("roll to ignore wounds"), "W22", (), {"for": "ignore"}, due)

@@ -18,7 +18,7 @@ from rules.wh40k.fields import free, one_of, range_of
 from rules.wh40k.order import at, idle, random_on, times_of
 from rules.wh40k.record import MortalNumber, Roll, ToIgnoreMortal
 from rules.wh40k.rolls import D6, counts
-from rules.wh40k.state import Choosing, Game, Inflicting, Model, Mortal, RollingMortal, Sequence
+from rules.wh40k.state import AttackSequence, Choosing, Game, Inflicting, Model, Mortal, RollingMortal
 from rules.wh40k.units import allocate, decided, eligible, lose, standing, unit_of
 from rules.wh40k.values import Dice, parse
 
@@ -27,6 +27,7 @@ __all__ = [
     "inflict",
     "offers",
     "offers_of_declaring",
+    "owed_on",
     "plan_ignore",
     "plan_number",
     "settle_ignore",
@@ -42,7 +43,7 @@ def declare(game: Game, event: Event, body: b.DeclareMortal) -> Game:
     if not isinstance(body.roll, UnsetType):
         count = _rolled(game, event.author, body.roll)
     mortal = (Mortal(unit.unit, body.source, count, 1),) if count > 0 else ()
-    sequence = Sequence(event.seq, event.author, None, Choosing(None), mortal=mortal)
+    sequence = AttackSequence(event.seq, event.author, None, Choosing(None), mortal=mortal)
     return replace(game, sequence=idle(sequence, None))
 
 
@@ -66,7 +67,7 @@ def plan_number(game: Game, author: str, seq: int) -> Roll:
     return Roll(seq, author, purpose, f"mortal: {item.source}", notation, dice, (None,) * times)
 
 
-def settle_number(game: Game, sequence: Sequence, step: RollingMortal, roll: Roll, purpose: MortalNumber) -> Game:
+def settle_number(game: Game, sequence: AttackSequence, step: RollingMortal, roll: Roll, purpose: MortalNumber) -> Game:
     """So many mortal wounds wait now instead of those that were rolled for."""
     item = random_on(sequence, step.target)[0]
     rest = (replace(item, times=item.times - purpose.times),) if item.times > purpose.times else ()
@@ -96,29 +97,29 @@ def plan_ignore(game: Game, author: str, seq: int, number: int, count: int) -> R
     if isinstance(model.line.ignores_wounds, UnsetType):
         refuse("W22", "model {model} ignores no wounds: resolve them", model=number)
     needs = (model.line.ignores_wounds,) * count
-    purpose = ToIgnoreMortal(sequence.sequence, number, count)
+    purpose = ToIgnoreMortal(sequence.sequence, number)
     return Roll(seq, author, purpose, f"ignore: {step.target}", Dice(count, 6, 0).text, D6, needs)
 
 
-def settle_ignore(game: Game, sequence: Sequence, step: Inflicting, roll: Roll, purpose: ToIgnoreMortal) -> Game:
+def settle_ignore(game: Game, sequence: AttackSequence, step: Inflicting, roll: Roll, purpose: ToIgnoreMortal) -> Game:
     """The model loses those that it did not ignore."""
     lost = sum(1 for part in roll.parts if not part.passed)
-    return _dealt(game, sequence, step, purpose.model, purpose.count, lost)
+    return _dealt(game, sequence, step, purpose.model, len(roll.parts), lost)
 
 
-def without_choice(game: Game, sequence: Sequence, step: Inflicting) -> Game | None:
+def without_choice(game: Game, sequence: AttackSequence, step: Inflicting) -> Game | None:
     """The game with mortal wounds on the one model that can take them, if it ignores none; None where one chooses."""
     model = decided(game, game.units[step.target])
     if model is None or not isinstance(model.line.ignores_wounds, UnsetType):
         return None
-    count = min(model.left, _owed(sequence, step))
+    count = min(model.left, owed_on(sequence, step.target))
     return _dealt(game, sequence, step, model.model, count, count)
 
 
-def _check(game: Game, sequence: Sequence, step: Inflicting, number: int, count: int) -> Model:
+def _check(game: Game, sequence: AttackSequence, step: Inflicting, number: int, count: int) -> Model:
     """The model, if it can be given so many mortal wounds now (W11, W12)."""
     model = allocate(game.units[step.target], number)
-    owed = _owed(sequence, step)
+    owed = owed_on(sequence, step.target)
     most = min(owed, model.left)
     if count > most:
         text = "model {model} can be given {most} now, not {count}: owed in all {owed}, wounds that it has left {left}"
@@ -126,11 +127,12 @@ def _check(game: Game, sequence: Sequence, step: Inflicting, number: int, count:
     return model
 
 
-def _owed(sequence: Sequence, step: Inflicting) -> int:
-    return sum(m.amount * m.times for m in sequence.mortal if m.target == step.target and isinstance(m.amount, int))
+def owed_on(sequence: AttackSequence, target: str) -> int:
+    """The mortal wounds that wait on a target, without those whose number is still to be rolled."""
+    return sum(m.amount * m.times for m in sequence.mortal if m.target == target and isinstance(m.amount, int))
 
 
-def _dealt(game: Game, sequence: Sequence, step: Inflicting, model: int, count: int, lost: int) -> Game:
+def _dealt(game: Game, sequence: AttackSequence, step: Inflicting, model: int, count: int, lost: int) -> Game:
     """So many mortal wounds are dealt with; a model loses those that it did not ignore."""
     left: list[Mortal] = []
     for item in sequence.mortal:
@@ -146,14 +148,14 @@ def _dealt(game: Game, sequence: Sequence, step: Inflicting, model: int, count: 
     return _on(game, replace(sequence, mortal=tuple(left)), step)
 
 
-def _on(game: Game, sequence: Sequence, step: RollingMortal | Inflicting) -> Game:
+def _on(game: Game, sequence: AttackSequence, step: RollingMortal | Inflicting) -> Game:
     return replace(game, sequence=idle(sequence, step.target if step.early else None))
 
 
 # --- what can be done ----------------------------------------------------------------------------------------------
 
 
-def offers(game: Game, sequence: Sequence, due: bool) -> Iterator[Action]:
+def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
     """Rolling their number, or giving them to models."""
     step = sequence.at
     if isinstance(step, RollingMortal):
@@ -161,7 +163,7 @@ def offers(game: Game, sequence: Sequence, due: bool) -> Iterator[Action]:
     if not isinstance(step, Inflicting):
         return
     for model in eligible(game.units[step.target]):
-        most = min(model.left, _owed(sequence, step))
+        most = min(model.left, owed_on(sequence, step.target))
         if isinstance(model.line.ignores_wounds, UnsetType):
             field = range_of("mortal", N_("how many mortal wounds"), 1, most)
             label = Message("give mortal wounds to model {model}, {name}", model=model.model, name=model.line.name)

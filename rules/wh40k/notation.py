@@ -29,6 +29,11 @@ def _no(what: str, text: Quoted, piece: str, example: str) -> NotationError:
     return NotationError("{text} is no {what}: write it as in {example}", text=told, what=what, example=example)
 
 
+def _listed(text: str, what: str) -> list[int]:
+    """`1-3,7`; none for `none`."""
+    return [] if text.lower() == "none" else read_integers(text, what)
+
+
 # --- changes -------------------------------------------------------------------------------------------------------
 
 _SIGNS = {"+": "add", "-": "subtract", "x": "multiply", "*": "multiply", "/": "divide", "=": "set"}
@@ -166,24 +171,15 @@ _GROUP = "Bolt rifle at boyz by 1-5, A2 S4 AP-1 D1, hit -1 Dense Cover, reroll h
 
 
 def _group(text: Quoted, pieces: Sequence[str]) -> Json:
-    match = _match(rf"({TEXT}) +at +([a-z0-9._-]+)(?: +by +({_LIST}))?", pieces[0])
+    match = _match(rf"({TEXT}) +at +([a-z0-9._-]+)(?: +by +({_LIST}|none))?", pieces[0])
     if match is None:
         raise _no("group of attacks", text, pieces[0], _GROUP)
     weapon = text.read(match[1])
     found: Json = {"target": match[2].lower(), "weapon": weapon, "type": "ranged"}
     if match[3]:
-        found["bearers"] = read_integers(match[3], "by")
-    modifiers: list[Json] = []
-    abilities: list[Json] = []
+        found["bearers"] = _listed(match[3], "by")
     for piece in pieces[1:]:
-        if _profile(piece, found, modifiers):
-            continue
-        if piece.casefold().startswith("announced "):
-            found["announced"] = _announced(text, piece.partition(" ")[2])
-        elif re.match(r"(reroll|on|auto-hit|blast) ", piece, re.IGNORECASE):
-            abilities.append(_ability(text, piece))
-        else:
-            modifiers.append(_modifier(text, piece))
+        _of_group(text, piece, found)
     if found["type"] == "melee":
         found = {"A": "user", "S": "user", **found}
     for name in ("A", "S"):
@@ -191,15 +187,24 @@ def _group(text: Quoted, pieces: Sequence[str]) -> Json:
             raise NotationError(
                 "say the {name} of {weapon}: write it as in {example}", name=name, weapon=weapon, example=_GROUP
             )
-    found = {"AP": 0, "D": 1, **found}
-    return {
-        **found,
-        **({"modifiers": modifiers} if modifiers else {}),
-        **({"abilities": abilities} if abilities else {}),
-    }
+    return {"AP": 0, "D": 1, **found}
 
 
-def _profile(piece: str, found: Json, modifiers: list[Json]) -> bool:
+def _of_group(text: Quoted, piece: str, found: Json) -> None:
+    """A profile or a rule of a group."""
+    if _profile(piece, found):
+        return
+    if (nothing := _match("no +(modifiers|abilities)", piece)) is not None:
+        found[nothing[1].lower()] = []
+    elif piece.casefold().startswith("announced "):
+        found["announced"] = _announced(text, piece.partition(" ")[2])
+    elif re.match(r"(reroll|on|auto-hit|blast) ", piece, re.IGNORECASE):
+        found.setdefault("abilities", []).append(_ability(text, piece))
+    else:
+        found.setdefault("modifiers", []).append(_modifier(text, piece))
+
+
+def _profile(piece: str, found: Json) -> bool:
     """Whether the piece is part of a profile, which is then in `found`."""
     at = 0
     told = []
@@ -218,7 +223,8 @@ def _profile(piece: str, found: Json, modifiers: list[Json]) -> bool:
         elif value[0] in "+x":
             op = "add" if value[0] == "+" else "multiply"
             found[name.upper()] = "user"
-            modifiers.append({"source": found["weapon"], "on": name.upper(), "op": op, "amount": int(value[1:])})
+            change = {"source": found["weapon"], "on": name.upper(), "op": op, "amount": int(value[1:])}
+            found.setdefault("modifiers", []).append(change)
         else:
             found[name.upper()] = _value(value)
     return True
@@ -230,14 +236,16 @@ def _value(text: str) -> int | str:
 
 def _announced(text: Quoted, piece: str) -> Json:
     names = {name.casefold(): name for name in ("hit", "wound", "S", "T", "AP")}
-    if _match(r"(?:(?:hit|wound|S|T|AP) ?-?[0-9]{1,9}\+? *)+", piece) is None:
+    if _match("nothing", piece) is not None:
+        return {}
+    if _match(r"(?:(?:hit|wound|S|T|AP) ?-?[0-9]{1,16}\+? *)+", piece) is None:
         raise _no("announcement", text, piece, "hit 3+ wound 5+ S4 T5 AP-1")
     found = re.findall(r"(hit|wound|AP|S|T) ?(-?[0-9]+)", piece, re.IGNORECASE)
     return {names[name.casefold()]: int(number) for name, number in found}
 
 
 def _write_announced(said: Mapping[str, Any]) -> str:
-    return " ".join(f"{name} {said[name]}" for name in ("hit", "wound", "S", "T", "AP") if name in said)
+    return " ".join(f"{name} {said[name]}" for name in ("hit", "wound", "S", "T", "AP") if name in said) or "nothing"
 
 
 def _groups(text: Quoted, told: str) -> list[Json]:
@@ -250,7 +258,7 @@ def _groups(text: Quoted, told: str) -> list[Json]:
 
 
 def _write_group(group: Mapping[str, Any]) -> str:
-    by = f" by {integers(group['bearers'])}" if "bearers" in group else ""
+    by = f" by {integers(group['bearers']) or 'none'}" if "bearers" in group else ""
     kind = "melee " if group["type"] == "melee" else ""
     once = " once" if "once" in group else ""
     told = [
@@ -258,9 +266,15 @@ def _write_group(group: Mapping[str, Any]) -> str:
         f"{kind}{' '.join(f'{name} {group[name]}' for name in ('A', 'S', 'AP', 'D'))}{once}",
         *map(_write_modifier, group.get("modifiers", ())),
         *map(_write_ability, group.get("abilities", ())),
+        *_write_nothing(group, "modifiers", "abilities"),
         *([f"announced {_write_announced(group['announced'])}"] if "announced" in group else []),
     ]
     return ", ".join(told)
+
+
+def _write_nothing(body: Mapping[str, Any], *names: str) -> list[str]:
+    """What is there and has no entries."""
+    return [f"no {name}" for name in names if body.get(name) == []]
 
 
 def _attack(tag: Json, text: str) -> Json:
@@ -305,6 +319,8 @@ def _detail(text: Quoted, piece: str, found: Json) -> None:
         found["test"] = piece.lower()
     elif (match := _match(rf"fails on ({_LIST})", piece)) is not None:
         found["fails"] = read_integers(match[1], "fails on")
+    elif (match := _match("no +(modifiers|rerolls)", piece)) is not None:
+        found[match[1].lower()] = []
     elif (match := _match(r"reroll +(.*)", piece)) is not None:
         found.setdefault("rerolls", []).append(_rule(text, match[1]))
     else:
@@ -325,21 +341,21 @@ def _write_free(body: Mapping[str, Any]) -> str:
         told.append(f"fails on {integers(body['fails'])}")
     told += map(_write_change, body.get("modifiers", ()))
     told += (f"reroll {_write_rule(rule)}" for rule in body.get("rerolls", ()))
-    return ", ".join(told)
+    return ", ".join((*told, *_write_nothing(body, "modifiers", "rerolls")))
 
 
 # --- all of them ---------------------------------------------------------------------------------------------------
 
 
 def _triggered(text: Quoted, piece: str) -> Json:
-    match = _match(rf"([0-9]+) ?: ?({_LIST})", piece)
+    match = _match(rf"([0-9]+) ?: ?({_LIST}|none)", piece)
     if match is None:
         raise _no("ability with its dice", text, piece, "1:2,5")
-    return {"ability": int(match[1]), "parts": read_integers(match[2], "dice")}
+    return {"ability": int(match[1]), "parts": _listed(match[2], "dice")}
 
 
 def _write_triggered(told: Mapping[str, Any]) -> str:
-    return f"{told['ability']}:{integers(told['parts'])}"
+    return f"{told['ability']}:{integers(told['parts']) or 'none'}"
 
 
 def _whole(read: Callable[[Quoted, str], Json]) -> Callable[[str], Json]:

@@ -17,6 +17,7 @@ from rules.shared import refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.state import (
     At,
+    AttackSequence,
     Choosing,
     Ended,
     Game,
@@ -29,7 +30,6 @@ from rules.wh40k.state import (
     RollingStrength,
     RollingWounds,
     Saving,
-    Sequence,
 )
 from rules.wh40k.values import Dice, parse
 
@@ -97,7 +97,7 @@ def next_step(game: Game) -> Next | None:
     return Next(player, _STEPS[type(at)], _dice(sequence, at))
 
 
-def _dice(sequence: Sequence, at: At) -> int | None:
+def _dice(sequence: AttackSequence, at: At) -> int | None:
     """How many dice are to be rolled; None where a choice decides."""
     match at:
         case RollingStrength(hits=hits):
@@ -125,31 +125,31 @@ def _count(dice: Dice | None) -> int:
 # --- whose step it is ----------------------------------------------------------------------------------------------
 
 
-def at(game: Game, author: str, case: type[_At]) -> tuple[Sequence, _At]:
+def at(game: Game, author: str, case: type[_At]) -> tuple[AttackSequence, _At]:
     """The open sequence and where it stands, if that is this case, and the author's: else Violation W19, W12."""
     sequence = _open(game, Message(SPOKEN[_STEPS[case]]))
     step = sequence.at
     if not isinstance(step, case):
         if case in (RollingMortal, Inflicting) and sequence.mortal:
             coming = _coming(game)
-            if coming.step not in ("mortal", "inflict"):
-                text = "mortal wounds come after all normal damage: next is {step}, by {player}"
+            if coming.step not in ("mortal", "inflict") or (case is Inflicting and coming.step == "mortal"):
+                text = "it is not the time of these mortal wounds: next is {step}, by {player}"
                 refuse("W12", text, step=Message(SPOKEN[coming.step]), player=coming.player)
         _not_next(game)
     _check_player(game, author)
     return sequence, step
 
 
-def choosing(game: Game, author: str) -> Sequence:
+def choosing(game: Game, author: str) -> AttackSequence:
     """The open sequence, if the author may take new attacks, or roll for their number: else Violation W19, W12."""
     sequence = _open(game, Message(SPOKEN["hit"]))
+    if _single_waits(sequence):
+        coming = _coming(game)
+        text = "the mortal wounds of a single attack come before other attacks: next is {step}, by {player}"
+        refuse("W12", text, step=Message(SPOKEN[coming.step]), player=coming.player)
     match sequence.at:
         case Choosing():
             _check_player(game, author)
-        case (RollingMortal() | Inflicting()) as mortal if mortal.early:
-            coming = _coming(game)
-            text = "the mortal wounds of a single attack come before other attacks: next is {step}, by {player}"
-            refuse("W12", text, step=Message(SPOKEN[coming.step]), player=coming.player)
         case RollingMortal() | Inflicting() if sequence.left_on(None):
             if sequence.player != author:
                 text = "these attacks are for {player}, not {author}"
@@ -159,18 +159,18 @@ def choosing(game: Game, author: str) -> Sequence:
     return sequence
 
 
-def choosable(sequence: Sequence) -> tuple[Group, ...]:
+def choosable(sequence: AttackSequence) -> tuple[Group, ...]:
     """The groups of which the attacker may take attacks now, or roll their number before."""
     match sequence.at:
         case Choosing(target=target):
             return sequence.left_on(target)
-        case RollingMortal(early=False) | Inflicting(early=False):
+        case RollingMortal() | Inflicting() if not _single_waits(sequence):
             return sequence.left_on(None)
         case _:
             return ()
 
 
-def _open(game: Game, step: Message) -> Sequence:
+def _open(game: Game, step: Message) -> AttackSequence:
     if game.sequence is None:
         refuse("W19", "no attacks are under way, so there is nothing to do for them ({step})", step=step)
     return game.sequence
@@ -199,7 +199,7 @@ def _check_player(game: Game, author: str) -> None:
 # --- between batches -----------------------------------------------------------------------------------------------
 
 
-def idle(sequence: Sequence, target: str | None) -> Sequence:
+def idle(sequence: AttackSequence, target: str | None) -> AttackSequence:
     """The sequence with no batch open; `target` was under way, or None (W12, W20)."""
     if target is not None and sequence.left_on(target):
         waiting = [item for item in sequence.mortal if item.target == target]
@@ -211,20 +211,25 @@ def idle(sequence: Sequence, target: str | None) -> Sequence:
     return replace(sequence, at=Choosing(None) if sequence.left_on(None) else Ended("resolved"))
 
 
-def _mortal(sequence: Sequence, target: str, *, early: bool) -> RollingMortal | Inflicting:
+def _mortal(sequence: AttackSequence, target: str, *, early: bool) -> RollingMortal | Inflicting:
     return RollingMortal(target, early) if random_on(sequence, target) else Inflicting(target, early)
 
 
-def _single(sequence: Sequence, target: str) -> bool:
+def _single(sequence: AttackSequence, target: str) -> bool:
     """Whether one attack alone on the target, as selected, has a rule for mortal wounds (W12)."""
     selected = 0
     for group in sequence.groups:
         if group.target == target and any(isinstance(a, b.Trigger) and a.does == "mortal" for a in group.abilities):
             selected += 2 if group.selected is None else group.selected
-    return selected <= 1
+    return selected == 1
 
 
-def random_on(sequence: Sequence, target: str) -> list[Mortal]:
+def _single_waits(sequence: AttackSequence) -> bool:
+    """Whether mortal wounds of a single attack wait, before which there are no other attacks (W12)."""
+    return any(_single(sequence, item.target) for item in sequence.mortal)
+
+
+def random_on(sequence: AttackSequence, target: str) -> list[Mortal]:
     """Mortal wounds on the target whose number is to be rolled, the next first."""
     return [item for item in sequence.mortal if item.target == target and isinstance(item.amount, str)]
 
@@ -234,6 +239,6 @@ def times_of(item: Mortal) -> int:
     return min(item.times, MAX_DICE // parse(str(item.amount)).count)
 
 
-def end(game: Game, sequence: Sequence) -> Game:
+def end(game: Game, sequence: AttackSequence) -> Game:
     """The sequence is over."""
     return replace(game, sequence=None, sequences=keep(game.sequences, sequence))

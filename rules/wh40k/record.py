@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from rules.base import RollStatus
-from rules.shared import Rerolled, RuledStep
+from rules.shared import Rerolled, RuledStep, weight
 from rules.wh40k import bodies as b
 from rules.wh40k.values import Dice, Step
 
@@ -159,7 +159,6 @@ class ToIgnoreMortal(OfSequence, frozen=True):
 
     of = "ignore"
     model: int
-    count: int
 
 
 class MortalNumber(OfSequence, frozen=True):
@@ -209,6 +208,16 @@ class Roll(msgspec.Struct, frozen=True):
     def sides(self) -> tuple[int, ...]:
         """Of the dice that it draws first."""
         return (6,) * (len(self.needs) * self.dice_of_part.count)
+
+    @property
+    def told(self) -> int:
+        """What its changes and reroll rules weigh (specs/wh40k.md, "Bounds")."""
+        return weight(change.source for change in self.changes) + weight(rule.source for rule in self.rerolls)
+
+    @property
+    def load(self) -> int:
+        """That, times its parts and one."""
+        return self.told * (len(self.needs) + 1)
 
     @property
     def summary(self) -> str | None:

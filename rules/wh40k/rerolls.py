@@ -1,13 +1,14 @@
 """Rerolls: which dice a rule takes, who still has a choice on a roll, and the dice rolled again (W3 to W6, W21)."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from rules.base import Event, given
 from rules.language import Listed
-from rules.shared import Rerolled, check_roller, check_room, find_die, open_roll, refuse
+from rules.shared import Rerolled, check_load, check_roller, check_room, find_die, open_roll, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.record import OfSequence, Part, Replaced, Roll
 from rules.wh40k.rolls import fails_by_itself, with_parts
@@ -49,7 +50,7 @@ def whole(roll: Roll, rule: b.Reroll) -> bool:
 
 def takes(game: Game, roll: Roll, rule: b.Reroll) -> tuple[int, ...]:
     """The dice that a rule of the open roll lets be rerolled (W3), in their order."""
-    if not isinstance(rule.most, UnsetType) and rule.most <= taken(game, roll, rule):
+    if not _left(game, roll, rule):
         return ()
     return tuple(number for part in roll.parts for number in _takes(roll, rule, part, frozenset()))
 
@@ -87,11 +88,48 @@ def can_command(game: Game, roll: Roll) -> tuple[Part, ...]:
 
 def waits_for(game: Game, roll: Roll) -> str | None:
     """Who can still choose on the open roll: another player whom a rule names, then who rolled; None: it stands."""
-    found = {holder(roll, rule) for rule in roll.rerolls if takes(game, roll, rule)}
+    found = {holder(roll, rule) for rule in _taking(game, roll)}
     for player in game.players:
         if player in found - {roll.player} and player not in roll.waived and player not in game.left:
             return player
     return roll.player if roll.player in found or can_command(game, roll) else None
+
+
+class _Kind(NamedTuple):
+    """What reroll rules look at in a part. A roll has few kinds of parts, however many parts it has."""
+
+    unmodified: int
+    needs: int | None
+    fresh: frozenset[int]
+    """values of its dice that may be rerolled"""
+    whole: bool
+    """whether all of them may be"""
+
+
+def _taking(game: Game, roll: Roll) -> list[b.Reroll]:
+    """The rules that take any dice: those of which `takes` is not empty."""
+    if not roll.rerolls:
+        return []
+    kinds = set[_Kind]()
+    for part in roll.parts:
+        fresh = [die.value for die in (roll.dice[number - 1] for number in part.dice) if die.fresh]
+        kinds.add(_Kind(part.unmodified, part.needs, frozenset(fresh), len(fresh) == len(part.dice)))
+    return [
+        rule for rule in roll.rerolls if any(_takes_of(roll, rule, kind) for kind in kinds) and _left(game, roll, rule)
+    ]
+
+
+def _takes_of(roll: Roll, rule: b.Reroll, kind: _Kind) -> bool:
+    if rule.failed is True and (kind.needs is None or not fails_by_itself(roll, kind.unmodified, kind.needs)):
+        return False
+    if not isinstance(rule.results, UnsetType):
+        return not kind.fresh.isdisjoint(rule.results)
+    return bool(kind.fresh) if rule.apart is True else kind.whole
+
+
+def _left(game: Game, roll: Roll, rule: b.Reroll) -> bool:
+    """Whether the rule may take any more parts."""
+    return isinstance(rule.most, UnsetType) or rule.most > taken(game, roll, rule)
 
 
 def _takes(roll: Roll, rule: b.Reroll, part: Part, gone: frozenset[int] | set[int]) -> tuple[int, ...]:
@@ -153,7 +191,9 @@ def declare_reroll(game: Game, author: str, body: b.DeclareReroll) -> Game:
     roll = open_roll(game.open, body.roll, "W19")
     check_roller(roll, author, "W3")
     check_room(len(roll.rerolls), "W3")
-    return replace(game, open=replace(roll, rerolls=(*roll.rerolls, body.reroll)))
+    roll = replace(roll, rerolls=(*roll.rerolls, body.reroll))
+    check_load(roll.told, len(roll.needs), "W3")
+    return replace(game, open=roll)
 
 
 def replace_die(game: Game, author: str, body: b.DeclareReplace) -> Game:

@@ -1,13 +1,13 @@
 """One roll: its dice, parts, modifiers, results and what passes (specs/wh40k.md, W1, W2, W15, W16)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from rules import shared
 from rules.base import Violation
 from rules.bounds import MAX_DICE, MAX_MODIFIER
-from rules.shared import check_room, refuse, ruled, succeeds
+from rules.shared import check_load, check_room, refuse, ruled, succeeds
 from rules.wh40k import bodies as b
 from rules.wh40k.record import Die, Number, Part, Purpose, Roll
 from rules.wh40k.state import Group
@@ -72,6 +72,8 @@ def shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
 def with_parts(roll: Roll) -> Roll:
     """The roll with the parts that its dice make, nothing modified yet; dice that are ignored make none."""
     one = roll.dice_of_part
+    if one.count == 1 and len(roll.dice) == len(roll.needs):
+        return replace(roll, parts=tuple(_singles(roll, one.plus)))
     counted = [die for die in roll.dice if die.status == "counted"]
     parts = []
     for number, needs in enumerate(roll.needs, 1):
@@ -82,6 +84,12 @@ def with_parts(roll: Roll) -> Roll:
         discarded = tuple(dice[position].die for position in sorted(off))
         parts.append(Part(number, tuple(die.die for die in dice), unmodified, needs, discarded=discarded))
     return replace(roll, parts=tuple(parts))
+
+
+def _singles(roll: Roll, plus: int) -> Iterator[Part]:
+    """The parts of single dice, all of which count."""
+    for die, needs in zip(roll.dice, roll.needs, strict=True):
+        yield Part(die.die, (die.die,), die.value + plus, needs)
 
 
 # --- modified ------------------------------------------------------------------------------------------------------
@@ -95,6 +103,7 @@ def modified(roll: Roll, body: b.ModifyBody) -> Roll:
             text = "a roll is divided, multiplied, added to and subtracted from; {source} would {op} it"
             refuse("W2", text, source=change.source, op=change.op)
     changes = roll.changes + body.modifiers
+    check_load(replace(roll, changes=changes).told, len(roll.needs), "W2")
     # All that the dice can show: they may still be rerolled, and a judge may rule another value.
     one = roll.dice_of_part
     values = {*range(one.lowest, one.highest + 1), *(part.unmodified for part in roll.parts)}
@@ -114,8 +123,12 @@ def corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
     roll = replace(roll, dice=shared.corrected(roll.dice, results, _with_result))
     if roll.status not in ("open", "resolved"):
         return roll
-    roll = with_parts(roll)
+    if roll.dice_of_part.count > 1 or roll.status == "resolved":  # what single dice show is not what they come to
+        roll = with_parts(roll)
     try:
+        if roll.status == "open" and not isinstance(roll.purpose, Number):
+            _outcomes(roll)
+            return roll
         settled = computed(roll)
     except Violation as violation:
         refuse("ruling", violation.template, **violation.values)
@@ -145,8 +158,7 @@ def computed(roll: Roll) -> Roll:
     """The roll with results (W2, W15; W8 for a characteristic) and with what passes (W16)."""
     parts = []
     dice = list(roll.dice)
-    # A thousand dice show six values: each is computed once, and its steps are kept once.
-    outcomes = {value: _outcome(roll, value) for value in sorted({part.unmodified for part in roll.parts})}
+    outcomes = _outcomes(roll)
     for part in roll.parts:
         outcome = outcomes[part.unmodified]
         result, alone = outcome.number, len(part.dice) == 1
@@ -177,6 +189,11 @@ def passed_clause(roll: Roll, part: Part) -> str:
     if part.needs is not None and part.result is not None and part.passed != _reaches(roll, part.result, part.needs):
         return "W16"
     return {"wound": "W17", "save": "W18", "ignore": "W22"}.get(roll.purpose.of, "W2")
+
+
+def _outcomes(roll: Roll) -> dict[int, Computed]:
+    """What each value comes to that dice show: of a thousand dice six, each with its steps once."""
+    return {value: _outcome(roll, value) for value in sorted({part.unmodified for part in roll.parts})}
 
 
 def _outcome(roll: Roll, unmodified: int) -> Computed:

@@ -5,6 +5,7 @@ failed save brings the damage; a save that nothing can pass fails by itself wher
 """
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -19,8 +20,8 @@ from rules.wh40k.fields import count_of, one_of
 from rules.wh40k.order import at
 from rules.wh40k.record import Roll, ToSave
 from rules.wh40k.rolls import of_test
-from rules.wh40k.state import Game, Group, Model, Saving, Sequence, Unit, Wound
-from rules.wh40k.units import alike, allocate, choose, decided, eligible, of_model, wounded
+from rules.wh40k.state import AttackSequence, Game, Group, Model, Saving, Unit, Wound
+from rules.wh40k.units import alike, allocate, choose, decided, eligible, lose, of_model
 from rules.wh40k.values import Computed, characteristic, roll_result
 
 __all__ = ["fail", "offers", "plan", "settle", "unsaved", "without_roll"]
@@ -37,11 +38,13 @@ def plan(game: Game, author: str, seq: int, body: b.SaveRoll) -> Roll:
     model = _model(game, unit, given(body.model, None))
     invulnerable = body.invulnerable is True
     needs = _needs(model, group, invulnerable)
-    most = _together(game, sequence, step, model, invulnerable)
+    wanted = given(body.count, len(step.wounds))
+    most = _together(game, sequence, step, model, invulnerable, wanted)
     count = given(body.count, most)
     if count > len(step.wounds):
         refuse("W19", "{count} saves are too many: {left} wounds are left", count=count, left=len(step.wounds))
     if count > most:
+        most = _together(game, sequence, step, model, invulnerable)
         text = "saves are rolled one at a time; of these {most} can be rolled together, not {count}"
         refuse("W11", text, most=most, count=count)
     roll = of_test("save", group, ToSave(sequence.sequence, model.model), author, seq, (needs,) * count)
@@ -103,62 +106,115 @@ def _can_save(model: Model, group: Group, wound: Wound) -> bool:
     return save.value != "-" and roll_result(6, _armour_changes(group, wound), False).number >= save.number
 
 
-def _together(game: Game, sequence: Sequence, step: Saving, model: Model, invulnerable: bool) -> int:
-    """How many saves may be rolled together: as many as are sure to be rolled so if each fails (W11)."""
+def _together(
+    game: Game, sequence: AttackSequence, step: Saving, model: Model, invulnerable: bool, wanted: int | None = None
+) -> int:
+    """How many saves may be rolled together: as many as are sure to be rolled so if each fails (W11).
+
+    No more are looked at than are `wanted`.
+    """
     first = step.wounds[0]
     group = sequence.group(first.group)
-    damage = group.D.value
     limited = any(rule.most is not UNSET for rule in _rules(group, invulnerable))
-    alone = limited or not isinstance(damage, int) or not isinstance(model.line.ignores_wounds, UnsetType)
-    if alone or not game.options.fast_saves or isinstance(damage, str):
+    if limited or not _plain(group, model) or not game.options.fast_saves:
         return 1
-    unit, taker = game.units[step.target], model
-    count = 0
-    for wound in step.wounds:
-        if (wound.group, wound.changes) != (first.group, first.changes):
-            break
-        count += 1
-        unit = wounded(_chosen(unit, taker.model), taker.model, min(taker.line.W, taker.lost + max(0, damage)))
-        following = _following(unit, taker)
-        if following is None:
-            break
-        taker = following
-    return count
+    alike_ = _alike(step.wounds[:wanted])
+    takers = _Takers(game.units[step.target], model, group)
+    for count in range(1, alike_ + 1):
+        if not takers.take(failed=True) and count < alike_:
+            return count
+    return alike_
 
 
-def _chosen(unit: Unit, model: int) -> Unit:
-    return replace(unit, chosen=(*unit.chosen, model))
+def _alike(wounds: tuple[Wound, ...]) -> int:
+    """How many of the first wounds are equal."""
+    first = wounds[0]
+    return sum(1 for _ in takewhile(lambda wound: (wound.group, wound.changes) == (first.group, first.changes), wounds))
 
 
-def _following(unit: Unit, model: Model) -> Model | None:
-    """The model that takes the next save of several: the same, or when it is destroyed one alike."""
-    now = unit.models[model.model - 1]
-    if not now.destroyed:
-        return now
-    return next((other for other in eligible(unit) if alike(other, model)), None)
+def _plain(group: Group, model: Model) -> bool:
+    """Whether it is known what a wound that the model does not save does to it."""
+    return isinstance(group.D.value, int) and isinstance(model.line.ignores_wounds, UnsetType)
+
+
+class _Takers:
+    """Models that take the wounds of a batch, one after the other: the same one, or when it is destroyed one alike."""
+
+    def __init__(self, unit: Unit, model: Model, group: Group) -> None:
+        """The first takes the next wound; `group` and it are `_plain`."""
+        self.damage = max(0, group.D.number)
+        self.saved = self.failed = 0
+        self.lost: dict[int, int] = {}
+        """by model, wounds lost in all; those that have had an attack allocated, in their order"""
+        self._unit = unit
+        self._chosen = frozenset(unit.chosen)
+        self._model: Model | None = model
+
+    def take(self, *, failed: bool) -> bool:
+        """The next wound; whether a model is there for the one after it."""
+        model = self._model
+        assert model is not None, "a model was there"
+        lost = self.lost.get(model.model, model.lost)
+        if failed:
+            self.failed += 1
+            lost = min(model.line.W, lost + self.damage)
+        else:
+            self.saved += 1
+        self.lost[model.model] = lost
+        if lost >= model.line.W:
+            self._model = self._next(model)
+        return self._model is not None
+
+    def _next(self, model: Model) -> Model | None:
+        """The one that follows a model that was destroyed: of those that can take the next wound (W11)."""
+        alive = [m for m in self._unit.models if self.lost.get(m.model, m.lost) < m.line.W]
+        first = [m for m in alive if m.lost or m.model in self._chosen or m.model in self.lost] or alive
+        return next((other for other in first if alike(other, model)), None)
+
+    def settle(self, game: Game, sequence: AttackSequence, step: Saving) -> Game:
+        """The game with what the models took."""
+        group = sequence.group(step.wounds[0].group)
+        wounds = step.wounds[self.saved + self.failed :]
+        group = replace(group, saved=group.saved + self.saved, failed=group.failed + self.failed)
+        sequence = replace(sequence.with_group(group), at=Saving(step.target, wounds))
+        for number, lost in self.lost.items():
+            game = choose(game, step.target, number)
+            before = self._unit.models[number - 1].lost
+            game, sequence = lose(game, sequence, step.target, number, lost - before, "normal")
+        return replace(game, sequence=sequence)
 
 
 # --- what the dice do ----------------------------------------------------------------------------------------------
 
 
-def settle(game: Game, sequence: Sequence, step: Saving, roll: Roll, purpose: ToSave) -> Game:
+def settle(game: Game, sequence: AttackSequence, step: Saving, roll: Roll, purpose: ToSave) -> Game:
     """Each die is the save of the next wound; what fails is suffered before the next is looked at."""
-    model: Model | None = game.units[step.target].models[purpose.model - 1]
-    for part in roll.parts:
-        model = None if model is None else _following(game.units[step.target], model)
-        if game.sequence is None or not isinstance(game.sequence.at, Saving) or model is None:
-            break
-        sequence, step = game.sequence, game.sequence.at
-        if not part.passed:
-            game = fail(game, sequence, step, model.model)
-            continue
+    unit = game.units[step.target]
+    model = _following(unit, unit.models[purpose.model - 1])
+    if model is None:
+        return game
+    group = sequence.group(step.wounds[0].group)
+    if not _plain(group, model):  # it is one die
+        if not roll.parts[0].passed:
+            return fail(game, sequence, step, model.model)
         game = choose(game, step.target, model.model)
-        sequence = sequence.counted({step.wounds[0].group: 1}, "saved")
-        game = replace(game, sequence=replace(sequence, at=Saving(step.target, step.wounds[1:])))
-    return game
+        sequence = sequence.counted({group.group: 1}, "saved")
+        return replace(game, sequence=replace(sequence, at=Saving(step.target, step.wounds[1:])))
+    takers = _Takers(unit, model, group)
+    for part in roll.parts:
+        if not takers.take(failed=not part.passed):
+            break
+    return takers.settle(game, sequence, step)
 
 
-def fail(game: Game, sequence: Sequence, step: Saving, model: int) -> Game:
+def _following(unit: Unit, model: Model) -> Model | None:
+    """The model that takes the next save: the one that was named, or where it is destroyed one alike."""
+    if not model.destroyed:
+        return model
+    return next((other for other in eligible(unit) if alike(other, model)), None)
+
+
+def fail(game: Game, sequence: AttackSequence, step: Saving, model: int) -> Game:
     """The first wound of the batch is not saved by the model."""
     game = choose(game, step.target, model)
     failed, *wounds = step.wounds
@@ -166,18 +222,29 @@ def fail(game: Game, sequence: Sequence, step: Saving, model: int) -> Game:
     return inflict(game, sequence, step.target, tuple(wounds), failed, model)
 
 
-def without_roll(game: Game, sequence: Sequence, step: Saving) -> Game | None:
-    """The game with the first wound not saved, where nothing could save it and nobody chooses the model; else None."""
-    model = decided(game, game.units[step.target])
-    if model is None or _can_save(model, sequence.group(step.wounds[0].group), step.wounds[0]):
+def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | None:
+    """The game with the first wounds not saved, where nothing could save them and nobody chooses the model; else None.
+
+    As many as are equal and the same model takes: it takes the next one too, until it is destroyed.
+    """
+    unit = game.units[step.target]
+    model = decided(game, unit)
+    group = sequence.group(step.wounds[0].group)
+    if model is None or _can_save(model, group, step.wounds[0]):
         return None
-    return fail(game, sequence, step, model.model)
+    if not _plain(group, model):
+        return fail(game, sequence, step, model.model)
+    takers = _Takers(unit, model, group)
+    for _ in range(_alike(step.wounds)):
+        if not takers.take(failed=True) or takers.lost[model.model] >= model.line.W:
+            break
+    return takers.settle(game, sequence, step)
 
 
 # --- what can be done ----------------------------------------------------------------------------------------------
 
 
-def offers(game: Game, sequence: Sequence, due: bool) -> Iterator[Action]:
+def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
     """The saves that the defender can roll now, and models that can be taken off without one."""
     step = sequence.at
     if not isinstance(step, Saving):

@@ -4,7 +4,7 @@ from rules.base import Ruling
 from rules.scene import Forgery, Scene, Stage
 from rules.wh40k import bodies as b
 from rules.wh40k.order import Next, next_step
-from rules.wh40k.state import Game, Inflicting, Model, Saving, Sequence
+from rules.wh40k.state import AttackSequence, Game, Inflicting, Model, Saving
 from rules.wh40k.units import eligible
 
 __all__ = ["SCENE"]
@@ -129,7 +129,7 @@ def _attacks(stage: Stage) -> None:
             _captain(stage, number)
             _resolve(stage, coming.player, number)
     ended = next((s for s in stage.game.sequences if sequence is not None and s.sequence == sequence.sequence), None)
-    for loss in ended.damage if ended else ():
+    for loss in ended.damage.values() if ended else ():
         lost = ", ".join(f"{n} {what}" for n, what in ((loss.normal, "normal"), (loss.mortal, "mortal")) if n)
         stage.say(f"  {loss.unit}, model {loss.model}, lost wounds: {lost}")
 
@@ -152,14 +152,14 @@ def _step(game: Game, coming: Next) -> tuple[str, b.RollBody | b.ResolveBody]:
             return _inflict(game, sequence)
 
 
-def _new_batch(sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBody]:
+def _new_batch(sequence: AttackSequence) -> tuple[str, b.RollBody | b.ResolveBody]:
     group = next(group for group in sequence.groups if group.left)
     if group.queue is None:
         return "roll", b.AttacksRoll(group.group)
     return ("resolve", b.ResolveBody(groups=(1,))) if group.auto_hit else ("roll", b.HitRoll((group.group,)))
 
 
-def _save(game: Game, sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBody]:
+def _save(game: Game, sequence: AttackSequence) -> tuple[str, b.RollBody | b.ResolveBody]:
     step = sequence.at
     if not isinstance(step, Saving):
         raise TypeError("no wound waits for a save")
@@ -170,7 +170,7 @@ def _save(game: Game, sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBo
     return "roll", b.SaveRoll(model.model)
 
 
-def _inflict(game: Game, sequence: Sequence) -> tuple[str, b.RollBody | b.ResolveBody]:
+def _inflict(game: Game, sequence: AttackSequence) -> tuple[str, b.RollBody | b.ResolveBody]:
     step = sequence.at
     if not isinstance(step, Inflicting):
         raise TypeError("no mortal wounds wait for a model")

@@ -12,27 +12,37 @@ from rules.base import Violation, WaitsFor
 from rules.history import keep_roll
 from rules.shared import add_to_tally, refuse
 from rules.wh40k import bodies as b
-from rules.wh40k import course, move, rolls
+from rules.wh40k import course, mortal, move, rolls
 from rules.wh40k.claims import check_claims, check_triggered
 from rules.wh40k.order import next_step
-from rules.wh40k.record import OfDamage, OfMove, OfSequence, OfStrength, Roll, ToIgnore, ToSave, ToWound
+from rules.wh40k.record import OfDamage, OfMove, OfSequence, OfStrength, Roll, ToIgnore, ToIgnoreMortal, ToSave, ToWound
 from rules.wh40k.rerolls import waits_for
 from rules.wh40k.state import (
     At,
+    AttackSequence,
     Game,
     Hit,
     Ignoring,
+    Inflicting,
     Limited,
     RollingDamage,
     RollingStrength,
     RollingWounds,
     Saving,
-    Sequence,
     Undo,
 )
 from rules.wh40k.wound import needed
 
-__all__ = ["again", "awaited", "count", "planned_again", "settle", "settled", "undone"]
+__all__ = [
+    "again",
+    "awaited",
+    "count",
+    "counted",
+    "planned_again",
+    "settle",
+    "settled",
+    "undone",
+]
 
 
 def count(game: Game, player: str, **more: int) -> Game:
@@ -73,11 +83,12 @@ def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:
         case OfMove() as purpose:
             game = move.settle(game, roll, purpose)
         case OfSequence() if game.sequence is not None:
-            game = course.settle(game, _limited(game.sequence, roll), roll)
+            sequence = _limited(game.sequence, roll)
+            game = course.settle(replace(game, sequence=sequence), sequence, roll)
     return replace(count(game, roll.player, rolls=1), undo=Undo(opened, before))
 
 
-def _limited(sequence: Sequence, roll: Roll) -> Sequence:
+def _limited(sequence: AttackSequence, roll: Roll) -> AttackSequence:
     """The sequence with what limited rules took of the roll."""
     found = {(limited.source, limited.of): limited.taken for limited in sequence.limited}
     for source, taken in roll.taken.items():
@@ -93,11 +104,29 @@ def undone(game: Game, undo: Undo) -> Game:
     return replace(before, settled=keep_roll(before.settled, replace(game.open, status="struck")))
 
 
-def again(game: Game, undo: Undo, change: Callable[[Roll], Roll]) -> Game:
+def again(game: Game, undo: Undo, clause: str, change: Callable[[Roll], Roll]) -> Game:
     """The roll that was settled last is changed and settled again; a roll that was made since stands as it can.
 
-    Raises Violation W19 where that roll would now be another one, and what `change` raises.
+    Raises Violation W19 where that roll would now be another one, of `clause` where it was taken up too often, and
+    what `change` raises.
     """
+    _check_again(undo, clause)
+    return counted(_again(game, undo, change), undo)
+
+
+def _check_again(undo: Undo, clause: str) -> None:
+    """Raises Violation of `clause` where the roll was taken up as often as it can be."""
+    if undo.spent:
+        text = "roll {roll} has been taken up again as often as it can be: {times}"
+        refuse(clause, text, roll=undo.roll.roll, times=undo.times)
+
+
+def counted(game: Game, undo: Undo) -> Game:
+    """The game in which the roll was taken up once more."""
+    return game if game.undo is None else replace(game, undo=replace(game.undo, times=undo.times + 1))
+
+
+def _again(game: Game, undo: Undo, change: Callable[[Roll], Roll]) -> Game:
     before, since = _before(game, undo), game.open
     changed = change(undo.roll)
     new = settle(replace(before, open=changed), changed)
@@ -165,6 +194,8 @@ def _planned(game: Game, roll: Roll, size: int) -> Roll:
         raise TypeError("only rolls of a sequence are planned")
     if isinstance(asked, b.SaveRoll) and isinstance(roll.purpose, ToSave):
         asked = replace(asked, model=roll.purpose.model, count=size)
+    if isinstance(asked, b.IgnoreRoll) and isinstance(roll.purpose, ToIgnoreMortal):
+        asked = replace(asked, count=size)
     return course.plan(replace(game, open=None), roll.player, roll.roll, asked)
 
 
@@ -182,6 +213,9 @@ def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:
             if isinstance(at, Ignoring) and (at.failed.of, at.model) == (was.failed.of, was.model):
                 return [number < at.damage for number in range(rolled)]
             return _gone(at, {was.failed.of}, last, since)
+        case ToIgnoreMortal(model=model) if isinstance(was, Inflicting):
+            most = _mortal_left(new, was.target, model, last, since)
+            return [number < most for number in range(rolled)]
         case OfDamage() if isinstance(was, RollingDamage):
             if isinstance(at, RollingDamage) and at.failed.of == was.failed.of:
                 return [True]
@@ -192,6 +226,16 @@ def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:
             return _gone(at, _to_come(at), last, since)
         case _:
             return [True] * rolled
+
+
+def _mortal_left(game: Game, target: str, model: int, last: Roll, since: Roll) -> int:
+    """How many mortal wounds on a target the model can be given. Raises Violation where another step comes before."""
+    sequence = game.sequence
+    if sequence is None or all(item.target != target for item in sequence.mortal):
+        return 0
+    if not isinstance(sequence.at, Inflicting):
+        _refuse(last, since)
+    return min(mortal.owed_on(sequence, target), game.units[target].models[model - 1].left)
 
 
 def _gone(at: At | None, of: set[tuple[int, int]], last: Roll, since: Roll) -> list[bool]:

@@ -10,8 +10,9 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.base import given
+from rules.bounds import MAX_DICE
 from rules.history import History
-from rules.shared import Tally, refuse
+from rules.shared import Tally, refuse, weight
 from rules.wh40k import bodies as b
 from rules.wh40k.record import Attack, Roll
 from rules.wh40k.values import Computed, Step
@@ -23,6 +24,8 @@ class Model(msgspec.Struct, frozen=True):
     model: int
     line: b.Line
     lost: int = 0
+    kind: int = 0
+    """the first model of its unit with the same datasheet"""
 
     @property
     def destroyed(self) -> bool:
@@ -63,9 +66,14 @@ class Unit(msgspec.Struct, frozen=True):
         return tuple(model for model in self.models if not model.destroyed)
 
     @property
+    def stands(self) -> bool:
+        """Whether any model is not destroyed."""
+        return any(not model.destroyed for model in self.models)
+
+    @property
     def to_move(self) -> bool:
         """Whether it was selected to move, and is there to roll for it."""
-        return bool(self.alive) and self.move is not None and self.move.computed is None
+        return self.stands and self.move is not None and self.move.computed is None
 
     def model(self, number: int, clause: str) -> Model:
         """The model, which must be there and not destroyed: else Violation of `clause`."""
@@ -81,7 +89,7 @@ class Hit(msgspec.Struct, frozen=True):
     """A hit that waits for its wound roll."""
 
     group: int
-    of: tuple[int, int] = (0, 0)
+    of: tuple[int, int]
     """the part of the hit roll that made it, and which of its hits it is: 0 its own, then the extra ones"""
     wounds: bool = False
     """without a wound roll"""
@@ -153,6 +161,11 @@ class Group(msgspec.Struct, frozen=True):
     def abilities(self) -> tuple[b.AnyAbility, ...]:
         """What was declared, in order: they are numbered from 1."""
         return given(self.body.abilities, ())
+
+    @property
+    def told(self) -> int:
+        """What its modifiers and abilities weigh (specs/wh40k.md, "Bounds")."""
+        return weight(m.source for m in given(self.body.modifiers, ())) + weight(a.source for a in self.abilities)
 
     @property
     def auto_hit(self) -> bool:
@@ -271,7 +284,7 @@ class Limited(msgspec.Struct, frozen=True):
     taken: int
 
 
-class Sequence(msgspec.Struct, frozen=True):
+class AttackSequence(msgspec.Struct, frozen=True):
     """A unit's attacks, or mortal wounds without attacks."""
 
     sequence: int
@@ -281,7 +294,8 @@ class Sequence(msgspec.Struct, frozen=True):
     at: At
     groups: tuple[Group, ...] = ()
     mortal: tuple[Mortal, ...] = ()
-    damage: tuple[Loss, ...] = ()
+    damage: Mapping[tuple[str, int], Loss] = {}
+    """unit and model → what it lost, in the order of the first"""
     limited: tuple[Limited, ...] = ()
 
     @property
@@ -305,12 +319,12 @@ class Sequence(msgspec.Struct, frozen=True):
             refuse("W19", "there is no group {group} in these attacks", group=number)
         return self.groups[number - 1]
 
-    def with_group(self, group: Group) -> "Sequence":
+    def with_group(self, group: Group) -> "AttackSequence":
         """The sequence with the group in its place."""
         groups = (*self.groups[: group.group - 1], group, *self.groups[group.group :])
         return replace(self, groups=groups)
 
-    def counted(self, more: Mapping[int, int], what: str) -> "Sequence":
+    def counted(self, more: Mapping[int, int], what: str) -> "AttackSequence":
         """The sequence with so many more hits, wounds, saved or failed (`what`) in groups, by their numbers."""
         sequence = self
         for number, count in more.items():
@@ -364,6 +378,13 @@ class Undo(msgspec.Struct, frozen=True):
 
     roll: Roll
     before: "Game"
+    times: int = 0
+    """how often it has been taken up again"""
+
+    @property
+    def spent(self) -> bool:
+        """Whether it cannot be taken up again: all that came of it is worked out anew each time."""
+        return self.times >= max(1, MAX_DICE // max(1, len(self.roll.needs)))
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -377,8 +398,8 @@ class Game(msgspec.Struct, frozen=True):
     settled: History[Roll] = History()
     turn: Turn | None = None
     units: Mapping[str, Unit] = {}
-    sequence: Sequence | None = None
-    sequences: tuple[Sequence, ...] = ()
+    sequence: AttackSequence | None = None
+    sequences: tuple[AttackSequence, ...] = ()
     computed: tuple[Computation, ...] = ()
     command: tuple[str, ...] = ()
     """who used or waived the Command Re-roll in this phase"""

@@ -10,6 +10,7 @@ from rules.wh40k.order import SPOKEN, next_step
 from rules.wh40k.phrases import ability, change, ranges, steps
 from rules.wh40k.settling import settled
 from rules.wh40k.state import (
+    AttackSequence,
     Game,
     Group,
     Ignoring,
@@ -18,7 +19,6 @@ from rules.wh40k.state import (
     RollingStrength,
     RollingWounds,
     Saving,
-    Sequence,
     Unit,
 )
 from rules.wh40k.units import eligible
@@ -135,7 +135,7 @@ def _moves(game: Game) -> Rows:
 # --- attacks -------------------------------------------------------------------------------------------------------
 
 
-def _attacks(game: Game, sequence: Sequence) -> Iterator[Table]:
+def _attacks(game: Game, sequence: AttackSequence) -> Iterator[Table]:
     title = Message("Under way: {what}, of event {event}", what=named(sequence), event=sequence.sequence)
     groups: Rows = [(g.group, _what(g), _profile(g), _so_far(g), _rules(g)) for g in sequence.groups]
     yield _table(title, ("group", "what", "profile", "so far", "rules"), groups)
@@ -152,7 +152,7 @@ def _attacks(game: Game, sequence: Sequence) -> Iterator[Table]:
     if coming is not None:
         following = [(coming.player, Message(SPOKEN[coming.step]), coming.dice)]
     yield _table(Message("Next"), ("player", "step", "dice"), following)
-    lost: Rows = [(d.unit, d.model, d.normal, d.mortal, d.slain) for d in sequence.damage]
+    lost: Rows = [(d.unit, d.model, d.normal, d.mortal, d.slain) for d in sequence.damage.values()]
     yield _table(Message("Wounds lost in them"), ("unit", "model", "normal", "mortal", "slain"), lost)
 
 
@@ -188,7 +188,7 @@ def _rules(group: Group) -> Message | None:
     return Listed(told) if told else None
 
 
-def _waiting(game: Game, sequence: Sequence) -> Iterator[Message]:
+def _waiting(game: Game, sequence: AttackSequence) -> Iterator[Message]:
     match sequence.at:
         case RollingStrength(target=target, hits=hits) | RollingWounds(target=target, hits=hits):
             yield Message("{count} hits on {target} to wound", count=len(hits), target=target)

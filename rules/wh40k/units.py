@@ -9,10 +9,10 @@ from rules.actions import Action
 from rules.base import Event, given, keep
 from rules.bounds import MAX_ITEMS
 from rules.language import N_, Message
-from rules.shared import check_room, refuse
+from rules.shared import check_room, check_told, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.fields import free, one_of, range_of
-from rules.wh40k.state import Computation, Game, Loss, Model, Sequence, Unit
+from rules.wh40k.state import AttackSequence, Computation, Game, Loss, Model, Unit
 from rules.wh40k.values import Computed, Dice, characteristic, plain
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "standing",
     "unit_of",
     "with_unit",
-    "wounded",
 ]
 
 
@@ -68,8 +67,14 @@ def declare_unit(game: Game, event: Event, body: b.DeclareUnit) -> Game:
     moves = {plain(line.M) for line in body.models}
     if len(moves) > 1 and any(isinstance(move, str) and move != "-" for move in moves):
         refuse("W9", "a random Move is rolled once for the unit: all its lines have the same M")
+    text = N_("the names of the models come to {told}, each counted; there can be {most}")
+    check_told(sum(line.count * len(line.name.encode()) for line in body.models), "W20", text)
     lines = [line for line in body.models for _ in range(line.count)]
-    models = tuple(Model(number, line) for number, line in enumerate(lines, 1))
+    kinds: dict[b.Line, int] = {}
+    models = tuple(
+        Model(number, line, kind=kinds.setdefault(replace(line, count=1), number))
+        for number, line in enumerate(lines, 1)
+    )
     return with_unit(game, Unit(body.unit, body.name, event.author, models, event.seq))
 
 
@@ -153,12 +158,13 @@ def clause_of(name: str, computed: Computed) -> str:
 
 def eligible(unit: Unit) -> tuple[Model, ...]:
     """The models that can take the next wound (W11): those that must, else all that are there."""
-    return tuple(m for m in unit.alive if m.lost or m.model in unit.chosen) or unit.alive
+    alive, chosen = unit.alive, frozenset(unit.chosen)
+    return tuple(m for m in alive if m.lost or m.model in chosen) or alive
 
 
 def alike(model: Model, other: Model) -> bool:
-    """Whether two models have the same datasheet."""
-    return model.line is other.line or replace(model.line, count=1) == replace(other.line, count=1)
+    """Whether two models of a unit have the same datasheet."""
+    return model.kind == other.kind
 
 
 def decided(game: Game, unit: Unit) -> Model | None:
@@ -187,7 +193,9 @@ def choose(game: Game, unit: str, model: int) -> Game:
     return with_unit(game, replace(found, chosen=chosen))
 
 
-def lose(game: Game, sequence: Sequence, unit: str, model: int, count: int, how: str) -> tuple[Game, Sequence]:
+def lose(
+    game: Game, sequence: AttackSequence, unit: str, model: int, count: int, how: str
+) -> tuple[Game, AttackSequence]:
     """A model loses at most so many wounds; `how` is `normal`, `mortal` or `slain`."""
     found = game.units[unit]
     losing = found.models[model - 1]
@@ -195,26 +203,20 @@ def lose(game: Game, sequence: Sequence, unit: str, model: int, count: int, how:
     if count <= 0:
         return game, sequence
     game = with_unit(game, _with_model(found, replace(losing, lost=losing.lost + count)))
-    losses = {(loss.unit, loss.model): loss for loss in sequence.damage}
-    loss = losses.get((unit, model), Loss(unit, model))
-    losses[unit, model] = replace(loss, **{how: getattr(loss, how) + count})
-    return game, replace(sequence, damage=tuple(losses.values()))
+    loss = sequence.damage.get((unit, model), Loss(unit, model))
+    loss = replace(loss, **{how: getattr(loss, how) + count})
+    return game, replace(sequence, damage={**sequence.damage, (unit, model): loss})
 
 
-def give_back(game: Game, sequence: Sequence) -> Game:
+def give_back(game: Game, sequence: AttackSequence) -> Game:
     """The wounds that a struck sequence took are there again."""
-    for loss in sequence.damage:
+    for loss in sequence.damage.values():
         unit = game.units.get(loss.unit)
         if unit is not None and unit.declared < sequence.sequence:
             model = unit.models[loss.model - 1]
             lost = max(0, model.lost - loss.normal - loss.mortal - loss.slain)
             game = with_unit(game, _with_model(unit, replace(model, lost=lost)))
     return game
-
-
-def wounded(unit: Unit, model: int, lost: int) -> Unit:
-    """The unit with a model that has lost so many wounds."""
-    return _with_model(unit, replace(unit.models[model - 1], lost=lost))
 
 
 def _with_model(unit: Unit, model: Model) -> Unit:

@@ -13,6 +13,7 @@ from rules.wh40k.order import next_step
 from rules.wh40k.record import Die, OfSequence, Part, Roll
 from rules.wh40k.settling import settled
 from rules.wh40k.state import (
+    AttackSequence,
     Game,
     Group,
     Ignoring,
@@ -20,7 +21,6 @@ from rules.wh40k.state import (
     RollingStrength,
     RollingWounds,
     Saving,
-    Sequence,
     Unit,
 )
 from rules.wh40k.values import Computed, Step
@@ -111,7 +111,7 @@ def _unit(unit: Unit) -> dict[str, Any]:
     }
 
 
-def _sequence(game: Game, sequence: Sequence) -> dict[str, Any]:
+def _sequence(game: Game, sequence: AttackSequence) -> dict[str, Any]:
     at = sequence.at
     return {
         "sequence": sequence.sequence,
@@ -127,7 +127,7 @@ def _sequence(game: Game, sequence: Sequence) -> dict[str, Any]:
         if isinstance(at, RollingDamage | Ignoring)
         else None,
         "mortal": msgspec.to_builtins(sequence.mortal),
-        "damage": msgspec.to_builtins(sequence.damage),
+        "damage": msgspec.to_builtins(tuple(sequence.damage.values())),
         "limited": [{"source": x.source, "for": x.of, "taken": x.taken} for x in sequence.limited],
     }
 

@@ -14,8 +14,8 @@ from rules.wh40k.declare import wound_roll_needs
 from rules.wh40k.order import at
 from rules.wh40k.record import OfStrength, Roll, ToWound
 from rules.wh40k.rolls import of_characteristic, of_test
-from rules.wh40k.state import Game, Hit, RollingStrength, RollingWounds, Saving, Sequence, Wound
-from rules.wh40k.triggers import owe, set_off
+from rules.wh40k.state import AttackSequence, Game, Hit, RollingStrength, RollingWounds, Saving, Wound
+from rules.wh40k.triggers import Triggers, owe
 from rules.wh40k.values import rule_ap
 
 __all__ = ["needed", "offers", "plan", "plan_strength", "settle", "settle_strength", "without_roll"]
@@ -41,7 +41,7 @@ def plan_strength(game: Game, author: str, seq: int) -> Roll:
     return replace(roll, hits=tuple(hit.of for hit in hits))
 
 
-def settle_strength(game: Game, sequence: Sequence, step: RollingStrength, roll: Roll) -> Game:
+def settle_strength(game: Game, sequence: AttackSequence, step: RollingStrength, roll: Roll) -> Game:
     """Each hit has the S that was rolled for it."""
     values = iter(roll.parts)
     hits = tuple(hit if hit.wounds else replace(hit, strength=next(values).result or 0) for hit in step.hits)
@@ -60,11 +60,12 @@ def plan(game: Game, author: str, seq: int) -> Roll:
     return replace(roll, hits=tuple(hit.of for hit in step.rolled))
 
 
-def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> Game:
+def settle(game: Game, sequence: AttackSequence, step: RollingWounds, roll: Roll) -> Game:
     """What the wound roll makes: wounds in the order of the hits, and mortal wounds (W23)."""
     rolled = iter(roll.parts)
     wounds: list[Wound] = []
     owed: Counter[tuple[int, int]] = Counter()
+    triggers = Triggers("wound")
     for hit in step.hits:
         if hit.wounds:
             wounds.append(Wound(hit.group, hit.of))
@@ -72,7 +73,7 @@ def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> G
         part = next(rolled)
         group = sequence.group(hit.group)
         new, lands = Wound(group.group, hit.of), part.passed is True
-        for number, trigger in set_off(group, "wound", part):
+        for number, trigger in triggers.set_off(group, part):
             if trigger.does == "improve_ap" and isinstance(trigger.amount, int):
                 new = replace(new, changes=(*new.changes, rule_ap(trigger.amount, trigger.source)))
             elif trigger.does == "mortal":
@@ -82,17 +83,17 @@ def settle(game: Game, sequence: Sequence, step: RollingWounds, roll: Roll) -> G
     return _wounded(game, owe(sequence, owed), step.target, tuple(wounds))
 
 
-def without_roll(game: Game, sequence: Sequence, step: RollingStrength | RollingWounds) -> Game:
+def without_roll(game: Game, sequence: AttackSequence, step: RollingStrength | RollingWounds) -> Game:
     """All hits of the batch wound by themselves, or there are none."""
     return _wounded(game, sequence, step.target, tuple(Wound(hit.group, hit.of) for hit in step.hits))
 
 
-def _wounded(game: Game, sequence: Sequence, target: str, wounds: tuple[Wound, ...]) -> Game:
+def _wounded(game: Game, sequence: AttackSequence, target: str, wounds: tuple[Wound, ...]) -> Game:
     sequence = sequence.counted(Counter(wound.group for wound in wounds), "wounds")
     return replace(game, sequence=replace(sequence, at=Saving(target, wounds)))
 
 
-def offers(sequence: Sequence, due: bool) -> Iterator[Action]:
+def offers(sequence: AttackSequence, due: bool) -> Iterator[Action]:
     """The roll that the attacker makes now."""
     if isinstance(sequence.at, RollingStrength):
         yield Action("roll", Message("roll the Strength"), "W9", (), {"for": "strength"}, due)

@@ -456,7 +456,7 @@ def forks(table: Table, what: str) -> list[tuple[Path, bytes]]:
         if what == "open":
             lines = list(fork.lines(table.game))
             fork.append(table.game, Forger(table.identities["alice"]).event(lines, "roll", ROLL))
-        made.append((fork.path, bytes(host.checkpoint(fork.view(table.game)))))
+        made.append((Path(fork.path), bytes(host.checkpoint(fork.view(table.game)))))
         fork.close()
     return made
 

@@ -412,7 +412,7 @@ def rollproof(home: Path, *arguments: str | Path, passphrase: str = PASSPHRASE) 
     }
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(SPECS.parent), **settings}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done
+    assert done.returncode == (75 if arguments[0] == "roll" else 0), "it waits for bob, who is elsewhere"
     return done.stdout + done.stderr
 
 

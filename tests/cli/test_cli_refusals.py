@@ -345,11 +345,15 @@ def test_a_damaged_key_is_told(cli: Cli) -> None:
     assert "key.txt cannot be used" in cli.refused(*ROLL)
 
 
-def test_a_lost_memory_is_told(cli: Cli) -> None:
+def test_a_lost_memory_is_told_and_nothing_is_signed(cli: Cli) -> None:
+    cli.ok("new", "--keeper", "host", "--player", "alice", "--title", "Two")
     for file in state_of(cli.home).iterdir():
         file.unlink()
-    for command in (ROLL, ("commit", GAME, *AS_ALICE), ("receipt", GAME, *AS_ALICE)):
+    before = dump(cli.home)
+    leave = ("leave", GAME, *AS_ALICE)
+    for command in (ROLL, ("commit", GAME, *AS_ALICE), ("receipt", GAME, *AS_ALICE), ("join", "Two", *AS_ALICE), leave):
         result = cli(*command)
+        assert dump(cli.home) == before
         assert result.code == 65
         assert "alice's memory is not on this machine" in result.err
         assert "rollproof identity forget alice" in result.err
@@ -375,7 +379,8 @@ def test_a_store_that_is_no_database(cli: Cli) -> None:
         file.unlink()
     (cli.home / "ledger.db").write_bytes(b"this is no database, but long enough to look like something" * 20)
     assert "ledger.db" in cli.refused("games")
-    assert "ledger.db" in cli.refused("state", GAME)
+    assert "ledger.db" in cli.refused("state", GAME, code=74)
+    assert "ledger.db" in cli.refused("verify", GAME, code=74)
 
 
 def test_a_store_that_somebody_changed(cli: Cli) -> None:

@@ -1,4 +1,17 @@
-"""Warhammer 40,000 on the command line: a squad's shooting in few commands, units as their datasheets are pasted."""
+"""Warhammer 40,000 on the command line: a squad's shooting in few commands, units as their datasheets are pasted.
+
+Commands are counted once the units stand, with everybody at one machine, in a game whose event 0 agrees to roll fast,
+saves together too, and does without the Command Re-roll (`TERMS`): the text has saves one at a time (specs/wh40k.md,
+Options), and with a Command Re-roll each roll waits for its player until it is used or waived.
+
+    scene                                                                at most   test
+    10 Intercessors, 20 shots, -1 to hit, two reroll rules, saves, wounds      6   ten_intercessors, rerolled_by_hand
+    the same squad with a second weapon                               7, no JSON   with_a_second_weapon
+    six saves that no die can pass                                             0   saves_that_no_die_can_pass
+    random damage, a failed save                                          1 each   random_damage_and_a_failed_save
+    a unit's datasheet                                            pasted as text   a_datasheet_is_pasted
+    9th Age: hit, wound, armour, aegis, break test                             6   test_cli_t9a
+"""
 
 import shutil
 from pathlib import Path
@@ -54,6 +67,21 @@ def test_ten_intercessors_shoot_in_six_commands(scene: Scene) -> None:
     assert sequence["status"] == "resolved"
 
 
+def test_ten_intercessors_rerolled_by_hand_shoot_in_six_commands(scene: Scene) -> None:
+    """With rules that may reroll: one command rerolls all the dice that a rule takes."""
+    boyz(scene, "6+")
+    scene(f"roll GAME 'intercessors: {RIFLES.replace('always ', '')}' --as alice")
+    while (waits := scene.state["waits_for"]) is not None:
+        due = scene.due(waits["party"])
+        rerolls = [each for each in due if each["type"] == "reroll"]
+        dice = [option["value"] for each in rerolls for field in each["fields"] for option in field["options"]]
+        if dice:
+            scene(f"wh40k reroll GAME --dice {','.join(map(str, dice))} --as {waits['party']}")
+        else:
+            scene(due[0]["command"].removeprefix("rollproof "))
+    assert len(scene.typed) <= 6, scene.typed
+
+
 def test_with_a_second_weapon_in_seven_and_no_json(scene: Scene) -> None:
     boyz(scene, "6+")
     pistol = "Bolt pistol at boyz by 1, A1 S4 AP0 D1"
@@ -77,3 +105,12 @@ def test_random_damage_and_a_failed_save_take_one_command_each(scene: Scene) -> 
     go_on(scene)
     kinds = [roll["for"] for roll in scene.state["rolls"]]
     assert len(scene.typed) == len(kinds), (scene.typed, kinds)
+
+
+def test_a_datasheet_is_pasted_as_it_is_printed(scene: Scene) -> None:
+    models = scene.state["units"]["intercessors"]["models"]
+    assert [(model["name"], model["W"]) for model in models] == [("Intercessors", 2)] * 10
+    printed = 'Nobz\tM5" WS3+ BS5+ S5 T4 W2 A3 Ld7 Sv4+ inv 5+'
+    scene(f"wh40k declare unit GAME '{printed}' --as bob")
+    assert len(scene.state["units"]["nobz"]["models"]) == 1
+    assert scene.typed == [f"wh40k declare unit GAME '{printed}' --as bob"]

@@ -100,7 +100,7 @@ def cli(begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
         ("ledger.seat.Seat.sign", []),
         ("ledger.store.Ledger.append", []),
         ("ledger.table.Table.open", ["event 7, alice's roll"]),
-        ("ledger.table.Table.reveal", ["event 7, alice's roll", "alice's opening", "bob's opening"]),
+        ("ledger.seat.Seat.reveal", ["event 7, alice's roll", "alice's opening", "bob's opening"]),
     ],
 )
 def test_what_was_signed_is_told(cli: Cli, where: str, signed: list[str]) -> None:

@@ -5,9 +5,12 @@ name: a home folder and a memory of its own. `<!-- file NAME -->` above a block 
 `<!-- says: TEXT -->` below a block: it prints that.
 """
 
+import os
 import re
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,17 +64,27 @@ def run_block(folder: Path, machine: str, commands: str) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
 def test_a_page_runs_from_top_to_bottom(tmp_path: Path, page: Path) -> None:
     printed, ran = "", 0
-    for block in blocks(page):
-        if block.kind == "run":
-            assert block.text, "no block of commands stands below the marker"
-            assert not re.search(r"\bjq\b", block.text)
-            printed = run_block(tmp_path, block.name or "here", block.text)
-            ran += 1
-        elif block.kind == "file":
-            (tmp_path / block.name).write_text(block.text, encoding="utf-8")
-        else:
-            assert block.name in printed, printed
+    try:
+        for block in blocks(page):
+            if block.kind == "run":
+                assert block.text, "no block of commands stands below the marker"
+                assert not re.search(r"\bjq\b", block.text)
+                printed = run_block(tmp_path, block.name or "here", block.text)
+                ran += 1
+            elif block.kind == "file":
+                (tmp_path / block.name).write_text(block.text, encoding="utf-8")
+            else:
+                assert block.name in printed, printed
+    finally:
+        end_what_goes_on(tmp_path)
     assert ran or "```sh" not in page.read_text(encoding="utf-8"), "no block of this page is run"
+
+
+def end_what_goes_on(folder: Path) -> None:
+    """What a page began in the background, whose number it wrote to a file, and did not come to end."""
+    for path in folder.glob("*.pid"):
+        with suppress(ProcessLookupError):
+            os.kill(int(path.read_text()), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])

@@ -31,6 +31,10 @@ class Roll(msgspec.Struct, frozen=True):
     total: int | None = None
 
     @property
+    def load(self) -> int:
+        return 0
+
+    @property
     def summary(self) -> str | None:
         return f"= {sum(die.result for die in self.dice)}" if self.dice else None
 

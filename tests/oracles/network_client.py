@@ -27,6 +27,7 @@ ZEROS = "0" * 64
 MAX_SAFE_INTEGER = 2**53 - 1
 MAX_LINE = 65_535
 MAX_TEXT = 500
+MAX_SENT = 2**20  # bytes of what has come of a stream and is not yet taken
 MAX_PARTIES = 64
 MAX_CHAIN = 65_536
 ROLES = ("player", "gm", "judge", "witness")
@@ -426,6 +427,7 @@ def server_sent(chunks: Iterator[bytes]) -> Iterator[Sent]:
     event, data = "", list[str]()
     for chunk in chunks:
         buffer += chunk
+        check(len(buffer) <= MAX_SENT, "an event that is longer than any of the protocol")
         while match := re.search(rb"\r\n|\n|\r(?!\Z)", buffer):
             line, buffer = buffer[: match.start()].decode(), buffer[match.end() :]
             name, _, value = line.partition(":")
@@ -813,6 +815,8 @@ class Client:
                     raise
             else:
                 if answer.status_code not in (429, 503) or not tries_left:
+                    break
+                if answer.json()["code"] in ("keeper.behind", "keeper.away", "keeper.stopped"):
                     break
                 delay = float(answer.headers.get("Retry-After", delay))
             time.sleep(min(delay, 30) * random.uniform(0.5, 1))

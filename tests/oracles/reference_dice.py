@@ -15,6 +15,7 @@ from tests.oracles import reference_rules
 from tests.oracles.reference_rules import (
     MAX_DICE,
     MAX_ITEMS,
+    MAX_LOAD,
     MAX_PARTIES,
     MAX_SAFE_INTEGER,
     Body,
@@ -499,6 +500,8 @@ def read(notation: str) -> Node:  # noqa: C901 - the checks in their order
     if named > MAX_DICE:
         raise Violation("D2")
     size_of(found["expr"])
+    if found["times"] * len(notation.encode("utf-8")) > MAX_LOAD:
+        raise Violation("D2")
     for dice in terms:
         if dice["reroll"] == "rr" and every_face(reroll_match(dice), dice["die"]):
             raise Violation("D3")
@@ -1032,6 +1035,8 @@ class Dice(reference_rules.Game):
             raise Violation("D11")
         if sum(one.get("count", 1) for one in body["items"]) > MAX_DICE:
             raise Violation("D11")
+        if sum(one.get("count", 1) * len(one["item"].encode("utf-8")) for one in body["items"]) > MAX_LOAD:
+            raise Violation("D11")
         self.decks[body["deck"]] = {
             # CHOICE: "a deck is its declarer's", so whoever declares it anew has it.
             "owner": author,
@@ -1121,6 +1126,14 @@ class Dice(reference_rules.Game):
 
     def waits_for(self) -> dict[str, str] | None:
         return None
+
+    def load(self, roll: Body) -> int:
+        if not roll["dice"]:
+            return 0
+        faces = sum(len(die["face"].encode("utf-8")) for die in roll["dice"] if die["face"] is not None)
+        if roll["deck"] is not None:
+            return faces
+        return faces + int(read(roll["notation"])["times"]) * len(roll["notation"].encode("utf-8"))
 
     def state(self) -> Body:
         calls = []

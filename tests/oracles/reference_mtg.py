@@ -17,6 +17,7 @@ from tests.oracles.reference_rules import (
     MAX_ITEMS,
     MAX_MODIFIER,
     MAX_SAFE_INTEGER,
+    MAX_TOLD,
     Body,
     Check,
     SchemaError,
@@ -24,6 +25,7 @@ from tests.oracles.reference_rules import (
     amount,
     array_of,
     boolean,
+    check_load,
     integer,
     integer_between,
     name,
@@ -35,6 +37,7 @@ from tests.oracles.reference_rules import (
     run_event,
     text,
     true,
+    weight,
 )
 
 __all__ = ["Magic", "SchemaError", "Violation", "check_body", "check_options", "run_event"]
@@ -677,6 +680,22 @@ class Magic(reference_rules.Game):
         self.before: Body = {}
         """What was before the pending request."""
 
+    # What bears on a roll.
+
+    def told(self, roll: Body) -> int:
+        texts = [one["source"] for one in roll["modifiers"]]
+        texts += [one["source"] + (one["cost"] or "") + (one["mana_cost"] or "") for one in roll["effects"]]
+        texts += [one["source"] for one in roll["ignores"] if one["which"] != "pair"]
+        if roll["table"]:
+            texts.append(max((row["effect"] for row in roll["table"]), key=lambda text: len(text.encode("utf-8"))))
+        return weight(texts)
+
+    def load(self, roll: Body) -> int:
+        return self.told(roll) * (len(roll["kinds"]) + 1)
+
+    def check_bearing(self, roll: Body) -> None:
+        check_load(self.told(roll), len(roll["kinds"]), "706.2")
+
     # What was, and what would be.
 
     def snapshot(self) -> Body:
@@ -849,6 +868,7 @@ class Magic(reference_rules.Game):
         effects = [copy.deepcopy(one) for one in old]
         effects += [new_effect(one, 0, author) for one in given]
         roll["effects"] = [{**one, "effect": number, "answer": None} for number, one in enumerate(effects, start=1)]
+        self.check_bearing(roll)
 
     def check_controller(self, given: Body) -> None:
         if "controller" in given and (
@@ -929,6 +949,7 @@ class Magic(reference_rules.Game):
         self.take_ignores(roll, body.get("ignores", []))
         if len(permanent["stored"]) - len(numbers) + len(roll["kinds"]) > MAX_STORED:
             raise Violation("706.8a")
+        self.check_bearing(roll)
         roll["store"] = body["permanent"]
         roll["store_on"] = permanent["permanent"]
         roll["rerolls"] = body["permanent"]
@@ -1202,7 +1223,9 @@ class Magic(reference_rules.Game):
         if len(roll["effects"]) >= MAX_ITEMS:
             raise Violation("706.2")
         self.check_controller(body["effect"])
-        roll["effects"].append(new_effect(body["effect"], len(roll["effects"]) + 1, author))
+        more = new_effect(body["effect"], len(roll["effects"]) + 1, author)
+        self.check_bearing({**roll, "effects": [*roll["effects"], more]})
+        roll["effects"].append(more)
 
     def end_effect(self, author: str, body: Body) -> None:
         roll = self.the_open_roll(body["roll"])
@@ -1217,6 +1240,8 @@ class Magic(reference_rules.Game):
 
     def declare_trigger(self, author: str, body: Body) -> None:
         if len(self.triggers) >= MAX_ITEMS:
+            raise Violation("603")
+        if weight([one["source"] for one in [*self.triggers, body]]) > MAX_TOLD:
             raise Violation("603")
         if "range" in body and parse_trigger_range(body["range"]) is None:
             raise Violation("706.3a")
@@ -1356,8 +1381,9 @@ class Magic(reference_rules.Game):
         if shown.is_finished():
             shown.settle()
             shown.rolls[-1]["status"] = "open"
-        state = {
+        return {
             **shown.shared_state(SHOWN),
+            "waits_for": self.waited_for(),
             "open": self.open,
             "again": shown.again,
             "ability": self.ability,
@@ -1372,9 +1398,6 @@ class Magic(reference_rules.Game):
             },
             "players": copy.deepcopy(self.players),
         }
-        if self.phase not in ("pending", "voided"):
-            state["waits_for"] = self.waits_for()
-        return state
 
 
 def plus(given: list[Body]) -> int:

@@ -22,6 +22,9 @@ MAX_MODIFIER = 1_000_000_000
 MAX_ITEMS = 100
 HISTORY = 1_000
 HISTORY_DICE = 10_000
+MAX_TOLD = 10_000
+MAX_LOAD = 100_000
+HISTORY_LOAD = 2_000_000
 MAX_SCRIPT_EVENTS = 10_000
 REQUESTS = ("roll", "reroll")
 ACTIONS = ("ignore", "store", "modify", "resolve", "declare")
@@ -50,6 +53,19 @@ class Violation(Exception):
         super().__init__(f"{code} {clause}")
         self.code = code
         self.clause = clause
+
+
+# --- what bears on a roll ---------------------------------------------------------------------------
+
+
+def weight(texts: list[str]) -> int:
+    """Of entries that have these texts, each all of its own."""
+    return sum(32 + len(text.encode("utf-8")) for text in texts)
+
+
+def check_load(told: int, dice: int, clause: str) -> None:
+    if told > MAX_TOLD or told * (dice + 1) > MAX_LOAD:
+        raise Violation(clause)
 
 
 # --- schemas --------------------------------------------------------------------------------------
@@ -283,11 +299,10 @@ class Game:
         self.joined.add(party)
 
     def close(self) -> None:
-        """A request that waits draws nothing, and nobody owes it: all is as before it. Else what stands is settled."""
+        """A request that waits draws nothing, and nobody owes it: all is as before it. Then what stands is settled."""
         if self.phase == "pending":
             self.void()
-        else:
-            self.settle_standing()
+        self.settle_standing()
         self.phase = "closed"
 
     def check_owed(self, author: str, type: str, body: Body) -> None:
@@ -332,10 +347,14 @@ class Game:
             sides = sides + coming
         return sides
 
+    def not_agreed(self) -> set[str]:
+        """Who must join, or leave, before anybody rolls."""
+        players = {party for party, role in self.parties.items() if role in ("player", "gm")}
+        return players - self.left - self.joined
+
     def refuse_before_agreement(self) -> None:
-        for party, role in self.parties.items():
-            if role in ("player", "gm") and party not in self.left and party not in self.joined:
-                raise Violation(self.AGREEMENT, "state.not-agreed")
+        if self.not_agreed():
+            raise Violation(self.AGREEMENT, "state.not-agreed")
 
     def find_roll(self, number: int) -> Body:
         for roll in reversed(self.rolls):
@@ -358,9 +377,16 @@ class Game:
         kept: list[Body] = []
         for roll in settled:
             kept = [*kept, roll][-HISTORY:]
-            while len(kept) > 1 and sum(len(one["dice"]) for one in kept) > HISTORY_DICE:
+            while len(kept) > 1 and (
+                sum(len(one["dice"]) for one in kept) > HISTORY_DICE
+                or sum(self.load(one) for one in kept) > HISTORY_LOAD
+            ):
                 kept = kept[1:]
         return kept
+
+    def load(self, roll: Body) -> int:
+        """What bears on a roll, times its dice and one."""
+        return 0
 
     def find_kept_roll(self, number: int) -> Body | None:
         for roll in self.kept_rolls():
@@ -391,11 +417,20 @@ class Game:
             }
         )
 
+    def waited_for(self) -> dict[str, str] | None:
+        """What the state has in `waits_for`: the keeper, who has not joined, or what the rules wait for."""
+        if self.phase == "closed":
+            return None
+        if self.phase in ("pending", "voided"):
+            keeper = next(party for party, role in self.parties.items() if role == "keeper")
+            return {"party": keeper, "choice": "reveal" if self.phase == "pending" else "disclose"}
+        for party in self.parties:
+            if party in self.not_agreed():
+                return {"party": party, "choice": "join"}
+        return self.waits_for()
+
     def shared_state(self, shown: tuple[str, ...]) -> Body:
         """The members of the state that every system has; `shown`: the members of a roll."""
-        keeper = next(party for party, role in self.parties.items() if role == "keeper")
-        keepers = {"pending": "reveal", "voided": "disclose"}
-        waits_for = {"party": keeper, "choice": keepers[self.phase]} if self.phase in keepers else self.waits_for()
         return {
             "system": self.SYSTEM,
             "phase": self.phase,
@@ -404,7 +439,7 @@ class Game:
             "away": [party for party in self.parties if party in self.away],
             "owes": {party: one["seq"] for party, one in self.owes.items()},
             "requests": self.requests,
-            "waits_for": waits_for,
+            "waits_for": self.waited_for(),
             "rulings": copy.deepcopy(self.rulings[-HISTORY:]),
             "rolls": [{member: copy.deepcopy(roll[member]) for member in shown} for roll in self.kept_rolls()],
         }

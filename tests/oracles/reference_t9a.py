@@ -21,6 +21,7 @@ from tests.oracles.reference_rules import (
     Violation,
     amount,
     array_of,
+    check_load,
     integer,
     integer_between,
     need,
@@ -31,6 +32,7 @@ from tests.oracles.reference_rules import (
     required_text,
     text,
     true,
+    weight,
 )
 
 SHOWN = (
@@ -159,6 +161,11 @@ def check_rule(roll: Body, rule: Body) -> None:
         raise Violation("T7.3")
     if rule["which"] in ("failed", "successful") and roll["target"] is None:
         raise Violation("T4.2")
+
+
+def told(roll: Body) -> int:
+    """What bears on the roll: its modifiers and reroll rules."""
+    return weight([one["source"] for one in [*roll["modifiers"], *roll["rerolls"]]])
 
 
 def check_reach(roll: Body, clause: str) -> None:
@@ -564,6 +571,7 @@ class NinthAge(reference_rules.Game):
         roll["drawn"] = kinds
         if times * len(kinds) * (2 if roll["at_once"] else 1) > MAX_DICE:
             raise Violation("T1.1")
+        check_load(told(roll), times * len(kinds), "T2.3")
         check_reach(roll, "T2.3")
         if standing is not None:
             self.settle(standing)
@@ -641,10 +649,8 @@ class NinthAge(reference_rules.Game):
         self.pending = None
         self.phase = "idle"
 
-    def close(self) -> None:
-        # What a roll that waits had settled stands again, and the close leaves it so.
+    def settle_standing(self) -> None:
         standing = self.standing()
-        super().close()
         if standing is not None:
             self.settle(standing)
 
@@ -662,6 +668,9 @@ class NinthAge(reference_rules.Game):
         else:
             raise ValueError(type)
 
+    def load(self, roll: Body) -> int:
+        return told(roll) * (int(roll["times"]) * len(roll["drawn"]) + 1)
+
     def modify(self, author: str, body: Body) -> None:
         roll = self.the_open_roll(body["roll"])
         if is_direction(roll):
@@ -670,6 +679,7 @@ class NinthAge(reference_rules.Game):
         if len(after["modifiers"]) > MAX_ITEMS:
             raise Violation("T2.3")
         check_reach(after, "T2.3")
+        check_load(told(after), roll["times"] * len(roll["drawn"]), "T2.3")
         roll["modifiers"] = after["modifiers"]
         work_out(roll)
 
@@ -678,7 +688,9 @@ class NinthAge(reference_rules.Game):
         check_rule(roll, body["rule"])
         if len(roll["rerolls"]) == MAX_ITEMS:
             raise Violation("T4.2")
-        roll["rerolls"].append(new_rule(body["rule"], len(roll["rerolls"]) + 1, author, True))
+        rule = new_rule(body["rule"], len(roll["rerolls"]) + 1, author, True)
+        check_load(told({**roll, "rerolls": [*roll["rerolls"], rule]}), roll["times"] * len(roll["drawn"]), "T4.2")
+        roll["rerolls"].append(rule)
 
     def resolve(self, author: str, body: Body) -> None:
         roll = self.the_own_open_roll(body["roll"], author)

@@ -18,12 +18,15 @@ from tests.oracles.reference_rules import (
     HISTORY,
     MAX_DICE,
     MAX_ITEMS,
+    MAX_LOAD,
     MAX_MODIFIER,
+    MAX_TOLD,
     Body,
     Check,
     Violation,
     array_of,
     boolean,
+    check_load,
     equal,
     integer,
     integer_between,
@@ -35,6 +38,7 @@ from tests.oracles.reference_rules import (
     required_text,
     text,
     true,
+    weight,
 )
 
 MAX_VALUE = 100
@@ -889,6 +893,18 @@ def check_number_of_attacks(group: Body) -> None:
         raise Violation("W9")
 
 
+def weight_of(group: Body) -> int:
+    """What bears on the rolls of the group."""
+    return weight([one["source"] for one in [*group["modifiers"], *group["abilities"]]])
+
+
+def check_weight(modifiers: list[Body], abilities: list[Body]) -> None:
+    """What bears on the rolls of a group is not too much for the hits of one attack."""
+    triggers = [one for one in of_kind(abilities, "trigger") if one["does"] == "extra_hits"]
+    told = weight([one["source"] for one in [*modifiers, *abilities]])
+    check_load(told, 1 + sum(one["amount"] for one in triggers), "W20")
+
+
 def check_abilities(group: Body) -> None:
     """W23, W24."""
     sums = {"extra_hits": 0, "extra_attacks": 0}
@@ -1459,6 +1475,7 @@ class Warhammer(reference_rules.Game):
             "units": copy.deepcopy(self.units),
             "sequence": copy.deepcopy(self.sequence),
             "sequences": copy.deepcopy(self.sequences),
+            "times": 0,
         }
         self.open = None
         self.players[roll["player"]]["rolls"] += 1
@@ -1776,6 +1793,17 @@ class Warhammer(reference_rules.Game):
         self.open = seq
         return {"roll": seq, "dice": len(roll["slots"]) * roll["random"]["n"], "reroll": None}
 
+    # What bears on a roll.
+
+    def told(self, roll: Body) -> int:
+        return weight([one["source"] for one in [*roll["modifiers"], *roll["rerolls"]]])
+
+    def load(self, roll: Body) -> int:
+        return self.told(roll) * (len(kept_slots(roll)) + 1)
+
+    def check_bearing(self, roll: Body, clause: str) -> None:
+        check_load(self.told(roll), len(kept_slots(roll)), clause)
+
     def free_roll(self, seq: int, author: str, body: Body) -> Body:
         dice = parse_free(body["dice"])
         added = body.get("sum", False)
@@ -1795,6 +1823,7 @@ class Warhammer(reference_rules.Game):
             "least": False,
         }
         roll = self.new_roll(seq, author, "free", {}, plan)
+        self.check_bearing(roll, "W2")
         roll["notation"] += f"dh{dice['high']}" if dice["high"] else ""
         roll["notation"] += f"dl{dice['low']}" if dice["low"] else ""
         roll["notation"] += f"+{dice['k']}" if dice["k"] else ""
@@ -1867,9 +1896,7 @@ class Warhammer(reference_rules.Game):
             raise Violation("W19")
         assert self.sequence is not None
         if stage[1] != step:
-            batch = self.sequence["batch"]
-            target = batch["target"] if batch is not None else self.sequence["under"] or self.served()
-            waiting = self.waiting_on(target) if target is not None else []
+            waiting = self.sequence["mortal"]
             if step == "mortal" and stage[1] == "inflict":
                 waiting = []  # their time has come, and their number is known
             raise Violation("W12" if step in ("inflict", "mortal") and waiting else "W19")
@@ -1917,10 +1944,12 @@ class Warhammer(reference_rules.Game):
                 return False
             if any(is_random(one["S"]["value"]) or has_slay(one) for one in named):
                 return False
-        hits = 0
-        for attack in attacks:
-            hits += 1 + (0 if attack["made"] else most_extra_hits(self.group(attack["group"])))
-        return hits <= MAX_DICE
+        hits = self.hits_of(attacks)
+        return hits <= MAX_DICE and max(weight_of(one) for one in named) * (hits + 1) <= MAX_LOAD
+
+    def hits_of(self, attacks: list[Body]) -> int:
+        """What these attacks could come to."""
+        return sum(1 + (0 if one["made"] else most_extra_hits(self.group(one["group"]))) for one in attacks)
 
     def asked_hit(self, author: str, body: Body, by_itself: bool) -> Body:
         self.check_attacks_next(author)
@@ -2239,6 +2268,8 @@ class Warhammer(reference_rules.Game):
         moves = [canonical(one["M"]) for one in body["models"]]
         if any(is_random(one) for one in moves) and any(one != moves[0] for one in moves):
             raise Violation("W9")
+        if sum(line["count"] * len(line["name"].encode("utf-8")) for line in body["models"]) > MAX_TOLD:
+            raise Violation("W20")
         models: list[Body] = []
         for line in body["models"]:
             for _ in range(line["count"]):
@@ -2316,6 +2347,7 @@ class Warhammer(reference_rules.Game):
             self.new_group(author, number, unit, body["unit"], given)
             for number, given in enumerate(body["groups"], start=1)
         ]
+        self.check_all_weights(groups)
         self.sequence = new_sequence(seq, author, body["unit"], groups)
 
     def new_group(self, author: str, number: int, unit: Body, own: str, given: Body) -> Body:
@@ -2324,6 +2356,7 @@ class Warhammer(reference_rules.Game):
             {member: canonical(value) if member == "amount" else copy.deepcopy(value) for member, value in one.items()}
             for one in given.get("abilities", [])
         ]
+        check_weight(given.get("modifiers", []), abilities)
         if any("always" in one and one["of"] in DEFENDERS for one in of_kind(abilities, "reroll")):
             raise Violation("W20")
         target = self.the_unit(given["target"])
@@ -2402,6 +2435,7 @@ class Warhammer(reference_rules.Game):
             room = max(len(group["modifiers"]) + len(modifiers), len(group["abilities"]) + len(abilities))
             if room > MAX_ITEMS:
                 raise Violation("W20")
+            check_weight(group["modifiers"] + modifiers, group["abilities"] + abilities)
             defender = self.units[group["target"]]["player"]
             for one in abilities:
                 if "always" in one:
@@ -2416,6 +2450,11 @@ class Warhammer(reference_rules.Game):
             check_to_come(group)
             check_number_of_attacks(group)
             queue_up(group)
+        self.check_all_weights(sequence["groups"])
+        under_way = self.hits_under_way()
+        for number in body["groups"]:
+            if self.has_dice(self.group(number)) and weight_of(self.group(number)) * (under_way + 1) > MAX_LOAD:
+                raise Violation("W20")
         if after_dice:
             self.late = None
         if self.late is not None and self.late["sequence"] is not None:
@@ -2432,6 +2471,24 @@ class Warhammer(reference_rules.Game):
                 self.plan_anew(roll, self.plan("save", info))
                 check_changes(roll, roll["modifiers"])
         self.advance()
+
+    def check_all_weights(self, groups: list[Body]) -> None:
+        if sum(weight_of(group) for group in groups) > 3 * MAX_TOLD:
+            raise Violation("W20")
+
+    def hits_under_way(self) -> int:
+        """Hits or wounds of the batch that wait, the one not saved among them; else what an open hit roll can make."""
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
+        if batch is not None:
+            unsaved = 0 if batch.get("unsaved") is None else 1
+            return len(batch["hits"]) + len(batch["wounds"]) + unsaved
+        if self.of_the_sequence():
+            assert self.open is not None
+            roll = self.find_roll(self.open)
+            if roll["for"] == "hit":
+                return self.hits_of(roll["info"]["attacks"])
+        return 0
 
     def has_dice(self, group: Body) -> bool:
         """Whether dice were rolled for the group, or no bearer is left of it."""
@@ -2467,6 +2524,7 @@ class Warhammer(reference_rules.Game):
         roll = self.the_open_roll(body["roll"])
         if roll["player"] != author or len(roll["rerolls"]) >= MAX_ITEMS:
             raise Violation("W3")
+        self.check_bearing({**roll, "rerolls": [*roll["rerolls"], body["reroll"]]}, "W3")
         rule = copy.deepcopy(body["reroll"])
         roll["further_rules"].append(rule)
         roll["rerolls"].append({"reroll": len(roll["rerolls"]) + 1, **copy.deepcopy(rule)})
@@ -2569,8 +2627,13 @@ class Warhammer(reference_rules.Game):
             sequence = late["sequence"]
         else:
             raise Violation("W19")
+        if late is not None:
+            if late["times"] >= max(1, MAX_DICE // max(1, len(kept_slots(roll)))):
+                raise Violation("W19")
+            late["times"] += 1
         if len(roll["modifiers"]) + len(body["modifiers"]) > MAX_ITEMS:
             raise Violation("W2")
+        self.check_bearing({**roll, "modifiers": [*roll["modifiers"], *body["modifiers"]]}, "W2")
         if roll["for"] not in ROLLED and any(one["op"] in ("set", "floor", "treat") for one in body["modifiers"]):
             raise Violation("W2")
         roll["modifiers"] += copy.deepcopy(body["modifiers"])
@@ -2687,11 +2750,11 @@ class Warhammer(reference_rules.Game):
             if info["key"] in coming:
                 raise other
             return []
+        if kind == "ignore" and (self.sequence is None or not self.waiting_on(info["target"])):
+            return []
         if self.sequence is None:
             raise other
         if kind == "ignore":
-            if not self.waiting_on(info["target"]):
-                return []
             if step != "inflict" or self.served() != info["target"]:
                 raise other
             model = next((one for one in self.takers(info["target"]) if one["model"] == info["model"]), None)
@@ -2811,6 +2874,9 @@ class Warhammer(reference_rules.Game):
             lay_out(found)
             return
         if self.late is not None and self.late["roll"] == subject:
+            if self.late["times"] >= max(1, MAX_DICE // max(1, len(kept_slots(self.late["record"])))):
+                raise Violation("ruling")
+            self.late["times"] += 1
             rule_dice(self.late["record"], results)
             self.check_ruled(self.late["record"], self.late["sequence"])
             undo = self.keep()

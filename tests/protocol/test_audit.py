@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ from verifier import Pins, verify
 from verifier.errors import Finding
 from verifier.format import EVENT_LABEL
 from verifier.shell.audit import Audited, AuditOptions, audit, faults
-from verifier.shell.files import Brought, find_logs
+from verifier.shell.files import Brought, find_logs, verify_file
 from verifier.signatures import SignatureQueue
 from verifier.workers import Done, Workers
 
@@ -643,6 +644,26 @@ def test_a_pipe_where_a_sidecar_should_be_holds_nothing_up(program: str, tmp_pat
     done = run(program, str(tmp_path), cwd=tmp_path)
     assert done.returncode == 2
     assert "a.jsonl.checkpoint: No such file" in done.stderr
+
+
+@pytest.mark.parametrize("writes", [True, False], ids=["somebody-writes", "nobody-writes"])
+def test_of_a_pipe_that_is_named_alone_what_comes_is_read(
+    writes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verifier.shell.files.PIPE_PAUSE", 5 if writes else 0.2)
+    pipe = tmp_path / "log.jsonl"
+    os.mkfifo(pipe)
+    log = (LOGS / "holds--as-expected.jsonl").read_bytes()
+    writer = threading.Thread(target=lambda: pipe.write_bytes(log))
+    if writes:
+        writer.start()
+    report, _ = verify_file(pipe, Pins(), 1)
+    if writes:
+        writer.join()
+        assert report.verdict == "holds"
+    else:
+        assert report.verdict == "unreadable"
+        assert "nothing has come out of it for" in report.findings[0].message
 
 
 def test_a_files_name_moves_no_cursor(tmp_path: Path) -> None:

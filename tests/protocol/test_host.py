@@ -1,16 +1,24 @@
 """A keeper's program that serves many games (ledger/host.py): groups, receipts, races, a store that was put back."""
 
 import shutil
+import sqlite3
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import rules
+from ledger import once
 from ledger.errors import RefusedError, StoreError
+from ledger.memory import Memory
 from ledger.operations import (
     CatchUp,
     CaughtUp,
+    CloseGame,
     Failed,
     HandIn,
     HandInReceived,
@@ -26,7 +34,10 @@ from ledger.operations import (
     Resumed,
     Stands,
 )
+from ledger.seat import Seat
+from ledger.storage import SqliteStorage
 from ledger.store import Ledger
+from ledger.view import View
 from rules.mtg.bodies import Options, ResolveBody, RollBody
 from tests.highroll import HighRoll
 from tests.support.hosted import Client, Hosted, HostStage
@@ -34,6 +45,7 @@ from tests.support.table import SYSTEM, Forger
 from verifier import verify
 from verifier.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening
+from verifier.signatures import SignatureCheck, verify_now
 
 OPTIONS = Options(planechase=False)
 ROLL = RollBody(source="Delina", dice="1d20", use="attack")
@@ -94,9 +106,11 @@ def test_thirty_games_at_once(hosted: Hosted) -> None:
     for _ in range(2):
         requests = [clients(hosted, game)[0].act("roll", ROLL) for game in games]
         statements: list[str] = []
-        hosted.ledger._database.conn.set_trace_callback(statements.append)
+        storage = hosted.ledger._database
+        assert isinstance(storage, SqliteStorage)
+        storage.conn.set_trace_callback(statements.append)
         outcomes = hosted.process(*requests)
-        hosted.ledger._database.conn.set_trace_callback(None)
+        storage.conn.set_trace_callback(None)
         assert statements.count("COMMIT") == 2, "all lines at once, and all checkpoints"
         assert [type(outcome) for outcome in outcomes] == [Stands] * 30
         hosted.settle()
@@ -279,6 +293,47 @@ def test_after_a_void_the_keeper_discloses_and_it_ends_no_roll_by_itself(hosted:
     check_whole(hosted)
 
 
+def test_an_opening_that_comes_with_the_void_is_disclosed_without_a_receipt(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    void, opening = Offer(game, hosted.seats["alice"].void(alice.view)), bob.open()
+    stands, opened = hosted.process(void, HandIn(opening))
+    assert isinstance(stands, Stands)
+    assert opened == Opened(None, new=True)
+    assert opening.opening.link.encode() in alice.lines[-1]
+    assert hosted.process(HandIn(opening)) == (Opened(None, new=False),)
+    check_whole(hosted)
+
+
+def test_a_game_is_closed_also_over_a_roll_that_waits(hosted: Hosted, game: bytes) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    closing_, idle, given = hosted.process(CloseGame(game), CloseGame(other), HandIn(opening))
+    for outcome, each in ((closing_, game), (idle, other)):
+        client, _ = clients(hosted, each)
+        assert isinstance(outcome, Stands)
+        assert outcome.new
+        assert b'"type":"close"' in client.lines[outcome.receipt.seq]
+        assert client.view.replay.session.phase == "closed"
+    assert isinstance(given, Opened)
+    assert given.received is not None
+    assert opening.opening.link.encode() in alice.lines[-1], "what came is disclosed"
+    (again,) = hosted.process(CloseGame(game))
+    assert again == replace(closing_, new=False)
+    check_whole(hosted)
+
+
+def test_a_game_that_the_keeper_cannot_close_is_not_said_to_be_closed(hosted: Hosted, game: bytes) -> None:
+    with hosted.keeper._memory.game(game) as turn:
+        turn.change(stopped="somebody else has the key")
+    (outcome,) = hosted.process(CloseGame(game))
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "keeper.stopped"
+    assert clients(hosted, game)[0].view.replay.session.phase == "idle"
+
+
 def test_a_spent_chain_is_renewed_between_rolls(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path, links=3)
     game = hosted.open(hosted.terms(SYSTEM, OPTIONS))
@@ -293,6 +348,34 @@ def test_a_spent_chain_is_renewed_between_rolls(tmp_path: Path) -> None:
     assert len(commits) == 3
     check_whole(hosted)
     hosted.close()
+
+
+def test_what_the_keeper_signs_while_another_program_writes_it_signs_anew(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, _ = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    seq, due, other = alice.view.replay.size - 1, Seat.due, Ledger(hosted.folder / "ledger.db", hosted.clock)
+    void = hosted.seats["alice"].void(alice.view)
+    other.append(game, void)
+    signed: list[bytes] = []
+
+    def slow(seat: Seat, what: str, view: View, *rest: object) -> bytes:
+        signed.append(due(seat, what, view, *rest))  # type: ignore[arg-type]
+        if len(signed) == 1:  # and another program of the keeper's does the same
+            other.append(game, due(seat, what, view, *rest))  # type: ignore[arg-type]
+            line = hosted.seats["alice"].sign(other.view(game), "roll", ROLL)
+            other.append(game, line)
+        return signed[-1]
+
+    monkeypatch.setattr(Seat, "due", slow)
+    (outcome,) = hosted.host.process([Resume(game)]).outcomes
+    other.close()
+    assert outcome == Resumed(seq + 4), "roll, void, the other program's disclose, and the roll that is owed"
+    assert len(signed) == 1
+    checkpoint = hosted.ledger.checkpoint(game)
+    assert checkpoint is not None
+    assert checkpoint.head.size == seq + 4
 
 
 def test_terms_that_no_game_can_have_are_refused_and_leave_no_trace(hosted: Hosted, game: bytes) -> None:
@@ -320,6 +403,64 @@ def test_a_game_of_another_keeper_is_left_alone(hosted: Hosted, tmp_path: Path) 
     assert isinstance(foreign, Failed)
     assert foreign.code == "keeper.away"
     elsewhere.close()
+
+
+def test_readers_see_only_what_is_durable(hosted: Hosted, game: bytes) -> None:
+    """While one thread works, others look: at whole lines, and at checkpoints of what is there."""
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    stop = threading.Event()
+
+    def read() -> int:
+        looks = 0
+        while not stop.is_set():
+            for each in (game, other):
+                checkpoint, view = hosted.ledger.checkpoint(each), hosted.ledger.view(each)
+                lines = list(hosted.ledger.lines(each))
+                assert checkpoint is not None
+                assert checkpoint.head.size <= view.replay.size <= len(lines)
+                assert leaf_hash(lines[view.replay.size - 1]) == view.replay.head
+                assert list(view.lines(view.replay.size - 3)) == lines[view.replay.size - 3 : view.replay.size]
+                looks += 1
+        return looks
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        try:
+            for _ in range(3):
+                hosted.process(*(clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)))
+                hosted.settle()
+                hosted.process(
+                    *(
+                        clients(hosted, each)[0].act("resolve", ResolveBody(roll=_last_request(hosted, each)))
+                        for each in (game, other)
+                    )
+                )
+        finally:
+            stop.set()
+        assert all(reader.result(timeout=60) for reader in readers)
+
+
+def test_a_game_that_somebody_changed_in_the_store_stands_still_alone(hosted: Hosted, game: bytes) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    offers = [clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)]
+    with closing(sqlite3.connect(hosted.folder / "ledger.db", isolation_level=None)) as database:
+        database.execute("UPDATE games SET events = events + 1 WHERE game = ?", (game.hex(),))
+    one, two = hosted.process(*offers)
+    assert isinstance(one, Failed)
+    assert "changed by something else" in one.problem
+    assert isinstance(two, Stands)
+    assert len(hosted.host.resume().outcomes) == 2
+
+
+def test_a_game_that_was_deleted_is_not_found(hosted: Hosted, game: bytes) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    offers = [clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)]
+    hosted.ledger.delete(game)
+    gone, taken, resumed = hosted.process(*offers, Resume(game))
+    assert isinstance(gone, Failed)
+    assert isinstance(resumed, Failed)
+    assert gone.code == resumed.code == "not-found"
+    assert isinstance(taken, Stands)
 
 
 # --- where the keeper cannot -----------------------------------------------------------------------------------------
@@ -350,6 +491,11 @@ def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> No
     assert isinstance(two, Stands)
     (again,) = hosted.process(offer)
     assert isinstance(again, Failed), "it stands, and no checkpoint says so"
+    alice, _ = clients(hosted, game)
+    before = list(hosted.ledger.lines(game))
+    (void,) = hosted.process(Offer(game, hosted.seats["alice"].void(alice.view)))
+    assert isinstance(void, Failed)
+    assert list(hosted.ledger.lines(game)) == before, "nothing more is taken"
 
 
 def put_back(hosted: Hosted, backup: Path) -> None:
@@ -428,6 +574,7 @@ def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hos
 def test_nothing_is_missing_where_nothing_was_lost(hosted: Hosted, game: bytes) -> None:
     alice, _ = clients(hosted, game)
     assert hosted.process(CatchUp(game, alice.log)) == (CaughtUp(len(alice.lines), 0),)
+    assert hosted.process(CatchUp(game, b"\n".join(alice.lines[:3]))) == (CaughtUp(len(alice.lines), 0),)
     # A history that the keeper never saw.
     elsewhere = Forger(hosted.identities["bob"]).event(alice.lines[:-1], "leave", {"party": "bob"})
     (other,) = hosted.process(CatchUp(game, b"\n".join([*alice.lines[:-1], elsewhere])))
@@ -512,6 +659,54 @@ def test_the_keeper_remembers_nothing_that_its_store_does_not_have(
     assert isinstance(stands, Stands)
 
 
+def test_what_the_keeper_could_not_record_leaves_nowhere(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, _ = clients(hosted, game)
+    before, offer = hosted.ledger.checkpoint(game), alice.act("roll", ROLL)
+
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Memory, "_committed", fail)
+        processed = hosted.host.process([offer])
+    (failed,) = processed.outcomes
+    assert isinstance(failed, Failed)
+    assert failed.code == "keeper.failed"
+    assert processed.news == {game: [NewLine(len(alice.lines), offer.line)]}, "it stands, and has no checkpoint"
+    assert hosted.ledger.checkpoint(game) == before
+    hosted.tell(processed)
+    (stands,) = hosted.process(offer)
+    assert isinstance(stands, Stands)
+    check_whole(hosted)
+
+
+def test_openings_are_verified_once_and_false_ones_each_time(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[SignatureCheck] = []
+
+    def counted(check: SignatureCheck) -> None:
+        checked.append(check)
+        verify_now(check)
+
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    false = SentOpening.of(game, bytes.fromhex(opening.request), replace(opening.opening, sig="00" * 64))
+    monkeypatch.setattr(once, "verify_now", counted)
+    for _ in range(2):
+        (refused,) = hosted.process(HandIn(false))
+        assert isinstance(refused, Refused)
+    assert len(checked) == 2
+    hosted.process(HandIn(opening))
+    hosted.process(HandIn(alice.open()))
+    of_bob = [check for check in checked if check.author == "bob" and check.signature.hex() == opening.opening.sig]
+    assert len(of_bob) == 1, "taken, acknowledged, looked at by alice, revealed, and appended in the reveal"
+    check_whole(hosted)
+
+
 # --- groups of the store ---------------------------------------------------------------------------------------------
 
 
@@ -524,8 +719,12 @@ def test_a_group_that_fails_leaves_nothing_on_disk_or_in_memory(hosted: Hosted, 
             hosted.ledger.append(game, line)
             raise error
 
-    for error in (KeyError(), StoreError("x")):
-        with pytest.raises(type(error)):
+    for error, raised in (
+        (KeyError(), KeyError),
+        (StoreError("x"), StoreError),
+        (RefusedError("x", "x", None), StoreError),
+    ):
+        with pytest.raises(raised):
             fail(error)
         assert hosted.ledger.view(game).replay.size == len(before)
         assert list(hosted.ledger.lines(game)) == before

@@ -202,7 +202,7 @@ def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path:
     """Alice rolls, and opens when she has bob's opening; then host reveals."""
     hosts, bobs = machines
     opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
-    said = hosts("roll", "t", "d20 Delina: count it", "--as", "alice")
+    said = hosts("roll", "t", "d20 Delina: count it", "--as", "alice", code=75)
     assert "--as bob --out bob.opening" in said
     assert "--as alice --opening bob.opening" in said
     assert "--as host\n" in said, "who rolls has taken it"
@@ -214,22 +214,23 @@ def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path:
     assert "--as host --opening bob.opening" in said
     assert "--as alice --opening bob.opening" in said
     kept = opening.read_bytes()
-    assert "exists" in bobs("open", "t", "--as", "bob", "--out", opening, code=2)
-    assert "wait for bob and alice" in hosts("reveal", "t", "--as", "host", code=2)
-    assert "alice opens when bob has opened" in hosts("open", "t", "--as", "alice", code=2)
-    for wrong, words in ((kept[:-20], "no opening"), (kept.replace(b'"index":1', b'"index":2'), "not bob's")):
+    assert "exists" in bobs("open", "t", "--as", "bob", "--out", opening, code=64)
+    assert "wait for bob and alice" in hosts("reveal", "t", "--as", "host", code=75)
+    assert "alice opens when bob has opened" in hosts("open", "t", "--as", "alice", code=75)
+    other = kept.replace(b'"index":1', b'"index":2')
+    for wrong, words, code in ((kept[:-20], "no opening", 66), (other, "not bob's", 65)):
         opening.write_bytes(wrong)
-        assert words in hosts("open", "t", "--as", "alice", "--opening", opening, code=2)
-        assert words in hosts("reveal", "t", "--as", "host", "--opening", opening, code=2)
+        assert words in hosts("open", "t", "--as", "alice", "--opening", opening, code=code)
+        assert words in hosts("reveal", "t", "--as", "host", "--opening", opening, code=code)
     opening.write_bytes(kept)
     assert "wait for host to reveal" in hosts("open", "t", "--as", "alice", "--opening", opening)
     assert "alice, Delina: d20" in hosts("reveal", "t", "--as", "host")
     share(hosts, bobs, log)
     assert "It stands in event" in bobs("check-opening", opening, "t")
     hosts("magic", "resolve", "t", "--as", "alice")
-    hosts("roll", "t", "d6 Clown: count it", "--as", "alice")
-    assert "another request" in hosts("open", "t", "--as", "alice", "--opening", opening, code=2)
-    assert "another request" in hosts("reveal", "t", "--as", "host", "--opening", opening, code=2)
+    hosts("roll", "t", "d6 Clown: count it", "--as", "alice", code=75)
+    assert "another request" in hosts("open", "t", "--as", "alice", "--opening", opening, code=66)
+    assert "another request" in hosts("reveal", "t", "--as", "host", "--opening", opening, code=66)
 
 
 def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
@@ -238,11 +239,11 @@ def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
     """Bob's opening does not come; alice, who has not opened, voids. It comes after that, and does not change it."""
     hosts, bobs = machines
     opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
-    hosts("roll", "t", "d20 Delina: count it", "--as", "alice")
+    hosts("roll", "t", "d20 Delina: count it", "--as", "alice", code=75)
     share(hosts, bobs, log)
     bobs("open", "t", "--as", "bob", "--out", opening)
-    assert "for alice to call off, not for host" in hosts("void", "t", "--as", "host", "--yes", code=2)
-    assert "for alice to call off, not for bob" in bobs("void", "t", "--as", "bob", "--yes", code=2)
+    assert "for alice to call off, not for host" in hosts("void", "t", "--as", "host", "--yes", code=65)
+    assert "for alice to call off, not for bob" in bobs("void", "t", "--as", "bob", "--yes", code=65)
     said = hosts("void", "t", "--as", "alice", "--missing", "bob", "--yes")
     assert "had not opened, says alice: bob" in said
     assert "opened for it: host" in said
@@ -254,9 +255,9 @@ def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
     said = bobs("check-opening", opening, log)
     assert "by alice, voids that roll and names bob as missing. Ask both how it was sent." in said
     assert "had not opened, says alice: bob" in bobs("log", "t")
-    said = hosts("roll", "t", "d6 Clown: count it", "--as", "alice", code=2)
+    said = hosts("roll", "t", "d6 Clown: count it", "--as", "alice", code=65)
     assert "asks for the same again before anything else" in said
-    hosts("roll", "t", "d20 Delina: count it", "--as", "alice")
+    hosts("roll", "t", "d20 Delina: count it", "--as", "alice", code=75)
     share(hosts, bobs, log)
     bobs("open", "t", "--as", "bob", "--out", opening, "--force")
     hosts("open", "t", "--as", "alice", "--opening", opening)
@@ -271,7 +272,7 @@ def test_the_closer_is_on_another_machine_than_the_keeper(machines: tuple[Machin
     """Bob rolls: the openings of those on the host's machine come to him first, and his goes to the host."""
     hosts, bobs = machines
     log, alices, bobs_own = tmp_path / "log.jsonl", tmp_path / "alice.opening", tmp_path / "bob.opening"
-    bobs("roll", "t", "d20 Delina: count it", "--as", "bob")
+    bobs("roll", "t", "d20 Delina: count it", "--as", "bob", code=75)
     share(bobs, hosts, log)
     hosts("open", "t", "--as", "alice", "--out", alices)
     said = hosts("open", "t", "--as", "alice")
@@ -279,7 +280,7 @@ def test_the_closer_is_on_another_machine_than_the_keeper(machines: tuple[Machin
     assert "--as host --opening bob.opening" in said
     hosts("export", "t", "--out", log, "--force")
     bobs("import", log)
-    assert "bob opens when alice has opened" in bobs("open", "t", "--as", "bob", code=2)
+    assert "bob opens when alice has opened" in bobs("open", "t", "--as", "bob", code=75)
     said = bobs("open", "t", "--as", "bob", "--opening", alices, "--out", bobs_own)
     assert "--as host --opening bob.opening" in said
     assert "opens when they have" not in said
@@ -292,18 +293,18 @@ def test_the_keepers_own_machine_discloses_later_with_openings_that_came(
     """Bob calls off from his machine: there the keeper cannot disclose, and does so with `disclose` on its own."""
     hosts, bobs = machines
     log, alices = tmp_path / "log.jsonl", tmp_path / "alice.opening"
-    bobs("roll", "t", "d20 Delina: count it", "--as", "bob")
+    bobs("roll", "t", "d20 Delina: count it", "--as", "bob", code=75)
     share(bobs, hosts, log)
     share(hosts, bobs, log)
-    assert "nothing to disclose" in hosts("disclose", "t", "--as", "host", code=2)
+    assert "nothing to disclose" in hosts("disclose", "t", "--as", "host", code=65)
     hosts("open", "t", "--as", "alice", "--out", alices)
     said = bobs("void", "t", "--as", "bob", "--yes")
     assert "rollproof disclose" in said
-    assert "nothing to open" in bobs("open", "t", "--as", "bob", code=2), "who voids a roll must not open for it"
-    assert "nothing to void" in bobs("void", "t", "--as", "bob", "--yes", code=2)
+    assert "nothing to open" in bobs("open", "t", "--as", "bob", code=65), "who voids a roll must not open for it"
+    assert "nothing to void" in bobs("void", "t", "--as", "bob", "--yes", code=65)
     share(bobs, hosts, log)
-    assert "nothing to reveal" in hosts("reveal", "t", "--as", "host", code=2)
-    assert "only the keeper" in hosts("disclose", "t", "--as", "alice", code=2)
+    assert "nothing to reveal" in hosts("reveal", "t", "--as", "host", code=65)
+    assert "only the keeper" in hosts("disclose", "t", "--as", "alice", code=65)
     said = hosts("disclose", "t", "--as", "host", "--opening", alices)
     assert "opened for it: host, alice" in said
     share(hosts, bobs, log)
@@ -316,15 +317,15 @@ def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine
     hosts, bobs = machines
     opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
     alices, keepers = tmp_path / "alice.received", tmp_path / "host.received"
-    hosts("roll", "t", "d20 Delina: count it", "--as", "alice")
+    hosts("roll", "t", "d20 Delina: count it", "--as", "alice", code=75)
     share(hosts, bobs, log)
     bobs("open", "t", "--as", "bob", "--out", opening)
     for name, receipt in (("alice", alices), ("host", keepers)):
         assert "Send" in hosts("receive", "t", opening, "--as", name, "--out", receipt)
         assert f"bob keeps {name}'s receipt" in bobs("receive", "t", receipt, "--as", "bob")
-    assert "not for alice's" in hosts("receive", "t", keepers, "--as", "alice", code=2)
+    assert "not for alice's" in hosts("receive", "t", keepers, "--as", "alice", code=66)
     hosts("void", "t", "--as", "alice", "--missing", "bob", "--yes")
-    assert "another request" in hosts("receive", "t", opening, "--as", "host", "--out", tmp_path / "late", code=2)
+    assert "another request" in hosts("receive", "t", opening, "--as", "host", "--out", tmp_path / "late", code=66)
     share(hosts, bobs, log)
     assert "alice says all the same that bob had not opened. That is proof." in bobs("check-opening", alices, "t")
     said = bobs("check-opening", keepers, "t")
@@ -343,11 +344,11 @@ def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
     machine("new", "--keeper", "host", "--player", "alice", "--player", "bob", "--judge", "dana", "--title", "t")
     for name in ("alice", "bob", "dana"):
         machine("join", "t", "--as", name)
-    machine("roll", "t", "d20 Delina: x", "--as", "alice", "--request-only")
+    machine("roll", "t", "d20 Delina: x", "--as", "alice", "--request-only", code=75)
     machine("open", "t", "--as", "bob")
     machine("open", "t", "--as", "alice", "--out", tmp_path / "alice.opening")
-    assert "the keeper may know the dice" in machine("void", "t", "--as", "alice", "--yes", code=2)
-    assert "contributes nothing" in machine("void", "t", "--as", "dana", "--missing", "dana", "--yes", code=2)
+    assert "the keeper may know the dice" in machine("void", "t", "--as", "alice", "--yes", code=65)
+    assert "contributes nothing" in machine("void", "t", "--as", "dana", "--missing", "dana", "--yes", code=64)
     said = machine("void", "t", "--as", "dana", "--missing", "bob", "--yes")
     assert "had not opened, says dana: bob" in said
     assert "opened for it: host, alice, bob" in said
@@ -392,7 +393,7 @@ def test_nobody_signs_upon_what_another_wrote_until_the_keeper_has(
     bobs("export", "t", "--out", log)
     hosts.variables["ROLLPROOF_PASSPHRASE_HOST"] = ""
     hosts("import", log)
-    said = hosts(*declare, "--as", "alice", "--source", "a dwarf", code=2)
+    said = hosts(*declare, "--as", "alice", "--source", "a dwarf", code=75)
     assert "host, the keeper, is not known to have taken event" in said
     assert "bob's" in said
     assert "rollproof checkpoint" in said
@@ -407,7 +408,7 @@ def test_a_log_that_does_not_hold_checks_nothing(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_bytes(b"\n".join([*LINES[:3], *LINES[4:]]) + b"\n")
     (tmp_path / "x.opening").write_text(CASES["openings"][0]["sent"])
-    said = Machine(tmp_path / "home")("check-opening", tmp_path / "x.opening", bad, code=2)
+    said = Machine(tmp_path / "home")("check-opening", tmp_path / "x.opening", bad, code=1)
 
     assert "does not hold" in said
 

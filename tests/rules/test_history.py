@@ -1,5 +1,8 @@
 """The settled rolls that a state keeps (specs/rules.md, "State"; specs/README.md, "Bounds"), against a plain list."""
 
+from random import Random
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +46,27 @@ def test_at_most_so_many_are_kept() -> None:
         history = keep_roll(history, roll(number, 1))
     assert [one.roll for one in history] == list(range(3 * BLOCK, HISTORY + 3 * BLOCK))
     assert find_roll(history, None, 3 * BLOCK - 1) is None
+
+
+def test_as_many_dice_as_the_bound_are_kept() -> None:
+    history = History[Roll]()
+    for number in range(HISTORY_DICE // 1000):
+        history = keep_roll(history, roll(number, 1000))
+    assert len(history) == HISTORY_DICE // 1000
+    assert [one.roll for one in keep_roll(history, roll(10, 1))] == list(range(1, 11))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_long_game_keeps_what_the_words_of_the_specification_keep(seed: int) -> None:
+    random, history, plain = Random(seed), History[Roll](), list[Roll]()
+    for number in range(200):
+        one = roll(number, random.choice((0, 1, 300, 1000)))
+        history, plain = keep_roll(history, one), kept([*plain, one])
+        if random.random() < 0.3:
+            old, new = plain[-1], roll(number, random.choice((0, 1000)))
+            history, plain[-1] = replaced(history, old, new), new
+        assert list(history) == plain or sum(len(one.dice) for one in plain) > HISTORY_DICE
+        plain = list(history)
 
 
 @given(dice.filter(bool), st.data())

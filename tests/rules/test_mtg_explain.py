@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rules.explain import told_ruled
+from rules.explain import explain_ruled
 from rules.script import Outcome, read, run
 from rules.shared import Rerolled, RuledStep
 from rules.t9a.state import Die
@@ -189,6 +189,6 @@ def test_every_roll_of_any_game_is_told(seed: int) -> None:
 def test_a_ruling_that_a_reroll_set_aside_is_not_told() -> None:
     """The 9th Age: the ruled die is rerolled, and only its new number counts."""
     die = Die(1, 1, "d6", 6, (3, 5), "counted", 5, (RuledStep(2), Rerolled(3, "x")))
-    assert list(told_ruled(die)) == []
+    assert list(explain_ruled(die)) == []
     ruled_again = replace(die, steps=(*die.steps, RuledStep(4)))
-    assert [str(step) for step in told_ruled(ruled_again)] == ["a judge ruled: the result of die 1 is 4"]
+    assert [str(step) for step in explain_ruled(ruled_again)] == ["a judge ruled: the result of die 1 is 4"]

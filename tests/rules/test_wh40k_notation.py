@@ -42,15 +42,10 @@ def free(random: Random) -> dict[str, Any]:
         more: list[dict[str, Any]] = [{}, {"at_most": True}, {"test": "hit"}, {"fails": [2, 12]}]
         body |= random.choice(more)
     if random.random() < 0.4:
-        body["modifiers"] = [change(random, "roll")]
+        body["modifiers"] = [change(random, "roll") for _ in range(random.randint(0, 1))]
     if random.random() < 0.4:
-        body["rerolls"] = [reroll_rule(random), reroll_rule(random)]
+        body["rerolls"] = [reroll_rule(random) for _ in range(random.choice([0, 2]))]
     return body
-
-
-def plain(made: dict[str, Any]) -> dict[str, Any]:
-    """Without empty arrays: the notation writes them as absent ones."""
-    return {key: value for key, value in made.items() if value != []}
 
 
 MAKERS: dict[Any, Any] = {
@@ -58,18 +53,18 @@ MAKERS: dict[Any, Any] = {
     b.AttackRoll: lambda r: {
         "for": "attack",
         "unit": "u1",
-        "groups": [plain(group(r)) for _ in range(r.randint(1, 3))],
+        "groups": [group(r) for _ in range(r.randint(1, 3))],
     },
-    b.DeclareAttacks: lambda r: {"what": "attacks", "unit": "u-1", "groups": [plain(group(r))]},
+    b.DeclareAttacks: lambda r: {"what": "attacks", "unit": "u-1", "groups": [group(r)]},
     b.DeclareUnit: lambda r: {"what": "unit", "unit": "u.1", "name": "Boyz", "models": [line(r), line(r)]},
     b.Line: line,
-    b.Group: lambda r: plain(group(r)),
+    b.Group: lambda r: group(r),
     b.Change: lambda r: change(r, r.choice(["D", "AP", "roll"])),
     b.Modifier: modifier,
     b.Reroll: reroll_rule,
     b.AnyAbility: ability,
-    b.Announced: lambda r: {"hit": r.randint(2, 6), "AP": -r.randint(0, 3)},
-    b.Triggered: lambda r: {"ability": r.randint(1, 3), "parts": sorted(r.sample(range(1, 20), 5))},
+    b.Announced: lambda r: r.choice([{}, {"hit": r.randint(2, 6), "AP": -r.randint(0, 3)}, {"S": 2**53 - 1}]),
+    b.Triggered: lambda r: {"ability": r.randint(1, 3), "parts": sorted(r.sample(range(1, 20), r.choice([0, 5])))},
 }
 
 

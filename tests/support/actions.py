@@ -59,7 +59,7 @@ class Props:
         waits = session.waits_for()
         for party in session.roles:
             actions = offered(session, party, seq)
-            due = [action for action in actions if action.due and action.type != "join" and party not in session.owes]
+            due = [action for action in actions if action.due and party not in session.owes]
             if due:
                 assert waits is not None, (party, due)
             for action in actions:

@@ -71,6 +71,7 @@ class SignedCheckpoint(Struct, frozen=True):
 
     @property
     def note(self) -> Note:
+        """The text of the head and the signatures below it."""
         return Note(self.head.text, self.signatures)
 
     def __bytes__(self) -> bytes:

@@ -67,13 +67,15 @@ class Key(Protocol):
     """A public key that signs notes: `verifier.VerifierKey`, `verifier.checkpoints.checkpoint.CosignerKey`."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """As it stands on a signature line."""
 
     @property
     def key_id(self) -> bytes:
         """4 bytes."""
 
-    def verify(self, signature: bytes, message: bytes) -> bool: ...
+    def verify(self, signature: bytes, message: bytes) -> bool:
+        """Whether the signature is one of the message by this key."""
 
 
 def parse_note(data: bytes, *, most: int = MAX_NOTE) -> Note:

@@ -46,6 +46,7 @@ class Log(NamedTuple):
 
     @property
     def keeper(self) -> str:
+        """Who keeps the log."""
         return self.replay.terms.keeper
 
     def lines(self, start: int = 0) -> Iterator[bytes]:

@@ -53,6 +53,7 @@ class Comparison(Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
+        """The worse of the two reports'; else 0 for one history, 1 for two."""
         worst = max(report.exit_code for report in self.reports)
         return worst or (0 if self.outcome in ("equal", "prefix") else 1)
 

@@ -68,6 +68,7 @@ class Audited(Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
+        """As of its report."""
         return EXIT_CODES[self.verdict]
 
     @property
@@ -77,6 +78,7 @@ class Audited(Struct, frozen=True):
 
     @property
     def error(self) -> Finding | None:
+        """The failure, if there is one."""
         return next((finding for finding in self.findings if finding.severity == "error"), None)
 
 

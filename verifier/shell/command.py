@@ -4,7 +4,6 @@ the games that it keeps.
 
 import os
 import sys
-import traceback
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,7 +18,7 @@ from verifier.format import FORMAT
 from verifier.language import Translate, translator
 from verifier.merkle import leaf_hash
 from verifier.shell.audit import Audited, AuditOptions, audit, audited, fork_in_json, forks, tell_fork, tell_summary
-from verifier.shell.exits import EXIT_CODES, Failed, reader_gone, stopped, tell
+from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped, tell
 from verifier.shell.files import Brought, find_logs, is_one_log, read_roster, sentence, unopened
 from verifier.shell.options import HOME, MAX_JOBS, OPTIONS, UsageProblem, help_page, read_words
 from verifier.shell.proofs import judge_proof, read_expected
@@ -55,6 +54,10 @@ class Keeping:
         """The game that a word names, if there is one."""
         return None
 
+    def failed(self, error: Exception) -> Failed | None:  # noqa: ARG002
+        """What is said of an error of its own; None for one that is a bug."""
+        return None
+
     def progress(self, count: int, logs: Iterator[Audited], *, quiet: bool) -> Iterator[Audited]:  # noqa: ARG002
         """The logs as they come. `quiet`: nothing is shown of each."""
         return logs
@@ -87,8 +90,7 @@ def run(words: Sequence[str], keeping: Keeping | None = None) -> int:
     except MemoryError:
         failed = Failed("machine", "there is not enough memory for this")
     except Exception as error:
-        traceback.print_exc()
-        failed = Failed("bug", f"this is a bug; please report it, with what stands above: {error!r}")
+        failed = keeping.failed(error) or bug(error)
     return tell(keeping.program, failed.in_json, in_json=in_json)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from verifier.shell.stdio import give_up
 from verifier.shell.stopping import stop_code
 
-__all__ = ["EXIT_CODES", "Failed", "reader_gone", "stopped", "tell"]
+__all__ = ["EXIT_CODES", "Failed", "bug", "reader_gone", "stopped", "tell"]
 
 EXIT_CODES: Mapping[str, int] = {
     "usage": 64,
@@ -35,12 +35,21 @@ class Failed(NamedTuple):
 
     @property
     def exit_code(self) -> int:
+        """What the program ends with."""
         return EXIT_CODES[self.kind]
 
     @property
     def in_json(self) -> dict[str, Any]:
         """As programs read it."""
         return {"error": {**self._asdict(), "exit_code": self.exit_code}}
+
+
+def bug(error: Exception) -> Failed:
+    """What is said of an error that nobody foresaw, behind its traceback."""
+    import traceback
+
+    traceback.print_exception(error)
+    return Failed("bug", f"this is a bug; please report it, with what stands above: {error!r}")
 
 
 def stopped(signed: Sequence[str] = ()) -> dict[str, Any]:

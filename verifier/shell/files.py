@@ -1,5 +1,6 @@
 """Files of logs, and what stands beside them. With the program itself, the only module here that opens any."""
 
+import io
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -22,6 +23,8 @@ from verifier.terms import Pins
 from verifier.verification import verify
 
 if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
     from verifier.rosters.roster import Roster
 
 __all__ = [
@@ -46,6 +49,10 @@ LOG_SUFFIX = ".jsonl"
 """what a file that is called so is taken for, and nothing else: no evidence is passed off as a log"""
 SIDECAR = ".checkpoint"
 """what a log's name has after it where the log's checkpoint stands beside it"""
+
+
+PIPE_PAUSE = 10
+"""seconds for which it is waited that something comes out of a pipe or device"""
 
 
 class Brought(NamedTuple):
@@ -225,12 +232,46 @@ def verify_file(
         elif not alone and not stat.S_ISREG(path.stat().st_mode):
             problem = N_("{path}: this is no regular file. To verify what comes out of it, name it alone")
         if problem is None:
-            with path.open("rb") as stream:
+            with _open_alone(path) as stream:
                 return _verify_stream(stream, path, pins, jobs, translate, brought)
         message = translate(problem).format(path=shown(path))
     except (OSError, NoteError) as error:
         message = sentence(error, translate)
     return unopened(path, message, translate), None
+
+
+def _open_alone(path: Path) -> BinaryIO:
+    """A file, or a pipe or device that is named alone, of which what comes is read. Raises OSError."""
+    if os.name != "posix" or stat.S_ISREG(path.stat().st_mode):
+        return path.open("rb")
+    return io.BufferedReader(_Coming(os.open(path, os.O_RDONLY | os.O_NONBLOCK), path))
+
+
+class _Coming(io.RawIOBase):
+    """What comes out of a pipe or device, as long as it comes."""
+
+    def __init__(self, descriptor: int, path: Path) -> None:
+        super().__init__()
+        self._descriptor, self._path = descriptor, path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "Buffer") -> int:
+        import select
+
+        if not select.select([self._descriptor], [], [], PIPE_PAUSE)[0]:
+            text = N_("{path}: nothing has come out of it for {seconds} seconds")
+            raise NoteError(text, path=shown(self._path), seconds=PIPE_PAUSE)
+        view = memoryview(buffer).cast("B")
+        data = os.read(self._descriptor, len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self._descriptor)
+        super().close()
 
 
 def unopened(path: Path, message: str, translate: Translate = str) -> Report:

@@ -15,12 +15,12 @@ def leave(program: str) -> "Callable[[int, object], None]":
         import os
         import sys
 
-        text = "stopped; nothing was signed"
-        answer = f'{{"error":{{"kind":"stopped","message":"{text}","exit_code":{128 + number},"signed":[]}}}}\n'
+        stopped = "stopped; nothing was signed"
+        answer = f'{{"error":{{"kind":"stopped","message":"{stopped}","exit_code":{128 + number},"signed":[]}}}}\n'
         try:
             if "--json" in sys.argv:
                 os.write(1, answer.encode())
-            os.write(2, f"{program}: {text}\n".encode())
+            os.write(2, f"{program}: {stopped}\n".encode())
         finally:
             os._exit(128 + number)
 

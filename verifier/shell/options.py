@@ -16,6 +16,8 @@ __all__ = ["HOME", "MAX_JOBS", "OPTIONS", "Option", "UsageProblem", "help_page",
 MAX_JOBS = 64
 """processes"""
 
+_ARGUMENTS = "Logs, folders of *.jsonl files, or evidence of a fork."
+
 _DESCRIPTION = """\
 Verify logs: signatures, chain, dice, rules. Nothing of yours is needed for it, and nothing is changed.
 
@@ -51,6 +53,7 @@ class Option(NamedTuple):
 
     @property
     def flag(self) -> str:
+        """As it is typed."""
         return f"--{self.name}"
 
 
@@ -172,7 +175,7 @@ def help_page(program: str, what: str, options: Sequence[Option] = OPTIONS) -> s
     """The page of help. `program` is how the command is typed, `what` its arguments: `FILE|DIR`."""
     columns, indent = width(), 2
     usage = wrapped(f"Usage: {program} [OPTIONS] {what}...", columns, "", "    ")
-    sections = {"Arguments": [(f"{what}...", "Logs, folders of *.jsonl files, or evidence of a fork.")]}
+    sections = {"Arguments": [(f"{what}...", _ARGUMENTS)]}
     for option in (*options, Option("help", None, "Show this message and exit.")):
         name = option.flag if option.metavar is None else f"{option.flag} {option.metavar}"
         sections.setdefault(option.heading, []).append((f"-h, {name}" if option.name == "help" else name, option.help))

@@ -1,0 +1,83 @@
+"""What verifying a log costs: processor time against that of ordinary games of its system, and bytes of state."""
+
+import json
+import resource
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import NamedTuple
+
+import msgspec
+
+from tests.hostile.ordinary import ordinary
+from verifier import Report, verify
+
+__all__ = ["MOST_STATE", "TIMES", "Cost", "cost", "pace", "peak"]
+
+TIMES = 20
+"""how many times as much as an ordinary log of its length a log may cost; so many bytes of state a byte"""
+MOST_STATE = 4_000_000
+"""bytes of state that a log of any length may have"""
+_TURNS = 3
+_ORDINARY = 60_000
+
+
+class Cost(NamedTuple):
+    """What one log costs."""
+
+    seconds: float
+    times: float
+    """as much as ordinary games of its system"""
+    state: int
+    """bytes of JSON"""
+    report: Report
+
+
+def _seconds(log: bytes) -> tuple[float, Report]:
+    taken = []
+    for _ in range(_TURNS):
+        begun = process_time()
+        report, _ = verify(log, jobs=1)
+        taken.append(process_time() - begun)
+    return median(taken), report
+
+
+@cache
+def pace(system: str) -> float:
+    """Seconds of processor time for a byte of ordinary games of a system, in this process."""
+    logs = ordinary(system, _ORDINARY)
+    verify(logs[0], jobs=1)  # what is loaded once
+    return sum(_seconds(log)[0] for log in logs) / sum(map(len, logs))
+
+
+def cost(system: str, log: bytes) -> Cost:
+    """What a log of a system costs."""
+    each = pace(system)
+    seconds, report = _seconds(log)
+    return Cost(seconds, seconds / len(log) / each, len(msgspec.json.encode(report.state)), report)
+
+
+_MEASURED = """
+import json, resource, sys
+from verifier import verify
+with open(sys.argv[1], "rb") as stream:
+    report, _ = verify(stream.read(), jobs=1)
+import msgspec
+told = msgspec.json.encode(report)
+print(json.dumps([resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, report.verdict]))
+"""
+
+
+def peak(path: Path) -> tuple[float, str]:
+    """The most megabytes that a process takes which verifies a log and makes its report in JSON; the verdict."""
+    done = subprocess.run([sys.executable, "-c", _MEASURED, str(path)], capture_output=True, text=True, check=True)
+    most, verdict = json.loads(done.stdout)
+    return most / 1024 if sys.platform != "darwin" else most / 2**20, verdict
+
+
+def limited(megabytes: int) -> None:
+    """For a process before it begins: it may have so much address space."""
+    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))

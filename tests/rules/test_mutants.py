@@ -1,0 +1,115 @@
+"""The rules are broken on purpose, and somebody notices (tests.mutants)."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.mutants import known
+from tests.mutants.sites import GROUPS, Site, modules, sites
+
+ROOT = Path(__file__).parents[2]
+
+BROKEN = '''"""A rule."""
+from rules.language import N_
+
+MOST: int = 3
+TEXT = N_("at most 3")
+
+
+def check(count: int, *, late: bool = False) -> int:
+    assert count > 0
+    if count > MOST and not late:
+        refuse("A1", "{count} is more than 3", count=count + 1)
+    return count - 1 if count in (1, 2) else -count
+'''
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "tests.mutants", *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
+def found(tmp_path: Path, source: str) -> list[Site]:
+    path = tmp_path / "broken.py"
+    path.write_text(source)
+    return list(sites("rules.broken", path).sites)
+
+
+def test_operators_numbers_and_refusals_are_changed_and_no_messages(tmp_path: Path) -> None:
+    assert [(site.function, site.change) for site in found(tmp_path, BROKEN)] == [
+        ("", "3 → 4"),
+        ("", "False → True"),
+        ("check", "and → or"),
+        ("check", "> → >="),
+        ("check", "not → (nothing)"),
+        ("check", "refuses nothing"),
+        ("check", "in → not in"),
+        ("check", "1 → 2"),
+        ("check", "2 → 3"),
+        ("check", "- → +"),
+        ("check", "1 → 2 #2"),
+        ("check", "- → (nothing)"),
+    ]
+
+
+def test_a_change_alters_the_tree_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "small.py"
+    path.write_text("def small(n):\n    return n < 3\n")
+    tree = sites("rules.small", path)
+    tree.sites[0].apply()
+    told: dict[str, object] = {}
+    exec(compile(tree.tree, "small", "exec"), told)
+    small = told["small"]
+    assert callable(small)
+    assert [small(2), small(3), small(4)] == [True, True, False]
+
+
+def test_every_entry_of_the_list_names_a_change_of_todays_code() -> None:
+    trees = [sites(name, path) for group in GROUPS for name, path in modules(group)]
+    listed = known.read()
+    assert listed.strangers((site for tree in trees for site in tree.sites), [tree.module for tree in trees]) == []
+    assert {key[0] for key in listed.why} <= {tree.module for tree in trees}
+
+
+def test_what_nobody_notices_is_told_unless_it_is_explained(tmp_path: Path) -> None:
+    one, two, three, *_ = found(tmp_path, BROKEN)
+    listed = known.Known({one.key: "It is so.", three.key: "It was so."}, ())
+    assert known.judge(listed, survived=[one, two], killed=[three]) == ([two], [three.key])
+    assert listed.strangers([one], ["rules.broken"]) == [three.key]
+    assert listed.strangers([one], ["rules.other"]) == []
+
+
+def test_an_entry_without_a_reason_or_twice_is_refused(tmp_path: Path) -> None:
+    entry = '[[unnoticed]]\nmodule = "rules.a"\nwhy = "{why}"\nchanges = [{{ line = "x < 1", change = "< → <=" }}]\n'
+    path = tmp_path / "known.toml"
+    for text in (entry.format(why=" "), 2 * entry.format(why="So.")):
+        path.write_text(text)
+        with pytest.raises(ValueError, match="twice, or without a reason"):
+            known.read(path)
+
+
+def test_some_changes_of_every_system_are_noticed() -> None:
+    """The same ones each time, by vectors alone; all of them are tried by the slow test."""
+    ended = run(*(group for group in GROUPS if group != "shared"), "--sample", "2", "--vectors-only", "--quiet")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    shared = run("shared", "--module", "rules.session", "--sample", "2", "--vectors-only", "--quiet")
+    assert shared.returncode == 0, shared.stdout + shared.stderr
+    assert all(f"\n{group} " in ended.stdout + shared.stdout for group in GROUPS)
+
+
+def test_what_nobody_notices_ends_with_1() -> None:
+    """Without the list that explains it."""
+    typed = ("t9a", "--only", "return value + (self.add or 0)", "--vectors-only", "--quiet")
+    ended = run(*typed)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    ended = run(*typed, "--bare")
+    assert ended.returncode == 1
+    assert "nobody notices: rules.t9a.state" in ended.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_change_is_noticed_or_explained(group: str) -> None:
+    ended = run(group, "--quiet")
+    assert ended.returncode == 0, ended.stdout + ended.stderr

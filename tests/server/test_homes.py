@@ -1,0 +1,224 @@
+"""Two players and a judge on machines of their own, and a server: games by command line alone."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server.machines import Machine, machines, until
+from tests.server.served import Server, serving
+from tests.support.cli import on_terminal
+from verifier import verify
+
+SYSTEMS = {
+    "dice": (
+        "player",
+        ["alice: roll GAME 4d6kh3 for Strength", "bob: roll GAME d20 + 5 vs 15", "alice: dice roll GAME d%"],
+    ),
+    "magic": (
+        "player",
+        [
+            "alice: roll GAME 'd20 Contact Other Plane | 1–9: draw two cards | 10–19: draw three | 20: draw four'",
+            "bob: roll GAME '2d20 Farideh: 10 or more draws a card'",
+        ],
+    ),
+    "wh40k --fast-rolling": (
+        "player",
+        [
+            "alice: wh40k declare unit GAME 'marines: Marines; 10 Marines M6 WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+'",
+            "bob: wh40k declare unit GAME 'boyz: Boyz; 20 Boyz M5 WS3+ BS5+ S4 T4 W1 A2 Ld6 Sv6+'",
+            "alice: wh40k declare phase GAME shooting",
+            "alice: roll GAME 'marines: Bolt rifle at boyz, A2 S4 AP-1 D1'",
+        ],
+    ),
+    "t9a": (
+        "player",
+        [
+            "alice: roll GAME '30 to hit 3+'",
+            "alice: roll GAME 'to wound 3+ of successes'",
+            "bob: roll GAME 'armour 6+ of successes'",
+        ],
+    ),
+    "doubledown": (
+        "gm",
+        [
+            "alice: doubledown declare sheet GAME 'Ash; stats agility 3, wits 2; track 1 1 2 3; tags rogue 2'",
+            "bob: doubledown declare confirm GAME --player alice",
+            "bob: doubledown declare call GAME agility 10 for alice: Cross the bridge",
+            "alice: roll GAME rogue",
+        ],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Machine]]:
+    with machines(tmp_path_factory.mktemp("homes"), "alice", "bob", "dana") as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    "system", [pytest.param(name, marks=[] if name == "dice" else [pytest.mark.slow]) for name in SYSTEMS]
+)
+def test_a_game_is_played_closed_and_verified(
+    server: Server, homes: list[Machine], tmp_path: Path, system: str
+) -> None:
+    alice, bob, dana = homes
+    role, script = SYSTEMS[system]
+    name, _, options = system.partition(" ")
+    opened = alice.value(
+        f"{name} new {options} --at {server.address} --link judge --link {role} --title '{name}' --as alice"
+    )
+    table, links = opened["table"], opened["links"]
+    watching = [
+        bob.begin(f"join '{links[role]}' --as bob"),
+        dana.begin(f"join '{links['judge']}' --as dana"),
+    ]
+    until(lambda: "dana" in watching[0].said or "dana" in watching[1].said)
+    watching[0].says("Waiting for alice to start")
+    watching[1].says("Waiting for alice to start")
+    game = alice.value(f"start {table} --as alice")["game"]
+    watching.append(alice.begin(f"watch {game} --as alice"))
+    watching[2].says("opens by itself")
+    for line in script:
+        who, _, command = line.partition(": ")
+        {"alice": alice, "bob": bob}[who](command.replace("GAME", game) + f" --as {who}")
+    rolls = [event for event in _log(alice, game) if event["type"] == "roll"]
+    reveals = [event for event in _log(alice, game) if event["type"] == "reveal"]
+    assert len(rolls) == len(reveals) == sum(": roll " in line or " roll GAME " in line for line in script)
+    dana(f"ruling {game} uphold --subject {rolls[-1]['seq']} --text 'I saw it' --as dana")
+    alice(f"close {game} --as alice")
+    for machine, running in zip((bob, dana, alice), watching, strict=True):
+        running.says("the game is over")
+        assert running.end() in (0, 130)
+        log = tmp_path / f"{machine.home.name}.jsonl"
+        machine(f"export {game} --out {log}")
+        report, _replay = verify(log.read_bytes(), name=log.name, receipts={})
+        assert report.verdict == "holds"
+        assert machine(f"verify {game}")
+    logs = {path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+    assert len(logs) == 1
+
+
+def _log(machine: Machine, game: str) -> list[dict[str, object]]:
+    events: list[dict[str, object]] = machine.value(f"log {game}")["events"]
+    return events
+
+
+def test_from_nothing_to_a_d20_in_three_commands_each(server: Server, tmp_path: Path) -> None:
+    """No identity, no folder: what is typed is all there is. Each further roll is one command by one person."""
+    alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
+    try:
+        told = alice(f"dice new --at {server.address} --as alice --title tavern")
+        link = next(line.strip() for line in told.splitlines() if "#player." in line)
+        playing = bob.begin(f"join '{link}' --as bob")
+        playing.says("Waiting for alice")
+        alice("start tavern --as alice")
+        assert "d20 (" in alice("roll tavern d20 --as alice")
+        playing.says("d20 (")
+        assert "2d6 (" in alice("roll tavern 2d6 --as alice")
+        at_once = [alice.begin("roll tavern 3d4 --as alice"), bob.begin("roll tavern 3d8 --as bob")]
+        at_once[0].says("3d4 (")
+        at_once[1].says("3d8 (")
+        playing.end()
+        # A link is a secret: whoever has the folder could sit down with it, so nobody else reads it.
+        for path in (tmp_path / "alice" / "remotes").rglob("*"):
+            assert path.stat().st_mode & 0o077 == 0, path
+    finally:
+        alice.close()
+        bob.close()
+
+
+def test_while_the_server_is_away_what_is_here_is_shown_and_what_is_signed_is_kept(tmp_path: Path) -> None:
+    server = Server(tmp_path / "server")
+    alice = Machine(tmp_path / "alice")
+    try:
+        table = alice.value(f"dice new --at {server.address} --as alice --title tavern")["table"]
+        game = alice.value(f"start {table} --as alice")["game"]
+        assert "d20 (" in alice("roll tavern d20 --as alice")
+        server.stop(signal.SIGKILL)
+        for command in ("state tavern", "log tavern", "verify tavern", f"export tavern --out {tmp_path / 'log.jsonl'}"):
+            code, out, err = alice.result(command)
+            assert (code, "cannot be reached" in err, bool(out)) == (0, True, True), command
+        watching = alice.begin("watch tavern --as alice")
+        watching.says("cannot be reached")
+        server = Server(tmp_path / "server", port=server.port)
+        watching.says("is back")
+        assert "d6 (" in alice("roll tavern d6 --as alice")
+        watching.says("d6 (")
+        assert watching.end() == 0
+        assert alice.value(f"state {game}")["phase"] == "idle"
+    finally:
+        alice.close()
+        server.stop(signal.SIGKILL)
+
+
+def test_a_game_that_was_made_without_a_table(tmp_path: Path) -> None:
+    """The keeper's own command line makes it, and the server keeps it: its parties read it by their keys."""
+    with serving(tmp_path / "server") as server:
+        alice = Machine(tmp_path / "alice", "alice")
+        try:
+            key = alice("identity show alice").strip()
+            host = Machine(tmp_path / "server" / "home")
+            host.environment |= {"ROLLPROOF_STATE": str(tmp_path / "server" / "state")}
+            game = host.value(f"dice new --keeper keeper --player {key} --title ours")["game"]
+            host.close()
+            watching = alice.begin(f"watch {game} --at {server.address} --as alice")
+            watching.says("opens by itself")
+            alice(f"join {game} --as alice")
+            assert "d20 (" in alice("roll ours d20 --as alice")
+            watching.says("d20 (")
+        finally:
+            alice.close()
+
+
+def test_links_and_tables_that_are_none(server: Server, tmp_path: Path) -> None:
+    """One sentence, and nothing is made but the identity that was asked for."""
+    eve = Machine(tmp_path / "eve", "eve")
+    try:
+        opened = eve.value(f"dice new --at {server.address} --as eve --title hers")
+        link = opened["links"]["player"]
+        for command, told in {
+            f"join '{link[:-1]}' --as eve": "the link cannot be read",
+            f"join '{link[:-2]}AA' --as eve": "there is no such table",
+            f"join '{opened['links']['spectator']}' --as eve": "rollproof watch",
+            "watch hers --as eve": "has not started",
+            "start nothing --as eve": "there is no table",
+            "start hers --with bob --as eve": "bob did not take a seat",
+            f"dice new --at {server.address} --seat king --as eve": "no role king",
+            f"dice new --at {server.address} --player bob --as eve": "nobody is named",
+            f"dice new --at {server.address} --link gm --as eve": "",
+            "dice new --at dice.example.org --as eve": "is no server's address",
+        }.items():
+            code, _, err = eve.result(command)
+            assert told in err, (command, code, err)
+            assert err.count("\n") == (1 if told else 0), err
+            assert (code != 0) == bool(told)
+    finally:
+        eve.close()
+
+
+def test_a_passphrase_is_asked_for_once(server: Server, tmp_path: Path) -> None:
+    """At a terminal: one unlock a command, whatever it does."""
+    home = {"ROLLPROOF_HOME": str(tmp_path / "zoe"), "LANGUAGE": "en"}
+    secret = "zoe counts to twelve"
+    asked = [("New passphrase for zoe", secret), ("Repeat for confirmation", secret)]
+    code, shown = on_terminal(
+        *("dice", "new", "--at", server.address, "--as", "zoe", "--title", "hers"), env=home, columns=200, answers=asked
+    )
+    assert (code, shown.count("assphrase")) == (0, 1), shown
+    code, shown = on_terminal(
+        "start", "hers", "--as", "zoe", env=home, columns=200, answers=[("Passphrase of zoe", secret)]
+    )
+    assert (code, shown.count("assphrase")) == (0, 1), shown
+    code, shown = on_terminal(
+        "roll", "hers", "d20", "--as", "zoe", env=home, columns=200, answers=[("Passphrase of zoe", secret)]
+    )
+    assert (code, shown.count("assphrase")) == (0, 1), shown

@@ -1,0 +1,260 @@
+"""`verifier/web` in Node: every vector, and damaged logs beside the Python verifier, which is a black box here."""
+
+import json
+import re
+import shutil
+import struct
+import subprocess
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.conftest import SPECS
+from tests.web.games import damaged, long_game, random_game
+from verifier import verify
+
+Json = dict[str, Any]
+
+WEB = SPECS.parent / "tests" / "web"
+NODE = shutil.which("node")
+DOMAIN = ("roll", "reroll", "ignore", "store", "modify", "resolve", "declare")
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+MESSAGES = re.compile(
+    r"""(?:text: |invalid\(|refuse\(|say\(|translate\(|\bnew Failure\(\d+, '[a-z.-]+',\s+|malformed\()"""
+    r"""(?:"((?:[^"\\\n])+)"|'((?:[^'\\\n]|\\')+)')"""
+)
+"""strings that become messages, where they are made"""
+COMPARED = ("code", "severity", "step", "seq", "fault", "clause")
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+
+
+def run(*arguments: str | Path) -> str:
+    assert NODE is not None
+    done = subprocess.run([NODE, WEB / "run.mjs", *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def words(findings: list[Json]) -> list[str]:
+    """Messages, where they are the same: not of what is wrong inside of a line, nor with what takes the rules.
+
+    That the keeper signed over an event is left out where the keeper is at fault: of its own event Python says it too.
+    """
+    others = ("line.malformed", "body.malformed", "open.terms", "roll.voids", "roll.left", "reveal.naturals")
+    told = [finding for finding in findings if finding["code"] not in others]
+    return [each["message"].removesuffix(f" {each['fault']}, the keeper, signed over it.") for each in told]
+
+
+def vector(name: str) -> Any:
+    return json.loads((SPECS / "vectors" / name).read_text(encoding="utf-8"))
+
+
+def compared(findings: list[Json]) -> list[list[Any]]:
+    return [[finding[member] for member in COMPARED] for finding in findings]
+
+
+def needs_rules(log: bytes, error: Json | None, told: Json) -> bool:
+    """Whether the error takes the rules of the game (specs/web.md), and the web verifier came as far without one."""
+    if error is None or error["seq"] is None:
+        return False
+    own = next((finding["seq"] for finding in told["findings"] if finding["severity"] == "error"), None)
+    if own is not None and own < error["seq"]:
+        return False
+    if error["step"] == 23:
+        return True
+    if error["code"] == "state.owed":
+        return any(request["seq"] == error["seq"] for request in told["undecided"])
+    if error["code"] != "body.malformed":
+        return False
+    event = json.loads(log.split(b"\n")[error["seq"]])
+    return event["type"] in DOMAIN or event["type"] == "open"
+
+
+def check_vectors(results: Json) -> Counter[str]:
+    """Compare what came out with what the vectors expect; returns how many of each kind agree or take the rules."""
+    told: Counter[str] = Counter()
+    for each in vector("logs/index.json"):
+        mine = results["logs"][each["file"]]
+        log = (SPECS / "vectors" / "logs" / each["file"]).read_bytes()
+        error = next((finding for finding in each["findings"] if finding["severity"] == "error"), None)
+        if compared(mine["findings"]) != compared(each["findings"]) and needs_rules(log, error, mine):
+            told["logs that take the rules"] += 1
+            continue
+        told["logs"] += 1
+        assert compared(mine["findings"]) == compared(each["findings"]), each["file"]
+        assert [mine["verdict"], mine["events"], mine["valid_prefix"], mine["trust"]] == [
+            each["verdict"],
+            each["events"],
+            each["valid_prefix"],
+            each["trust"],
+        ], each["file"]
+        if "head" in each:
+            assert mine["head"] == each["head"], each["file"]
+    check_notes(results["notes"], told)
+    disputes = vector("disputes.json")["evidence"]
+    for each, mine in zip(disputes, results["disputes"], strict=True):
+        [finding] = mine["findings"]
+        assert [finding["code"], finding["fault"]] == [each["code"], each["fault"]], each["about"]
+        told["evidence"] += 1
+    openings = vector("openings.json")
+    assert results["openings"]["openings"] == [each["flaw"] for each in openings["openings"]]
+    assert results["openings"]["receipts"] == [each["holds"] for each in openings["receipts"]]
+    told["openings and receipts for them"] = len(openings["openings"]) + len(openings["receipts"])
+    signatures = vector("signatures.json")["signatures"]
+    assert results["signatures"]["results"] == [[each["valid"]] * 2 for each in signatures]
+    told["signatures"] = len(signatures)
+    canonical = vector("canonical.json")["lines"]
+    for each, result in zip(canonical, results["canonical"], strict=True):
+        assert result == each["result"], each["about"]
+    told["canonical lines"] = len(canonical)
+    identities = vector("identities.json")
+    for each, mine in zip(identities["valid"], results["identities"]["valid"], strict=True):
+        assert mine == {member: each[member] for member in ("name", "public_key", "key_id")}
+    assert results["identities"]["invalid"] == [None] * len(identities["invalid"])
+    told["identities"] = len(identities["valid"]) + len(identities["invalid"])
+    check_dice(results["dice"], told)
+    return told
+
+
+def check_notes(results: Json, told: Counter[str]) -> None:
+    notes = vector("notes.json")
+    assert all(results["trees"])
+    for each, mine in zip(notes["checkpoints"], results["checkpoints"], strict=True):
+        assert [mine["read"], mine["by_keeper"]] == [each["read"], bool(each["by_keeper"])], each["about"]
+    for each, findings in zip(notes["receipts"], results["receipts"], strict=True):
+        members = each["findings"][0].keys() if each["findings"] else ("code",)
+        assert [{member: one[member] for member in members} for one in findings] == each["findings"], each["about"]
+    for each, met in zip(notes["policies"], results["policies"], strict=True):
+        checkpoints = each["checkpoints"]
+        assert met == (None if checkpoints is None else [one["met"] for one in checkpoints]), each["about"]
+    for each, result in zip(notes["proofs"], results["proofs"], strict=True):
+        assert (" ".join(result) if isinstance(result, list) else result) == each["result"], each["about"]
+    told["trees"] = len(notes["trees"])
+    for kind in ("checkpoints", "receipts", "policies", "proofs"):
+        told[kind] = len(notes[kind])
+
+
+def check_dice(results: Json, told: Counter[str]) -> None:
+    dice = vector("dice.json")
+    rolls = [dice["one_roll_by_hand"], *dice["rolls"]]
+    for each, mine in zip(rolls, results["rolls"], strict=True):
+        assert [mine["seed_message"], mine["seed"]] == [each["seed_message"], each["seed"]]
+        assert mine["messages"] == [opening["message"] for opening in each["openings"]]
+        assert mine["tips"] == [each["chains"][opening["author"]]["tip"] for opening in each["openings"]]
+    drawn = [*rolls, *dice["streams"], *dice["dependent"]]
+    for each, mine in zip(drawn, [*results["rolls"], *results["streams"], *results["dependent"]], strict=True):
+        assert mine["naturals"] == each["naturals"], each["about"]
+        assert mine["rejected"] == [die["rejected"] for die in each["dice"]], each["about"]
+        if each["bytes_used"]:
+            assert mine["blocks"] == each["blocks"], each["about"]
+    told["dice"] = len(drawn)
+
+
+def test_every_vector(record_property: Any) -> None:
+    results = json.loads(run("vectors"))
+    assert results["signatures"]["platform"], "this Node's WebCrypto is not asked: its equation has the cofactor"
+    told = check_vectors(results)
+    assert told["logs that take the rules"] == 25, "rules, and bodies and options of systems, are not its affair"
+    for kind, count in told.items():
+        record_property(f"vectors in Node, {kind}", count)
+
+
+def compare_logs(logs: list[bytes], folder: Path) -> Counter[str]:
+    """Python and Node say the same of each of these logs."""
+    packed = folder / "logs"
+    packed.write_bytes(b"".join(struct.pack(">I", len(log)) + log for log in logs))
+    outcomes: Counter[str] = Counter()
+    for log, line in zip(logs, run("packed", packed).splitlines(), strict=True):
+        told = json.loads(line)
+        report = msgspec.to_builtins(verify(log)[0])
+        error = next((finding for finding in report["findings"] if finding["severity"] == "error"), None)
+        theirs = [report["verdict"], report["events"], report["head"], report["trust"], compared(report["findings"])]
+        mine = [told["verdict"], told["events"], told["head"], told["trust"], compared(told["findings"])]
+        if theirs != mine and not needs_rules(log, error, told):
+            (folder / "differs.jsonl").write_bytes(log)
+            raise AssertionError(f"{folder / 'differs.jsonl'}\n{theirs}\n{mine}")
+        if theirs == mine:
+            assert words(told["findings"]) == words(report["findings"])
+        outcomes[error["code"] if error else "holds"] += 1
+    return outcomes
+
+
+def make_logs(seed: int, count: int) -> list[bytes]:
+    random = Random(seed)
+    logs: list[bytes] = []
+    while len(logs) < count:
+        game = random_game(random)
+        logs += [game.bytes(), *(damaged(random, game) for _ in range(4))]
+    return logs
+
+
+def test_damaged_logs_are_judged_alike(tmp_path: Path) -> None:
+    outcomes = compare_logs(make_logs(1, 300), tmp_path)
+    assert outcomes["holds"] > 10
+    assert len(outcomes) > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 22))
+def test_many_damaged_logs_are_judged_alike(seed: int, tmp_path: Path, record_property: Any) -> None:
+    logs = make_logs(seed, 5_000)
+    outcomes = compare_logs(logs, tmp_path)
+    record_property("damaged and signed again logs, beside the Python verifier", sum(outcomes.values()))
+
+
+def test_a_log_of_some_hundred_events_goes_through_many_windows(tmp_path: Path) -> None:
+    log = long_game(Random(1), 700)
+    lines = log.splitlines(keepends=True)
+    edited = lines[600].replace(b'"source":"A game"', b'"source":"A lame"') if b"A game" in lines[600] else b""
+    at = 600 if edited else 601
+    edited = edited or lines[601].replace(b'"source":"A game"', b'"source":"A lame"')
+    compare_logs([log, b"".join([*lines[:at], edited, *lines[at + 1 :]]), b"".join(lines[:555])], tmp_path)
+
+
+@pytest.mark.slow
+def test_a_long_log_takes_little_longer_than_its_signatures(tmp_path: Path) -> None:
+    """By processor time, because the machine of the tests is not theirs alone."""
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(long_game(Random(1), 100_000))
+    assert NODE is not None
+    done = subprocess.run([NODE, WEB / "speed.mjs", path, "3"], capture_output=True, text=True, check=True)
+    assert float(done.stdout.split()[-1]) <= 1.5, done.stdout
+
+
+@pytest.mark.skipif(
+    not all(map(shutil.which, ("openssl", "xxd", "sed"))), reason="what is redone by hand takes openssl, xxd and sed"
+)
+@pytest.mark.parametrize(
+    ("log", "seq"),
+    [("holds--rejected-bytes.jsonl", 6), ("holds--void-and-again.jsonl", 6), ("holds--void-and-again.jsonl", 9)],
+)
+def test_an_explanation_can_be_redone_by_hand(log: str, seq: int, tmp_path: Path) -> None:
+    shutil.copy(SPECS / "vectors" / "logs" / log, tmp_path / "a log's copy.jsonl")
+    path = tmp_path / "a log's copy.jsonl"
+    steps = json.loads(run("explain", path, str(seq)))
+    commands = [part["byHand"] for step in steps for part in step["parts"] if "byHand" in part]
+    assert len(commands) >= 5
+    for command in commands:
+        done = subprocess.run(
+            ["sh", "-c", command["command"]], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.rstrip().endswith(command["prints"]), command
+
+
+def test_every_message_has_its_japanese() -> None:
+    """Templates are found as the code has them: strings with a placeholder or a sentence in what makes messages."""
+    page = (WEB.parent.parent / "verifier" / "web" / "page" / "verify.html").read_text(encoding="utf-8")
+    wanted = set(re.findall(r'data-say="([^"]*)"', page))
+    for path in (WEB.parent.parent / "verifier" / "web").rglob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        wanted |= {double or single.replace("\\'", "'") for double, single in MESSAGES.findall(text)}
+    assert len(wanted) > 150
+    japanese = json.loads(run("japanese"))
+    assert sorted(wanted - japanese.keys()) == []
+    for text, translated in japanese.items():
+        assert set(PLACEHOLDER.findall(text)) >= set(PLACEHOLDER.findall(translated)), text

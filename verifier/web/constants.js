@@ -1,0 +1,36 @@
+/**
+ * Bounds and labels, named as in specs/README.md and specs/checkpoints.md.
+ * @module
+ */
+
+import { utf8 } from './bytes.js';
+
+export const MAX_LINE = 65_535;
+export const MAX_PARTIES = 64;
+export const MAX_TEXT = 500;
+export const MAX_CHAIN = 65_536;
+export const MAX_DICE = 1_000;
+export const MAX_DEPTH = 64;
+export const HISTORY = 1_000;
+
+export const MAX_NOTE = 262_144;
+export const MAX_SIGNATURES = 64;
+export const MAX_PROOF = 63;
+export const MAX_PROOF_FILE = 360_448;
+export const MAX_POLICY = 64;
+export const MAX_RECEIPTS = 1_000;
+export const MAX_EVIDENCE = 8_388_608;
+/** Bytes of an opening or of a receipt for one, without its line feed. */
+export const MAX_OPENING = 1_000;
+
+export const FORMAT = 'rollproof/v1';
+
+export const LABEL_EVENT = utf8('rollproof/v1/event\n');
+export const LABEL_OPENING = utf8('rollproof/v1/opening\n');
+export const LABEL_RECEIVED = utf8('rollproof/v1/received\n');
+export const LABEL_LINK = utf8('rollproof/v1/link\n');
+export const LABEL_SEED = utf8('rollproof/v1/seed\n');
+export const LABEL_DICE = utf8('rollproof/v1/dice\n');
+
+/** What stands for a hash where there is none: `game` and `prev` of event 0. */
+export const NO_HASH = '0'.repeat(64);

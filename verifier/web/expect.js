@@ -1,0 +1,42 @@
+/**
+ * Keys that the caller expects, and names that look alike (specs/verification.md, "Keys that the caller expects").
+ * @module
+ */
+
+import { toHex } from './bytes.js';
+import { Failure } from './findings.js';
+import { readVerifierKey } from './identities.js';
+
+/** @typedef {import('./terms.js').Terms} Terms */
+
+/** What becomes what, in this order; no verdict depends on it. @type {[RegExp, string][]} */
+const REPLACEMENTS = [
+  [/[._-]/g, ''], [/rn/g, 'm'], [/vv/g, 'w'], [/0/g, 'o'], [/[1i]/g, 'l'], [/2/g, 'z'], [/5/g, 's'],
+];
+
+/** @param {string} name @returns {string} */
+const skeleton = (name) => REPLACEMENTS.reduce((text, [from, to]) => text.replace(from, to), name);
+
+/** @param {string} one @param {string} other @returns {boolean} */
+const lookAlike = (one, other) => skeleton(one) === skeleton(other);
+
+/** @param {Terms} terms @param {string} key that must be a party's @throws {Failure} */
+export function expectKey(terms, key) {
+  const identity = readVerifierKey(key);
+  if (identity === null) throw new TypeError(`not a verifier key: ${key}`);
+  if (terms.parties.some((party) => party.verifierKey === key)) return;
+  const { name } = identity;
+  const publicKey = toHex(identity.publicKey);
+  const owner = terms.parties.find((party) => toHex(party.key.bytes) === publicKey);
+  const similar = terms.parties.find((party) => lookAlike(party.name, name));
+  if (terms.byName.has(name)) {
+    throw new Failure(10, 'expect.key', 'The {name} of this log has another key than the {name} you know: somebody may be posing.', { name });
+  }
+  if (owner) throw new Failure(10, 'expect.key', "{name} is no party of this log: {name}'s key plays as {other}.", { name, other: owner.name });
+  if (similar) {
+    throw new Failure(10, 'expect.key',
+      'Nobody in this log has the key of {name} that you know. {other} looks like {name}, and has another key: somebody may be posing.',
+      { name, other: similar.name });
+  }
+  throw new Failure(10, 'expect.key', 'Nobody in this log has the key of {name} that you know, and no party is called {name}.', { name });
+}

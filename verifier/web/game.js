@@ -1,0 +1,202 @@
+/**
+ * The state of a game as the protocol sees it: steps 13 to 22 of specs/verification.md for one event after the other.
+ *
+ * Nothing here waits. Signatures are *demanded*: the caller is given what must be valid, and what fails if it is not, and
+ * reports the failure of the lowest line and step. So the state can run ahead of signatures, and runs without them where
+ * the lines are known to hold.
+ *
+ * Step 23 is not taken: the rules of the systems are checked by `rollproof verify`.
+ * @module
+ */
+
+import { Failure } from './findings.js';
+import { comeBack, goAway, leave } from './presence.js';
+import { callOff, close, commit, disclose, request, reveal } from './rolls.js';
+import { checkRole, contributes, isRequest } from './terms.js';
+
+/** @typedef {import('./schema.js').Event} Event */
+/** @typedef {import('./terms.js').Party} Party */
+/** @typedef {import('./terms.js').Terms} Terms */
+/**
+ * @callback Demand that a signature be valid, or else the failure be reported
+ * @param {() => Failure} failure @param {import('./signatures.js').PublicKey} key
+ * @param {Uint8Array} signature @param {Uint8Array} message @returns {void}
+ */
+
+/** @typedef {{index: number, link: string, seq: number}} Known the highest link known, and the event that showed it */
+/** @typedef {{tip: string, length: number, next: number, known: Known, commit: number}} Chain */
+/** @typedef {{name: string, chain: Chain, index: number}} Share a contributor of a roll, and the link that it opens */
+
+/**
+ * @typedef {object} Roll a request and what became of it
+ * @property {number} seq
+ * @property {string} leaf hex
+ * @property {string} author
+ * @property {string} type
+ * @property {any} body of the request
+ * @property {number} index
+ * @property {Share[]} shares
+ * @property {Known[]} before what was known of each chain at the request
+ * @property {string} closer
+ * @property {number | null} end seq of the event that ended it
+ * @property {'reveal' | 'void' | 'close' | null} ended
+ * @property {string | null} by
+ * @property {string[]} missing
+ * @property {number | null} disclosed
+ * @property {any[]} openings
+ * @property {number[]} sides
+ * @property {number[]} naturals
+ */
+
+/**
+ * @typedef {object} Place a party at the table
+ * @property {Party} party
+ * @property {boolean} joined
+ * @property {boolean} left
+ * @property {boolean} away
+ * @property {Chain | null} chain
+ * @property {Set<string>} calledBy who called it away
+ */
+
+export class Game {
+  /** @param {Terms} terms @param {Uint8Array} id */
+  constructor(terms, id) {
+    this.terms = terms;
+    this.id = id;
+    this.phase = 'idle';
+    this.time = '';
+    /** @type {Map<string, Place>} */
+    this.places = new Map(terms.parties.map((party) => [party.name, {
+      party, joined: party === terms.keeper, left: false, away: false, chain: null, calledBy: new Set(),
+    }]));
+    /** @type {Set<string>} */
+    this.tips = new Set();
+    /** @type {Roll[]} */
+    this.rolls = [];
+    /** @type {Map<number, Roll>} */
+    this.rollAt = new Map();
+    /** @type {Map<string, {roll: Roll, body: string | null, certain: boolean}>} */
+    this.owed = new Map();
+    /** @type {{author: string, seq: number, owed: number}[]} requests of which only the rules say whether they were owed */
+    this.undecided = [];
+    /** @type {{seq: number, author: string, body: any}[]} */
+    this.rulings = [];
+    /** @type {{seq: number, author: string, party: string}[]} those that somebody else signed */
+    this.removals = [];
+    /** @type {{seq: number, author: string, party: string}[]} the same */
+    this.aways = [];
+    this.lastOfKeeper = 0;
+  }
+
+  /** The roll that waits, or was voided last. @returns {Roll} */
+  get roll() {
+    return this.rolls[this.rolls.length - 1];
+  }
+
+  /** @param {string} name @returns {Place | undefined} */
+  place(name) {
+    return this.places.get(name);
+  }
+
+  /** Parties that would contribute to a roll by `roller` now. @param {string} roller @returns {Place[]} */
+  contributorsOf(roller) {
+    return [...this.places.values()].filter(
+      (place) => !place.left && !place.away && contributes(this.terms, place.party, roller),
+    );
+  }
+
+  /**
+   * Steps 13 to 22 of one event, then its effect.
+   * @param {Event} event @param {string} leaf hex of its leaf hash @param {Demand} demand
+   * @throws {Failure} of a step that takes no signature
+   */
+  take(event, leaf, demand) {
+    const { type } = event;
+    const author = /** @type {Place} */ (this.place(event.author));
+    checkRole(this.terms, author.party, type);
+    if (event.time < this.time) {
+      throw new Failure(14, 'time.backwards', 'The time {actual} is before that of the event before, {expected}.',
+        { actual: event.time, expected: this.time }, { actual: event.time, expected: this.time });
+    }
+    if (event.seq > 0) {
+      this.checkPhase(type);
+      this.checkPresence(author, type);
+      author.calledBy.clear(); // the calls about a party are forgotten when it writes
+      if (type === 'join') author.joined = true;
+      else if (type === 'commit') commit(this, author, event);
+      else if (isRequest(type)) request(this, author, event, leaf);
+      else if (type === 'reveal') reveal(this, event, demand);
+      else if (type === 'void') callOff(this, author, event);
+      else if (type === 'disclose') disclose(this, event, demand);
+      else if (type === 'ruling') this.ruling(event);
+      else if (type === 'leave') leave(this, author, event);
+      else if (type === 'away') goAway(this, author, event);
+      else if (type === 'back') comeBack(this, author, event);
+      else if (type === 'close') close(this, event, demand);
+      else this.rulesMoved();
+    }
+    this.time = event.time;
+    if (author.party === this.terms.keeper) this.lastOfKeeper = event.seq;
+  }
+
+  /** @param {string} type @throws {Failure} */
+  checkPhase(type) {
+    const ends = type === 'reveal' || type === 'void';
+    if (this.phase === 'closed') throw new Failure(15, 'state.closed', 'The game is closed: nothing can be added.');
+    if (this.phase === 'pending' && !ends && type !== 'close') {
+      throw new Failure(15, 'state.pending', 'A roll waits for its dice: only its reveal or void can come now, not {type}.', { type });
+    }
+    if (this.phase === 'voided' && type !== 'disclose') {
+      throw new Failure(15, 'state.voided', 'A roll was voided: {keeper} must disclose what was opened for it before {type}.',
+        { keeper: this.terms.keeper.name, type });
+    }
+    if (this.phase === 'idle' && ends) {
+      throw new Failure(15, 'state.not-pending', 'No roll waits for dice, so there is nothing to {type}.', { type });
+    }
+    if (this.phase === 'idle' && type === 'disclose') {
+      throw new Failure(15, 'state.not-voided', 'No roll was voided, so there is nothing to disclose.');
+    }
+  }
+
+  /** @param {Place} author @param {string} type @throws {Failure} */
+  checkPresence(author, type) {
+    const values = { author: author.party.name };
+    if (type === 'join' && author.joined) throw new Failure(15, 'state.joined-twice', '{author} has joined already.', values);
+    if (author.left) throw new Failure(15, 'state.left', '{author} has left the game.', values);
+    if (type !== 'join' && !author.joined) {
+      throw new Failure(15, 'state.not-joined', "{author} has not joined: a party's first event is its join.", values);
+    }
+    if (author.away && type !== 'back' && type !== 'leave') {
+      throw new Failure(15, 'state.away', '{author} is away, and says so first when it is back.', values);
+    }
+  }
+
+  /** Something happened that may change what the rules allow, so what is owed may be owed no more (step 15). */
+  rulesMoved() {
+    for (const owed of this.owed.values()) owed.certain = false;
+  }
+
+  /** @param {Event} event @throws {Failure} */
+  ruling(event) {
+    const { ruling, subject, party, results } = event.body;
+    if (subject < 0 || subject >= event.seq) {
+      throw new Failure(15, 'ruling.subject', 'A ruling is about an earlier event; {subject} is none.', { subject });
+    }
+    if ((ruling === 'penalty') !== (party !== undefined)) {
+      throw new Failure(15, 'ruling.form', 'A penalty, and nothing else, names a party.');
+    }
+    if (ruling !== 'correct' && results !== undefined) throw new Failure(15, 'ruling.form', 'Only a correction names results.');
+    if (results !== undefined && new Set(results.map((/** @type {any} */ each) => each.die)).size !== results.length) {
+      throw new Failure(15, 'ruling.form', 'A correction names each die once.');
+    }
+    if (party !== undefined && !this.place(party)) {
+      throw new Failure(15, 'ruling.form', '{party} is no party of this game.', { party });
+    }
+    this.rulings.push({ seq: event.seq, author: event.author, body: event.body });
+    const changes = (ruling === 'void' || results !== undefined) && this.rollAt.has(subject);
+    if (ruling === 'void') {
+      for (const [name, owed] of this.owed) if (owed.roll.seq === subject) this.owed.delete(name);
+    }
+    if (changes) this.rulesMoved();
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Step 24 of specs/verification.md: what a log that holds, or what holds of it, has to tell.
+ * @module
+ */
+
+import { notice } from './findings.js';
+
+/** @typedef {import('./findings.js').Finding} Finding */
+/** @typedef {import('./game.js').Game} Game */
+/** @typedef {import('./game.js').Roll} Roll */
+
+/** @param {Roll} roll @returns {string[]} contributors whose link of it is not known, in party order */
+export const hiddenBy = (roll) =>
+  roll.shares.filter((share) => share.chain.known.index < share.index).map((share) => share.name);
+
+/**
+ * @template T
+ * @param {Iterable<T>} items @param {(item: T) => string} key
+ * @returns {Map<string, T[]>} in the order of the first of each
+ */
+export function groupBy(items, key) {
+  /** @type {Map<string, T[]>} */
+  const groups = new Map();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+}
+
+/** @param {Game} game @returns {Roll[]} voided rolls */
+export const voidedRolls = (game) => game.rolls.filter((roll) => roll.ended === 'void');
+
+/** @param {Roll} roll @returns {boolean} whether who voided it had opened for it, as the disclose shows */
+export const voiderOpened = (roll) =>
+  roll.ended === 'void' && roll.by === roll.closer && roll.openings.some((opening) => opening.author === roll.by);
+
+/** @param {Roll} roll @param {Game} game @returns {string[]} */
+const owing = (roll, game) => roll.shares.map((share) => share.name).filter((name) => name !== game.terms.keeper.name);
+
+/** About the end of the log. @param {Game} game @param {number} size @param {number} vouched lines that receipts vouch for @returns {Finding[]} */
+function ofTheEnd(game, size, vouched) {
+  const keeper = game.terms.keeper.name;
+  const found = [];
+  if (game.phase !== 'closed') {
+    found.push(notice(24, 'log.unfinished', null, null,
+      'The game is not closed: it may go on, or its end may be missing from this file.'));
+  }
+  if (game.phase === 'pending') {
+    const { roll } = game;
+    found.push(notice(24, 'log.pending', roll.seq, null,
+      'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it.',
+      { roller: roll.author, seq: roll.seq, others: { names: owing(roll, game) }, keeper, closer: roll.closer }));
+  }
+  if (game.phase === 'voided') {
+    found.push(notice(24, 'log.undisclosed', game.roll.end, null,
+      'A roll was voided, and {keeper}, the keeper, has not yet disclosed what was opened for it.', { keeper }));
+  }
+  const taken = Math.max(game.lastOfKeeper + 1, vouched);
+  if (taken < size) {
+    found.push(notice(24, 'log.unsealed', taken, null,
+      '{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it.',
+      { keeper, seq: taken }));
+  }
+  return found;
+}
+
+/** About rolls without dice. @param {Game} game @returns {Finding[]} */
+function ofRolls(game) {
+  const keeper = game.terms.keeper.name;
+  const found = [];
+  for (const roll of game.rolls) {
+    if (roll.ended !== 'close') continue;
+    found.push(notice(24, 'roll.left', roll.seq, null,
+      '{by} closed the game while the roll that {roller} asked for waited: it was left without dice.',
+      { by: keeper, roller: roll.author }));
+  }
+  const voided = voidedRolls(game);
+  for (const [name, rolls] of groupBy(voided, (roll) => /** @type {string} */ (roll.by))) {
+    const named = game.terms.parties.map((party) => party.name)
+      .filter((party) => rolls.some((roll) => roll.missing.includes(party)));
+    /** @type {import('./findings.js').Finding} */
+    const each = notice(24, 'roll.voids', rolls[0].end, null, '{name} voided {rolls}.', { name, rolls: { rolls: rolls.length } });
+    if (named.length > 0) {
+      each.message = { all: [each.message, { text: "Who had not opened, by {name}'s word: {names}.", values: { name, names: { names: named } } }] };
+    }
+    found.push(each);
+  }
+  for (const [name, rolls] of groupBy(voided.filter(voiderOpened), (roll) => /** @type {string} */ (roll.by))) {
+    found.push(notice(24, 'void.opened', rolls[0].end, name,
+      "{name} opened for {rolls} that {name} voided: the keeper's disclose has the opening. Both are signed with {name}'s key, and who closes a roll does not do both: {keeper}, the keeper, and {name} together could have known the dice first. Ask {name} who has that key.",
+      { name, rolls: { rolls: rolls.length }, keeper }));
+  }
+  const hidden = game.terms.parties.flatMap(({ name }) => {
+    const rolls = game.rolls.filter((roll) =>
+      (roll.ended === 'close' || roll.disclosed !== null) && hiddenBy(roll).includes(name));
+    return rolls.length ? [{ name, rolls }] : [];
+  });
+  hidden.sort((a, b) => a.rolls[0].seq - b.rolls[0].seq); // a stable sort: parties stay in order
+  for (const { name, rolls } of hidden) {
+    found.push(notice(24, 'roll.hidden', rolls[0].seq, null,
+      '{rolls} without dice and without the link of {name}: what would have been shown is not known.',
+      { name, rolls: { rolls: rolls.length } }));
+  }
+  return found;
+}
+
+/** About judges and who was taken out. @param {Game} game @returns {Finding[]} */
+function ofJudges(game) {
+  const found = [];
+  for (const [judge, rulings] of groupBy(struckRulings(game), (ruling) => ruling.author)) {
+    found.push(notice(24, 'roll.struck', rulings[0].seq, null, 'The judge {judge} ruled rolls void ({count}×).',
+      { judge, count: rulings.length }));
+  }
+  for (const [name, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
+    found.push(notice(24, 'roll.corrected', rulings[0].seq, null,
+      'The judge {name} put other results in the place of those that the dice gave ({count}×).', { name, count: rulings.length }));
+  }
+  for (const { seq, author, party } of game.removals) {
+    found.push(notice(24, 'party.removed', seq, null,
+      '{author} took {party} out of the game: {party} has no part in later dice.', { author, party }));
+  }
+  for (const [party, aways] of groupBy(game.aways, (away) => away.party)) {
+    found.push(notice(24, 'party.away', aways[0].seq, null,
+      '{author} signed {party} away ({count}×): while away {party} has no part in the dice.',
+      { author: aways[aways.length - 1].author, party, count: aways.length }));
+  }
+  return found;
+}
+
+/** @param {Game} game */
+export const struckRulings = (game) => game.rulings.filter(({ body }) => body.ruling === 'void');
+/** @param {Game} game */
+export const correctedRulings = (game) => game.rulings.filter(({ body }) => body.ruling === 'correct' && body.results !== undefined);
+
+/**
+ * @param {Game} game after the valid prefix @param {number} size of it, 1 or more @param {boolean} whole no line failed
+ * @param {number} vouched lines that receipts which agree vouch for
+ * @returns {Finding[]}
+ */
+export function noticesOf(game, size, whole, vouched) {
+  const found = [];
+  const { continues } = game.terms;
+  if (continues !== null) {
+    found.push(notice(24, 'game.continues', 0, null,
+      "By its keeper's word this game goes on from game {game}, after its {events}, root {root}.",
+      { game: continues.game, events: { events: continues.size }, root: continues.root }));
+  }
+  if (whole) found.push(...ofTheEnd(game, size, vouched));
+  return [...found, ...ofRolls(game), ...ofJudges(game)];
+}

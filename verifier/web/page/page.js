@@ -1,0 +1,244 @@
+/**
+ * The page: a file goes to the worker, a report comes back.
+ * @module
+ */
+
+import { MAX_NOTE } from '../constants.js';
+import { readVerifierKey } from '../identities.js';
+import { Bench } from '../worker.js';
+import { render, translate } from '../words.js';
+import { byId, element, fill } from './dom.js';
+import { meaningOf, restViews, rollView, say, stepViews, verdictOf, verdictView } from './views.js';
+
+/** @typedef {import('../worker.js').Shown} Shown */
+/** @typedef {import('../worker.js').ShownRoll} ShownRoll */
+/** @typedef {import('../words.js').Language} Language */
+/** @typedef {{name: string, bytes: Uint8Array}} Dropped */
+
+/** Rolls that are shown at once. */
+const ROLLS = 100;
+
+/** Asks a worker, or, where the platform starts none from a file, this thread. */
+class Desk {
+  /** @param {string} program the text of the script that this runs in */
+  constructor(program) {
+    this.waiting = new Map();
+    this.last = 0;
+    /** @type {(message: any, transfer: Transferable[]) => void} */
+    this.send = () => {};
+    try {
+      const worker = new Worker(URL.createObjectURL(new Blob([program], { type: 'text/javascript' })));
+      worker.onmessage = ({ data }) => this.answered(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        this.onThisThread();
+      };
+      this.send = (message) => worker.postMessage(message);
+    } catch {
+      this.onThisThread();
+    }
+  }
+
+  onThisThread() {
+    const bench = new Bench();
+    this.send = (message) => bench.take(message, (answer) => this.answered(answer));
+    for (const { message } of this.waiting.values()) this.send(message, []);
+  }
+
+  /** @param {any} answer */
+  answered(answer) {
+    const asked = this.waiting.get(answer.id);
+    if (!asked) return;
+    if (answer.progress !== undefined) {
+      asked.progress?.(answer.progress);
+      return;
+    }
+    this.waiting.delete(answer.id);
+    if (answer.failed === undefined) asked.resolve(answer.result);
+    else asked.reject(new Error(answer.failed));
+  }
+
+  /** @param {any} what @param {(done: number) => void} [progress] @returns {Promise<any>} */
+  ask(what, progress) {
+    const id = ++this.last;
+    return new Promise((resolve, reject) => {
+      const message = { id, ...what };
+      this.waiting.set(id, { resolve, reject, progress, message });
+      this.send(message, []);
+    });
+  }
+}
+
+/** @param {Uint8Array} bytes @returns {boolean} whether it begins as a checkpoint does */
+function isReceipt(bytes) {
+  const start = new TextDecoder().decode(bytes.subarray(0, 78));
+  return bytes.length <= MAX_NOTE && /^rollproof\/v1\/[0-9a-f]{64}\n/.test(start);
+}
+
+class Page {
+  /** @param {string} program */
+  constructor(program) {
+    this.desk = new Desk(program);
+    /** @type {Language} */
+    this.language = (navigator.language ?? '').startsWith('ja') ? 'ja' : 'en';
+    /** @type {Shown | null} */
+    this.report = null;
+    /** @type {Dropped | null} */
+    this.file = null;
+    /** @type {Dropped[]} */
+    this.receipts = [];
+    /** @type {ShownRoll[]} */
+    this.rolls = [];
+    /** Counts files, so that a slow answer about an earlier one is not shown. */
+    this.turn = 0;
+    /** @type {{text: string, values?: any} | null} */
+    this.problem = null;
+  }
+
+  start() {
+    const input = /** @type {HTMLInputElement} */ (byId('file'));
+    input.addEventListener('change', () => {
+      this.drop([...(input.files ?? [])]);
+      input.value = '';
+    });
+    byId('known').addEventListener('submit', (event) => {
+      event.preventDefault();
+      if (this.file) this.verify();
+    });
+    for (const type of ['dragenter', 'dragover']) {
+      document.addEventListener(type, (event) => {
+        event.preventDefault();
+        byId('drop').classList.add('over');
+      });
+    }
+    for (const type of ['dragleave', 'drop']) document.addEventListener(type, () => byId('drop').classList.remove('over'));
+    document.addEventListener('drop', (event) => {
+      event.preventDefault();
+      this.drop([...(event.dataTransfer?.files ?? [])]);
+    });
+    byId('language').addEventListener('click', () => {
+      this.language = this.language === 'en' ? 'ja' : 'en';
+      this.show();
+    });
+    this.show();
+  }
+
+  /** @param {File[]} files */
+  async drop(files) {
+    const dropped = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
+    const receipts = dropped.filter(({ bytes }) => isReceipt(bytes));
+    const others = dropped.filter((each) => !receipts.includes(each));
+    this.problem = others.length > 1 ? { text: 'One log at a time: {name} is verified, the others are left out.', values: { name: others[0].name } } : null;
+    if (others.length > 0) {
+      // A receipt that came before any log is for this one.
+      this.receipts = this.file === null ? [...this.receipts, ...receipts] : receipts;
+      this.file = others[0];
+    } else {
+      this.receipts.push(...receipts);
+    }
+    if (this.file) await this.verify();
+    else {
+      if (receipts.length > 0) this.problem = { text: 'A receipt is compared with a log: choose the log too.' };
+      this.show();
+    }
+  }
+
+  /** What the caller knows, as it was typed. @returns {{keys: string[], game: string | null} | null} null where it cannot be read */
+  known() {
+    const words = /** @type {HTMLTextAreaElement} */ (byId('keys-known')).value.split(/\s+/).filter((word) => word !== '');
+    const games = words.filter((word) => /^[0-9a-f]{64}$/.test(word));
+    const keys = words.filter((word) => !games.includes(word));
+    const wrong = keys.find((key) => readVerifierKey(key) === null);
+    if (wrong === undefined && games.length < 2) return { keys, game: games[0] ?? null };
+    this.problem = { text: 'This is no verifier key and no id of a game: {text}', values: { text: wrong ?? games[1] } };
+    return null;
+  }
+
+  async verify() {
+    const file = /** @type {Dropped} */ (this.file);
+    const known = this.known();
+    if (known === null) {
+      this.show();
+      return;
+    }
+    const turn = ++this.turn;
+    const bar = /** @type {HTMLProgressElement} */ (byId('bar'));
+    bar.max = Math.max(1, file.bytes.length);
+    bar.value = 0;
+    byId('work').hidden = false;
+    fill(byId('status'), say('Verifying {name}…', this.language, { name: file.name }));
+    try {
+      const what = { check: { name: file.name, bytes: file.bytes, options: { ...known, receipts: this.receipts } } };
+      const report = await this.desk.ask(what, (done) => { if (turn === this.turn) bar.value = done; });
+      const rolls = await this.desk.ask({ rolls: { from: 0, count: ROLLS } });
+      if (turn !== this.turn) return;
+      this.report = report;
+      this.rolls = rolls;
+    } catch (error) {
+      if (turn !== this.turn) return;
+      this.report = null;
+      this.problem = { text: 'It could not be finished: {text}', values: { text: String(error) } };
+    }
+    byId('work').hidden = true;
+    this.show();
+    if (this.report) byId('verdict').focus({ preventScroll: true });
+    byId('result').scrollIntoView?.({ block: 'start' });
+  }
+
+  /** Everything in words, in the language of now. */
+  show() {
+    document.documentElement.lang = this.language;
+    for (const node of document.querySelectorAll('[data-say]')) {
+      node.textContent = translate(/** @type {HTMLElement} */ (node).dataset.say ?? '', this.language);
+    }
+    byId('language').textContent = this.language === 'en' ? '日本語' : 'English';
+    byId('language').lang = this.language === 'en' ? 'ja' : 'en';
+    document.title = translate('Verify a Rollproof log', this.language);
+    const said = this.problem ? render(this.problem, this.language) : '';
+    fill(byId('problem'), said);
+    const { report } = this;
+    if (report === null) {
+      fill(byId('status'), said);
+      fill(byId('result'));
+      return;
+    }
+    fill(byId('status'), [said, verdictOf(report, this.language), meaningOf(report, this.language)].filter(Boolean).join(' '));
+    fill(byId('result'), verdictView(report, this.language), this.rollsView(report), ...restViews(report, this.language));
+  }
+
+  /** @param {Shown} report @returns {HTMLElement | null} */
+  rollsView(report) {
+    if (report.rolls === 0) return null;
+    const list = element('ol', { class: 'rolls' }, ...this.rolls.map((roll) => this.rollView(roll)));
+    const left = report.rolls - this.rolls.length;
+    const more = left <= 0 ? null : element('button', { type: 'button', class: 'more', onclick: () => this.more() },
+      say('Show {count} more of {left}', this.language, { count: Math.min(ROLLS, left), left }));
+    return element('section', { 'aria-labelledby': 'rolls' }, element('h2', { id: 'rolls' },
+      say('Rolls ({count})', this.language, { count: report.rolls })),
+    element('p', { class: 'hint' }, translate('Naturals are what the dice showed, before the rules of the game. Open a roll to see why it was fair, and to redo it by hand.', this.language)),
+    list, more);
+  }
+
+  /** @param {ShownRoll} roll @returns {HTMLElement} */
+  rollView(roll) {
+    return rollView(roll, this.language, async (seq, into) => fill(into, ...stepViews(await this.desk.ask({ explain: seq }), this.language)));
+  }
+
+  async more() {
+    const from = this.rolls.length;
+    const rolls = await this.desk.ask({ rolls: { from, count: ROLLS } });
+    this.rolls.push(...rolls);
+    this.show();
+    const next = document.querySelectorAll('.rolls summary')[from];
+    if (next instanceof HTMLElement) next.focus();
+  }
+}
+
+/** @param {string} program the text of the script that this runs in: the worker runs the same */
+export function startPage(program) {
+  if (globalThis.crypto?.subtle === undefined) {
+    byId('problem').textContent = 'This browser gives the page no WebCrypto here. Save the page and open it from disk, or over https.';
+    return;
+  }
+  new Page(program).start();
+}

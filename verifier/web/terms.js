@@ -1,0 +1,169 @@
+/**
+ * The terms of a game: event 0, steps 10 and 13 of specs/verification.md, and who may do what by them.
+ * @module
+ */
+
+import { Failure } from './findings.js';
+import { isName, readVerifierKey } from './identities.js';
+import { isObject, member } from './json.js';
+import { PublicKey } from './signatures.js';
+import { SYSTEMS } from './systems.js';
+import { toHex } from './bytes.js';
+
+/** @typedef {import('./schema.js').Event} Event */
+/** @typedef {import('./systems.js').System} System */
+
+/**
+ * @typedef {object} Party
+ * @property {string} name
+ * @property {string} role
+ * @property {string} verifierKey
+ * @property {PublicKey} key
+ */
+
+/**
+ * @typedef {object} Terms
+ * @property {Party[]} parties in party order
+ * @property {ReadonlyMap<string, Party>} byName
+ * @property {Party} keeper
+ * @property {'all' | 'roller' | string[]} contributors
+ * @property {boolean} awayByOthers
+ * @property {string} systemId
+ * @property {System} system
+ * @property {{game: string, root: string, size: number} | null} continues
+ * @property {string} title
+ */
+
+const INVALID = "The game's terms are not valid: {problem}.";
+
+/** @param {string} text @param {{[name: string]: import('./findings.js').Value}} [values] @returns {Failure} */
+const invalid = (text, values = {}) => new Failure(10, 'open.terms', INVALID, { problem: { text, values } });
+
+/**
+ * Step 10, the terms.
+ * @param {any} body of event 0, as step 9 has it
+ * @returns {Promise<Terms>}
+ * @throws {Failure} where the terms are not valid
+ */
+export async function readTerms(body) {
+  const system = /** @type {System} */ (SYSTEMS.get(body.system));
+  /** @type {Party[]} */
+  const parties = [];
+  const byName = new Map();
+  const keys = new Set();
+  for (const { key: text, role } of body.parties) {
+    const identity = readVerifierKey(text);
+    if (identity === null) throw invalid('{text} is no verifier key that is valid', { text });
+    if (byName.has(identity.name)) throw invalid('two parties are called {name}', { name: identity.name });
+    const hex = toHex(identity.publicKey);
+    if (keys.has(hex)) throw invalid('{name} has the same key as another party', { name: identity.name });
+    if (role === 'gm' && !system.gm) throw invalid('these rules have no {role}, but {name} is one', { role, name: identity.name });
+    keys.add(hex);
+    const party = { name: identity.name, role, verifierKey: text, key: await PublicKey.from(identity.publicKey) };
+    parties.push(party);
+    byName.set(party.name, party);
+  }
+  const keepers = parties.filter((party) => party.role === 'keeper');
+  if (keepers.length !== 1 || !parties.some((party) => party.role === 'player')) {
+    throw invalid('a game has exactly one keeper and at least one player');
+  }
+  if (Array.isArray(body.contributors)) checkList(body.contributors, parties, keepers[0]);
+  return {
+    parties, byName, keeper: keepers[0], contributors: body.contributors, awayByOthers: Object.hasOwn(body, 'away'),
+    systemId: body.system, system, continues: body.continues ?? null, title: body.title,
+  };
+}
+
+/** @param {string[]} list @param {Party[]} parties @param {Party} keeper @returns {void} @throws {Failure} */
+function checkList(list, parties, keeper) {
+  const places = list.map((name) => parties.findIndex((party) => party.name === name));
+  const ordered = places.every((place, i) => place >= 0 && (i === 0 || place > places[i - 1]));
+  if (!ordered || list.length < 2 || !list.includes(keeper.name)) {
+    throw invalid('contributors are parties in party order, each once, the keeper and at least one other');
+  }
+  if (places.some((place) => parties[place].role === 'judge')) throw invalid('a judge contributes to no roll');
+}
+
+/**
+ * The parties of an event 0 that does not hold, as far as fault goes by them (specs/verification.md, "Fault").
+ * @param {import('./json.js').Json | undefined} value of the line, as plain JSON
+ * @returns {Promise<{byName: Map<string, PublicKey>, keeper: string | null}>}
+ */
+export async function readParties(value) {
+  const body = isObject(value) ? member(value, 'body') : undefined;
+  const list = isObject(body) ? member(body, 'parties') : undefined;
+  /** @type {{name: string, role: any, key: PublicKey}[]} */
+  const found = [];
+  for (const entry of Array.isArray(list) ? list : []) {
+    const text = isObject(entry) ? member(entry, 'key') : undefined;
+    const identity = typeof text === 'string' ? readVerifierKey(text) : null;
+    if (identity === null || !isName(identity.name)) continue;
+    found.push({ name: identity.name, role: member(/** @type {any} */ (entry), 'role'), key: await PublicKey.from(identity.publicKey) });
+  }
+  const single = found.filter(({ name }) => found.filter((other) => other.name === name).length === 1);
+  const keepers = single.filter(({ role }) => role === 'keeper');
+  return {
+    byName: new Map(single.map(({ name, key }) => [name, key])),
+    keeper: keepers.length === 1 ? keepers[0].name : null,
+  };
+}
+
+/** Roles that may write a type (specs/protocol.md, "The state table"). @type {ReadonlyMap<string, string[]>} */
+const WRITES = new Map([
+  ['open', ['keeper']],
+  ['join', ['player', 'gm', 'judge', 'witness']],
+  ['commit', ['keeper', 'player', 'gm', 'witness']],
+  ['roll', ['player', 'gm']],
+  ['reroll', ['player', 'gm']],
+  ['reveal', ['keeper']],
+  ['void', ['player', 'gm', 'judge', 'witness']],
+  ['disclose', ['keeper']],
+  ['ignore', ['player', 'gm']],
+  ['store', ['player', 'gm']],
+  ['modify', ['player', 'gm']],
+  ['resolve', ['player', 'gm']],
+  ['declare', ['player', 'gm']],
+  ['ruling', ['judge']],
+  ['away', ['keeper', 'player', 'gm', 'judge', 'witness']],
+  ['back', ['player', 'gm', 'judge', 'witness']],
+  ['leave', ['player', 'gm', 'judge', 'witness']],
+  ['close', ['keeper']],
+]);
+
+/** @param {string} type @returns {boolean} whether it asks for dice */
+export const isRequest = (type) => type === 'roll' || type === 'reroll';
+
+/**
+ * Step 13.
+ * @param {Terms} terms @param {Party} author @param {string} type @throws {Failure}
+ */
+export function checkRole(terms, author, type) {
+  let may = /** @type {string[]} */ (WRITES.get(type));
+  let clause = null;
+  if (type === 'away' && !terms.awayByOthers) may = may.filter((role) => role !== 'keeper');
+  if (isRequest(type) && !terms.system.gmRolls) {
+    may = may.filter((role) => role !== 'gm');
+    if (author.role === 'gm') clause = terms.system.gmClause;
+  }
+  if (may.includes(author.role)) return;
+  const shown = may.filter((role) => role !== 'gm' || terms.system.gm).sort();
+  throw new Failure(13, 'author.role', '{author} is a {role}; only a {may} may write {type}.',
+    { author: author.name, role: { text: author.role }, may: { names: shown, or: true }, type }, { clause });
+}
+
+/** @param {Terms} terms @param {Party} party @returns {boolean} whether the party's role asks for dice */
+export const mayRoll = (terms, party) => party.role === 'player' || (party.role === 'gm' && terms.system.gmRolls);
+
+/** @param {Terms} terms @param {Party} party @returns {boolean} whether it is a contributor of some roll that is allowed */
+export function mayContribute(terms, party) {
+  if (terms.contributors === 'all') return party.role !== 'judge';
+  if (terms.contributors === 'roller') return party.role === 'keeper' || party.role === 'witness' || mayRoll(terms, party);
+  return terms.contributors.includes(party.name);
+}
+
+/** @param {Terms} terms @param {Party} party @param {string} roller @returns {boolean} whether it contributes, if present */
+export function contributes(terms, party, roller) {
+  if (terms.contributors === 'all') return party.role !== 'judge';
+  if (terms.contributors === 'roller') return party.role === 'keeper' || party.role === 'witness' || party.name === roller;
+  return terms.contributors.includes(party.name);
+}

@@ -1,0 +1,106 @@
+/**
+ * Step 25: the trust statement (specs/verification.md, "The trust statement").
+ * @module
+ */
+
+import { correctedRulings, groupBy, struckRulings, voidedRolls, voiderOpened } from './notices.js';
+import { mayRoll } from './terms.js';
+
+/** @typedef {import('./findings.js').Message} Message */
+/** @typedef {import('./game.js').Game} Game */
+
+/** @param {Game} game @returns {{names: string[], rolls: number}[]} sets of contributors, and how many rolls each revealed */
+function contributorSets(game) {
+  const revealed = game.rolls.filter((roll) => roll.ended === 'reveal');
+  if (revealed.length > 0) {
+    return [...groupBy(revealed.map((roll) => roll.shares.map((share) => share.name)), (names) => names.join(' ')).values()]
+      .map((same) => ({ names: same[0], rolls: same.length }));
+  }
+  const rollers = game.terms.parties.filter((party) => mayRoll(game.terms, party) && !game.place(party.name)?.left);
+  const sets = rollers.map((party) => game.contributorsOf(party.name).map((place) => place.party.name));
+  return [...groupBy(sets, (names) => names.join(' ')).values()].map((same) => ({ names: same[0], rolls: 0 }));
+}
+
+/** Sentence 1. @param {Game} game @returns {Message[]} */
+function whoseDice(game) {
+  const sets = contributorSets(game);
+  if (sets.length === 0) return [{ text: 'No dice were rolled, and no player is left to roll any.' }];
+  return sets.flatMap(({ names, rolls }) => {
+    const values = { names: { names }, rolls: { rolls } };
+    /** @type {Message[]} */
+    const said = [sets.length === 1
+      ? { text: 'Nobody could choose or predict these dice unless ALL of {names} worked together.', values }
+      : { text: 'Dice of {rolls}: nobody could choose or predict them unless ALL of {names} worked together.', values }];
+    const others = game.terms.parties
+      .filter((party) => ['player', 'gm', 'witness'].includes(party.role) && !names.includes(party.name))
+      .map((party) => party.name);
+    if (others.length > 0) {
+      said.push({ text: '{others} had no part in these dice: {names} together could have chosen them.',
+        values: { others: { names: others }, names: { names } } });
+    }
+    return said;
+  });
+}
+
+/** Sentence 2. @param {Game} game @returns {Message[]} */
+function calledOff(game) {
+  const voided = voidedRolls(game);
+  if (voided.length === 0) return [];
+  const keeper = game.terms.keeper.name;
+  /** @type {Message[]} */
+  const each = [...groupBy(voided, (roll) => /** @type {string} */ (roll.by))].map(/** @returns {Message} */ ([name, rolls]) => {
+    if (game.place(name)?.party.role !== 'judge') {
+      return { text: '{count} by {name} ({keeper} and {name} together could have known the dice first)',
+        values: { count: rolls.length, name, keeper } };
+    }
+    const closers = [...new Set(rolls.map((roll) => roll.closer))];
+    return { text: '{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)',
+      values: { count: rolls.length, name, keeper, closers: { names: closers } } };
+  });
+  /** @type {Message[]} */
+  const said = [{ text: 'Called off before the dice were shown: {rolls}, {each}.', values: { rolls: { rolls: voided.length }, each: { list: each } } }];
+  for (const [name, rolls] of groupBy(voided.filter(voiderOpened), (roll) => /** @type {string} */ (roll.by))) {
+    said.push({ text: "{name} opened for {rolls} that {name} voided: both are signed with {name}'s key, and who closes a roll does not do both.",
+      values: { name, rolls: { rolls: rolls.length } } });
+  }
+  return said;
+}
+
+/** Sentences 3 to 6. @param {Game} game @returns {Message[]} */
+function otherWords(game) {
+  /** @type {Message[]} */
+  const said = [];
+  for (const { author, party, seq } of game.removals) {
+    said.push({ text: '{author} took {party} out of the game (event {seq}).', values: { author, party, seq } });
+  }
+  for (const [party, aways] of groupBy(game.aways, (away) => away.party)) {
+    said.push({ text: '{author} signed {party} away ({count}×, first in event {seq}).',
+      values: { author: aways[aways.length - 1].author, party, count: aways.length, seq: aways[0].seq } });
+  }
+  for (const [judge, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
+    said.push({ text: 'The judge {judge} corrected results ({count}×).', values: { judge, count: rulings.length } });
+  }
+  for (const [judge, rulings] of groupBy(struckRulings(game), (ruling) => ruling.author)) {
+    said.push({ text: 'The judge {judge} ruled rolls void ({count}×).', values: { judge, count: rulings.length } });
+  }
+  const left = game.rolls.find((roll) => roll.ended === 'close');
+  if (left) {
+    said.push({ text: '{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.',
+      values: { keeper: game.terms.keeper.name, roller: left.author } });
+  }
+  if (game.terms.continues !== null) {
+    said.push({ text: 'This game goes on from game {game}: look at that log too.', values: { game: game.terms.continues.game.slice(0, 12) } });
+  }
+  return said;
+}
+
+/**
+ * @param {Game} game after the valid prefix @param {number} size of it, 1 or more @param {boolean} whole no line failed
+ * @returns {Message}
+ */
+export function trustOf(game, size, whole) {
+  /** @type {Message} */
+  const statement = { all: [...whoseDice(game), ...calledOff(game), ...otherWords(game)] };
+  if (whole) return statement;
+  return { text: 'This log does not hold. Up to event {last}: {statement}', values: { last: size - 1, statement } };
+}

@@ -1,0 +1,490 @@
+/**
+ * The Japanese of each template, in the words of `rollproof verify --lang ja` (specs/languages.md).
+ * @module
+ */
+
+/** @type {{[text: string]: string}} */
+export const JAPANESE = {
+  'A close has the openings of the request that waits, and none where nothing waits.':
+    'クローズには、待っている要求の開示があり、何も待っていなければ開示はありません。',
+  'A correction names each die once.':
+    '訂正で1個のサイコロを2回挙げることはできません。',
+  'A log (*.jsonl), with a receipt of the keeper (*.checkpoint) if you have one, or evidence of a fork.':
+    'ログ(*.jsonl)。記録係の受領証(*.checkpoint)があれば一緒に。または分岐の証拠。',
+  'A log begins with its only open; this is event {seq}.':
+    '`open`はログの最初に1つだけあります。これはイベント{seq}です。',
+  'A name is anybody’s. Compare each key with the one that its owner gave you.':
+    '名前は誰でも名乗れます。それぞれの鍵を、本人から受け取ったものと比べてください。',
+  'A penalty, and nothing else, names a party.':
+    '参加者を指名するのは懲罰の裁定であり、懲罰の裁定だけです。',
+  'A receipt is compared with a log: choose the log too.':
+    '受領証はログと比べるものです。ログも選んでください。',
+  'A reveal has one opening of each contributor, in party order.':
+    '公開には、各寄与者の開示が、参加者の順に1つずつ必要です。',
+  'A roll waits for its dice: only its reveal or void can come now, not {type}.':
+    'あるロールがサイコロを待っています。今できるのはその公開か無効化だけで、{type}はできません。',
+  'A roll was voided, and {keeper}, the keeper, has not yet disclosed what was opened for it.':
+    'あるロールが無効にされましたが、記録係の{keeper}は、そのために開示されたものをまだ明かしていません。',
+  'A roll was voided: {keeper} must disclose what was opened for it before {type}.':
+    'ロールが無効にされました。{type}の前に、記録係の{keeper}がそのために開示されたものを明かさなければなりません。',
+  'A ruling is about an earlier event; {subject} is none.':
+    '裁定の対象は、それより前のイベントです。{subject}は違います。',
+  'A void names contributors of its roll as missing, in party order, none twice.':
+    '無効化は、そのロールの寄与者だけを、参加者の順に、重複なく、未開示者として挙げます。',
+  'All its links are known by now. Which dice the request draws takes the rules; {command} says what it would have shown.':
+    'すべてのリンクがすでに分かっています。この要求がどのサイコロを引くかにはルールが必要です。何が出たはずかは{command}が示します。',
+  'Anything from event {seq} on: it stands on an event that does not hold.':
+    'イベント{seq}以降のすべて。成り立たないイベントの上にあるためです。',
+  'Both statements are about the same event {index}: they contradict each other in nothing.':
+    '二つの言明はどちらも同じイベント{index}についてのもので、何も食い違っていません。',
+  'Both statements: each leads by hashes to a signature that {accused} made.':
+    '二つの言明: どちらもハッシュをたどって{accused}の署名に行き着くこと。',
+  'By hand':
+    '手作業で',
+  'By its keeper\'s word this game goes on from game {game}, after its {events}, root {root}.':
+    '記録係の言葉によれば、このゲームはゲーム{game}({events}、ルート{root})の続きです。',
+  'COULD NOT BE READ as a log':
+    'ログとして読めません',
+  'Called off before the dice were shown: {rolls}, {each}.':
+    'サイコロが公開される前に取りやめ: {rolls}、{each}。',
+  'Checked':
+    '検証したこと',
+  'Choose a file':
+    'ファイルを選ぶ',
+  'Dice ({rolls}): every opening leads to its commitment; the naturals follow from the links.':
+    'サイコロ({rolls}): すべての開示がそのコミットメントに行き着き、出た目はリンクから導かれます。',
+  'Dice of {rolls}: nobody could choose or predict them unless ALL of {names} worked together.':
+    '{rolls}のサイコロ: {names}の全員が共謀しないかぎり、誰もその出た目を選んだり予測したりできませんでした。',
+  'Each natural is the number mod the sides, plus 1; numbers from the limit on are passed over.':
+    '出た目は、数を面の数で割った余りに1を足したものです。上限以上の数は飛ばします。',
+  'Event 0, which fixes the game and the key of {accused}.':
+    'ゲームと{accused}の鍵を定めるイベント0。',
+  'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.':
+    'ここにはイベント{expected}があるはずですが、これはイベント{actual}です。行が欠けているか、重複しているか、順序が違っています。',
+  'Event {seq}, {type}, signed by {author} at {time}; its leaf hash is {leaf}.':
+    'イベント{seq}、{type}。{author}が{time}に署名しました。リーフ・ハッシュは{leaf}です。',
+  'Events 0 to {last}: form, order, chain, and that each was signed with its author\'s key.':
+    'イベント0から{last}まで: 形式、順序、つながり、およびそれぞれが作成者の鍵で署名されていること。',
+  'Evidence that does not hold shows nothing about anybody.':
+    '成立しない証拠は、誰についても何も示しません。',
+  'FAILS (something is wrong) at event {seq} of {events}; the events before it hold':
+    '不成立(どこかが誤っています): {events}個のうちイベント{seq}。それより前のイベントは成り立っています',
+  'FAILS (something is wrong): its {events} events hold, but not with what was given beside them':
+    '不成立(どこかが誤っています): {events}個のイベントは成立しますが、添えられたものと合いません',
+  'Fair: nobody could choose or predict it unless ALL of {names} worked together.':
+    '公正: {names}の全員が共謀しないかぎり、誰も選ぶことも予測することもできませんでした。',
+  'File':
+    'ファイル',
+  'Findings and notices':
+    '指摘と通知',
+  'Game':
+    'ゲーム',
+  'Give this page the log of a game. It checks every signature, every link and every die, on this device: nothing is sent anywhere.':
+    'ゲームのログをこのページに渡してください。すべての署名、リンク、サイコロをこの端末で検証します。どこにも何も送りません。',
+  'HOLDS, {events}':
+    '成立、{events}',
+  'Here stand openings of contributors of the roll, in party order, none twice, and {keeper}\'s own is one of them.':
+    'ここには、ロールの寄与者の開示が参加者の順に重複なく並び、{keeper}自身のものもその中にあります。',
+  'In event {seq} {author} closes the game while the request waits. No dice count.':
+    'イベント{seq}で{author}は、要求が待っているままゲームを終えました。数えるサイコロはありません。',
+  'In event {seq} {author} voids the request. Its links are used up, and no dice count.':
+    'イベント{seq}で{author}がこの要求を無効にしました。リンクは使い切られ、数えるサイコロはありません。',
+  'It could not be finished: {text}':
+    '終えることができませんでした: {text}',
+  'It has no dice here: its openings are not all in this log.':
+    'ここにサイコロの目はありません。このログには開示がそろっていません。',
+  'It is a second program, written from the specification alone, that shares nothing with rollproof verify. It does not know the rules of the games: whether an event was allowed, and what the dice mean, is said by rollproof verify.':
+    'これは仕様だけから書かれた2つ目のプログラムで、rollproof verifyとは何も共有していません。ゲームのルールは知りません。イベントが認められるものであったか、サイコロが何を意味するかは、rollproof verifyが示します。',
+  'It shows nothing about anybody.':
+    'これは誰についても何も示しません。',
+  'Its event 0 does not hold, so it shows nothing: {problem}':
+    'イベント0が成立しないので、何も示しません: {problem}',
+  'Keys':
+    '鍵',
+  'Naturals are what the dice showed, before the rules of the game. Open a roll to see why it was fair, and to redo it by hand.':
+    'ここにあるのは、ゲームのルールが関わる前の、サイコロの出た目です。ロールを開くと、なぜ公正なのかを確かめ、手作業でやり直せます。',
+  'No dice were rolled, and no player is left to roll any.':
+    'サイコロは1個も振られておらず、振るプレイヤーももう残っていません。',
+  'No dice yet: it waits for the openings of {others}, and then for {keeper} to reveal it.':
+    'サイコロ待ち: {others}の開示と、その後の{keeper}による公開を待っています。',
+  'No dice: {by} called it off in event {end}.':
+    'サイコロなし: {by}がイベント{end}で取り消しました。',
+  'No dice: {by}, who had opened for it already, called it off in event {end}.':
+    'サイコロなし: すでに開示していた{by}が、イベント{end}で取り消しました。',
+  'No roll waits for dice, so there is nothing to {type}.':
+    'サイコロを待っているロールがないので、{type}はできません。',
+  'No roll was voided, so there is nothing to disclose.':
+    '無効にされたロールはないので、明かすものはありません。',
+  'Nobody could choose or predict these dice unless ALL of {names} worked together.':
+    '{names}の全員が共謀しないかぎり、誰もこれらの出た目を選ぶことも予測することもできませんでした。',
+  'Nobody in this log has the key of {name} that you know, and no party is called {name}.':
+    'このログには、あなたの知る{name}の鍵を持つ参加者も、{name}という名の参加者もいません。',
+  'Nobody in this log has the key of {name} that you know. {other} looks like {name}, and has another key: somebody may be posing.':
+    'このログには、あなたの知る{name}の鍵を持つ参加者がいません。{other}は{name}と見た目が似ていますが、鍵が違います。誰かがなりすましているかもしれません。',
+  'Nobody rolls before every player has agreed to the digital dice: {missing} must join first.':
+    'すべてのプレイヤーが電子的代替品に同意するまで、誰もサイコロを振れません。先に{missing}の参加が必要です。',
+  'Not checked':
+    '検証していないこと',
+  'Not shown to be fair: event {seq}, which should end it, does not hold.':
+    '公正とは示されていません。これを終えるはずのイベント{seq}が成り立ちません。',
+  'Nothing in it was changed, and its dice follow from secrets that were fixed before each roll.':
+    '何も書き換えられておらず、サイコロの目は、振る前に決められていた秘密から導かれています。',
+  'Nothing in it was changed. It shows no dice.':
+    '何も書き換えられていません。サイコロの目はありません。',
+  'Nothing in the file could be judged.':
+    'このファイルには、判定できるものがありませんでした。',
+  'Nothing in this file could be judged.':
+    'このファイルでは何も判定できませんでした。',
+  'One log at a time: {name} is verified, the others are left out.':
+    'ログは一度に1つです。{name}を検証し、ほかは使いません。',
+  'Only a correction names results.':
+    '出目を示すのは訂正の裁定だけです。',
+  'Only {closer}, who opens last before the keeper, or a judge can void this roll, not {author}.':
+    'このロールを無効にできるのは、記録係の前に最後に開示する{closer}かジャッジだけで、{author}ではありません。',
+  'Only {names} would contribute to this roll; it takes two.':
+    'このロールに寄与するのが{names}だけになります。2人以上が必要です。',
+  'Only {party} or a judge can say that {party} is back.':
+    '{party}が戻ったと言えるのは、{party}自身かジャッジだけです。',
+  'Only {party} or a judge can sign {party} away.':
+    '{party}を不在にできるのは、{party}自身かジャッジだけです。',
+  'Only {party} or a judge can take {party} out of the game.':
+    '{party}をゲームから外せるのは、{party}自身かジャッジだけです。',
+  'Policy: the cosignatures that it asks for are there, for all {events} events.':
+    '方針: 求められた連署が、全{events}個のイベントについてあること。',
+  'Receipts ({names}): the log has all that {keeper} signed in them, up to its first {size} events.':
+    '受領証({names}): {keeper}が署名した、最初の{size}個までのイベントがすべてログにあること。',
+  'Receipts ({names}): they are about events that do not hold.':
+    '受領証({names}): 成立しないイベントについてのものです。',
+  'Rolls ({count})':
+    'ロール({count}件)',
+  'Rolls were called off, left without dice, ruled void or corrected: read the notices.':
+    '取り消された、サイコロのないまま残された、無効と裁定された、または訂正されたロールがあります。通知を読んでください。',
+  'Rules ({system}): whether every event was allowed, and what the dice mean. They are not known here; {command} checks them.':
+    'ルール({system}): どのイベントも認められるものであったか、サイコロが何を意味するか。このページはルールを知りません。{command}で検証してください。',
+  'Show {count} more of {left}':
+    '残り{left}件のうち{count}件を表示',
+  'Size and root of the log':
+    'ログのサイズとルート',
+  'Size and root of what holds':
+    '成り立つ部分のサイズとルート',
+  'Something in this file is not as it was signed. Nobody’s key stands behind the flaw: anybody who had the file can have made it.':
+    'このファイルには、署名されたとおりでないところがあります。その欠陥の裏に誰の鍵もありません。ファイルを持っていた人なら誰でも作れたものです。',
+  'Statement {number} does not hold, so there is no evidence.':
+    '陳述{number}が成り立たないため、証拠はありません。',
+  'Step 1: the event':
+    '手順1: イベント',
+  'Step 2: the commitments':
+    '手順2: コミットメント',
+  'Step 3: the openings':
+    '手順3: 開示',
+  'Step 4: the seed':
+    '手順4: シード',
+  'Step 5: the dice':
+    '手順5: サイコロ',
+  'The body of this {type} is not as the specification has it: {problem}.':
+    'この{type}の本体は仕様どおりではありません({problem})。',
+  'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two readers could see two things in it.':
+    'この行のバイト列は、その内容の正規形ではありません({at}バイト目で異なります)。読み手によって異なる内容に見えるおそれがあります。',
+  'The dice were fair; a judge put another result in their place.':
+    'サイコロは公正でした。ジャッジが別の結果に置き換えました。',
+  'The dice were fair; a judge ruled the roll void.':
+    'サイコロは公正でした。ジャッジがこのロールを無効と裁定しました。',
+  'The fault is with the key of {fault}, which signed this or signed over it.':
+    '責任は{fault}の鍵にあります。その鍵が、これに、またはこれを含む履歴に署名しました。',
+  'The file is empty.':
+    'ファイルが空です。',
+  'The file is not a Rollproof log: its first line opens no game.':
+    'このファイルはRollproofのログではありません。最初の行でゲームが始まっていません。',
+  'The game is closed: nothing can be added.':
+    'ゲームは終了しています。もう何も追加できません。',
+  'The game is not closed: it may go on, or its end may be missing from this file.':
+    'ゲームは終了していません。まだ続くのか、終わりの部分がこのファイルに欠けているかのどちらかです。',
+  'The game\'s terms are not valid: {problem}.':
+    'ゲームの条件が正しくありません({problem})。',
+  'The judge {judge} corrected results ({count}×).':
+    'ジャッジの{judge}が、結果を訂正しました({count}回)。',
+  'The judge {judge} ruled rolls void ({count}×).':
+    'ジャッジの{judge}が、ロールを無効と裁定しました({count}回)。',
+  'The judge {name} put other results in the place of those that the dice gave ({count}×).':
+    'ジャッジの{name}が、サイコロの結果の代わりに別の結果を置きました({count}回)。',
+  'The last line has no line feed: the file was cut inside it.':
+    '最後の行に改行がありません。ファイルがその途中で切れています。',
+  'The link that {author} gives is not on the chain that {author} committed to.':
+    '{author}が示したリンクは、{author}がコミットしたチェーンの上にありません。',
+  'The link that {author} opened is not on the chain that {author} committed to.':
+    '{author}が開示したリンクは、{author}がコミットしたチェーンの上にありません。',
+  'The links give other dice than the reveal says.':
+    'リンクから導かれる出た目が、公開された出た目と違います。',
+  'The log has format \'{actual}\'; this program reads \'{expected}\'. Use a newer program to judge it.':
+    'ログの形式は\'{actual}\'ですが、このプログラムが読めるのは\'{expected}\'です。判定には新しいプログラムを使ってください。',
+  'The log was made for the rules \'{actual}\', which this program does not have.':
+    'このログはルール\'{actual}\'のものですが、このプログラムにはそのルールがありません。',
+  'The opening is not {author}\'s for this request: it was changed, or made for another.':
+    'この開示は、この要求に対する{author}のものではありません。変更されたか、別の要求のために作られたものです。',
+  'The policy asks for a checkpoint of all {events} events, and none was given.':
+    '方針は全{events}個のイベントのチェックポイントを求めていますが、与えられていません。',
+  'The policy asks for more cosignatures on all {events} events.':
+    'ポリシーは、{events}個のイベントすべてについて、さらに連署を求めています。',
+  'The policy is split: two sets of witnesses without one in common can each meet it, so two histories of one game can both meet it though every witness is honest.':
+    'このポリシーは分裂しています。共通の立会人のいない2組が、どちらもこれを満たせます。立会人が全員誠実でも、1つのゲームの2つの履歴が両方とも満たしえます。',
+  'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it.':
+    '{roller}がイベント{seq}で求めたロールには、ここではまだサイコロがありません。{others}の開示を、次に{keeper}による公開を待っています。{closer}は開示する前なら取りやめることができ、そうでなければジャッジが無効にします。',
+  'The rules of the game were not checked: {command} does that.':
+    'ゲームのルールは検証していません。{command}で検証できます。',
+  'The signature of this event is not {author}\'s: it is not what {author} signed.':
+    'このイベントの署名は{author}のものではありません。{author}が署名した内容ではありません。',
+  'The time {actual} is before that of the event before, {expected}.':
+    '日時{actual}が、前のイベントの日時{expected}より前になっています。',
+  'The {name} of this log has another key than the {name} you know: somebody may be posing.':
+    'このログの{name}の鍵は、あなたの知っている{name}の鍵と違います。誰かがなりすましているおそれがあります。',
+  'There is no event type \'{type}\'.':
+    '\'{type}\'というイベントの種類はありません。',
+  'This event belongs to another game, {actual}.':
+    'このイベントは別のゲーム{actual}のものです。',
+  'This event does not follow the line before it: that line was changed, or lines were dropped or swapped.':
+    'このイベントは前の行に続いていません。前の行が変更されたか、行が抜かれたか、入れ替えられています。',
+  'This game goes on from game {game}: look at that log too.':
+    'このゲームはゲーム{game}の続きです。そのログも見てください。',
+  'This is no evidence file.':
+    'これは証拠ファイルではありません。',
+  'This is no verifier key and no id of a game: {text}':
+    'これは検証鍵でもゲームのIDでもありません: {text}',
+  'This is roll {expected} of the game, not roll {actual}.':
+    'これはゲームのロール番号{expected}であり、{actual}ではありません。',
+  'This is the log of game {actual}, not of the one asked for.':
+    'これはゲーム{actual}のログであり、指定されたゲームのものではありません。',
+  'This line has a null. Nothing in a log is null: a member that has no value is left out.':
+    'この行には`null`があります。ログに`null`はありません。値のない項目は書きません。',
+  'This line is not an event: {problem}.':
+    'この行はイベントではありません({problem})。',
+  'This line is too long: at most {most} bytes.':
+    'この行は長すぎます。{most}バイトまでです。',
+  'This log does not hold. Up to event {last}: {statement}':
+    'このログは成り立ちません。イベント{last}までについて: {statement}',
+  'Title':
+    '題名',
+  'To the file':
+    'ファイルへ',
+  'Trust':
+    '信頼',
+  'Verifier keys that players gave you, or the id of the game, one a line':
+    '参加者から受け取った検証鍵、またはゲームのID。1行に1つ',
+  'Verify a Rollproof log':
+    'Rollproofのログを検証する',
+  'Verify again':
+    'もう一度検証する',
+  'Verifying {name}…':
+    '{name}を検証しています…',
+  'Were the dice fair?':
+    'サイコロは公正でしたか?',
+  'What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.':
+    '$で始まる行は、openssl 3、xxd、sedのあるシェルで実行できます。その出力は、すぐ下の行で終わります。',
+  'What it would have shown is not known: the log has no link of {names} for it.':
+    '出たはずの目は分かりません。このロールのための{names}のリンクがログにありません。',
+  'What the dice mean is step 6, the rules: {command}.':
+    'サイコロの意味は手順6のルールです: {command}',
+  'What this page is worth':
+    'このページをどこまで信じるか',
+  'What you know already':
+    'すでに知っていること',
+  'Whether events are missing at the end: compare size and root with the keeper\'s or another copy.':
+    '末尾のイベントが欠けていないか。サイズとルートを、記録係のもの、または別の写しと比べてください。',
+  'Whether what was said at the table is what was signed, and whether the clocks were right.':
+    'テーブルで言われたことが署名されたとおりであるか、時計が正しかったか。',
+  'Whether {author} could ask in event {seq} for something else than what was owed since event {owed}: that takes the rules.':
+    '{author}がイベント{seq}で、イベント{owed}以来求めるべきものと違うものを求めてよかったか。それにはルールが必要です。',
+  'Which history was played, and whether it was done on purpose or by a program that had lost its memory.':
+    'どちらの履歴が実際にプレイされたか、また故意か、記憶を失ったプログラムによるものか。',
+  'Who had not opened, by {name}\'s word: {names}.':
+    '{name}の言葉では、開示していなかったのは{names}です。',
+  'Whoever gives you this page could have changed it. Make it yourself with rollproof verify-page, and compare.':
+    'このページを渡した人が書き換えているかもしれません。rollproof verify-pageで自分で作り、比べてください。',
+  'Whose key it is: compare it with the one that {accused} gave you, or verify with that one.':
+    'それが誰の鍵であるか。{accused}から受け取ったものと比べるか、それを使って検証してください。',
+  'Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.':
+    'これらの鍵が誰のものであるか。{names}の鍵を、本人から受け取ったものと比べるか、それを使って検証してください。',
+  'a game has exactly one keeper and at least one player':
+    'ゲームには、記録係がちょうど1人と、プレイヤーが1人以上必要です',
+  'a judge contributes to no roll':
+    'ジャッジはどのロールにも寄与しません',
+  'actual':
+    '実際の値',
+  'and {count} more':
+    'ほか{count}個',
+  'bytes':
+    'バイト列',
+  'clause':
+    '条項',
+  'contributor':
+    '寄与者',
+  'contributors are parties in party order, each once, the keeper and at least one other':
+    '寄与者は、記録係と他に1人以上の参加者を、参加者の順に、それぞれ1回だけ挙げます',
+  'die':
+    'サイコロ',
+  'error':
+    'エラー',
+  'event':
+    'イベント',
+  'event {seq}':
+    'イベント{seq}',
+  'expected':
+    'あるべき値',
+  'fault':
+    '責任',
+  'gm':
+    'ゲームマスター',
+  'it has a number that is no integer within bounds':
+    '範囲内の整数でない数があります',
+  'it has half of a character, a lone surrogate':
+    '文字の片割れ(孤立したサロゲート)があります',
+  'it is no JSON':
+    'JSONではありません',
+  'it is not UTF-8':
+    'UTF-8ではありません',
+  'judge':
+    'ジャッジ',
+  'keeper':
+    '記録係',
+  'limit':
+    '上限',
+  'natural':
+    '出た目',
+  'notice':
+    '通知',
+  'number':
+    '数',
+  'or drop it here':
+    'または、ここにドロップ',
+  'passed over':
+    '飛ばしたもの',
+  'player':
+    'プレイヤー',
+  'sides':
+    '面の数',
+  'the evidence DOES NOT HOLD':
+    '証拠は成立しません',
+  'the evidence HOLDS (it is proof)':
+    '証拠は成立します(証明になります)',
+  'these rules have no {role}, but {name} is one':
+    'このルールに{role}はありませんが、{name}がそうなっています',
+  'tip':
+    '先端',
+  'two parties are called {name}':
+    '{name}という名前の参加者が2人います',
+  'witness':
+    '立会人',
+  '{accused} is no party of this game.':
+    '{accused}はこのゲームの参加者ではありません。',
+  '{accused} signed two histories of game {game}: there are two events {index}, with the leaf hashes {one} and {other}, and {accused} vouched for both. No honest program signs that.':
+    '{accused}はゲーム{game}の二つの履歴に署名しました。リーフ・ハッシュが{one}と{other}の二つのイベント{index}があり、{accused}は両方を請け合っています。正直なプログラムがこれに署名することはありません。',
+  '{accused} signed two histories of game {game}: there are two of its first {index} events, with the roots {one} and {other}, and {accused} vouched for both. No honest program signs that.':
+    '{accused}はゲーム{game}の二つの履歴に署名しました。最初の{index}個のイベントが、ルート{one}と{other}の二通りあり、{accused}は両方を請け合っています。正直なプログラムがこれに署名することはありません。',
+  '{actual} is no party of this game: {expected}.':
+    '{actual}はこのゲームの参加者({expected})ではありません。',
+  '{author} asked for a {type} in event {seq}, which was voided: {author} asks for the same again before anything else.':
+    '{author}がイベント{seq}で求めた{type}は無効にされました。{author}は他の何よりも先に、同じものをもう一度求めます。',
+  '{author} commits to a tip that this game has seen: a copy of another\'s commitment, or a chain used twice.':
+    '{author}がコミットした先端は、このゲームですでに使われています。他の参加者のコミットメントの写しか、チェーンの使い回しです。',
+  '{author} contributes to no roll of this game, so has nothing to commit to.':
+    '{author}はこのゲームのどのロールにも寄与しないので、コミットするものがありません。',
+  '{author} gives the next link of the chain that a commit replaces, and none where there was none.':
+    'コミットがチェーンを置き換えるときは、{author}がそのチェーンの次のリンクを示し、置き換えるものがなければ示しません。',
+  '{author} has called {party} away already.':
+    '{author}はすでに{party}を不在と呼んでいます。',
+  '{author} has joined already.':
+    '{author}はすでに参加しています。',
+  '{author} has left the game.':
+    '{author}はすでにゲームから離れています。',
+  '{author} has no burned link here that is not known, so there is none to give.':
+    'ここには、{author}の使い切られてまだ知られていないリンクがないので、示すものはありません。',
+  '{author} has not joined: a party\'s first event is its join.':
+    '{author}はまだ参加していません。各参加者の最初のイベントは参加の表明です。',
+  '{author} is a {role}; only a {may} may write {type}.':
+    '{author}は{role}です。{type}を書けるのは{may}だけです。',
+  '{author} is away, and says so first when it is back.':
+    '{author}は不在です。戻ったら、まずそう署名します。',
+  '{author} opened link {actual}; this roll takes link {expected}.':
+    '{author}が開示したのはリンク{actual}ですが、このロールで使うのはリンク{expected}です。',
+  '{author} signed {party} away ({count}×): while away {party} has no part in the dice.':
+    '{author}が{party}を不在にしました({count}回)。不在の間、{party}はサイコロに寄与しません。',
+  '{author} signed {party} away ({count}×, first in event {seq}).':
+    '{author}が{party}を不在にしました({count}回、最初はイベント{seq})。',
+  '{author} took {party} out of the game (event {seq}).':
+    '{author}が{party}をゲームから外しました(イベント{seq})。',
+  '{author} took {party} out of the game: {party} has no part in later dice.':
+    '{author}が{party}をゲームから外しました。以後のサイコロに{party}は寄与しません。',
+  '{by} closed the game while the roll that {roller} asked for waited: it was left without dice.':
+    '{roller}の求めたロールが待っているまま、{by}がゲームを終えました。そのロールにサイコロはありません。',
+  '{count} by {name} ({keeper} and {name} together could have known the dice first)':
+    '{name}により{count}回({keeper}と{name}が組めば、サイコロを先に知り得ました)',
+  '{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)':
+    '{name}により{count}回({keeper}が{name}か{closers}と組めば、サイコロを先に知り得ました)',
+  '{fault} called rolls off that {fault} had opened for: read the notices.':
+    '{fault}は、自分が開示していたロールを取り消しました。通知を読んでください。',
+  '{judge} corrected this: {text}':
+    '{judge}はこれを訂正しました: {text}',
+  '{judge} gave a penalty for this: {text}':
+    '{judge}はこれについて懲罰を与えました: {text}',
+  '{judge} ruled this void: {text}':
+    '{judge}はこれを無効と裁定しました: {text}',
+  '{judge} upheld this: {text}':
+    '{judge}はこれを支持しました: {text}',
+  '{keeper} has not signed what stands in this file in its place.':
+    '{keeper}は、このファイルでその場所にあるものには署名していません。',
+  '{keeper} signed both histories: keep this file and {name}; together they show it to anybody.':
+    '{keeper}は両方の履歴に署名しました。このファイルと{name}を保管してください。両方あれば誰にでも示せます。',
+  '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.':
+    'このゲームの記録係{keeper}は、方針が認める記録係ではありません。',
+  '{keeper}, the keeper, accepted it all the same.':
+    'それでも記録係の{keeper}はこれを受け入れました。',
+  '{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it.':
+    '記録係の{keeper}は、イベント{seq}以降にまだ続けて署名していません。それを保証しているのは各イベントの作成者だけです。',
+  '{keeper}, the keeper, signed in {name} for a history of {size} events that this log does not have.':
+    '記録係{keeper}は{name}で、このログにはない{size}個のイベントの履歴に署名しています。',
+  '{keeper}, the keeper, signed in {name} for {size} events; this file has {events}: its end is missing.':
+    '記録係{keeper}は{name}で{size}個のイベントに署名していますが、このファイルには{events}個しかありません。末尾が欠けています。',
+  '{keeper}, the keeper, signed over it.':
+    '記録係の{keeper}は、これに続けて署名しました。',
+  '{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.':
+    '{roller}のロールにサイコロが出る前に、それを知り得た{keeper}がゲームを終えました。',
+  '{name} has no link left for this roll: {name} must commit to a seed chain first.':
+    '{name}には、このロールに使えるリンクが残っていません。先に{name}がシード・チェーンをコミットしなければなりません。',
+  '{name} has no signature of {keeper}, the keeper, that holds: anybody could have written it.':
+    '{name}には、記録係{keeper}の正しい署名がありません。誰にでも書けるものです。',
+  '{name} has the same key as another party':
+    '{name}の鍵が別の参加者の鍵と同じです',
+  '{name} is a receipt of another game: it says nothing about this one.':
+    '{name}は別のゲームの受領証です。このゲームについては何も示しません。',
+  '{name} is no party of this log: {name}\'s key plays as {other}.':
+    '{name}はこのログの参加者ではありません。{name}の鍵は{other}としてプレイしています。',
+  '{name} is not a checkpoint of a game.':
+    '{name}はゲームのチェックポイントではありません。',
+  '{name} opened for {rolls} that {name} voided: both are signed with {name}\'s key, and who closes a roll does not do both.':
+    '{name}は、自ら無効にした{rolls}に対して開示していました。どちらにも{name}の鍵の署名があり、ロールを閉じる者は両方をしません。',
+  '{name} opened for {rolls} that {name} voided: the keeper\'s disclose has the opening. Both are signed with {name}\'s key, and who closes a roll does not do both: {keeper}, the keeper, and {name} together could have known the dice first. Ask {name} who has that key.':
+    '{name}は、自ら無効にした{rolls}に対して開示していました。その開示は記録係が明かしたものの中にあります。どちらにも{name}の鍵の署名があり、ロールを閉じる者は両方をしません。記録係の{keeper}と{name}が組めば、サイコロを先に知ることができました。その鍵を誰が持っているか、{name}に尋ねてください。',
+  '{name} opened link {index} for this request; it must lead to link {known}, seen in event {seq}.':
+    '{name}はこの要求のためにリンク{index}を開示しました。これはイベント{seq}で示されたリンク{known}に行き着かなければなりません。',
+  '{name} signed two histories of one game. That is proof against the key of {name}.':
+    '{name}は1つのゲームの2つの履歴に署名しました。これは{name}の鍵に対する証明です。',
+  '{name} voided {rolls}.':
+    '{name}が無効にしたロール: {rolls}。',
+  '{others} had no part in these dice: {names} together could have chosen them.':
+    '{others}はこれらの出た目に寄与していません。{names}が共謀すれば選ぶことができました。',
+  '{party} contributes to no roll as one who could be away.':
+    '{party}は不在になり得る参加者ではありません。',
+  '{party} has left already.':
+    '{party}はすでに離れています。',
+  '{party} is no party of this game.':
+    '{party}はこのゲームの参加者ではありません。',
+  '{party} is not at the table.':
+    '{party}は席にいません。',
+  '{party} is not away.':
+    '{party}は不在ではありません。',
+  '{party} keeps the log and cannot leave; close the game instead.':
+    '{party}はログの記録係なので離れられません。代わりにゲームを終了してください。',
+  '{rolls} without dice and without the link of {name}: what would have been shown is not known.':
+    'サイコロも{name}のリンクもないロールが{rolls}あり、出たはずの目は分かりません。',
+  '{text} is no verifier key that is valid':
+    '{text}は有効な検証鍵ではありません',
+};

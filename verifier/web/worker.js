@@ -1,0 +1,165 @@
+/**
+ * What runs beside the page: files are verified here, so that the page stays at hand. It keeps the last log.
+ *
+ * In: `{id, check: {name, bytes, options}}`, `{id, rolls: {from, count}}`, `{id, explain: seq}`.
+ * Out: `{id, progress: bytes}`, then `{id, result}` or `{id, failed: text}`.
+ * @module
+ */
+
+import { isEvidence, verifyEvidence } from './evidence.js';
+import { explain } from './explain.js';
+import { lineAt, readEvent } from './lines.js';
+import { verifyLog } from './log.js';
+import { voiderOpened } from './notices.js';
+
+/** @typedef {import('./findings.js').Message} Message */
+/** @typedef {import('./game.js').Roll} Roll */
+/** @typedef {import('./log.js').Report} Report */
+
+/**
+ * @typedef {object} ShownRoll a roll on its line
+ * @property {number} seq
+ * @property {string} author
+ * @property {string} type
+ * @property {string} purpose what it is for, in the words of who asked
+ * @property {{sides: number, natural: number}[]} dice
+ * @property {'fair' | 'off' | 'waits' | 'wrong'} standing
+ * @property {Message} why
+ * @property {Message[]} rulings
+ */
+
+/**
+ * @typedef {Omit<Report, 'state'> & {
+ *   name: string, title: string, rolls: number, revealed: number, system: string | null,
+ *   parties: {name: string, role: string, key: string}[],
+ * }} Shown a report as the page gets it
+ */
+
+/** @param {any} body of a request @returns {string} what people wrote about it, else its members */
+function purposeOf(body) {
+  if (typeof body.source === 'string' && body.source !== '') return body.source;
+  const text = JSON.stringify(body);
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
+
+/** Files on their way to the page, and what is asked about them afterwards. */
+export class Bench {
+  constructor() {
+    this.name = '';
+    this.bytes = new Uint8Array(0);
+    /** @type {Report | null} */
+    this.report = null;
+  }
+
+  /**
+   * @param {string} name @param {Uint8Array} bytes
+   * @param {import('./log.js').Options} options @returns {Promise<Shown>}
+   */
+  async check(name, bytes, options) {
+    const report = isEvidence(bytes, name) ? await verifyEvidence(bytes, options) : await verifyLog(bytes, options);
+    this.name = name;
+    this.bytes = bytes;
+    this.report = report;
+    const { state, ...rest } = report;
+    const terms = state?.terms;
+    return {
+      ...rest, name, title: terms?.title ?? '', rolls: state?.rolls.length ?? 0,
+      revealed: state?.rolls.filter((roll) => roll.ended === 'reveal').length ?? 0, system: terms?.systemId ?? null,
+      parties: terms?.parties.map((party) => ({ name: party.name, role: party.role, key: party.verifierKey })) ?? [],
+    };
+  }
+
+  /** @param {number} from @param {number} count @returns {ShownRoll[]} */
+  rolls(from, count) {
+    const rolls = this.report?.state?.rolls ?? [];
+    return rolls.slice(from, from + count).map((roll) => this.rollShown(roll));
+  }
+
+  /** @param {Roll} roll @returns {ShownRoll} */
+  rollShown(roll) {
+    const report = /** @type {Report} */ (this.report);
+    const { seq, author, type, sides, naturals } = roll;
+    const rulings = (report.state?.rulings ?? []).filter(({ body }) => body.subject === seq || body.subject === roll.end)
+      .map(({ author: judge, body }) => ({
+        text: { void: '{judge} ruled this void: {text}', correct: '{judge} corrected this: {text}', uphold: '{judge} upheld this: {text}',
+          penalty: '{judge} gave a penalty for this: {text}' }[/** @type {'void'} */ (body.ruling)], values: { judge, text: body.text },
+      }));
+    return {
+      seq, author, type, purpose: purposeOf(roll.body), dice: naturals.map((natural, i) => ({ sides: sides[i], natural })),
+      ...this.standing(roll), rulings,
+    };
+  }
+
+  /** @param {Roll} roll @returns {{standing: ShownRoll['standing'], why: Message}} */
+  standing(roll) {
+    const report = /** @type {Report} */ (this.report);
+    const names = { names: roll.shares.map((share) => share.name) };
+    const keeper = report.state?.terms.keeper.name ?? '';
+    if (roll.ended === 'reveal') {
+      const ruled = (report.state?.rulings ?? []).filter(({ body }) => body.subject === roll.seq);
+      const text = ruled.some(({ body }) => body.ruling === 'void')
+        ? 'The dice were fair; a judge ruled the roll void.'
+        : ruled.some(({ body }) => body.results !== undefined)
+          ? 'The dice were fair; a judge put another result in their place.'
+          : 'Fair: nobody could choose or predict it unless ALL of {names} worked together.';
+      return { standing: 'fair', why: { text, values: { names } } };
+    }
+    if (roll.ended === 'void') {
+      const text = voiderOpened(roll)
+        ? 'No dice: {by}, who had opened for it already, called it off in event {end}.'
+        : 'No dice: {by} called it off in event {end}.';
+      return { standing: 'off', why: { text, values: { by: roll.by ?? '', end: roll.end ?? 0 } } };
+    }
+    if (roll.ended === 'close') {
+      return { standing: 'off', why: { text: '{by} closed the game while the roll that {roller} asked for waited: it was left without dice.',
+        values: { by: roll.by ?? '', roller: roll.author } } };
+    }
+    const error = report.findings.find((finding) => finding.severity === 'error' && finding.seq === report.validPrefix);
+    if (error) return { standing: 'wrong', why: { text: 'Not shown to be fair: event {seq}, which should end it, does not hold.', values: { seq: report.validPrefix } } };
+    return { standing: 'waits', why: { text: 'No dice yet: it waits for the openings of {others}, and then for {keeper} to reveal it.',
+      values: { others: { names: names.names.filter((name) => name !== keeper) }, keeper } } };
+  }
+
+  /** @param {number} seq of a request @returns {import('./explain.js').Step[]} */
+  explain(seq) {
+    const game = /** @type {import('./game.js').Game} */ (this.report?.state);
+    let line = /** @type {import('./lines.js').Line} */ (lineAt(this.bytes, 0));
+    for (let i = 0; i < seq; i++) line = /** @type {import('./lines.js').Line} */ (lineAt(this.bytes, line.end + 1));
+    const event = readEvent(this.bytes.subarray(line.start, line.end));
+    return explain(game, /** @type {Roll} */ (game.rollAt.get(seq)), this.name, event);
+  }
+
+  /** @param {any} message @param {(answer: any) => void} answer @returns {Promise<void>} */
+  async take(message, answer) {
+    const { id } = message;
+    try {
+      let result;
+      if (message.check) {
+        const { name, bytes, options } = message.check;
+        let told = 0;
+        /** @param {number} done */
+        const progress = (done) => {
+          if (done - told < bytes.length / 200) return;
+          told = done;
+          answer({ id, progress: done });
+        };
+        result = await this.check(name, bytes, { ...options, progress });
+      } else if (message.rolls) {
+        result = this.rolls(message.rolls.from, message.rolls.count);
+      } else {
+        result = this.explain(message.explain);
+      }
+      answer({ id, result });
+    } catch (error) {
+      answer({ id, failed: String(error) });
+    }
+  }
+}
+
+/** Makes a worker of the global scope that this runs in. */
+export function startWorker() {
+  const bench = new Bench();
+  const scope = /** @type {any} */ (globalThis);
+  scope.onmessage = (/** @type {MessageEvent} */ { data }) => bench.take(data, (answer) => scope.postMessage(answer));
+}
+
