@@ -827,6 +827,7 @@ def check_flips(log: bytes, bits: range) -> None:
         assert report.valid_prefix == error.seq
 
 
+@pytest.mark.long
 def test_a_flipped_bit_is_found_in_its_line(small: bytes) -> None:
     assert len(list(read_lines(BytesIO(small)))) == 8
     check_flips(small, range(0, 8 * len(small), 61))

@@ -503,6 +503,7 @@ def test_nobody_else_looks_up_between_a_seats_look_and_its_record(table: Table, 
         store.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["sign", "open"])
 def test_of_two_processes_of_one_party_that_are_shown_two_forks_one_acts(table: Table, what: str) -> None:
     context = multiprocessing.get_context("spawn")

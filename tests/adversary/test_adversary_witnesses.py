@@ -416,6 +416,7 @@ def rollproof(home: Path, *arguments: str | Path, passphrase: str = PASSPHRASE) 
     return done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_who_has_the_keepers_name_is_not_the_keeper(tmp_path: Path) -> None:
     """Bob hosts games of his own, as the guide told him, and so has an identity called host."""
     hosts, bobs = tmp_path / "hosts", tmp_path / "bobs"

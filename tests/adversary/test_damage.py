@@ -72,6 +72,7 @@ def check_bits(log: bytes, start: int, step: int) -> int:
     return tried
 
 
+@pytest.mark.long
 def test_flipped_bits_are_found(log: bytes) -> None:
     assert check_bits(log, 0, 211) > 500
 
@@ -82,6 +83,7 @@ def test_every_flipped_bit_is_found(log: bytes, part: int, record_property: Any)
     record_property("bits flipped", check_bits(log, part, PARTS))
 
 
+@pytest.mark.long
 def test_a_flipped_bit_in_a_file(log: bytes) -> None:
     """The verifier on the whole file: the finding names the event that holds the bit, line feeds included."""
     for bit, flipped in flips(log, 3, 8 * len(log) // 60):
@@ -96,6 +98,7 @@ def test_every_flipped_line_feed_is_found(log: bytes) -> None:
         assert at(bytes(flipped)) == log.count(b"\n", 0, position)
 
 
+@pytest.mark.long
 def test_every_dropped_doubled_and_swapped_line_is_found(log: bytes) -> None:
     lines = log.splitlines(keepends=True)
     for number in range(len(lines)):

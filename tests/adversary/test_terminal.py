@@ -96,6 +96,7 @@ def check(cli: Cli, *words: str | Path) -> None:
         assert result.code != 70, (words, result)
 
 
+@pytest.mark.long
 def test_the_texts_of_logs(cli: Cli, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
@@ -146,6 +147,7 @@ def test_names_of_files(cli: Cli, tmp_path: Path, name: str) -> None:
             check(cli, *words)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["roster", "policy", "checkpoint", "opening", "script"])
 def test_what_stands_beside_logs(cli: Cli, tmp_path: Path, kind: str) -> None:
     key = (VECTORS / "notes" / "keys").read_text().split()[0]

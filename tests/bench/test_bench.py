@@ -37,6 +37,7 @@ PEERS = {
 }
 
 
+@pytest.mark.long
 def test_a_quick_run_gives_every_ratio_and_judges_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # where no peers are
     said: list[str] = []
@@ -53,6 +54,7 @@ def test_a_quick_run_gives_every_ratio_and_judges_none(tmp_path: Path, monkeypat
     assert json.loads(json.dumps(results)) == results
 
 
+@pytest.mark.long
 def test_peers_that_cannot_be_installed_are_told_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("tests.bench.peers.PACKAGES", ("--no-index", "no-such-package"))

@@ -42,6 +42,7 @@ def test_one_line_is_the_whole_command(scene: Scene) -> None:
     )
 
 
+@pytest.mark.long
 def test_rolls_are_explained_counted_and_reported(scene: Scene, tmp_path: Path) -> None:
     told = scene("roll GAME 3d6!>=4 --as alice")
     assert "roll 8, alice: 3d6!>=4 (" in told

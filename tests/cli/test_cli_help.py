@@ -156,6 +156,7 @@ def test_games_events_and_options_are_completed(home: Path) -> None:
     assert "--mana-abilities" in completed(home, f"rollproof magic modify {GAME} --mana")
 
 
+@pytest.mark.long
 def test_values_are_completed_from_the_schema_and_from_what_is_offered(home: Path) -> None:
     assert completed(home, f"rollproof magic modify {GAME} --choice ") == ["apply", "decline"]
     assert completed(home, f"rollproof magic reroll {GAME} --as alice --dice ") == ["1", "2"]

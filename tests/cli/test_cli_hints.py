@@ -123,6 +123,7 @@ def states_of_scripts(system: str) -> Iterator[tuple[Session, int]]:
             yield session, seq + 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", SYSTEMS[1:])
 def test_every_hint_works_as_typed(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
     random, tried = Random(system), 0

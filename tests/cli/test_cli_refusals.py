@@ -190,6 +190,7 @@ def test_what_is_missing_is_named_with_a_command_that_says_it(cli: Cli) -> None:
     assert dump(cli.home) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", REFUSED)
 def test_wrong_input_is_refused_in_one_sentence_and_nothing_is_written(cli: Cli, case: str) -> None:
     arguments, sentence = REFUSED[case]

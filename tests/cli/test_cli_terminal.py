@@ -39,6 +39,7 @@ def test_passphrases_are_asked_for_hidden_one_party_after_the_other(home: Path) 
     assert "= " in shown, "the dice are shown, and nothing is left to be done"
 
 
+@pytest.mark.long
 def test_a_party_can_wait_and_a_void_is_confirmed(home: Path) -> None:
     answers = [("Passphrase of alice", PASSPHRASE), ("of host", PASSPHRASE), ("Passphrase of bob", "")]
     code, shown = on_terminal(*ROLL, env=env(home), answers=answers)
@@ -65,6 +66,7 @@ def test_a_new_passphrase_is_typed_twice(tmp_path: Path) -> None:
     assert PASSPHRASE not in shown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
     [("state", GAME), ("log", GAME), ("games",), ("identity", "list"), ("rules", "show", "mtg"), ("verify", GAME)],
@@ -82,6 +84,7 @@ def test_sixty_columns_are_enough(home: Path, words: tuple[str, ...]) -> None:
 LONG = "count the copies of " + " and ".join(f"token {n}" for n in range(30))
 
 
+@pytest.mark.long
 def test_a_long_event_is_cut_on_a_terminal_and_nowhere_else(home: Path) -> None:
     passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
     roll = ("roll", GAME, f"d20 x: {LONG}", "--as", "alice")
@@ -112,6 +115,7 @@ def test_a_command_to_type_is_never_broken(home: Path) -> None:
     on_terminal("magic", "modify", GAME, "--choice", "decline", "--as", "alice", env=passphrase)
 
 
+@pytest.mark.long
 def test_what_is_left_out_is_asked_for(home: Path) -> None:
     passphrase = env(home, ROLLPROOF_PASSPHRASE=PASSPHRASE)
     on_terminal("roll", GAME, "2d20 Delina: compare | may reroll one: Luck", "--as", "alice", env=passphrase)

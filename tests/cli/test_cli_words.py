@@ -16,6 +16,7 @@ SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts"
 SYSTEMS = list(rules.SYSTEMS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_event_and_state_of_the_scripts_reads_as_words(system: str, capsys: pytest.CaptureFixture[str]) -> None:
     told = 0

@@ -50,6 +50,7 @@ def test_what_it_suggests_works_as_typed(tmp_path: Path, capsys: pytest.CaptureF
         assert ["demo", "--all", "--dir", "two words"] in commands
 
 
+@pytest.mark.long
 def test_all_of_them_are_tampered_with_in_every_way(tmp_path: Path) -> None:
     said: list[str] = []
     assert run_all(tmp_path, said.append)

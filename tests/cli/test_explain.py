@@ -65,6 +65,7 @@ def check_by_hand(commands: list[tuple[str, str]], folder: Path) -> None:
         assert run.stdout.strip().endswith(prints), command
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BY_HAND)
 def test_a_shell_redoes_every_number(name: str, cli: Cli, tmp_path: Path) -> None:
     log = tmp_path / "it's a log, 'quoted'.jsonl"
@@ -86,6 +87,7 @@ def test_a_shell_finds_out_what_was_changed(cli: Cli, tmp_path: Path) -> None:
             check_by_hand([(by_hand["command"], by_hand["prints"])], tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", HOLDING, ids=lambda path: path.stem)
 def test_every_event_of_every_log_that_holds_is_explained(path: Path) -> None:
     """The dice are those of the log, and an event of a roll is told with all others of that roll."""
@@ -163,6 +165,7 @@ def test_every_way_by_which_a_link_can_be_known_is_told() -> None:
     assert ways >= {"reveal", "commit", "close", "leave", "away"}, ways
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", WITHOUT_DICE, ids=lambda path: path.stem)
 def test_a_shell_finds_what_a_request_without_dice_would_have_shown(path: Path, cli: Cli, tmp_path: Path) -> None:
     _, replay = verify(path.read_bytes())

@@ -73,6 +73,7 @@ def test_many_dice_are_tested_as_scipy_does() -> None:
     assert (statistic, p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("sides", "n"), [(6, 20), (6, 200), (20, 30), (20, 60), (100, 70), (360, 30), (2**53 - 1, 80)])
 def test_honest_dice_bring_every_p_equally_often(sides: int, n: int) -> None:
     """At most as many small p-values as their size says, and about as many where the statistic is fine enough."""
@@ -223,6 +224,7 @@ def dice_of(sides: int, naturals: Iterable[int]) -> Dice:
     return dice
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "sides"), [(1, 2), (1, 6), (2, 6), (3, 6), (5, 4), (3, 20)])
 def test_the_chance_of_a_sum_is_that_of_all_throws(n: int, sides: int) -> None:
     sums = Counter(sum(throw) for throw in product(range(1, sides + 1), repeat=n))
@@ -245,6 +247,7 @@ def test_bins_of_unequal_chance_have_the_chance_of_their_faces() -> None:
         assert one == pytest.approx(sum(abs(value - mean) >= off for value in values) / 1_001)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("sides", "n"), [(6, 5), (6, 100), (20, 12), (6, 2_000), (2**53 - 1, 12)])
 def test_honest_dice_that_were_called_off_bring_every_p_equally_often(sides: int, n: int) -> None:
     random = Random(sides * n)
@@ -319,6 +322,7 @@ def test_each_game_counts_once_and_exit_codes_are_those_of_verify(cli: Cli, tmp_
     assert cli("stats", tmp_path / "copy.jsonl", tmp_path / "none.jsonl").code == 2
 
 
+@pytest.mark.long
 def test_a_plot_is_drawn(cli: Cli, tmp_path: Path) -> None:
     log = next(path for path in sorted(LOGS.glob("holds--*.jsonl")) if b'"reveal"' in path.read_bytes())
     cli.ok("stats", log, "--plot", tmp_path / "luck.svg")

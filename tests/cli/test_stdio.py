@@ -21,6 +21,7 @@ def run(code: str, *words: str, redirect: str = "", home: Path | None = None) ->
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("program", "words"), [(VERIFIER, ()), (PROGRAM, ("verify",)), (PROGRAM, ("log",))])
 @pytest.mark.parametrize("extra", [(), ("--json",)])
 def test_closed_or_full(program: str, words: tuple[str, ...], extra: tuple[str, ...], tmp_path: Path) -> None:

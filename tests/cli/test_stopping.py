@@ -46,6 +46,7 @@ def start(code: str, *words: str, home: Path, start_new_session: bool = False) -
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", ["typer", "msgspec", "verifier.shell.command", "cryptography.exceptions"])
 @pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
 def test_while_it_is_loaded(tmp_path: Path, module: str, name: str, code: int) -> None:

@@ -58,6 +58,7 @@ SAME: tuple[tuple[str, ...], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", SAME, ids=lambda words: " ".join(Path(word).name for word in words))
 def test_both_programs_say_the_same(tmp_path: Path, words: tuple[str, ...]) -> None:
     alone = run(VERIFIER, *words, home=tmp_path)
@@ -98,6 +99,7 @@ def verified(log: str, columns: int, home: Path, *options: str, **variables: str
     return on_terminal("verify", log, *options, env=env, columns=columns)[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("log", [HOLDS, FAILS])
 def test_no_word_is_broken_on_a_terminal(tmp_path: Path, log: str, columns: int) -> None:
@@ -107,6 +109,7 @@ def test_no_word_is_broken_on_a_terminal(tmp_path: Path, log: str, columns: int)
     assert " ".join(lines).split() == piped.split(), "of one log on a terminal the rolls are shown"
 
 
+@pytest.mark.long
 def test_verdicts_are_told_in_colour_where_that_is_wanted(tmp_path: Path) -> None:
     assert "\x1b[1;32mHOLDS\x1b[0m (all" in verified(HOLDS, 200, tmp_path)
     assert "\x1b[1;31mFAILS\x1b[0m (something" in verified(FAILS, 200, tmp_path)

@@ -160,6 +160,7 @@ def messages(path: Path) -> Iterator[str]:
         yield from (n.value for n in told if isinstance(n, ast.Constant) and isinstance(n.value, str))
 
 
+@pytest.mark.long
 def test_no_message_of_the_core_says_what_to_type() -> None:
     """It gives a code, and the command line, a page or a bot says what can be done there (ledger.errors.Advice)."""
     typed = re.compile(r"\brollproof(-verify)? [a-z{]|(?<![\w-])--[a-z]|\bthe command\b|\bpip install\b")

@@ -42,11 +42,13 @@ def codes() -> set[str]:
     }
 
 
+@pytest.mark.long
 def test_every_code_of_the_page_is_one_that_the_code_gives() -> None:
     assert len(codes()) > 40
     assert codes() - literals("verifier", "rules") == set()
 
 
+@pytest.mark.long
 def test_every_code_that_the_code_gives_is_on_the_page() -> None:
     families = {code.split(".")[0] for code in codes()}
     given = {text for text in literals("verifier", "rules") if re.fullmatch(rf"({'|'.join(families)})\.[a-z-]+", text)}

@@ -61,6 +61,7 @@ def run_block(folder: Path, machine: str, commands: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
 def test_a_page_runs_from_top_to_bottom(tmp_path: Path, page: Path) -> None:
     printed, ran = "", 0

@@ -160,6 +160,7 @@ def chosen(every: Sequence[Point], some: int) -> list[Point]:
     return [every[len(every) * n // some] for n in range(min(some, len(every)))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("blow", BLOWS)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_struck_at_some_points(name: str, blow: str, prepared: Prepared, tmp_path: Path) -> None:
@@ -180,6 +181,7 @@ def test_struck_at_every_point(
     record_property("system calls struck", len(every))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("games", [1, 8])
 def test_eight_processes_at_once(games: int, tmp_path: Path, passphrase: None) -> None:
     """On one game and on eight: no fork, no lost event, nothing that a user sees but the answer."""

@@ -78,6 +78,7 @@ def opened_for(lines: Sequence[bytes], request: str, author: str) -> bool:
     return author in [opening["author"] for opening in reveal["body"]["openings"]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("blow", BLOWS)
 def test_struck_at_some_points(blow: str, prepared: Prepared, tmp_path: Path) -> None:
     every = prepared.points

@@ -8,6 +8,7 @@ from tests.fuzz.mutate import mutate_bytes, mutate_json
 from tests.fuzz.targets import TARGETS, seeds
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TARGETS)
 def test_seeds_and_finds(name: str) -> None:
     for about, data in seeds(name):

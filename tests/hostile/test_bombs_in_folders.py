@@ -128,6 +128,7 @@ FIVE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("jobs", ["1", "4"])
 @pytest.mark.parametrize("megabytes", [None, 2_000])
@@ -139,6 +140,7 @@ def test_each_of_five_files_gets_its_answer(bombs: Path, program: str, jobs: str
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_every_bomb_gets_an_answer_under_a_limit_of_memory(tmp_path: Path) -> None:
     """`(ulimit -v 2000000; rollproof verify bombs --json --jobs 1)`."""
     for name, (_, make) in BOMBS.items():
@@ -176,6 +178,7 @@ def test_three_hundred_megabytes_of_line_feeds(tmp_path: Path) -> None:
     assert taken["line-feeds"] < 2 * taken["small"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", ["1", "4"])
 def test_a_worker_that_is_killed_takes_no_other_file_along(bombs: Path, tmp_path: Path, jobs: str) -> None:
     folder = tmp_path / "event"
@@ -228,6 +231,7 @@ def kill_reader(parent: int, path: Path) -> None:
     raise AssertionError("nobody read it")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("jobs", ["1", "4"])
 def test_a_full_disk_is_told_and_is_no_verdict(bombs: Path, program: str, jobs: str) -> None:

@@ -44,6 +44,7 @@ def seconds(home: Path, *arguments: str) -> tuple[float, int]:
     return median(taken), code
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "word"),
     [

@@ -440,6 +440,7 @@ def test_code_and_oracle_agree(random: Random) -> None:
     games(random, 1, 20)
 
 
+@pytest.mark.long
 def test_code_and_oracle_agree_on_longer_games_in_which_every_clause_is_broken() -> None:
     outcomes: Outcomes = Counter()
     for seed in range(8):

@@ -327,6 +327,7 @@ def test_code_and_oracle_allow_the_same_events_and_come_to_the_same_state(random
     compare_on_a_script(random, 30)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(10))
 def test_code_and_oracle_agree_on_longer_games(seed: int) -> None:
     events = [event for part in range(10) for event in compare_on_a_script(Random(f"{seed} {part}"), 90)]

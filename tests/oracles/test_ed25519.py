@@ -35,6 +35,7 @@ def libsodium_holds(key: bytes, signature: bytes, message: bytes) -> bool:
     return True
 
 
+@pytest.mark.long
 def test_the_vectors_are_those_that_are_made() -> None:
     assert make_signatures.FILE.read_bytes() == make_signatures.make()
 

@@ -181,6 +181,7 @@ def test_go_checks_a_proof_of_an_event(go: Ask, table: Table) -> None:
     assert elsewhere["error"]
 
 
+@pytest.mark.long
 def test_go_reads_a_served_game_and_the_anchor_log(go: Ask, tmp_path: Path) -> None:
     """Each line is proved and checked by Go from the tiles that a server gives (c2sp.org/tlog-tiles)."""
     with serving(tmp_path / "server") as server:

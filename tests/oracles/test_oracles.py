@@ -62,6 +62,7 @@ def test_every_script_is_in_the_table() -> None:
     assert {path.stem for path in SCRIPTS if path.parent.name == "mtg"} <= listed
 
 
+@pytest.mark.long
 def test_vectors_are_what_the_reference_makes() -> None:
     assert make_vectors.differing(make_vectors.all_files()) == []
 

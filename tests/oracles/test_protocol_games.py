@@ -138,6 +138,7 @@ class Dealer:
             w.close(**(burned if self.chance(0.1) else {}))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(60))
 def test_verifier_and_oracle_say_the_same_of_a_game(seed: int) -> None:
     log = Dealer(seed).play(25)

@@ -499,12 +499,14 @@ def games(random: Random, count: int, length: int) -> Outcomes:
     return outcomes
 
 
+@pytest.mark.long
 @settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_code_and_oracle_agree(random: Random) -> None:
     games(random, 1, 25)
 
 
+@pytest.mark.long
 def test_code_and_oracle_agree_on_longer_games_in_which_most_clauses_are_broken() -> None:
     outcomes: Outcomes = Counter()
     for seed in range(40):

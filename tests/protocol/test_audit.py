@@ -85,6 +85,7 @@ UNOPENED = {"gone.jsonl", "itself.jsonl", "pipe.jsonl"}
 UNREADABLE = {"empty.jsonl", "noise.jsonl", "one-long-line.jsonl"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_no_file_hides_another(event: Path, program: str, jobs: str) -> None:
@@ -227,6 +228,7 @@ def test_logs_are_found_once_in_order_and_behind_links(event: Path, tmp_path: Pa
     assert set(found) == GOOD | UNOPENED | UNREADABLE | {"cut.jsonl", "more", "same.jsonl", "secret.jsonl"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", [*PROGRAMS, *OTHERS])
 def test_a_link_that_leads_out_of_the_folder_is_named_and_not_followed(
     program: str, tmp_path: Path, log: bytes
@@ -303,6 +305,7 @@ main()
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="a forked process has what was changed here")
 @pytest.mark.parametrize("jobs", ["1", "2", "8"])
 @pytest.mark.parametrize(
@@ -329,6 +332,7 @@ def test_a_log_that_cannot_be_finished_is_told_and_hides_no_other(
     assert done.returncode == 3
 
 
+@pytest.mark.long
 def test_how_far_it_came_is_told_of_a_log_that_takes_too_long(tmp_path: Path) -> None:
     (tmp_path / "long.jsonl").write_bytes(game(40_000)[0])
     done = run("rollproof-verify", "--json", "--time-limit", "3", "--jobs", "1", tmp_path / "long.jsonl")
@@ -429,6 +433,7 @@ def test_few_reports_wait_for_a_file_that_takes_long(
     assert begun == list(range(23))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_ctrl_c_ends_everything_at_once(tmp_path: Path, program: str) -> None:
@@ -508,6 +513,7 @@ def game_with_bad_signatures(events: int, bad: tuple[int, ...]) -> bytes:
     return log.getvalue()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("numbers", [(700,), (2_100,), (700, 720, 1_100, 2_100), (2_599,), (2_047, 2_048)])
 def test_processes_give_the_report_that_one_gives(numbers: tuple[int, ...]) -> None:
     data = game_with_bad_signatures(2_600, numbers)
@@ -554,6 +560,7 @@ class LatestFirst:
         """Nothing to end."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bad", [(700, 1_500), (2_100, 2_400), (2_040, 2_060)])
 def test_the_first_bad_signature_is_told_in_whatever_order_answers_come(
     monkeypatch: pytest.MonkeyPatch, bad: tuple[int, ...]
@@ -564,6 +571,7 @@ def test_the_first_bad_signature_is_told_in_whatever_order_answers_come(
     assert error.seq == bad[0]
 
 
+@pytest.mark.long
 def test_signatures_that_a_dead_process_had_are_checked_again(
     long_log: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -582,6 +590,7 @@ def test_a_short_log_starts_no_process(monkeypatch: pytest.MonkeyPatch, log: byt
     assert SignatureQueue(8)._workers is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", ["rollproof-verify", "rollproof verify"])
 @pytest.mark.parametrize("json", [False, True])
 def test_two_histories_of_one_game_in_one_folder(program: str, json: bool, tmp_path: Path) -> None:
@@ -630,6 +639,7 @@ def test_reports_and_statistics_tell_of_two_histories_too(words: list[str], tmp_
         assert "FORKED: " in (page or done.stdout)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", ["rollproof-verify", "rollproof verify", "rollproof import", "rollproof stats"])
 def test_a_pipe_where_a_sidecar_should_be_holds_nothing_up(program: str, tmp_path: Path) -> None:
     for name in ("a", "b"):

@@ -553,6 +553,7 @@ def honest_pieces(table: Table, begun: list[bytes], other: Table) -> dict[str, l
     return {"histories": histories, "openings": openings, "heads": heads}
 
 
+@pytest.mark.long
 def test_nothing_made_of_what_honest_players_signed_accuses_them(
     table: Table, begun: list[bytes], make_table: Callable[..., Table]
 ) -> None:

@@ -30,6 +30,7 @@ def told(run: subprocess.CompletedProcess[str]) -> list[str]:
     return re.findall(r"^  (holds|VIOLATED|found|NOT FOUND) .* \([\d,]+ states\)$", run.stdout, re.MULTILINE)
 
 
+@pytest.mark.long
 @needs_spin
 def test_every_claim_holds_at_the_small_bound() -> None:
     run = models()
@@ -38,6 +39,7 @@ def test_every_claim_holds_at_the_small_bound() -> None:
     assert set(told(run)) == {"holds", "found"}
 
 
+@pytest.mark.long
 @needs_spin
 def test_each_attack_is_found_when_its_rule_is_taken_away() -> None:
     run = models("--old-rules")
@@ -45,6 +47,7 @@ def test_each_attack_is_found_when_its_rule_is_taken_away() -> None:
     assert told(run) == ["found"] * 39
 
 
+@pytest.mark.long
 def test_a_model_that_has_an_attack_fails_and_shows_the_way(tmp_path: Path) -> None:
     shutil.copytree(MODELS, tmp_path / "models")
     model = tmp_path / "models" / "rolls.py"

@@ -198,6 +198,7 @@ def voided(log: Path) -> list[VoidedRoll]:
     return list(replay.voided)
 
 
+@pytest.mark.long
 def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
     """Alice rolls, and opens when she has bob's opening; then host reveals."""
     hosts, bobs = machines
@@ -233,6 +234,7 @@ def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path:
     assert "another request" in hosts("reveal", "t", "--as", "host", "--opening", opening, code=66)
 
 
+@pytest.mark.long
 def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
     machines: tuple[Machine, Machine], tmp_path: Path
 ) -> None:
@@ -268,6 +270,7 @@ def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
     assert (roll.pending.seq, roll.sides, len(roll.naturals)) == (6, (20,), 1)
 
 
+@pytest.mark.long
 def test_the_closer_is_on_another_machine_than_the_keeper(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
     """Bob rolls: the openings of those on the host's machine come to him first, and his goes to the host."""
     hosts, bobs = machines
@@ -287,6 +290,7 @@ def test_the_closer_is_on_another_machine_than_the_keeper(machines: tuple[Machin
     assert "bob, Delina: d20" in hosts("reveal", "t", "--as", "host", "--opening", bobs_own)
 
 
+@pytest.mark.long
 def test_the_keepers_own_machine_discloses_later_with_openings_that_came(
     machines: tuple[Machine, Machine], tmp_path: Path
 ) -> None:
@@ -312,6 +316,7 @@ def test_the_keepers_own_machine_discloses_later_with_openings_that_came(
     assert (found["how"], found["by"], found["used"], found["named"]) == ("void", "bob", True, False)
 
 
+@pytest.mark.long
 def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
     """Alice has bob's opening and signs so; then she calls the roll off and says that bob did not open."""
     hosts, bobs = machines
@@ -336,6 +341,7 @@ def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine
     assert "the signature is not alice's" in bobs("check-opening", keepers, "t", code=1)
 
 
+@pytest.mark.long
 def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
     """The closer has opened and bob is gone: the judge voids, and everything that came is disclosed."""
     machine = Machine(tmp_path / "hosts")
@@ -360,6 +366,7 @@ def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
     assert (roll.pending.seq, roll.sides, len(roll.naturals)) == (7, (20,), 1)
 
 
+@pytest.mark.long
 def test_who_came_second_comes_again(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
     """Two write at the same time: the second import is refused in words, and its author goes on after an import."""
     hosts, bobs = machines
@@ -382,6 +389,7 @@ def test_who_came_second_comes_again(machines: tuple[Machine, Machine], tmp_path
     assert "no proof against bob" in said
 
 
+@pytest.mark.long
 def test_nobody_signs_upon_what_another_wrote_until_the_keeper_has(
     machines: tuple[Machine, Machine], tmp_path: Path
 ) -> None:

@@ -62,6 +62,7 @@ for words in json.loads(sys.argv[1]):
 """
 
 
+@pytest.mark.long
 def test_every_module_loads_and_a_game_is_played_without_what_only_posix_has(tmp_path: Path) -> None:
     commands = (
         "demo --dir demo",
@@ -136,6 +137,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", ["rollproof", "rollproof-verify"])
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_logs_are_verified_by_processes_that_are_not_forked(program: str, method: str, tmp_path: Path) -> None:

@@ -198,6 +198,7 @@ def test_a_roster_is_the_organizers(table: Table) -> None:
     assert "does not fit" in refused(as_checkpoint)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "change",
     [

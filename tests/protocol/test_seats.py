@@ -723,6 +723,7 @@ def see(log: bytes, taken: bytes | None = None) -> Any:
     return _store.view(_store.games()[0])
 
 
+@pytest.mark.long
 def test_a_game_is_played_with_every_seat_in_a_process_of_its_own(tmp_path: Path) -> None:
     # Between the processes go bytes only: verifier keys, lines, openings. No process ever has two parties' secrets.
     context = multiprocessing.get_context("spawn")

@@ -366,6 +366,7 @@ def unknown_system(lines: list[bytes]) -> bytes:
     return joined(lines).replace(b"mtg-706-2023-11-17", b"mtg-706-1993-08-05")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("make", "verdict", "code"),
     [
@@ -568,6 +569,7 @@ def write(path: Path, folder: Path, name: str, secret: bytes, hosts: bytes, game
     done.put((name, receipts, stale))
 
 
+@pytest.mark.long
 def test_four_processes_write_one_game_and_lose_and_fork_nothing(make_table: MakeTable) -> None:
     names = ("alice", "bob", "carol", "dana")
     table = make_table(

@@ -62,6 +62,7 @@ TABLE: dict[str, rules.Role] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_double_down_takes_what_it_offers_and_nothing_beside_it(seed: int) -> None:
     props = play(f"offered {seed}", 50)
@@ -116,6 +117,7 @@ def line(author: str, type: str, body: dict[str, Any], shown: tuple[int, ...] = 
 # --- complete --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_every_event_of_a_script_was_offered(path: Any) -> None:
     script = read(path.read_bytes())
@@ -230,6 +232,7 @@ BODIES: dict[Any, st.SearchStrategy[Any]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("schema", BODIES, ids=lambda schema: NOTATIONS[schema].grammar)
 @settings(max_examples=60)
 @given(data=st.data())

@@ -64,6 +64,7 @@ class MagicProps(Props):
         return EFFECT(self.random) if one.name == "effect" and isinstance(value, list) else value, clauses
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 def test_magic_takes_what_it_offers_and_nothing_beside_it(seed: int) -> None:
     random = Random(seed)
@@ -229,6 +230,7 @@ def as_json(body: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(body))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("schema", WRITTEN, ids=lambda schema: schema.__name__)
 @settings(max_examples=250, deadline=None)
 @given(data=st.data())

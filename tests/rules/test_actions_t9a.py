@@ -78,6 +78,7 @@ def _shown(random: Random) -> Callable[[tuple[int, ...]], list[int]]:
 # --- what is offered -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_the_ninth_age_takes_what_it_offers_and_nothing_beside_it(seed: int) -> None:
     props = _played(seed, games=6)

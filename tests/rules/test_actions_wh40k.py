@@ -137,6 +137,7 @@ def begun(random: Random) -> Session:
     return session
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(5))
 def test_what_is_offered_is_taken_and_nothing_beside_it(seed: int) -> None:
     random = Random(seed)

@@ -246,6 +246,7 @@ def rolls(game: Game) -> list[Roll]:
     return sorted((*game.settled, *game.opened), key=lambda roll: roll.roll)
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(steps)
 def test_what_always_holds(steps: list[Step]) -> None:
@@ -353,6 +354,7 @@ def test_what_a_state_shows_is_json(steps: list[Step]) -> None:
         assert not shown["owed"]
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(steps)
 def test_striking_every_roll_gives_back_what_it_cost(steps: list[Step]) -> None:

@@ -65,6 +65,7 @@ def test_a_change_alters_the_tree_and_nothing_else(tmp_path: Path) -> None:
     assert [small(2), small(3), small(4)] == [True, True, False]
 
 
+@pytest.mark.long
 def test_every_entry_of_the_list_names_a_change_of_todays_code() -> None:
     trees = [sites(name, path) for group in GROUPS for name, path in modules(group)]
     listed = known.read()
@@ -89,6 +90,7 @@ def test_an_entry_without_a_reason_or_twice_is_refused(tmp_path: Path) -> None:
             known.read(path)
 
 
+@pytest.mark.long
 def test_some_changes_of_every_system_are_noticed() -> None:
     """The same ones each time, by vectors alone; all of them are tried by the slow test."""
     ended = run(*(group for group in GROUPS if group != "shared"), "--sample", "2", "--vectors-only", "--quiet")

@@ -114,6 +114,7 @@ def test_every_schema_of_the_project_is_looked_at() -> None:
     assert bodies | set(PROTOCOL_BODIES) <= set(SCHEMAS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_flaw_is_told_in_words_that_need_no_programmer(name: str) -> None:
     schema, values = SCHEMAS[name]

@@ -13,6 +13,7 @@ from tests.conftest import SPECS
 FOLDERS = sorted(path for path in (SPECS / "vectors" / "scripts").iterdir() if path.is_dir())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_roll_by_its_number_is_the_one_in_the_state(folder: Any) -> None:
     for path in sorted(folder.glob("*.json")):
@@ -23,6 +24,7 @@ def test_a_roll_by_its_number_is_the_one_in_the_state(folder: Any) -> None:
         assert session.view_roll(10**6) is None, path.stem
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_rolls_are_those_of_the_state_in_its_order(folder: Any) -> None:
     for path in sorted(folder.glob("*.json")):
@@ -36,6 +38,7 @@ def test_rolls_are_those_of_the_state_in_its_order(folder: Any) -> None:
             assert roll.summary is None or roll.dice, path.stem
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_the_sides_that_are_drawn_are_those_of_the_dice(folder: Any) -> None:
     """A log has no naturals: it is by these sides that they are derived."""

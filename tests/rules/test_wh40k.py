@@ -425,6 +425,7 @@ class Battle(Table):
         return {key: self.view[key] for key in ("units", "sequence", "sequences")}
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(groups, targets, st.integers(), st.lists(st.integers(1, 6), min_size=1, max_size=4))
 def test_fast_and_slow_rolling_come_to_the_same(

@@ -68,6 +68,7 @@ MAKERS: dict[Any, Any] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("schema", MAKERS, ids=lambda schema: getattr(schema, "__name__", "any-ability"))
 @given(st.randoms(use_true_random=False), st.lists(texts, min_size=1, max_size=3))
 def test_what_is_written_is_read_again(schema: Any, random: Random, names: list[str]) -> None:

@@ -166,6 +166,7 @@ def requests(played: Played) -> int:
     return played.at["alice"].view.replay.session.requests
 
 
+@pytest.mark.long
 def test_an_answer_that_is_lost_repeats_nothing(runner: asyncio.Runner, played: Played) -> None:
     async def lost() -> None:
         before, wire, lost = requests(played), played.wires["alice"], list[bytes]()
@@ -503,6 +504,7 @@ def test_a_race_that_nobody_won(runner: asyncio.Runner, played: Played) -> None:
     runner.run(lied())
 
 
+@pytest.mark.long
 def test_openings_that_were_moved_or_changed_open_nothing(runner: asyncio.Runner, played: Played) -> None:
     """Bob rolls and so opens last: not before he holds alice's opening, for this roll, by her."""
 
@@ -539,6 +541,7 @@ def test_openings_that_were_moved_or_changed_open_nothing(runner: asyncio.Runner
     runner.run(moved())
 
 
+@pytest.mark.long
 def test_an_opening_that_is_not_handed_on_is_told(runner: asyncio.Runner, played: Played) -> None:
     async def dropped() -> None:
         bob, alice = await played.again("bob"), await played.again("alice", patience=2.0)
@@ -587,6 +590,7 @@ def test_an_opening_that_could_not_be_sent_is_sent_again(
     runner.run(cut())
 
 
+@pytest.mark.long
 def test_nobody_opens_for_a_request_that_the_keeper_has_not_signed_over(runner: asyncio.Runner, played: Played) -> None:
     async def withheld() -> None:
         bob, alice = await played.again("bob"), await played.again("alice", patience=1.5)
@@ -746,6 +750,7 @@ def test_a_table_that_was_agreed_to_begins_once(runner: asyncio.Runner, table: P
 # --- a server that is away -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_server_that_is_killed_and_comes_back(runner: asyncio.Runner, tmp_path: Path) -> None:
     """Everybody goes on by themselves; a roll that was under way comes to its dice."""
     server, table = Server(tmp_path / "server"), Played(tmp_path)

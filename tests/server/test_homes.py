@@ -64,6 +64,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Machine]]:
         yield made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "system", [pytest.param(name, marks=[] if name == "dice" else [pytest.mark.slow]) for name in SYSTEMS]
 )
@@ -112,6 +113,7 @@ def _log(machine: Machine, game: str) -> list[dict[str, object]]:
     return events
 
 
+@pytest.mark.long
 def test_from_nothing_to_a_d20_in_three_commands_each(server: Server, tmp_path: Path) -> None:
     """No identity, no folder: what is typed is all there is. Each further roll is one command by one person."""
     alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
@@ -136,6 +138,7 @@ def test_from_nothing_to_a_d20_in_three_commands_each(server: Server, tmp_path: 
         bob.close()
 
 
+@pytest.mark.long
 def test_while_the_server_is_away_what_is_here_is_shown_and_what_is_signed_is_kept(tmp_path: Path) -> None:
     server = Server(tmp_path / "server")
     alice = Machine(tmp_path / "alice")
@@ -160,6 +163,7 @@ def test_while_the_server_is_away_what_is_here_is_shown_and_what_is_signed_is_ke
         server.stop(signal.SIGKILL)
 
 
+@pytest.mark.long
 def test_a_game_that_was_made_without_a_table(tmp_path: Path) -> None:
     """The keeper's own command line makes it, and the server keeps it: its parties read it by their keys."""
     with serving(tmp_path / "server") as server:
@@ -205,6 +209,7 @@ def test_links_and_tables_that_are_none(server: Server, tmp_path: Path) -> None:
         eve.close()
 
 
+@pytest.mark.long
 def test_a_passphrase_is_asked_for_once(server: Server, tmp_path: Path) -> None:
     """At a terminal: one unlock a command, whatever it does."""
     home = {"ROLLPROOF_HOME": str(tmp_path / "zoe"), "LANGUAGE": "en"}

@@ -13,6 +13,7 @@ from tests.server.served import serving
 from verifier import verify
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [2, pytest.param(25, marks=pytest.mark.slow)])
 def test_a_table_whose_programs_are_killed_goes_on(tmp_path: Path, rounds: int) -> None:
     chance = random.Random(rounds)

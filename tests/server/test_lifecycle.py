@@ -57,6 +57,7 @@ def _table(root: Path, address: str, *names: str) -> Iterator[list[Plain]]:
             party.close()
 
 
+@pytest.mark.long
 def test_a_server_that_is_told_to_stop_finishes_and_sends_readers_away(tmp_path: Path, wide: str) -> None:
     with serving(tmp_path / "server", "--limits", wide) as server, _table(tmp_path, server.address, "alice") as [alice]:
         alice.act("roll", _roll(alice))
@@ -124,6 +125,7 @@ class _Player(threading.Thread):
             return
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.slow)])
 def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, wide: str, kills: int) -> None:
     chance = random.Random(kills)
@@ -165,6 +167,7 @@ def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, w
         assert server.stop() == 0
 
 
+@pytest.mark.long
 def test_a_database_that_was_put_back_signs_nothing_until_it_is_caught_up(tmp_path: Path, wide: str) -> None:
     with (
         serving(tmp_path / "server", "--limits", wide) as server,
@@ -230,6 +233,7 @@ def _ended(connection: socket.socket) -> bool:
     return True
 
 
+@pytest.mark.long
 def test_a_head_that_does_not_come_ends_the_connection(rude: Server) -> None:
     with _connect(rude) as silent, _connect(rude) as slow, _connect(rude) as second:
         slow.sendall(b"GET /health HT")
@@ -327,6 +331,7 @@ class _NoLoop:
     def call_soon_threadsafe(self, *_: object) -> None: ...
 
 
+@pytest.mark.long
 def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
     """And tables that never start for 30; what is deleted leaves its id."""
     with (

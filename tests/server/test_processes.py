@@ -28,6 +28,7 @@ def _roll(party: Plain) -> Body:
     return read_roll(session.system, "d20", session.game, party.name)
 
 
+@pytest.mark.long
 def test_two_processes_serve_the_same_tables_and_one_is_killed(tmp_path: Path, postgres: Cluster) -> None:
     url = postgres.make("two")
     first = Server(tmp_path / "server", "--database", url)
@@ -87,6 +88,7 @@ def _follow(party: Plain, seen: list[str], ready: threading.Event) -> None:
                 return
 
 
+@pytest.mark.long
 def test_the_database_is_restarted_under_a_server(tmp_path: Path, postgres: Cluster) -> None:
     server = Server(tmp_path / "server", "--database", postgres.make("under"))
     alice = Plain(tmp_path / "a", "alice", server.address)

@@ -62,6 +62,7 @@ def give(page: "Page", *files: Path) -> str:
     return page.locator("#verdict").inner_text()
 
 
+@pytest.mark.long
 def test_vectors_in_chromium(browser: "Browser", record_property: Any) -> None:
     context = browser.new_context()
     page = context.new_page()
@@ -107,6 +108,7 @@ def test_a_log_that_holds(page: "Page") -> None:
     assert "HOLDS, 13 events" in page.get_by_role("status").inner_text()
 
 
+@pytest.mark.long
 def test_a_roll_opens_by_keyboard_to_lines_to_redo_it(page: "Page") -> None:
     give(page, LOGS / "holds--rejected-bytes.jsonl")
     assert page.evaluate("document.activeElement.id") == "verdict"
@@ -121,6 +123,7 @@ def test_a_roll_opens_by_keyboard_to_lines_to_redo_it(page: "Page") -> None:
     assert not page.locator(".roll").first.evaluate("roll => roll.open")
 
 
+@pytest.mark.long
 def test_everything_is_reached_by_keyboard(page: "Page") -> None:
     give(page, LOGS / "holds--rejected-bytes.jsonl")
     page.evaluate("document.body.focus()")
@@ -138,6 +141,7 @@ def test_everything_is_reached_by_keyboard(page: "Page") -> None:
     assert order == ["A", "language", "file", "SUMMARY"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("log", "verdict", "words"),
     [
@@ -158,11 +162,13 @@ def test_a_log_that_does_not_hold(page: "Page", log: str, verdict: str, words: s
     assert words in page.locator(".findings").inner_text()
 
 
+@pytest.mark.long
 def test_evidence(page: "Page") -> None:
     assert give(page, SPECS / "vectors" / "disputes" / "fork.evidence") == "The evidence HOLDS (it is proof)"
     assert "evidence.fork" in page.locator(".findings").inner_text()
 
 
+@pytest.mark.long
 def test_a_receipt_and_a_log(page: "Page", tmp_path: Path) -> None:
     notes = json.loads((SPECS / "vectors" / "notes.json").read_text(encoding="utf-8"))
     receipt = tmp_path / "mine.checkpoint"
@@ -178,6 +184,7 @@ def test_a_receipt_and_a_log(page: "Page", tmp_path: Path) -> None:
     assert "mine.checkpoint" in page.locator("section:has(> #checked)").inner_text()
 
 
+@pytest.mark.long
 def test_a_key_that_is_known(page: "Page") -> None:
     give(page, LOGS / "expect.key--bob-is-another.jsonl")
     expected = json.loads((LOGS / "index.json").read_text(encoding="utf-8"))
@@ -191,6 +198,7 @@ def test_a_key_that_is_known(page: "Page") -> None:
     assert "no verifier key" in page.locator("#problem").inner_text()
 
 
+@pytest.mark.long
 def test_text_of_a_file_stays_text(page: "Page", tmp_path: Path) -> None:
     maker = Maker(Random(1), ["host", "alice", "bob"])
     maker.open()
@@ -210,6 +218,7 @@ def test_text_of_a_file_stays_text(page: "Page", tmp_path: Path) -> None:
     assert not re.search("[\u202e\u0007]", page.locator("#result").inner_text())
 
 
+@pytest.mark.long
 def test_languages(page: "Page") -> None:
     give(page, LOGS / "holds--void-and-again.jsonl")
     page.get_by_role("button", name="日本語").click()
@@ -225,6 +234,7 @@ def test_languages(page: "Page") -> None:
     assert re.findall(r"[A-Za-z]{4,}", text) == []
 
 
+@pytest.mark.long
 def test_nothing_is_wider_than_the_screen(page: "Page") -> None:
     for width in (360, 390, 1280):
         page.set_viewport_size({"width": width, "height": 800})

@@ -155,6 +155,7 @@ def check_dice(results: Json, told: Counter[str]) -> None:
     told["dice"] = len(drawn)
 
 
+@pytest.mark.long
 def test_every_vector(record_property: Any) -> None:
     results = json.loads(run("vectors"))
     assert results["signatures"]["platform"], "this Node's WebCrypto is not asked: its equation has the cofactor"
@@ -193,6 +194,7 @@ def make_logs(seed: int, count: int) -> list[bytes]:
     return logs
 
 
+@pytest.mark.long
 def test_damaged_logs_are_judged_alike(tmp_path: Path) -> None:
     outcomes = compare_logs(make_logs(1, 300), tmp_path)
     assert outcomes["holds"] > 10
@@ -207,6 +209,7 @@ def test_many_damaged_logs_are_judged_alike(seed: int, tmp_path: Path, record_pr
     record_property("damaged and signed again logs, beside the Python verifier", sum(outcomes.values()))
 
 
+@pytest.mark.long
 def test_a_log_of_some_hundred_events_goes_through_many_windows(tmp_path: Path) -> None:
     log = long_game(Random(1), 700)
     lines = log.splitlines(keepends=True)
