@@ -1,5 +1,6 @@
 """Verify logs of provably fair dice rolls: format, chain, derivation, replay, report (specs/verification.md).
 
+    >>> from verifier import verify
     >>> report, replay = verify(b"", name="empty.jsonl")
     >>> report.verdict, report.findings[0].code
     ('unreadable', 'file.empty')

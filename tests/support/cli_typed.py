@@ -44,6 +44,9 @@ class Typist:
             session = property(lambda _: typist.session)
             replay = property(lambda _: _Replay(typist.seq))
 
+            def settle(self) -> None:
+                pass
+
             def check_party(self, name: str) -> None:
                 assert name in typist.session.roles
 

@@ -5,7 +5,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from rules.text import plain
 from verifier.checkpoints.checkpoint import parse_checkpoint
@@ -23,8 +23,6 @@ from verifier.terms import Pins
 from verifier.verification import verify
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
     from verifier.rosters.roster import Roster
 
 __all__ = [
@@ -257,7 +255,7 @@ class _Coming(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: "Buffer") -> int:
+    def readinto(self, buffer: Any) -> int:
         import select
 
         if not select.select([self._descriptor], [], [], PIPE_PAUSE)[0]:
