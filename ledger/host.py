@@ -285,6 +285,8 @@ class _Batch:
                 self._know_line(index, kept, line, sound=sound)
             case HandIn(sent):
                 self._know_opening(index, kept, sent)
+            case HandInReceived(received):
+                self._know_received(index, kept, received)
             case Resume() if sound:
                 self._game(index)
             case CloseGame() if sound:
@@ -323,6 +325,15 @@ class _Batch:
         received = next((each for each in by_keeper if each.author == opening.author), None)
         if received is not None or not waits:
             self._outcomes[index] = Opened(received, new=False)
+
+    def _know_received(self, index: int, kept: KeptGame, received: ReceivedOpening) -> None:
+        """A receipt for an opening whose roll is over: it came too late to matter, and is no mistake."""
+        pending, request = kept.replay.pending, bytes.fromhex(received.request)
+        if pending is not None and pending.request == request:
+            return
+        opening = self._ledger.opening(kept.replay.game, request, received.author)
+        if opening is not None and (opening.index, opening.link) == (received.index, received.link):
+            self._outcomes[index] = Noted(new=False)
 
     # --- 1: what others wrote ----------------------------------------------------------------------------------------
 

@@ -279,7 +279,7 @@ async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Resp
 @get("/v1/games/{game:str}/checkpoint", summary="The keeper's latest checkpoint", media_type=MediaType.TEXT)
 async def game_checkpoint(service: Served, request: Asked, game: FromPath[str]) -> Response[bytes]:
     found, _ = _game(service, request, game)
-    return _bytes(await service.checkpoint(found), "text/plain; charset=utf-8")
+    return _bytes(await service.checkpoint(found), "text/plain")
 
 
 @get("/v1/games/{game:str}/tile/{path:path}", summary="A tile of the game's log", media_type="application/octet-stream")
@@ -296,7 +296,7 @@ async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> R
 
 @get("/v1/anchors/checkpoint", summary="The anchor log's latest checkpoint", media_type=MediaType.TEXT)
 async def anchors_checkpoint(service: Served) -> Response[bytes]:
-    return _bytes(await service.anchors_checkpoint(), "text/plain; charset=utf-8")
+    return _bytes(await service.anchors_checkpoint(), "text/plain")
 
 
 @get("/v1/anchors/tile/{path:path}", summary="A tile of the anchor log", media_type="application/octet-stream")
@@ -314,7 +314,7 @@ async def health(service: Served) -> Response[str]:
 async def metrics(service: Served, request: Asked) -> Response[bytes]:
     if _address(request) not in ("127.0.0.1", "::1"):
         raise not_found()
-    return _bytes(service.metrics.exposition(), "text/plain; version=0.0.4; charset=utf-8")
+    return _bytes(service.metrics.exposition(), "text/plain; version=0.0.4")
 
 
 @get("/v1/openapi.json", include_in_schema=False)

@@ -296,6 +296,24 @@ def test_openings_for_others_are_refused(party: "_Parties") -> None:
     assert bob.open().status_code == 201
 
 
+def test_a_receipt_that_comes_when_the_dice_are_shown_is_no_mistake(party: "_Parties") -> None:
+    alice, bob = _begun(party)
+    alice.act("roll", _roll(alice, "d20"))
+    assert bob.open().status_code == 201
+    alice.fetch()
+    opening = alice.seat.opening(alice.view, [sent.opening for sent in alice.openings()])
+    pending = alice.view.replay.pending
+    assert pending is not None
+    bob.fetch()
+    receipt = bob.seat.acknowledge(bob.view, opening)
+    sent = bytes(SentOpening.of(alice.game, pending.request, opening))
+    assert bob.post(bob.path("received"), bytes(receipt)).status_code == 422
+    assert alice.post(alice.path("openings"), sent).status_code == 201
+    assert bob.post(bob.path("received"), bytes(receipt)).status_code == 200
+    other = msgspec.structs.replace(receipt, link="00" * 32)
+    assert bob.post(bob.path("received"), bytes(other)).status_code == 422
+
+
 # --- the stream ------------------------------------------------------------------------------------------------------
 
 
