@@ -17,6 +17,7 @@ from ledger.lobby import TableState
 from ledger.server.hub import Item, Subscription
 from ledger.server.limits import Limits
 from ledger.server.openapi import described
+from ledger.server.pages import LINK_POLICY, link_page, verify_page
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, problem_of
 from ledger.server.service import Service
 from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
@@ -141,6 +142,11 @@ def _answer(status: int, content: Any) -> Response[Any]:
 def _bytes(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
     given = {"cache-control": "no-store", **{name.replace("_", "-"): value for name, value in headers.items()}}
     return Response(data, media_type=media_type, headers=given)
+
+
+def _html(data: bytes) -> Response[bytes]:
+    headers = {"referrer-policy": "no-referrer", "x-content-type-options": "nosniff"}
+    return Response(data, media_type=MediaType.HTML, headers=headers)
 
 
 # --- paths -----------------------------------------------------------------------------------------------------------
@@ -317,6 +323,19 @@ async def metrics(service: Served, request: Asked) -> Response[bytes]:
     return _bytes(service.metrics.exposition(), "text/plain; version=0.0.4")
 
 
+@get("/verify", summary="The page that verifies logs in a browser", media_type=MediaType.HTML)
+async def verify_in_browser() -> Response[bytes]:
+    return _html(await asyncio.to_thread(verify_page))
+
+
+@get(["/", "/t/{table:str}"], summary="How a link is used", media_type=MediaType.HTML)
+async def link_in_browser(request: Asked) -> Response[bytes]:
+    language = _language(request)
+    found = _html(link_page(language, translator(language)))
+    found.headers["content-security-policy"] = LINK_POLICY
+    return found
+
+
 @get("/v1/openapi.json", include_in_schema=False)
 async def openapi(request: Asked) -> Response[dict[str, Any]]:
     return _answer(200, described(request.app.openapi_schema.to_schema()))
@@ -413,7 +432,7 @@ def make_app(service: Service) -> Litestar:
             *(server_info, open_table, table_state, table_stream, take_seat, start_game, close_game, delete_table),
             *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
             *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
-            *(health, metrics, openapi),
+            *(health, metrics, openapi, verify_in_browser, link_in_browser),
         ],
         dependencies={"service": Provide(lambda: service, sync_to_thread=False)},
         exception_handlers={Exception: _refuse},

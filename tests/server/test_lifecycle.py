@@ -25,6 +25,7 @@ from rules.lines import read_roll
 from tests.server.served import PASSPHRASE, Plain, Server, serving
 from verifier import verify
 from verifier.opening import SentOpening
+from verifier.shell.webpage import build_page
 
 WIDE = '{"MAX_TABLES": 100000, "MAX_POSTS": 100000, "MAX_BURST": 100000, "MAX_REFUSED": 100000, "MAX_IDLE": 2}'
 
@@ -312,6 +313,17 @@ def test_who_floods_with_what_is_refused_waits(tmp_path: Path) -> None:
         codes = [httpx.post(f"{server.address}/v1/tables", content=os.urandom(8).hex()).status_code for _ in range(8)]
         assert codes == [400] * 6 + [429] * 2
         assert httpx.get(f"{server.address}/v1/server").status_code == 200
+
+
+def test_what_a_browser_is_shown(rude: Server) -> None:
+    """A link says how it is used, in the reader's language; the verifier's page is the one that the command writes."""
+    table = httpx.get(f"{rude.address}/t/{'0' * 64}", headers={"Accept-Language": "ja"})
+    assert table.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in table.headers["content-security-policy"]
+    assert table.headers["referrer-policy"] == "no-referrer"
+    assert '<html lang="ja">' in table.text
+    assert "rollproof join" in table.text
+    assert httpx.get(f"{rude.address}/verify").text == build_page()
 
 
 def test_what_the_server_says_of_itself(rude: Server) -> None:

@@ -189,7 +189,11 @@ def test_all_paths_are_described(tmp_path: Path) -> None:
     for cell in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE):
         first, *others = re.findall(r"`(?:(GET|POST) )?([^` ]+)`", cell)
         for _, path in ((first), *others):
-            whole = path if path.startswith(("/v1", "/health", "/metrics")) else first[1].rpartition("/")[0] + path
+            whole = (
+                path
+                if path.startswith(("/v1", "/health", "/metrics", "/t/", "/verify")) or path == "/"
+                else first[1].rpartition("/")[0] + path
+            )
             told.add(whole.partition("?")[0])
     named = {"TABLE": "{table}", "GAME": "{game}", "/tile/L/N": "/tile/{path}", "/tile/entries/N": "/tile/{path}"}
     for word, name in named.items():
