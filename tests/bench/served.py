@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -98,7 +98,7 @@ class _Posting:
         length = int(head.partition(b"content-length: ")[2].partition(b"\r")[0])
         return int(head[9:12]), await self._reader.readexactly(length)
 
-    async def events(self, path: str) -> AsyncIterator[tuple[str, bytes]]:
+    async def events(self, path: str) -> AsyncGenerator[tuple[str, bytes], None]:
         """A stream's events, by name and data."""
         self._writer.write(f"GET {path} HTTP/1.1\r\n{self._head}\r\n".encode())
         await self._reader.readuntil(b"\r\n\r\n")
@@ -110,8 +110,10 @@ class _Posting:
             elif line.startswith(b"data: "):
                 yield name, line[6:]
 
-    def close(self) -> None:
+    async def close(self) -> None:
         self._writer.close()
+        with suppress(ConnectionError):
+            await self._writer.wait_closed()
 
 
 class _Player(Struct):
@@ -247,7 +249,7 @@ async def _post_all(address: str, posts: Sequence[tuple[_Game, list[bytes]]]) ->
     await asyncio.gather(*(post(each, *what) for each, what in zip(connections, posts, strict=True)))
     taken = time.perf_counter() - began
     for connection in connections:
-        connection.close()
+        await connection.close()
     return taken
 
 
@@ -287,6 +289,7 @@ async def _roll_all(address: str, games: Sequence[_Game], rolls: int, every: flo
             await connection.get("/health")
             trips.append(time.perf_counter() - began)
             await asyncio.sleep(0.05)
+        await connection.close()
 
     tripping = asyncio.create_task(trip())
     tables = [_Rolling(address, game, seen) for game in games]
@@ -295,7 +298,7 @@ async def _roll_all(address: str, games: Sequence[_Game], rolls: int, every: flo
     done.set()
     await tripping
     for table in tables:
-        table.close()
+        await table.close()
     return seen, trips
 
 
@@ -334,6 +337,12 @@ class _Rolling:
 
     async def _follow(self, name: str, ready: asyncio.Event) -> None:
         stream = await _Posting.to(self._address, self._game.token)
+        try:
+            await self._hear(name, ready, stream)
+        finally:
+            await stream.close()
+
+    async def _hear(self, name: str, ready: asyncio.Event, stream: _Posting) -> None:
         last = b""
         opened: set[str] = set()
         async for kind, data in stream.events(f"{self._game.path}/stream?from={self._game.size}"):
@@ -357,11 +366,12 @@ class _Rolling:
         status, body = await self._posting[name].post(f"{self._game.path}/openings", self._game.opening(name, request))
         assert status == 201, body
 
-    def close(self) -> None:
+    async def close(self) -> None:
         for task in self._tasks:
             task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         for connection in self._posting.values():
-            connection.close()
+            await connection.close()
 
 
 # --- tables where nothing goes on ------------------------------------------------------------------------------------
@@ -398,8 +408,9 @@ async def _hold(address: str, games: Sequence[_Game], look: Callable[[], int]) -
                     break
             streams.append((stream, events))
     found = look()
-    for stream, _ in streams:
-        stream.close()
+    for stream, events in streams:
+        await events.aclose()
+        await stream.close()
     return found
 
 

@@ -21,6 +21,9 @@ KEYS = {
     "d6_to_bare_hmac",
     "d6_to_10_million_per_second",
     "d20_to_bare_hmac",
+    "served_lines_to_bare_inserts",
+    "served_dice_to_round_trip",
+    "served_idle_memory",
     "start_verify_to_bare_imports",
     "start_help_to_bare_imports",
     "start_roll_to_bare_imports",
@@ -29,6 +32,7 @@ KEYS = {
 PEERS = {
     "append_to_eventsourcing",
     "groups_to_eventsourcing",
+    "served_lines_to_eventsourcing",
     "rebuild_to_eventsourcing",
     "rebuild_to_eventsourcing_projection",
     "d20_to_d20_package",
