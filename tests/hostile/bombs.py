@@ -330,6 +330,12 @@ def war_open_roll_ruled_on(forge: Forge) -> Iterator[None]:
     forge.act("dana", "ruling", {"ruling": "void", "subject": seq, "text": "x"})
 
 
+def _step(forge: Forge) -> str | None:
+    """What comes next in the attacks; None where they are over."""
+    sequence = forge.session.view()["sequence"]
+    return None if sequence is None or sequence["next"] is None else sequence["next"]["step"]
+
+
 @bomb(WAR)
 def war_many_groups(forge: Forge) -> Iterator[None]:
     """A hundred groups at a hundred units; rules for all of them."""
@@ -348,9 +354,9 @@ def war_many_groups(forge: Forge) -> Iterator[None]:
     for number in range(1, 91):
         yield
         forge.act("alice", "roll", {"for": "hit", "groups": [number]})
-        if forge.session.view()["sequence"]["next"]["step"] == "wound":
+        if _step(forge) == "wound":
             forge.act("alice", "roll", {"for": "wound"})
-        while forge.session.view()["sequence"]["next"]["step"] == "save":
+        while _step(forge) == "save":
             forge.act("bob", "roll", {"for": "save", "model": 1})
     _end(forge)
 
