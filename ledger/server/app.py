@@ -12,10 +12,10 @@ from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.params import FromPath, QueryParameter
 
+from ledger import wire
 from ledger.errors import LedgerError
 from ledger.lobby import TableState
 from ledger.server.hub import Item, Subscription
-from ledger.server.limits import Limits
 from ledger.server.openapi import described
 from ledger.server.pages import LINK_POLICY, link_page, verify_page
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, problem_of
@@ -23,7 +23,6 @@ from ledger.server.service import Service
 from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
 from rules.language import Message
 from verifier.language import languages, translator
-from verifier.opening import ReceivedOpening
 
 __all__ = ["make_app"]
 
@@ -33,55 +32,6 @@ _JSON_LINES = "application/jsonl"
 
 Served = NamedDependency[Service]
 Asked = Request[Any, Any, Any]
-
-
-class ServerInfo(msgspec.Struct, frozen=True):
-    """What anybody may know of a server."""
-
-    keep_days: int | None
-    """how long closed games stay; null: for ever"""
-    keeper: str
-    """the keeper's verifier key"""
-    limits: Limits
-    name: str
-    """for people"""
-    systems: list[str]
-    time: str
-
-
-class OpenedTable(msgspec.Struct, frozen=True):
-    table: str
-
-
-class StartedGame(msgspec.Struct, frozen=True):
-    game: str
-
-
-class GivenToken(msgspec.Struct, frozen=True):
-    token: str
-
-
-class TakenLine(msgspec.Struct, frozen=True):
-    """The receipt for a line: the keeper's checkpoint, and the line's number."""
-
-    checkpoint: str
-    seq: int
-
-
-class TakenOpening(msgspec.Struct, frozen=True):
-    """The keeper's receipt for an opening; null where the roll was ended before it was signed."""
-
-    received: ReceivedOpening | None
-
-
-class Anchored(msgspec.Struct, frozen=True):
-    """Where a game's final checkpoint stands in the anchor log."""
-
-    checkpoint: str
-    final: str
-    index: int
-    proof: list[str]
-    salt: str
 
 
 # --- what every path needs -------------------------------------------------------------------------------------------
@@ -153,23 +103,23 @@ def _html(data: bytes) -> Response[bytes]:
 
 
 @get("/v1/server", summary="The server's name, key, systems, limits and time")
-async def server_info(service: Served) -> ServerInfo:
-    return ServerInfo(
+async def server_info(service: Served) -> wire.Server:
+    return wire.Server(
         keep_days=service.keep_days,
         keeper=str(service.keeper),
-        limits=service.limits,
+        limits=msgspec.to_builtins(service.limits),
         name=service.keeper.name,
-        systems=service.systems,
+        systems=tuple(service.systems),
         time=service.now(),
     )
 
 
 @post("/v1/tables", summary="Open a table: its terms, signed by the host", status_code=201)
-async def open_table(service: Served, request: Asked) -> Response[OpenedTable]:
+async def open_table(service: Served, request: Asked) -> Response[wire.NewTable]:
     body = await _body(service, request, service.limits.body)
     service.gate.table(_address(request))
     new, table = await service.add_table(body)
-    return _answer(201 if new else 200, OpenedTable(table))
+    return _answer(201 if new else 200, wire.NewTable(table))
 
 
 @get("/v1/tables/{table:str}", summary="A table as it stands")
@@ -195,17 +145,17 @@ async def take_seat(service: Served, request: Asked, table: FromPath[str]) -> Re
 
 
 @post("/v1/tables/{table:str}/start", summary="Start the game, as the host", status_code=201)
-async def start_game(service: Served, request: Asked, table: FromPath[str]) -> Response[StartedGame]:
+async def start_game(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.Started]:
     found = _table(service, request, table)
     new, game = await service.start(found, await _body(service, request, service.limits.body))
-    return _answer(201 if new else 200, StartedGame(game))
+    return _answer(201 if new else 200, wire.Started(game))
 
 
 @post("/v1/tables/{table:str}/close", summary="Have the keeper close the game, as the host", status_code=201)
-async def close_game(service: Served, request: Asked, table: FromPath[str]) -> Response[TakenLine]:
+async def close_game(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
     found = _table(service, request, table)
     new, seq, checkpoint = await service.close(found, await _body(service, request, service.limits.body))
-    return _answer(201 if new else 200, TakenLine(checkpoint.decode(), seq))
+    return _answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/tables/{table:str}/delete", summary="Delete a table and its game, as the host", status_code=200)
@@ -216,11 +166,11 @@ async def delete_table(service: Served, request: Asked, table: FromPath[str]) ->
 
 
 @post("/v1/games/{game:str}/access", summary="A token for a party of a game", status_code=200)
-async def access(service: Served, request: Asked, game: FromPath[str]) -> Response[GivenToken]:
+async def access(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.Token]:
     body = await _body(service, request, service.limits.body)
     if not _HEX32.match(game):
         raise not_found()
-    return _answer(200, GivenToken(await service.grant(bytes.fromhex(game), body)))
+    return _answer(200, wire.Token(await service.grant(bytes.fromhex(game), body)))
 
 
 @get("/v1/games/{game:str}/log", summary="Lines from a number on", media_type=_JSON_LINES)
@@ -250,17 +200,17 @@ async def game_stream(
 
 
 @post("/v1/games/{game:str}/lines", summary="Offer a line", status_code=201)
-async def offer_line(service: Served, request: Asked, game: FromPath[str]) -> Response[TakenLine]:
+async def offer_line(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.TakenLine]:
     found, _ = _game(service, request, game)
     new, seq, checkpoint = await service.offer(found, await _body(service, request, service.limits.line))
-    return _answer(201 if new else 200, TakenLine(checkpoint.decode(), seq))
+    return _answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/games/{game:str}/openings", summary="Hand in an opening", status_code=201)
-async def hand_in(service: Served, request: Asked, game: FromPath[str]) -> Response[TakenOpening]:
+async def hand_in(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.OpeningReceived]:
     found, _ = _game(service, request, game)
     new, received = await service.hand_in(found, await _body(service, request, service.limits.body))
-    return _answer(201 if new else 200, TakenOpening(received))
+    return _answer(201 if new else 200, wire.OpeningReceived(msgspec.Raw(msgspec.json.encode(received))))
 
 
 @post("/v1/games/{game:str}/received", summary="A participant's receipt for an opening", status_code=200)
@@ -295,9 +245,9 @@ async def game_tile(service: Served, request: Asked, game: FromPath[str], path: 
 
 
 @get("/v1/games/{game:str}/anchor", summary="Where the final checkpoint stands in the anchor log")
-async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> Response[Anchored]:
+async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.Anchored]:
     found, _ = _game(service, request, game)
-    return _answer(200, Anchored(**await service.anchor(found)))
+    return _answer(200, wire.Anchored(**await service.anchor(found)))
 
 
 @get("/v1/anchors/checkpoint", summary="The anchor log's latest checkpoint", media_type=MediaType.TEXT)
