@@ -1,5 +1,6 @@
 """A table on a server: `rollproof new --at`, `join LINK`, `start`, `watch` (specs/network.md)."""
 
+import re
 import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -37,7 +38,7 @@ _Table = Annotated[
 
 def is_link(text: str) -> bool:
     """Whether this is meant as a link to a table, and not as a game's id or title."""
-    return text.startswith(("http://", "https://")) and "/t/" in text
+    return text.startswith(("http://", "https://")) or re.search("/t/[0-9a-f]{8}", text) is not None
 
 
 def _link(text: str) -> "Link":

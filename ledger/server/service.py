@@ -46,13 +46,13 @@ from ledger.server.hub import Hub, Item, Subscription
 from ledger.server.limits import Gate, Limits
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of
+from ledger.server.shown import Shown, Signal
 from ledger.server.sse import event, line_event, raw_event
 from ledger.server.tables import TableRow, Tables
 from ledger.server.tiles import entries_tile, hash_tile, parse_tile
 from rules import SYSTEMS
 from rules.language import Message
 from verifier import NoteError, VerifierKey
-from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import glance
 from verifier.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
@@ -93,66 +93,6 @@ class _Waiting(NamedTuple):
     done: "asyncio.Future[Any]"
 
 
-class _Shown:
-    """What the readers of a game have been told: each thing once, whoever wrote it."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        """lines that were told, or that readers find when they come"""
-        self._checkpoint = 0
-        self._request = ""
-        self._told: set[tuple[str, ...]] = set()
-        """openings and receipts for the request"""
-
-    def item(self, news: News) -> list[Item]:
-        """As it goes over the wire, if it is new."""
-        match news:
-            case NewLine(seq, line):
-                return self._line(seq, line)
-            case NewCheckpoint(checkpoint):
-                new = checkpoint.head.size > self._checkpoint
-                self._checkpoint = max(self._checkpoint, checkpoint.head.size)
-                return [_checkpoint(checkpoint)] if new else []
-            case NewOpening(sent):
-                new = self._is_new(sent.request, sent.opening.author)
-                return [raw_event("opening", bytes(sent))] if new else []
-            case NewReceived(received):
-                new = self._is_new(received.request, received.author, received.receiver)
-                return [raw_event("received", bytes(received))] if new else []
-
-    def _line(self, seq: int, line: bytes) -> list[Item]:
-        if seq < self.size:
-            return []
-        self.size = seq + 1
-        return [line_event(seq, line)]
-
-    def _is_new(self, request: str, *names: str) -> bool:
-        if request != self._request:
-            self._request = request
-            self._told.clear()
-        new = names not in self._told
-        self._told.add(names)
-        return new
-
-
-class Signal:
-    """Something may have happened. Set from any thread; waited for in the loop."""
-
-    def __init__(self) -> None:
-        self._event = asyncio.Event()
-
-    def set(self) -> None:
-        """In the loop's thread."""
-        self._event.set()
-
-    async def wait_for(self, seconds: float) -> None:
-        """Until it is set, or so long."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._event.wait()
-        self._event.clear()
-
-
 class Service:
     """The server of one keeper. All methods are for the event loop; what blocks is done in threads."""
 
@@ -184,7 +124,7 @@ class Service:
         self._listen = listen
         self._waiting: list[_Waiting] = []
         self._wake = asyncio.Event()
-        self._shown: dict[bytes, _Shown] = {}
+        self._shown: dict[bytes, Shown] = {}
         """by game that somebody follows: what has been told"""
         self.changed = Signal()
         """set where somebody else may have written"""
@@ -428,7 +368,7 @@ class Service:
         """As `Hub.follow`; the others are told who is here."""
         size = self.host.ledger.size(topic)  # before the first look at it, so that nothing falls between
         if size:  # else it is a table
-            self._shown.setdefault(topic, _Shown(size))
+            self._shown.setdefault(topic, Shown(size))
         try:
             with self.hub.follow(topic, party) as subscription:
                 self._tell_here(topic, party)
@@ -710,10 +650,6 @@ def _taken(outcome: Stands) -> tuple[bool, int, bytes]:
     """Whether a line is new, its number, and the keeper's checkpoint."""
     assert outcome.receipt.checkpoint is not None, "what stands has a checkpoint"
     return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
-
-
-def _checkpoint(checkpoint: SignedCheckpoint) -> Item:
-    return event("checkpoint", {"checkpoint": bytes(checkpoint).decode()})
 
 
 def _problem(outcome: Outcome) -> Problem:

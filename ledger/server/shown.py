@@ -1,0 +1,76 @@
+"""What the readers of a game have been told, whoever wrote it; and that others may have written."""
+
+import asyncio
+import contextlib
+
+from ledger.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
+from ledger.server.hub import Item
+from ledger.server.sse import event, line_event, raw_event
+from verifier.checkpoints.checkpoint import SignedCheckpoint
+
+__all__ = ["Shown", "Signal", "checkpoint_event"]
+
+
+class Shown:
+    """What the readers of a game have been told: each thing once, whoever wrote it."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        """lines that were told, or that readers find when they come"""
+        self._checkpoint = 0
+        self._request = ""
+        self._told: set[tuple[str, ...]] = set()
+        """openings and receipts for the request"""
+
+    def item(self, news: News) -> list[Item]:
+        """As it goes over the wire, if it is new."""
+        match news:
+            case NewLine(seq, line):
+                return self._line(seq, line)
+            case NewCheckpoint(checkpoint):
+                new = checkpoint.head.size > self._checkpoint
+                self._checkpoint = max(self._checkpoint, checkpoint.head.size)
+                return [checkpoint_event(checkpoint)] if new else []
+            case NewOpening(sent):
+                new = self._is_new(sent.request, sent.opening.author)
+                return [raw_event("opening", bytes(sent))] if new else []
+            case NewReceived(received):
+                new = self._is_new(received.request, received.author, received.receiver)
+                return [raw_event("received", bytes(received))] if new else []
+
+    def _line(self, seq: int, line: bytes) -> list[Item]:
+        if seq < self.size:
+            return []
+        self.size = seq + 1
+        return [line_event(seq, line)]
+
+    def _is_new(self, request: str, *names: str) -> bool:
+        if request != self._request:
+            self._request = request
+            self._told.clear()
+        new = names not in self._told
+        self._told.add(names)
+        return new
+
+
+class Signal:
+    """Something may have happened. Set from any thread; waited for in the loop."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+
+    def set(self) -> None:
+        """In the loop's thread."""
+        self._event.set()
+
+    async def wait_for(self, seconds: float) -> None:
+        """Until it is set, or so long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
+        self._event.clear()
+
+
+def checkpoint_event(checkpoint: SignedCheckpoint) -> Item:
+    """A checkpoint as it goes over the wire."""
+    return event("checkpoint", {"checkpoint": bytes(checkpoint).decode()})
