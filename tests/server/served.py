@@ -143,7 +143,7 @@ class Plain:
         start = lobby.new_start(self.identity, self.link.table, self.table().seats)
         return self.post(f"/v1/tables/{self.link.table.hex()}/start", bytes(start))
 
-    def enter(self, links: int = 64) -> None:
+    def enter(self, links: int = 4_096) -> None:
         """Check event 0, join and commit."""
         state = self.table()
         assert state.game is not None
