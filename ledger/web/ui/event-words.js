@@ -43,7 +43,7 @@ const comma = () => (language() === 'ja' ? '、' : ', ');
 const semicolon = () => (language() === 'ja' ? '；' : '; ');
 
 /** What a member is called, without the example that a form has behind it. */
-const EXAMPLE = /, such as .*$|\((?=[^)]*など)[^)]*\)|(?<=.)[、(（][^、(（]*のよう[^、]*$/u;
+const EXAMPLE = /(?:, such as |、たとえば).*$/u;
 
 /** @param {Member | undefined} member @param {string} name @returns {string} */
 const titleOf = (member, name) => (member?.title ? inLanguage(member.title, language()).replace(EXAMPLE, '') : name);
