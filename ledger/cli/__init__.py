@@ -25,6 +25,7 @@ from ledger.cli import (
     stats,
     verify,
     verifypage,
+    webmanifest,
     witness,
 )
 from ledger.cli.app import FailedError, StoppedError, app
@@ -47,6 +48,7 @@ _COMMANDS = (
     serve,
     verify,
     verifypage,
+    webmanifest,
     explain,
     compare,
     checkpoints,

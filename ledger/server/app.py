@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -15,9 +15,10 @@ from litestar.params import FromPath, QueryParameter
 from ledger import wire
 from ledger.errors import LedgerError
 from ledger.lobby import TableState
+from ledger.page import page
 from ledger.server.hub import Item, Subscription
 from ledger.server.openapi import described
-from ledger.server.pages import LINK_POLICY, link_page, verify_page
+from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, VERIFY_HEADERS, is_known, verify_page
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, problem_of
 from ledger.server.service import Service
 from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
@@ -94,8 +95,7 @@ def _bytes(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
     return Response(data, media_type=media_type, headers=given)
 
 
-def _html(data: bytes) -> Response[bytes]:
-    headers = {"referrer-policy": "no-referrer", "x-content-type-options": "nosniff"}
+def _html(data: bytes, headers: Mapping[str, str]) -> Response[bytes]:
     return Response(data, media_type=MediaType.HTML, headers=headers)
 
 
@@ -275,15 +275,24 @@ async def metrics(service: Served, request: Asked) -> Response[bytes]:
 
 @get("/verify", summary="The page that verifies logs in a browser", media_type=MediaType.HTML)
 async def verify_in_browser() -> Response[bytes]:
-    return _html(await asyncio.to_thread(verify_page))
+    return _html(await asyncio.to_thread(verify_page), VERIFY_HEADERS)
 
 
-@get(["/", "/t/{table:str}"], summary="How a link is used", media_type=MediaType.HTML)
-async def link_in_browser(request: Asked) -> Response[bytes]:
-    language = _language(request)
-    found = _html(link_page(language, translator(language)))
-    found.headers["content-security-policy"] = LINK_POLICY
-    return found
+@get(["/", "/t/{table:str}"], summary="The table in a browser", media_type=MediaType.HTML)
+async def table_in_browser(request: Asked) -> Response[bytes]:
+    found = await asyncio.to_thread(page)
+    return _html(found.documents[_language(request)], DOCUMENT_HEADERS)
+
+
+@get("/page/{path:path}", summary="A file of the page", media_type="application/octet-stream")
+async def page_file(request: Asked, path: FromPath[str]) -> Response[bytes]:
+    file = (await asyncio.to_thread(page)).files.get(path.removeprefix("/"))
+    if file is None:
+        raise not_found()
+    headers = {**FILE_HEADERS, "etag": file.etag}
+    if is_known(file, request.headers.get("if-none-match", "")):
+        return Response(b"", status_code=304, headers=headers)
+    return Response(file.data, media_type=file.media_type, headers=headers)
 
 
 @get("/v1/openapi.json", include_in_schema=False)
@@ -382,7 +391,7 @@ def make_app(service: Service) -> Litestar:
             *(server_info, open_table, table_state, table_stream, take_seat, start_game, close_game, delete_table),
             *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
             *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
-            *(health, metrics, openapi, verify_in_browser, link_in_browser),
+            *(health, metrics, openapi, verify_in_browser, table_in_browser, page_file),
         ],
         dependencies={"service": Provide(lambda: service, sync_to_thread=False)},
         exception_handlers={Exception: _refuse},
