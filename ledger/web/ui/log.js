@@ -72,7 +72,7 @@ function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
 
 function EventEntry({ event, system, rulings, onRule }) {
   const { verb, parts } = eventWords(system, event);
-  return html`<li class=${`entry event ${event.type}`} id=${`event-${event.seq}`}>
+  return html`<li class="entry event" id=${`event-${event.seq}`}>
     <p class="head"><strong class="who">${event.author}</strong> <span class="purpose">${verb}</span> <time datetime=${event.time}>${clock(event.time)}</time></p>
     ${parts.length > 0 && html`<p class="said">${parts.map(({ title, value }, i) => html`${i > 0 && ' · '}<span class="part"><span class="title">${title}:</span> ${value}</span>`)}</p>`}
     <${Rulings} rulings=${rulings} />

@@ -1,0 +1,194 @@
+"""Snapshots of the form that core gives, for tests of the screens, made of what the rules really offer."""
+
+from typing import Any
+
+import msgspec
+
+from rules import SYSTEMS
+from rules.actions import as_json
+
+TABLE = "ab" * 32
+SECRET = "pZ3vQ8pZ3vQ8pZ3vQ8pZ3vQ8pZ3vQ8pZ3vQ8pZ3vQ8w"
+TIME = "2026-11-22T14:30:0{}.000Z"
+PARTIES = {"host": "keeper", "alice": "player", "bob": "player", "gil": "gm", "dana": "judge"}
+
+
+def table_of(**more: Any) -> dict[str, Any]:
+    """The table of a snapshot."""
+    return {
+        "id": TABLE,
+        "title": "The Drowned Captain",
+        "system": "dice-1",
+        "contributors": "all",
+        "away": "others",
+        "options": {},
+        "host": "alice",
+        "keeper": "host",
+        "seats": [
+            {"name": "alice", "role": "player", "key": "alice+1", "mine": True},
+            {"name": "bob", "role": "player", "key": "bob+1", "mine": False},
+        ],
+        "canStart": True,
+        "mine": False,
+        **more,
+    }
+
+
+def me(name: str = "alice", role: str = "player", **more: Any) -> dict[str, Any]:
+    """Who this browser is."""
+    return {
+        "name": name,
+        "role": role,
+        "seated": True,
+        "joined": True,
+        "moved": False,
+        "movable": True,
+        "stopped": None,
+        **more,
+    }
+
+
+def roll_of(seq: int, author: str, body: dict[str, Any], naturals: list[int], sides: int, **more: Any) -> dict[str, Any]:
+    """A roll that is over."""
+    return {
+        "seq": seq,
+        "index": seq // 2,
+        "author": author,
+        "type": "roll",
+        "body": body,
+        "time": TIME.format(seq % 10),
+        "naturals": naturals or None,
+        "sides": [sides] * len(naturals) or None,
+        "ended": "reveal",
+        "end": seq + 1,
+        "contributors": ["host", "alice", "bob", "gil"],
+        "fair": True,
+        **more,
+    }
+
+
+ROLLS = [
+    roll_of(8, "alice", {"dice": "4d6kh3 + 2", "source": "Strength"}, [6, 5, 3, 2], 6),
+    roll_of(10, "bob", {"dice": "d20 + 1", "least": 15, "source": "Save on the rope bridge"}, [14], 20),
+    roll_of(12, "bob", {"dice": "d20"}, [], 20, ended="void", fair=False),
+    roll_of(14, "gil", {"dice": "12d10"}, [3, 10, 1, 7, 7, 9, 2, 10, 5, 6, 8, 4], 10),
+]
+
+TOLD = [
+    {
+        "roll": 8,
+        "player": "alice",
+        "source": "Strength",
+        "notation": "4d6kh3 + 2",
+        "status": "resolved",
+        "summary": "= 16",
+        "text": "4d6kh3 (6, 5, 3, ~~2~~) + 2 = 16",
+        "notes": ["4d6kh3 (6, 5, 3, ~~2~~) + 2 = 16"],
+        "dice": [
+            {"die": i + 1, "sides": 6, "naturals": [n], "result": n, "status": "ignored" if n == 2 else "counted"}
+            for i, n in enumerate([6, 5, 3, 2])
+        ],
+    },
+    {
+        "roll": 10,
+        "player": "bob",
+        "source": "Save on the rope bridge",
+        "notation": "d20 + 1",
+        "status": "resolved",
+        "summary": "+ 1 = 15, 15 or more: passes",
+        "text": "d20 (14) + 1 = 15",
+        "notes": [],
+        "dice": [{"die": 1, "sides": 20, "naturals": [14], "result": 14, "status": "counted"}],
+    },
+]
+
+
+def event(seq: int, author: str, type: str, body: dict[str, Any]) -> dict[str, Any]:
+    """An event as a snapshot has it."""
+    return {
+        "seq": seq,
+        "author": author,
+        "type": type,
+        "body": body,
+        "time": TIME.format(seq % 10),
+        "leaf": "00" * 32,
+        "line": "",
+    }
+
+
+def game_of(**more: Any) -> dict[str, Any]:
+    """A game of any dice, some rolls old."""
+    joined = [event(1 + i, name, "join", {}) for i, name in enumerate(("alice", "bob", "gil", "dana"))]
+    call = {"what": "call", "source": "Save on the rope bridge", "dice": "d20", "least": 15, "parties": ["alice", "bob"]}
+    events = [event(0, "host", "open", {}), *joined, event(6, "gil", "declare", call)]
+    events += [event(r["seq"], r["author"], "roll", r["body"]) for r in ROLLS]
+    ruling = {"ruling": "correct", "subject": 10, "text": "the die was read wrongly", "results": [{"die": 1, "result": 15}]}
+    events.append(event(16, "dana", "ruling", ruling))
+    return {
+        "id": "9c" * 32,
+        "size": 17,
+        "phase": "idle",
+        "closed": False,
+        "code": "gravel-otter-seven",
+        "parties": [
+            {"name": name, "role": role, "key": f"{name}+1", "joined": True, "left": False, "away": name == "gil"}
+            | {"here": name != "bob", "links": 900}
+            for name, role in PARTIES.items()
+        ],
+        "events": events,
+        "rolls": ROLLS,
+        "waiting": None,
+        "rulings": [{"seq": 16, "judge": "dana", **ruling, "party": None}],
+        "checkpoint": {"size": 17},
+        **more,
+    }
+
+
+def actions_of(system: str = "dice-1", party: str = "alice", options: Any = None) -> list[dict[str, Any]]:
+    """What the rules offer a party at the start, as a server sends it."""
+    found = SYSTEMS[system]
+    roles = {name: role for name, role in PARTIES.items() if role in {"keeper", "player", "judge", *found.roles}}
+    game = found.start(msgspec.convert(options or {}, found.options), roles)  # type: ignore[arg-type]
+    actions = [as_json(action) for action in found.actions(game, party)]
+    for action in actions:
+        for field in action["fields"]:
+            if field["kind"] == "free":
+                field["typed"] = {"example": "4d6kh3 + 2", "lines": field["grammar"] in ("items", "table")}
+        if action["type"] == "roll" and not action["body"]:
+            action["line"] = {"example": "4d6kh3 + 2 for Strength", "grammar": "roll"}
+    away = {"type": "away", "label": "say that you are away", "clause": None, "due": False, "fields": []}
+    leave = {**away, "type": "leave", "label": "leave the game", "body": {"party": party}}
+    return [*actions, {**away, "body": {"party": party}}, leave]
+
+
+def rulings_of(size: int = 17) -> list[dict[str, Any]]:
+    """What a judge can rule."""
+    text = {"name": "text", "label": "the reason", "required": True, "default": None, "kind": "free", "grammar": "text"}
+    subject = {"name": "subject", "label": "the number of the event", "required": True, "default": None}
+    bound = {**subject, "kind": "range", "least": 0, "most": size - 1}
+    return [
+        {
+            "type": "ruling",
+            "label": f"{ruling} an event",
+            "clause": None,
+            "due": False,
+            "body": {"ruling": ruling},
+            "fields": [bound, {**text, "clauses": [], "typed": {"example": "", "lines": False}}],
+        }
+        for ruling in ("void", "correct", "uphold", "penalty")
+    ]
+
+
+def advice_of(actions: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    """What a server advises."""
+    calls = {
+        "title": "Calls",
+        "columns": ["call", "what for", "answered", "still to answer"],
+        "rows": [[6, "Save on the rope bridge, d20, 15 or more", "bob 15 passes", "alice"]],
+    }
+    decks = {"title": "Decks", "columns": ["deck", "declared by", "still in it", "drawn"], "rows": [["initiative", "gil", 52, None]]}
+    return {
+        "size": 17,
+        "state": {"phase": "idle", "size": 17, "rolls": TOLD, "tables": [calls, decks], "waits": None, **more},
+        "actions": actions,
+    }
