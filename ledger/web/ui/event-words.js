@@ -104,5 +104,11 @@ export function eventWords(system, { type, body }) {
   return { verb: kind.tag ? t('{verb}: {kind}', { verb: verbOf(type), kind: inLanguage(kind.title, language()) }) : verbOf(type), parts };
 }
 
+/** What kind of event it is, as a log has it: “a call for a roll”. @param {System | null} system @param {{type: string, body: {[name: string]: any}}} event @returns {string} */
+export const kindWords = (system, { type, body }) => {
+  const found = kindOf(system, type, body);
+  return found ? inLanguage(found.kind.title, language()) : type;
+};
+
 /** The same on one line. @param {EventWords} words @returns {string} */
 export const onOneLine = ({ verb, parts }) => [verb, ...parts.map(({ title, value }) => `${title}: ${value}`)].join(' · ');

@@ -90,15 +90,16 @@ export function useBody(table, action, values) {
   const missing = missingOf(action, values);
   const texts = typed(action, values);
   const toRead = missing.length === 0 && Object.keys(texts).length > 0;
-  const asked = JSON.stringify([action.type, action.body, toRead ? texts : null]);
+  const given = bound(action, values);
+  const asked = JSON.stringify([action.type, action.body, toRead ? [texts, given] : null]);
   const [read, setRead] = useState(/** @type {{asked: string, body: any, words: string, problem: string} | null} */ (null));
   useEffect(() => {
     if (!toRead || read?.asked === asked) return undefined;
     let over = false;
     const timer = setTimeout(async () => {
       try {
-        const { body, words } = await table.read({ action, typed: texts });
-        if (!over) setRead({ asked, body, words, problem: '' });
+        const { body, words } = await table.read({ action, typed: texts, given });
+        if (!over) setRead({ asked, body, words: words ?? '', problem: '' });
       } catch (error) {
         if (!over) setRead({ asked, body: null, words: '', problem: problemWords(error) });
       }
@@ -106,9 +107,9 @@ export function useBody(table, action, values) {
     return () => { over = true; clearTimeout(timer); };
   }, [asked]);
   if (missing.length > 0) return { body: null, words: '', problem: '', reading: false, missing };
-  if (!toRead) return { body: { ...action.body, ...bound(action, values) }, words: '', problem: '', reading: false, missing };
+  if (!toRead) return { body: { ...action.body, ...given }, words: '', problem: '', reading: false, missing };
   if (read?.asked !== asked) return { body: null, words: '', problem: '', reading: true, missing };
-  return { body: read.body === null ? null : { ...action.body, ...read.body, ...bound(action, values) }, words: read.words, problem: read.problem, reading: false, missing };
+  return { body: read.body, words: read.words, problem: read.problem, reading: false, missing };
 }
 
 /**
@@ -125,7 +126,7 @@ export function useLine(table, request, line) {
     const timer = setTimeout(async () => {
       try {
         const { body, words } = await table.read({ ...request, line: text });
-        if (!over) setRead({ asked, body, words, problem: '' });
+        if (!over) setRead({ asked, body, words: words ?? '', problem: '' });
       } catch (error) {
         if (!over) setRead({ asked, body: null, words: '', problem: problemWords(error) });
       }
@@ -133,7 +134,7 @@ export function useLine(table, request, line) {
     return () => { over = true; clearTimeout(timer); };
   }, [asked]);
   if (text === '') return { body: null, words: '', problem: '', reading: false };
-  return read?.asked === asked ? read.body === null ? { ...read, reading: false } : { ...read, reading: false } : { body: null, words: '', problem: '', reading: true };
+  return read?.asked === asked ? { ...read, reading: false } : { body: null, words: '', problem: '', reading: true };
 }
 
 let ids = 0;

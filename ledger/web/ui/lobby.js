@@ -84,6 +84,7 @@ export function Lobby({ here, table, snapshot, role }) {
       ${!mine && role !== 'spectator' && html`<${Section} id="seat" title=${t('Take a seat')}>
         <${Sit} role=${role} ability=${here.ability} onSit=${(name, more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
       ${!mine && role !== 'spectator' && html`<${Moved} here=${here} />`}
+      ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
         ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}
         ${mine && !terms.mine && html`<p class="waits" role="status">${t('You sit here. {host} starts the game; leave this page open.', { host: terms.host })}</p>`}
@@ -92,7 +93,6 @@ export function Lobby({ here, table, snapshot, role }) {
       <//>
     </div>
     <div class="column">
-      ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="terms" title=${t('What is agreed to')}><${Terms} table=${terms} />
         <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p><//>
     </div></div>`;

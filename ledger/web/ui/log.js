@@ -5,7 +5,7 @@
 
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { Dice, diceOf, diceWords } from './dice.js';
-import { eventWords } from './event-words.js';
+import { eventWords, kindWords } from './event-words.js';
 import { Fold, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { clock, t } from './words.js';
@@ -71,12 +71,13 @@ function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
 }
 
 function EventEntry({ event, system, rulings, onRule }) {
-  const { verb, parts } = eventWords(system, event);
+  const { parts } = eventWords(system, event);
   return html`<li class="entry event" id=${`event-${event.seq}`}>
-    <p class="head"><strong class="who">${event.author}</strong> <span class="purpose">${verb}</span> <time datetime=${event.time}>${clock(event.time)}</time></p>
+    <p class="head"><strong class="who">${event.author}</strong> <span class="purpose">${kindWords(system, event)}</span>
+      ${onRule && html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq: event.seq })} onclick=${() => onRule(event.seq)}>${t('Rule')}</button>`}
+      <time datetime=${event.time}>${clock(event.time)}</time></p>
     ${parts.length > 0 && html`<p class="said">${parts.map(({ title, value }, i) => html`${i > 0 && ' · '}<span class="part"><span class="title">${title}:</span> ${value}</span>`)}</p>`}
     <${Rulings} rulings=${rulings} />
-    ${onRule && html`<button type="button" class="quiet small" onclick=${() => onRule(event.seq)}>${t('Rule on event {seq}', { seq: event.seq })}</button>`}
   </li>`;
 }
 

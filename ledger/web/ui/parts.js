@@ -69,7 +69,7 @@ export function Handed({ text, label }) {
     setTimeout(() => setCopied(false), 4000);
   };
   return html`<div class="handed">
-    <input ref=${field} class="link" readonly value=${text} aria-label=${label} onfocus=${(event) => event.currentTarget.select()} />
+    <input ref=${field} class="link" type="text" readonly value=${text} aria-label=${label} onfocus=${(event) => event.currentTarget.select()} />
     <${Button} onTap=${copy} label=${t('Copy: {what}', { what: label })}>${copied ? t('Copied') : t('Copy')}<//>
     ${typeof navigator.share === 'function' && html`<${Button} label=${t('Share: {what}', { what: label })}
       onTap=${() => navigator.share({ title: label, url: text }).catch(() => undefined)}>${t('Share')}<//>`}
