@@ -49,7 +49,7 @@ function Open({ here }) {
   const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
     const wanted = new Set([...given, 'player', ...(taken === '' ? ['spectator'] : [taken])]);
     const { links } = await here.openTable({
-      system: id, options: options[id] ?? defaults(system), contributors, title: title.trim(), roles: roles.filter((role) => wanted.has(role)), ...(away ? { away: 'others' } : {}),
+      system: id, name: name === '' ? undefined : name, options: options[id] ?? defaults(system), contributors, title: title.trim(), roles: roles.filter((role) => wanted.has(role)), ...(away ? { away: 'others' } : {}),
     });
     const link = links[taken === '' ? 'spectator' : taken];
     if (taken !== '') {

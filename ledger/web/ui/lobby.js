@@ -50,6 +50,17 @@ export function Links({ links }) {
     <p class="hint">${t('A link is a secret: whoever has it can use it. What stands behind # is never sent to the server.')}</p>`;
 }
 
+/** @param {any} table @param {(snapshot: any) => boolean} holds @returns {Promise<void>} when it does */
+const until = (table, holds) => new Promise((resolve) => {
+  /** @type {(() => void) | null} */
+  let stop = null;
+  stop = table.subscribe((/** @type {any} */ snapshot) => {
+    if (!holds(snapshot)) return;
+    resolve();
+    queueMicrotask(() => stop?.());
+  });
+});
+
 /** The host starts with those who sit. */
 function Start({ table, snapshot }) {
   const { seats } = snapshot.table;
@@ -59,8 +70,11 @@ function Start({ table, snapshot }) {
   const mine = chosen.some((/** @type {any} */ seat) => seat.mine);
   const start = async () => {
     await table.start(chosen.map((/** @type {any} */ seat) => seat.key));
-    // Who starts has the terms before it, and agrees to them with the same tap: the button says so.
-    if (mine) await table.agree();
+    if (!mine) return;
+    // Who starts has the terms and the players before it, and agrees to them with the same tap: the button says so. Core has
+    // compared event 0 with them when the game is there.
+    await until(table, (/** @type {any} */ { stage }) => stage !== 'lobby');
+    if (table.snapshot.stage === 'agreeing') await table.agree();
   };
   const playing = chosen.some((/** @type {any} */ seat) => seat.role === 'player');
   return html`${seats.length > 1 && html`<fieldset class="field"><legend>${t('Who plays')}</legend><div class="keys">

@@ -9,7 +9,7 @@ import { Home } from './home.js';
 import { html, render, useEffect, useState } from './html.js';
 import { Agree, Lobby } from './lobby.js';
 import { Line, Loud } from './loud.js';
-import { Section } from './parts.js';
+import { SaveFiles, Section } from './parts.js';
 import { loadSystems } from './systems.js';
 import { systemTitle } from './terms.js';
 import { language, say, setLanguage, startLanguage, t } from './words.js';
@@ -31,7 +31,8 @@ function Stage({ here, table, snapshot, role }) {
     case 'connecting': return html`<p class="card quietly" role="status">${t('The table is being opened…')}</p>`;
     case 'lobby': return html`<${Lobby} here=${here} table=${table} snapshot=${snapshot} role=${role} />`;
     case 'agreeing': return html`<${Agree} table=${table} snapshot=${snapshot} />`;
-    case 'refused': return html`<${Section} id="refused" title=${t('This table cannot be opened')} className="narrow"><p>${say(snapshot.problem)}</p><p><a href="/">${t('To the first page')}</a></p><//>`;
+    case 'refused': return html`<${Section} id="refused" title=${t('This table cannot be opened')} className="narrow"><p>${say(snapshot.problem)}</p>
+      <p class="row"><${SaveFiles} files=${table.evidence()}>${t('Save what shows it')}<//></p><p><a href="/">${t('To the first page')}</a></p><//>`;
     case 'deleted': return html`<${Section} id="deleted" title=${t('This table was deleted')} className="narrow"><p>${t('Its host had it deleted from the server. Whoever saved the log has it.')}</p><p><a href="/">${t('To the first page')}</a></p><//>`;
     default: return snapshot.game === null ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
       : html`<${Game} here=${here} table=${table} snapshot=${snapshot} />`;
@@ -55,9 +56,14 @@ function TablePage({ here, table, link, onLanguage }) {
 
 function App({ here }) {
   const [, again] = useState(0);
-  const onLanguage = () => { setLanguage(language() === 'ja' ? 'en' : 'ja'); again((count) => count + 1); };
   const link = location.pathname.startsWith('/t/') ? location.href : null;
   const [table] = useState(() => (link === null ? null : here.table(link)));
+  const onLanguage = () => {
+    setLanguage(language() === 'ja' ? 'en' : 'ja');
+    here.language = language();
+    table?.advise?.();
+    again((count) => count + 1);
+  };
   useEffect(() => {
     // Another link in the same tab, with other words behind #, is another table: begin anew.
     const changed = () => location.reload();
@@ -75,7 +81,7 @@ async function start() {
   document.body.append(root);
   try {
     const [here] = await Promise.all([
-      Here.open({ address: location.origin, storage: await IndexedDbStorage.open() }),
+      Here.open({ address: location.origin, storage: await IndexedDbStorage.open(), language: language() }),
       loadSystems('/page/systems.json'),
     ]);
     render(html`<${App} here=${here} />`, root);

@@ -31,7 +31,6 @@ export function termsWords(table) {
       : t('Dice: {names} have a part in every roll.', { names: listed(table.contributors) }));
   if (table.away === 'others') told.push(t('The others may together say that somebody is away.'));
   told.push(t('{keeper} keeps the log: this server. It orders the events, and can neither choose nor predict dice.', { keeper: table.keeper }));
-  if (table.judge) told.push(t('A judge of the server’s ends rolls that wait too long.'));
   told.push(t('What is rolled here counts: digital dice, agreed to by everybody.'));
   return told;
 }

@@ -10,7 +10,6 @@ export const JAPANESE = {
   '(you)': '(あなた)',
   ', ': '、',
   '1 die': 'サイコロ1個',
-  'A judge of the server’s ends rolls that wait too long.': '長く待たされたロールは、サーバーのジャッジが終わらせます。',
   'A judge ruled it void: nothing comes of it.': 'ジャッジがこれを無効と裁定しました。このロールからは何も起こりません。',
   'A link is a secret: whoever has it can use it. What stands behind # is never sent to the server.': 'リンクは秘密です。持っている人は誰でも使えます。#より後ろはサーバーに送られません。',
   'A name has letters a to z, digits, dots and hyphens.': '名前に使えるのは、英小文字、数字、ドット、ハイフンです。',
