@@ -3,6 +3,7 @@
 A form knows the members that can be typed, how a line of its notation becomes a body, and the way back.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -13,8 +14,9 @@ from msgspec import inspect
 
 from ledger.errors import UsageError
 from ledger.forms.members import Member, members_of, notations_of
-from rules.base import Notation, NotationError, System
+from rules.base import Notation, NotationError, RuledResult, Ruling, System
 from rules.language import Message, Translate
+from rules.session import Away, Back, Join, Leave
 
 __all__ = ["Form", "converted", "form_of", "forms", "option_members", "short_forms"]
 
@@ -74,13 +76,31 @@ class Form:
         return text if said == dict(body) else None
 
 
-@lru_cache(maxsize=64)
+_PROTOCOL: Mapping[str, Any] = {"join": Join, "leave": Leave, "away": Away, "back": Back, "ruling": Ruling}
+"""the protocol's events that are actions; what a seat adds to them (`burned`) is none of their words"""
+
+
+def _ruled_result(text: str) -> dict[str, int]:
+    found = re.fullmatch(r"\s*([0-9]{1,9})\s*=\s*([+-]?[0-9]{1,15})\s*", text, re.ASCII)
+    if found is None:
+        raise NotationError(
+            "a die and its result are wanted, for example {example}; not {text}", example="2=15", text=repr(text)
+        )
+    return {"die": int(found[1]), "result": int(found[2])}
+
+
+_PROTOCOL_NOTATIONS = {
+    RuledResult: Notation("result", "1=6", _ruled_result, lambda ruled: f"{ruled['die']}={ruled['result']}"),
+}
+
+
+@lru_cache(maxsize=128)
 def _forms(system_id: str, type: str) -> tuple[Form, ...]:
     from rules import SYSTEMS
 
     system = SYSTEMS[system_id]
-    notations = notations_of(system.notations)
-    kind = inspect.type_info(system.bodies[type])
+    notations = notations_of({**system.notations, **_PROTOCOL_NOTATIONS})
+    kind = inspect.type_info(system.bodies[type] if type in system.bodies else _PROTOCOL[type])
     kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
     found = []
     for one in kinds:
@@ -113,7 +133,10 @@ def _of_only_needed(members: tuple[Member, ...]) -> Notation | None:
 
 
 def forms(system: System[Any], type: str) -> tuple[Form, ...]:
-    """The forms of a type of event, in the order of the schema."""
+    """The forms of a type of event, in the order of the schema: the system's, or what a party writes by the protocol.
+
+    Raises LookupError.
+    """
     return _forms(system.id, type)
 
 

@@ -10,12 +10,13 @@ from litestar import Litestar, MediaType, Request, Response, get, post
 from litestar.di import NamedDependency, Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from ledger import wire
 from ledger.errors import LedgerError
 from ledger.lobby import TableState
 from ledger.page import page
+from ledger.server.advice import DEFAULT_ROLLS, MAX_ROLLS
 from ledger.server.hub import Item, Subscription
 from ledger.server.openapi import described
 from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, VERIFY_HEADERS, is_known, verify_page
@@ -93,6 +94,11 @@ def _answer(status: int, content: Any) -> Response[Any]:
 def _bytes(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
     given = {"cache-control": "no-store", **{name.replace("_", "-"): value for name, value in headers.items()}}
     return Response(data, media_type=media_type, headers=given)
+
+
+def _advice(data: bytes) -> Response[Any]:
+    headers = {"cache-control": "no-store", "vary": "accept-language"}
+    return Response(data, media_type=MediaType.JSON, headers=headers)
 
 
 def _html(data: bytes, headers: Mapping[str, str]) -> Response[bytes]:
@@ -250,6 +256,43 @@ async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> R
     return _answer(200, wire.Anchored(**await service.anchor(found)))
 
 
+@get("/v1/games/{game:str}/state", summary="The game as its rules have it: advice")
+async def advised_state(
+    service: Served,
+    request: Asked,
+    game: FromPath[str],
+    rolls: Annotated[int, QueryParameter(ge=1, le=MAX_ROLLS)] = DEFAULT_ROLLS,
+) -> Response[wire.AdvisedState]:
+    found, _ = _game(service, request, game)
+    language = _language(request)
+    return _advice(await service.advice.state(found, rolls, language, translator(language)))
+
+
+@get("/v1/games/{game:str}/actions", summary="What a party can do now: advice")
+async def advised_actions(
+    service: Served, request: Asked, game: FromPath[str], party: FromQuery[str]
+) -> Response[wire.OfferedActions]:
+    found, _ = _game(service, request, game)
+    language = _language(request)
+    return _advice(await service.advice.actions(found, party, language, translator(language)))
+
+
+@post("/v1/games/{game:str}/read", summary="What was typed, as the body that was meant: advice", status_code=200)
+async def advised_reading(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.ReadBody]:
+    found, _ = _game(service, request, game)
+    body = await _body(service, request, service.limits.body)
+    return _advice(await service.advice.read(found, body, translator(_language(request))))
+
+
+@get("/v1/games/{game:str}/explain", summary="How the dice of a roll came to what they came to: advice")
+async def advised_reasons(
+    service: Served, request: Asked, game: FromPath[str], roll: Annotated[int, QueryParameter(ge=0)]
+) -> Response[wire.Explained]:
+    found, _ = _game(service, request, game)
+    language = _language(request)
+    return _advice(await service.advice.explain(found, roll, language, translator(language)))
+
+
 @get("/v1/anchors/checkpoint", summary="The anchor log's latest checkpoint", media_type=MediaType.TEXT)
 async def anchors_checkpoint(service: Served) -> Response[bytes]:
     return _bytes(await service.anchors_checkpoint(), "text/plain")
@@ -362,7 +405,8 @@ def _refuse(request: Asked, error: Exception) -> Response[bytes]:
     else:
         service.log.error("failed", path=request.url.path, exc_info=error)
         problem = Problem(500, "failed", Message("the server failed; it has written down why"))
-    if problem.status in (400, 403, 413, 422) and request.method == "POST":
+    # What is typed is wrong until it is whole: a page asks again and again, and means no harm.
+    if problem.status in (400, 403, 413, 422) and request.method == "POST" and problem.code != "notation":
         service.gate.refused(_address(request))
     service.metrics.refused(problem.code)
     body = problem.body(translator(_language(request)))
@@ -390,6 +434,7 @@ def make_app(service: Service) -> Litestar:
         route_handlers=[
             *(server_info, open_table, table_state, table_stream, take_seat, start_game, close_game, delete_table),
             *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
+            *(advised_state, advised_actions, advised_reading, advised_reasons),
             *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
             *(health, metrics, openapi, verify_in_browser, table_in_browser, page_file),
         ],

@@ -41,6 +41,7 @@ from ledger.operations import (
     Stands,
 )
 from ledger.seat import Seat, utc_now
+from ledger.server.advice import Advice
 from ledger.server.anchors import Anchors
 from ledger.server.hub import Hub, Item, Subscription
 from ledger.server.limits import Gate, Limits
@@ -118,6 +119,7 @@ class Service:
         self.gate = Gate(self.limits)
         self.hub = Hub(self.limits.waiting)
         self.metrics = Metrics()
+        self.advice = Advice(host.ledger)
         self.draining = False
         self.now = clock
         self.keep_days = keep_days
@@ -161,6 +163,7 @@ class Service:
             await pump
             stop.set()
             self._writer.shutdown()
+            self.advice.close()
             await asyncio.to_thread(listening.join)
 
     def _hear(self, stop: threading.Event) -> None:
