@@ -192,3 +192,71 @@ def advice_of(actions: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
         "state": {"phase": "idle", "size": 17, "rolls": TOLD, "tables": [calls, decks], "waits": None, **more},
         "actions": actions,
     }
+
+
+def screens() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Each screen of the page: where it stands, and what the fake core shows there."""
+
+    def at(role: str) -> str:
+        return f"/t/{TABLE}#{role}.{SECRET}"
+
+    def playing(who: dict[str, Any], actions: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+        shown = {"stage": "playing", "table": table_of(), "me": who, "game": game_of(), "advice": advice_of(actions)}
+        return {"snapshot": {**shown, **more}}
+
+    waiting = {
+        "seq": 17,
+        "author": "bob",
+        "contributors": ["host", "alice", "bob", "gil"],
+        "opened": ["alice"],
+        "awaited": ["gil"],
+        "closer": "bob",
+        "since": 0,
+        "mine": None,
+    }
+    pending = game_of(size=19, phase="pending", waiting=waiting)
+    due = {"type": "roll", "label": "answer the call of gil: Save on the rope bridge", "clause": "D10", "due": True}
+    known = {
+        "table": TABLE,
+        "game": None,
+        "title": "Round 3, table 12",
+        "system": "mtg-706-2023-11-17",
+        "role": "player",
+        "name": "alice",
+        "host": True,
+        "opened": "2026-11-20T19:00:00.000Z",
+        "link": f"http://localhost{at('player')}",
+    }
+    fork = {"text": "The log that the server shows does not go on from what this browser saw."}
+    trouble = {"message": fork, "files": [{"name": "here.jsonl", "bytes": [1]}]}
+    warning = {"id": "1", "message": {"text": "bob’s opening does not hold."}, "files": []}
+    empty = {"table": table_of(seats=[])}
+    return {
+        "home": ("/", {"tables": [known], **playing(me(), [])}),
+        "lobby of a guest": (at("player"), {"snapshot": empty}),
+        "lobby of the host": (at("player"), {"snapshot": {"table": table_of(mine=True), "me": me(joined=False)}}),
+        "no key can be kept": (at("player"), {"ability": {"text": "This browser has no Ed25519."}, "snapshot": empty}),
+        "agreeing": (
+            at("player"),
+            {"snapshot": {"stage": "agreeing", "table": table_of(), "me": me(joined=False), "game": game_of()}},
+        ),
+        "game": (at("player"), playing(me(), [{**due, "body": {"call": 6}, "fields": []}, *actions_of()])),
+        "game master": (at("gm"), playing(me("gil", "gm"), actions_of(party="gil"))),
+        "a roll waits": (at("player"), playing(me("bob"), [], game={**pending, "waiting": {**waiting, "mine": "closer"}})),
+        "judge": (at("judge"), playing(me("dana", "judge"), rulings_of())),
+        "judge, a roll waits": (at("judge"), playing(me("dana", "judge"), [], game=pending)),
+        "spectator": (at("spectator"), playing(None, [])),  # type: ignore[arg-type] # nobody
+        "over": (at("player"), playing(me(), [], stage="closed", table=table_of(mine=True))),
+        "trouble": (
+            at("player"),
+            playing(
+                me(),
+                actions_of(),
+                line="away",
+                trouble=trouble,
+                warnings=[warning],
+                differs=[{"roll": 8, "told": [6, 6, 6, 6], "checked": [6, 5, 3, 2]}],
+            ),
+        ),
+        "refused": (at("player"), {"snapshot": {"stage": "refused", "problem": {"text": "There is no such table."}}}),
+    }

@@ -53,12 +53,12 @@ const Die = ({ die }) => {
 };
 
 /** @param {{dice: ShownDie[]}} props */
-export function Dice({ dice }) {
+export function Dice({ dice, legend = true }) {
   const all = runs(dice.slice(0, SHOWN));
   return html`<p class="dice">${all.map(({ sides, dice: same }) => html`<span class="run"><span class="kind">${same.length === 1 ? '' : same.length}d${sides}</span>
     ${same.map((die) => html`<${Die} die=${die} /> `)}</span>`)}
     ${dice.length > SHOWN && html`<span class="kind">${t('and {count} more', { count: dice.length - SHOWN })}</span>`}</p>
-    ${dice.some((die) => die.status === 'ignored') && html`<p class="legend">${t('Struck through: does not count.')}</p>`}`;
+    ${legend && dice.some((die) => die.status === 'ignored') && html`<p class="legend">${t('Struck through: does not count.')}</p>`}`;
 }
 
 /** @param {ShownDie[]} dice @returns {string} */

@@ -136,9 +136,9 @@ function Known({ here, known }) {
     for (const each of known) {
       const table = here.table(each.link);
       try {
-        await table.load?.();
-        if (table.snapshot.game) files.push(...logFiles(table));
-      } finally { table.close(); }
+        await table.connect();
+        files.push(...logFiles(table));
+      } catch { /* it has not begun */ } finally { table.close(); }
     }
     if (files.length === 0) throw new Error(t('None of these games has begun.'));
     save('rollproof-logs.zip', zip(files));

@@ -25,19 +25,24 @@ export function Sit({ role, ability, onSit, words }) {
   if (ability) {
     return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('You can look on, and everything is checked here all the same. To play, open the link in another browser.')}</p>`;
   }
-  return html`<form class="sit" onsubmit=${(event) => { event.preventDefault(); event.currentTarget.querySelector('button.main').click(); }}>
+  const submit = (/** @type {any} */ event) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    event.currentTarget.closest('.sit').querySelector('button.main').click();
+  };
+  return html`<div class="sit">
     <div class="field"><label for="name">${t('Your name at this table')}</label>
       <input id="name" type="text" maxlength=${NAME_LENGTH} aria-describedby="name-hint" autocomplete="nickname" autocapitalize="off" spellcheck=${false} enterkeyhint="go" value=${name}
-        oninput=${(event) => setName(event.currentTarget.value)} />
+        oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
       <p class="hint" id="name-hint" aria-live="polite">${name !== '' && tidy(name) !== name
     ? tidy(name) === '' ? t('A name has letters a to z, digits, dots and hyphens.') : t('You will be called {name}.', { name: tidy(name) }) : ''}</p></div>
     <${Fold} title=${t('To move to another device later')} hint=${t('a passphrase')} className="plain">
       <div class="field"><label for="passphrase">${t('Passphrase')} <small>${t('(may be left out)')}</small></label>
-        <input id="passphrase" type="password" autocomplete="new-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} />
+        <input id="passphrase" type="password" autocomplete="new-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} onkeydown=${submit} />
         <p class="hint">${t('Your key is made in this browser and stays in it. With a passphrase you can take the seat to another one, once. It is stretched here, and sent nowhere.')}</p></div><//>
     <${Button} kind="main" onTap=${go}>${words}<//>
     <p class="hint">${role === 'judge' || role === 'witness' || role === 'gm' ? t('This link is for a {role}.', { role: roleWords(role) }) : ''}</p>
-  </form>`;
+  </div>`;
 }
 
 /** The links that a host sends. */

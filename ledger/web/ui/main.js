@@ -6,7 +6,7 @@
 import { Here, IndexedDbStorage } from '../core/index.js';
 import { Game } from './game.js';
 import { Home } from './home.js';
-import { html, render, useEffect, useState } from './html.js';
+import { html, render, useEffect, useRef, useState } from './html.js';
 import { Agree, Lobby } from './lobby.js';
 import { Line, Loud } from './loud.js';
 import { SaveFiles, Section } from './parts.js';
@@ -46,6 +46,11 @@ function TablePage({ here, table, link, onLanguage }) {
     Promise.resolve(table.connect()).catch(() => undefined);
     return () => { stop(); table.close(); };
   }, [table]);
+  const stage = useRef(snapshot.stage);
+  useEffect(() => {
+    if (stage.current !== 'connecting' && stage.current !== snapshot.stage) document.getElementById('main')?.focus({ preventScroll: true });
+    stage.current = snapshot.stage;
+  }, [snapshot.stage]);
   const title = snapshot.table ? snapshot.table.title || systemTitle(snapshot.table) : '';
   useEffect(() => { document.title = title ? `${title} · Rollproof` : 'Rollproof'; }, [title]);
   return html`<a class="skip" href="#main" onclick=${(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>${t('To the content')}</a>

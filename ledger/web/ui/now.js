@@ -6,7 +6,7 @@
 import { html, useMemo, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
-import { Button, Fold, Section, useAgo } from './parts.js';
+import { Button, Fold, Section, useAgo, useKeptFocus } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { duration, listed, t } from './words.js';
 
@@ -123,6 +123,7 @@ export function Now({ table, snapshot, system }) {
     snapshot,
   }), [table]);
   props.snapshot = snapshot;
+  useKeptFocus('now');
   const { me, stage } = snapshot;
   return html`<${Section} id="now" title=${t('Now')} className="now">
     <${Waiting} table=${table} snapshot=${snapshot} />

@@ -77,6 +77,26 @@ export function Handed({ text, label }) {
   </div>`;
 }
 
+/**
+ * Where what had the focus is gone (a button whose event was signed), the heading gets it: who uses a keyboard, or listens,
+ * stays where they were.
+ * @param {string} id of the section
+ */
+export function useKeptFocus(id) {
+  const had = useRef(false);
+  useEffect(() => {
+    const section = document.getElementById(`${id}-title`)?.closest('section');
+    const moved = (/** @type {FocusEvent} */ event) => { had.current = section?.contains(/** @type {Node} */ (event.target)) ?? false; };
+    document.addEventListener('focusin', moved);
+    return () => document.removeEventListener('focusin', moved);
+  }, [id]);
+  useEffect(() => {
+    if (had.current && (document.activeElement === document.body || document.activeElement === null)) {
+      document.getElementById(`${id}-title`)?.focus({ preventScroll: true });
+    }
+  });
+}
+
 /** A moment that ticks. @param {number | null} since @returns {number} milliseconds that it is ago */
 export function useAgo(since) {
   const [now, setNow] = useState(Date.now());
