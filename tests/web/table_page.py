@@ -45,6 +45,23 @@ def axe_source() -> str:
     pytest.skip("axe-core is not installed (tests/oracles/node/package.json), or NODE_PATH does not lead to it")
 
 
+def open_all(opened: "Page") -> None:
+    """Open all that opens at a tap, and what is in it."""
+    closed = "document.querySelectorAll('main details:not([open])')"
+    while opened.evaluate(f"{closed}.length"):
+        opened.evaluate(f"{closed}.forEach((each) => {{ each.open = true; }})")
+        opened.wait_for_timeout(50)
+
+
+def until(opened: "Page", holds: str) -> None:
+    """Wait until an expression holds: the page's policy lets nobody make functions of texts in it, Playwright neither."""
+    for _ in range(200):
+        if opened.evaluate(holds):
+            return
+        opened.wait_for_timeout(50)
+    raise AssertionError(holds)
+
+
 def axe_findings(opened: "Page", source: str) -> list[str]:
     """What axe finds on the screen that is serious or critical: rule, and where."""
     opened.evaluate(source)
@@ -93,4 +110,5 @@ def shown(browser: "Browser", fake: dict[str, Any], path: str = LINK, **context:
         yield screen
     finally:
         opened.close()
-    assert [each for each in told if not each.startswith((ORIGIN, "blob:"))] == []
+    left = [each for each in told if not each.startswith((ORIGIN, "blob:"))]
+    assert left == [], left

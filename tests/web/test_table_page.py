@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import SPECS
 from tests.server.served import serving
 from tests.web.page_games import actions_of, advice_of, game_of, me, screens, table_of
-from tests.web.table_page import axe_findings, axe_source, launched, shown
+from tests.web.table_page import axe_findings, axe_source, launched, open_all, shown, until
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def test_axe_finds_nothing_serious(browser: "Browser", name: str) -> None:
     path, fake = SCREENS[name]
     for width, scheme in ((390, "light"), (1280, "dark")):
         with shown(browser, fake, path, viewport={"width": width, "height": 900}, color_scheme=scheme) as page:
-            for fold in page.locator("main summary").all():
-                fold.click()
+            open_all(page)
             assert axe_findings(page, source) == [], (width, scheme)
 
 
@@ -58,8 +57,7 @@ def test_axe_finds_nothing_serious(browser: "Browser", name: str) -> None:
 def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browser", name: str, tmp_path: Path) -> None:
     path, fake = SCREENS[name]
     with shown(browser, fake, path) as page:
-        for fold in page.locator("main summary").all():
-            fold.click()
+        open_all(page)
         for width in (320, 360, 390, 640, 1280, 1600):  # 320 and 640 are 1280 at 400 % and at 200 %
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") == width, width
@@ -92,8 +90,7 @@ def test_in_japanese_nothing_english_is_left(browser: "Browser", name: str) -> N
     with shown(browser, fake, path) as page:
         page.get_by_role("button", name="日本語").click()
         assert page.evaluate("document.documentElement.lang") == "ja"
-        for fold in page.locator("main summary").all():
-            fold.click()
+        open_all(page)
         text = page.locator("body").inner_text()
     # Names, titles that were typed, commands, games that have no Japanese; and what the (English) server and core say here.
     known = r"English|Rollproof|rollproof [\w-]+|dice\.example\.org|The Drowned Captain|Round 3, table 12|gravel-otter-seven"
@@ -144,7 +141,7 @@ def test_a_line_is_typed_read_and_rolled_by_keyboard_alone(browser: "Browser") -
         page.locator("#event-17").wait_for()
         assert flat(entry.locator(".dice").inner_text()).startswith("d20")
         assert "Fair: host, alice and bob each had a part in it; this browser has checked it." in entry.inner_text()
-        page.wait_for_function("document.querySelector('[role=log]').innerText.includes('this browser has checked it')")
+        until(page, "document.querySelector('[role=log]').innerText.includes('this browser has checked it')")
         assert page.evaluate("document.activeElement.id") == "line"
         assert page.locator("#line").input_value() == ""
 
@@ -189,9 +186,9 @@ def test_fields_of_every_kind(browser: "Browser") -> None:
         page.get_by_role("button", name="die 1").click()
         page.get_by_label("why").fill("because")
         page.get_by_role("button", name="one more", exact=True).click()
-        page.get_by_label("a number").fill("7")
+        page.get_by_role("textbox", name="a number").fill("7")
         page.locator(".due button.sign:not([aria-disabled])").click()
-        page.wait_for_function("fake.snapshot.game.size === 18")
+        until(page, "fake.snapshot.game.size === 18")
         signed = page.evaluate("fake.snapshot.game.events.at(-1).body")
         assert signed == {"roll": 8, "which": "b", "many": 1, "dice": [3, 1], "text": "because", "rows": [{"n": 7}]}
 
@@ -223,7 +220,7 @@ def test_trouble_is_loud_and_stops_every_button(browser: "Browser") -> None:
         assert saved.value.suggested_filename == "here.jsonl"
         assert page.locator("button.sign:not([aria-disabled])").count() == 0
         page.get_by_role("button", name="I have read this").click()
-        page.wait_for_function("document.querySelectorAll('[role=alert]').length === 2")
+        until(page, "document.querySelectorAll('[role=alert]').length === 2")
 
 
 @pytest.mark.long
@@ -248,7 +245,7 @@ def test_a_judge_rules_from_the_log(browser: "Browser") -> None:
         page.get_by_text("Uphold", exact=True).click()
         page.get_by_label("the reason").fill("it stands")
         page.locator(".ruling-form button.sign:not([aria-disabled])").click()
-        page.wait_for_function("fake.snapshot.game.size === 18")
+        until(page, "fake.snapshot.game.size === 18")
         signed = page.evaluate("fake.snapshot.game.events.at(-1)")
         assert (signed["type"], signed["body"]) == ("ruling", {"ruling": "uphold", "subject": 8, "text": "it stands"})
 

@@ -30,7 +30,7 @@ export function Sit({ role, ability, onSit, words }) {
     event.preventDefault();
     event.currentTarget.closest('.sit').querySelector('button.main').click();
   };
-  return html`<div class="sit">
+  return html`<form class="sit" onsubmit=${(event) => event.preventDefault()}>
     <div class="field"><label for="name">${t('Your name at this table')}</label>
       <input id="name" type="text" maxlength=${NAME_LENGTH} aria-describedby="name-hint" autocomplete="nickname" autocapitalize="off" spellcheck=${false} enterkeyhint="go" value=${name}
         oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
@@ -42,7 +42,7 @@ export function Sit({ role, ability, onSit, words }) {
         <p class="hint">${t('Your key is made in this browser and stays in it. With a passphrase you can take the seat to another one, once. It is stretched here, and sent nowhere.')}</p></div><//>
     <${Button} kind="main" onTap=${go}>${words}<//>
     <p class="hint">${role === 'judge' || role === 'witness' || role === 'gm' ? t('This link is for a {role}.', { role: roleWords(role) }) : ''}</p>
-  </div>`;
+  </form>`;
 }
 
 /** The links that a host sends. */
@@ -130,9 +130,9 @@ export function Moved({ here }) {
   };
   return html`<${Fold} title=${t('I have a seat on another device')} className="card">
     <p>${t('On the other device choose “Move this seat”, and bring the file that it saves here. From then on the seat is here, and nowhere else.')}</p>
-    <div class="field"><label for="moved">${t('The file')}</label><input id="moved" type="file" accept=".json,application/json" onchange=${(event) => setFile(event.currentTarget.files[0] ?? null)} /></div>
+    <form onsubmit=${(event) => event.preventDefault()}><div class="field"><label for="moved">${t('The file')}</label><input id="moved" type="file" accept=".json,application/json" onchange=${(event) => setFile(event.currentTarget.files[0] ?? null)} /></div>
     <div class="field"><label for="moved-passphrase">${t('Its passphrase')}</label><input id="moved-passphrase" type="password" autocomplete="current-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} /></div>
-    <${Button} onTap=${take}>${t('Take the seat here')}<//><//>`;
+    <${Button} onTap=${take}>${t('Take the seat here')}<//></form><//>`;
 }
 
 /** After the start: one tap on the terms. */
