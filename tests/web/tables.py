@@ -27,6 +27,7 @@ class At:
         *,
         players: Sequence[str] = ("alice", "bob"),
         judge: str | None = "dana",
+        gm: str | None = None,
         options: Mapping[str, Any] | None = None,
         via: Mapping[str, str] | None = None,
         agree: bool = True,
@@ -37,15 +38,16 @@ class At:
         self.address = address
         self.prefix = f"t{next(_COUNT)}"
         self.via = dict(via or {})
-        self.names = [*players, *([judge] if judge else [])]
+        others = {name: role for name, role in ((gm, "gm"), (judge, "judge")) if name}
+        self.names = [*players, *others]
         for name in ("host", *self.names):
             self.here(name)
-        roles = ["player", *(["judge"] if judge else []), "spectator"]
+        roles = ["player", *others.values(), "spectator"]
         self.opened = self("open", "host", system=system, options=options or {}, title="Tavern", roles=roles, **terms)
         self.links: dict[str, str] = self.opened["links"]
         self("table", "host", link=self.links["player"])
         for name in self.names:
-            self("table", name, link=self.link("judge" if name == judge else "player", name))
+            self("table", name, link=self.link(others.get(name, "player"), name))
             self("sit", name, name=name)
         state = self.until("host", f"s.table && s.table.seats.length === {len(self.names)}")
         self.keys = {seat["name"]: seat["key"] for seat in state["table"]["seats"]}
@@ -112,10 +114,10 @@ class At:
                 (name, action)
                 for name in self.names
                 for action in offered(session, name, seq)
-                if action.type not in ("leave", "away", "ruling") and not (action.type == "commit")
+                if action.type not in ("leave", "away", "ruling")
             ]
-            due = [each for each in choices if each[1].due]
-            for name, action in random.sample(due or choices, len(due or choices)):
+            first = [each for each in choices if each[1].due] or [each for each in choices if each[1].type == "roll"]
+            for name, action in [*random.sample(first, len(first)), *random.sample(choices, len(choices))]:
                 body, _ = props._drawn(action, {}, optional=False)
                 if props._refused(session, seq, name, action.type, body) is None:
                     break

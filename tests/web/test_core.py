@@ -28,6 +28,24 @@ GRAMMARS = {
     "t9a-2022": test_actions_t9a.GRAMMARS,
     "wh40k-9e": test_actions_wh40k.GRAMMARS,
 }
+OPTIONS = {"mtg-706-2023-11-17": {"planechase": True}, "wh40k-9e": {"fast_rolling": True}}
+SHEET = {
+    "what": "sheet",
+    "character": "Ash",
+    "stats": {"agility": 3},
+    "track": [1, 2, 3],
+    "stress": 0,
+    "tags": {},
+    "drive": 0,
+}
+BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "doubledown-1": [
+        ("alice", SHEET),
+        ("gail", {"what": "confirm", "player": "alice"}),
+        ("gail", {"what": "call", "source": "a bridge", "stat": "agility", "difficulty": 14, "players": ["alice"]}),
+    ]
+}
+"""declarations without which nobody rolls"""
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +91,10 @@ def test_a_game_is_played_from_the_link_to_the_saved_log(server: Server, browser
 @pytest.mark.long
 @pytest.mark.parametrize("system", sorted(GRAMMARS))
 def test_games_of_every_system_are_played(server: Server, browsers: Browsers, system: str) -> None:
-    at = At(browsers, server.address, system)
-    types = at.play(Random(f"core {system}"), GRAMMARS[system], 12)
+    gm = "gail" if system == "doubledown-1" else None
+    at = At(browsers, server.address, system, options=OPTIONS.get(system), gm=gm)
+    for name, body in BEFORE.get(system, []):
+        at.sign(name, "declare", body)
+    types = at.play(Random(f"core {system}"), GRAMMARS[system], 14)
     assert "roll" in types
     at.close_and_verify()
