@@ -1,16 +1,20 @@
 """Tables at a real server, with browsers at them (tests/web/browsers.py)."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from rules.offered import offered
+from tests.server.served import Server, serving
 from tests.support.actions import Grammars, Props
 from tests.web.browsers import Browsers
 from verifier import Replay, verify
 
-__all__ = ["At"]
+__all__ = ["At", "roomy"]
 
 _COUNT = itertools.count()
 JOINED = "s.game && s.game.parties.every(p => p.joined && (p.role === 'judge' || p.links > 0))"
@@ -78,6 +82,10 @@ class At:
     def begin(self, do: str, who: str, **given: Any) -> Any:
         return self.browsers.begin(do, f"{self.prefix} {who}", **given)
 
+    def openings(self, who: str) -> list[str]:
+        """The openings that a browser has sent, as they travelled, each time that it did."""
+        return [post.split(" ", 2)[2] for post in self("posts", who) if "/openings " in post]
+
     def until(self, who: str, condition: str) -> Any:
         return self.browsers.until(f"{self.prefix} {who}", condition)
 
@@ -88,6 +96,11 @@ class At:
         """Have a party sign an event that is taken; its number."""
         found: int = self("sign", who, type=type, body=body)["seq"]
         return found
+
+    def ask(self, who: str, dice: str = "d20") -> int:
+        """Ask for a roll that everybody is shown waiting; its number."""
+        seq = self.sign(who, "roll", {"dice": dice})
+        return seq
 
     def roll(self, who: str, dice: str = "d20") -> list[int]:
         """A roll, shown to whoever asked for it; its naturals."""
@@ -143,3 +156,12 @@ class At:
             report, _ = verify(saved["bytes"].encode(), receipts=receipt)
             assert report.verdict == "holds", report.findings
         assert len(logs) == 1
+
+
+@contextmanager
+def roomy(root: Path) -> Iterator[Server]:
+    """A server that opens any number of tables for one address."""
+    limits = root / "limits.json"
+    limits.write_text(json.dumps({"MAX_TABLES": 10_000, "MAX_REFUSED": 10_000}))
+    with serving(root, "--limits", str(limits)) as server:
+        yield server

@@ -15,9 +15,9 @@ from tests.rules import (
     test_actions_t9a,
     test_actions_wh40k,
 )
-from tests.server.served import Server, serving
+from tests.server.served import Server
 from tests.web.browsers import NODE, Browsers, CoreError
-from tests.web.tables import At
+from tests.web.tables import At, roomy
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -50,7 +50,7 @@ BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server")) as found:
+    with roomy(tmp_path_factory.mktemp("server")) as found:
         yield found
 
 
@@ -59,6 +59,13 @@ def browsers() -> Iterator[Browsers]:
     found = Browsers()
     yield found
     found.close()
+
+
+@pytest.fixture(autouse=True)
+def all_leave(browsers: Browsers) -> Iterator[None]:
+    """No stream is left open behind a test."""
+    yield
+    browsers("reset")
 
 
 def test_what_is_made_from_links_and_checked_of_tables_is_that_of_the_vectors(browsers: Browsers) -> None:
