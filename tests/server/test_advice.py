@@ -1,18 +1,27 @@
 """What a server advises a client that has no rules (specs/network.md, "Advice")."""
 
+import asyncio
+import json
+import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import msgspec
 import pytest
 
+from ledger.client.connection import Connection
+from ledger.errors import UsageError
+from ledger.forms.reading import AskedAction
+from ledger.server.advice import MAX_WAITING, Advice
 from ledger.server.advice import read as read_request
 from ledger.server.problems import Problem
+from ledger.store import Ledger
+from ledger.wire import ReadRequest
 from rules import Session
 from rules.lines import read_roll
 from tests.server.served import Plain, Server, serving
-from tests.server.test_reading import DICE, ROLES, made_options, view_of
+from tests.server.test_reading import DICE, JAPANESE, ROLES, made_options, view_of
 
 
 @pytest.fixture(scope="module")
@@ -170,3 +179,82 @@ def test_a_request_without_a_token_reads_nothing(parties: tuple[Plain, Plain]) -
     alice, _ = parties
     answer = alice.http.post(alice.path("read"), json={"line": "d20", "type": "roll"})
     assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
+
+
+def test_a_program_asks_for_advice(parties: tuple[Plain, Plain]) -> None:
+    alice, _ = parties
+
+    async def ask() -> None:
+        async with Connection(str(alice.http.base_url), alice.token, patience=5) as connection:
+            state = await connection.state(alice.game, rolls=1)
+            reasons = await connection.explain(alice.game, state.rolls[0].roll)
+            actions = await connection.actions(alice.game, "alice")
+            roll = next(action for action in actions.actions if action["type"] == "roll")
+            asked = ReadRequest(action=msgspec.convert(roll, AskedAction), typed={"dice": "d20"}, party="alice")
+            answer = await connection.read(alice.game, asked)
+        assert (len(state.rolls), actions.size) == (1, state.size)
+        assert reasons.reasons
+        assert answer.body == {**roll["body"], "dice": "d20"}
+
+    asyncio.run(ask())
+
+
+class _Ledger:
+    """One game, and how often it was looked at."""
+
+    def __init__(self) -> None:
+        self.now, self.looked, self.asked = 1, 0, threading.Event()
+        self.session = Session.start(DICE, made_options(DICE), ROLES)
+        self.asked.set()
+
+    def size(self, game: bytes) -> int:
+        return self.now if game == b"game" else 0
+
+    def view(self, game: bytes) -> Any:
+        if game != b"game":
+            raise UsageError("there is none")
+        self.asked.wait(10)
+        self.looked += 1
+        return view_of(self.session, self.now)
+
+
+def test_what_many_ask_for_is_worked_out_once() -> None:
+    ledger = _Ledger()
+    advice = Advice(cast(Ledger, ledger))
+
+    async def ask() -> None:
+        first = await asyncio.gather(*(advice.state(b"game", 50, "en", str) for _ in range(20)))
+        assert (len(set(first)), ledger.looked) == (1, 1)
+        await advice.state(b"game", 50, "ja", JAPANESE)
+        await advice.actions(b"game", "alice", "en", str)
+        assert ledger.looked == 3
+        ledger.now = 2
+        assert json.loads(await advice.state(b"game", 50, "en", str))["size"] == 2
+        assert ledger.looked == 4
+        advice.forget(b"game")
+        await advice.state(b"game", 50, "en", str)
+        assert ledger.looked == 5
+        with pytest.raises(Problem, match="there is no such table or game"):
+            await advice.state(b"other", 50, "en", str)
+
+    asyncio.run(ask())
+    advice.close()
+
+
+def test_of_too_many_questions_some_are_asked_again_later() -> None:
+    ledger = _Ledger()
+    advice = Advice(cast(Ledger, ledger))
+    ledger.asked.clear()
+
+    async def ask() -> None:
+        waiting = [asyncio.ensure_future(advice.state(b"game", n, "en", str)) for n in range(1, MAX_WAITING + 1)]
+        await asyncio.sleep(0)
+        with pytest.raises(Problem) as refused:
+            await advice.state(b"game", 1, "en", str)
+        assert (refused.value.status, refused.value.retry) == (429, 1)
+        ledger.asked.set()
+        await asyncio.gather(*waiting)
+        assert await advice.state(b"game", 1, "en", str)
+
+    asyncio.run(ask())
+    advice.close()
