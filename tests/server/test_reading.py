@@ -253,10 +253,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize(
-    "id_",
-    [pytest.param(each, marks=pytest.mark.long if each in ("wh40k-9e", "doubledown-1") else ()) for each in SYSTEMS],
-)
+@pytest.mark.parametrize("id_", SYSTEMS)
 def test_no_text_takes_long_or_ends_in_anything_but_words(id_: str) -> None:
     """Each text in each notation: read, or refused in words. What grows with the square of a text's length is no
     matter of a slow machine: 10,000 characters took more than a second.
