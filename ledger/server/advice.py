@@ -74,6 +74,14 @@ class Advice:
         """Answer no more."""
         self._thread.shutdown(cancel_futures=True)
 
+    def forget(self, game: bytes) -> None:
+        """Keep nothing of a game; from any thread."""
+        self._thread.submit(self._forget, game)
+
+    def _forget(self, game: bytes) -> None:
+        for key in [key for key in self._kept if key[0] == game]:
+            del self._kept[key]
+
     async def state(self, game: bytes, rolls: int, language: str, translate: Translate) -> bytes:
         """JSON of the state. Raises Problem."""
         key = ("state", rolls, language)

@@ -338,6 +338,7 @@ class Service:
         if row.game is not None:
             self.host.ledger.delete(bytes.fromhex(row.game))
             self.anchors.forget(row.game)
+            self.advice.forget(bytes.fromhex(row.game))
         for topic in (row.id, row.game):
             if topic is not None:
                 self._soon(self.hub.end, bytes.fromhex(topic))

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import queue
 import shutil
 import subprocess
 import threading
@@ -34,8 +33,8 @@ class Browsers:
         self._process = subprocess.Popen([NODE, str(RUNNER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._ids = itertools.count()
         self._waiting: dict[int, Future[Any]] = {}
-        self._ended: queue.SimpleQueue[None] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -71,3 +70,6 @@ class Browsers:
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(LIMIT)
+        self._reader.join(LIMIT)
+        assert self._process.stdout is not None
+        self._process.stdout.close()

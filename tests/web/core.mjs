@@ -88,6 +88,26 @@ const commands = {
     return await (await player(who).table.move()).text();
   },
   take: (who, { file, passphrase }) => player(who).here.take(utf8(file), passphrase),
+  async reset() {
+    for (const { table } of players.values()) table?.close();
+    players.clear();
+    storages.clear();
+  },
+  wake: async (who) => player(who).table.wake(),
+  // A thief's copy of everything, or what a backup has.
+  async clone(_, { storage, to }) {
+    const copy = new core.MemoryStorage();
+    for (const [store, records] of storages.get(storage).stores) {
+      for (const [key, value] of records) await copy.write([{ store, key, value }]);
+    }
+    for (const [game, lines] of storages.get(storage).logs) copy.logs.set(game, lines.slice());
+    storages.set(to, copy);
+  },
+  // What a browser may lose without a seat's memory being lost.
+  async forgetLines(_, { storage }) {
+    storages.get(storage).logs.clear();
+    storages.get(storage).store('games').clear();
+  },
   memory: async (_, { storage }) => [...storages.get(storage).store('memory').values()],
   // What follows tries functions by themselves.
   async vectors(_, { vectors }) {

@@ -418,12 +418,12 @@ export class Play extends Carrier {
     this.entering = true;
     try {
       for (let what = await this.enters(); what !== null; what = await this.enters()) {
-        while (this.game.phase !== 'idle' || this.log.taken < this.log.size) {
+        while (!this.isOpen) {
           if (this.ended || this.game.phase === 'closed') return;
           await this.change(1_000);
         }
         const due = what;
-        const line = await this.alone(async () => (await this.enters() === due && this.game.phase === 'idle' ? this.mySeat().enter(due) : null));
+        const line = await this.alone(async () => (await this.enters() === due && this.isOpen ? this.seatDoes((seat) => seat.enter(due)) : null));
         if (line !== null) await this.offer(line);
       }
     } finally {
@@ -609,11 +609,13 @@ export class Play extends Carrier {
   async sign(prepared, still) {
     let now = prepared;
     for (;;) {
+      await this.settled(false);
       const line = await this.alone(async () => {
         this.check();
-        return this.isCurrent(now.event) ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
+        return this.isCurrent(now.event) && this.isTaken ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
       });
       if (line !== null && (await this.sent(line))) return { seq: now.event.seq };
+      if (line === null && this.isCurrent(now.event)) continue;
       await this.settled();
       if (!(await still(prepared))) throw new Changed();
       now = this.prepare(prepared.type, prepared.body);
@@ -642,11 +644,22 @@ export class Play extends Carrier {
     return this.means.now() - Date.parse(event.time) < 60_000 ? event : this.mySeat().unsigned(event.type, event.body);
   }
 
-  /** A roll that came first is over soon. */
-  async settled() {
+  /** Whether the keeper has taken all that is here, but for own events at the end. */
+  get isTaken() {
+    return this.log.events.slice(this.log.taken).every((event) => event.author === this.seat?.name);
+  }
+
+  /** Whether an event of any party's can come now. */
+  get isOpen() {
+    return this.game.phase === 'idle' && this.isTaken;
+  }
+
+  /** Waits for the keeper to take what came, and for a roll that came first to be over: both are soon. @param {boolean} [idle] the latter too */
+  async settled(idle = true) {
     const end = Date.now() + this.connection.times.patience;
-    while (this.game.phase === 'pending' || this.game.phase === 'voided' || this.log.taken < this.log.size) {
-      if (this.ended || this.trouble !== null || Date.now() > end) throw new Changed();
+    while (!this.isTaken || (idle && (this.game.phase === 'pending' || this.game.phase === 'voided'))) {
+      this.check();
+      if (this.ended || Date.now() > end) throw new Changed();
       await this.change(end - Date.now());
     }
   }

@@ -265,6 +265,7 @@ export class Table {
   /** The network came back, or the page is shown again: what waits tries again at once. */
   wake() {
     this.connection.wake();
+    void this.play?.act();
   }
 
   // --- the lobby -----------------------------------------------------------------------------------------------------------
