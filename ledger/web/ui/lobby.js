@@ -32,7 +32,7 @@ export function Sit({ role, ability, onSit, words }) {
   };
   return html`<form class="sit" onsubmit=${(event) => event.preventDefault()}>
     <div class="field"><label for="name">${t('Your name at this table')}</label>
-      <input id="name" type="text" maxlength=${NAME_LENGTH} aria-describedby="name-hint" autocomplete="nickname" autocapitalize="off" spellcheck=${false} enterkeyhint="go" value=${name}
+      <input id="name" type="text" maxlength=${NAME_LENGTH} aria-describedby="name-hint" autocomplete="username" autocapitalize="off" spellcheck=${false} enterkeyhint="go" value=${name}
         oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
       <p class="hint" id="name-hint" aria-live="polite">${name !== '' && tidy(name) !== name
     ? tidy(name) === '' ? t('A name has letters a to z, digits, dots and hyphens.') : t('You will be called {name}.', { name: tidy(name) }) : ''}</p></div>
