@@ -13,6 +13,9 @@ VERIFIER = SPECS.parent / "verifier" / "web"
 _TEXT = r"'((?:[^'\\\n]|\\.)+)'|\"((?:[^\"\\\n]|\\.)+)\""
 _CALLS = re.compile(rf"(?<![\w.$])(?:t|mark|say|new Cheated\(say|message)\(\s*(?:{_TEXT})\s*[,)]")
 _MESSAGES = re.compile(rf"\btext:\s*(?:{_TEXT})")
+_SENTENCE = re.compile(r"'([A-Z{](?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*\.)'|\"([A-Z{](?:[^\"\\\n]|\\.)* (?:[^\"\\\n]|\\.)*\.)\"")
+"""of core, which hands sentences on to what refuses"""
+_COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*$", re.DOTALL | re.MULTILINE)
 _ENTRY = re.compile(rf"^  (?:{_TEXT}):\s*(?:{_TEXT}),$", re.MULTILINE)
 _VALUE = re.compile(r"\{\w+\}")
 _SAME = {"…", "{text}", "{rolls}"}
@@ -28,8 +31,8 @@ def templates() -> Iterator[tuple[str, str]]:
     for path in sorted([*(WEB / "ui").rglob("*.js"), *(WEB / "core").rglob("*.js")]):
         if path.name == "words-ja.js":
             continue
-        code = path.read_text(encoding="utf-8")
-        for pattern in (_CALLS, _MESSAGES):
+        code = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+        for pattern in (_CALLS, _MESSAGES, *([_SENTENCE] if path.parent.name == "core" else [])):
             for match in pattern.finditer(code):
                 yield _plain(match[1], match[2]), f"{path.parent.name}/{path.name}"
 
