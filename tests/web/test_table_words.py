@@ -13,8 +13,7 @@ VERIFIER = SPECS.parent / "verifier" / "web"
 _TEXT = r"'((?:[^'\\\n]|\\.)+)'|\"((?:[^\"\\\n]|\\.)+)\""
 _CALLS = re.compile(rf"(?<![\w.$])(?:t|mark|say|new Cheated\(say|message)\(\s*(?:{_TEXT})\s*[,)]")
 _MESSAGES = re.compile(rf"\btext:\s*(?:{_TEXT})")
-_SENTENCE = re.compile(r"'([A-Z{](?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*\.)'|\"([A-Z{](?:[^\"\\\n]|\\.)* (?:[^\"\\\n]|\\.)*\.)\"")
-"""of core, which hands sentences on to what refuses"""
+_LITERAL = re.compile(_TEXT)
 _COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*$", re.DOTALL | re.MULTILINE)
 _ENTRY = re.compile(rf"^  (?:{_TEXT}):\s*(?:{_TEXT}),$", re.MULTILINE)
 _VALUE = re.compile(r"\{\w+\}")
@@ -32,9 +31,15 @@ def templates() -> Iterator[tuple[str, str]]:
         if path.name == "words-ja.js":
             continue
         code = _COMMENT.sub("", path.read_text(encoding="utf-8"))
-        for pattern in (_CALLS, _MESSAGES, *([_SENTENCE] if path.parent.name == "core" else [])):
+        where = f"{path.parent.name}/{path.name}"
+        for pattern in (_CALLS, _MESSAGES):
             for match in pattern.finditer(code):
-                yield _plain(match[1], match[2]), f"{path.parent.name}/{path.name}"
+                yield _plain(match[1], match[2]), where
+        if path.parent.name == "core":  # it hands sentences on to what refuses
+            for match in _LITERAL.finditer(code):
+                text = _plain(match[1], match[2])
+                if " " in text and text.endswith(".") and re.match("[A-Z{]", text):
+                    yield text, where
 
 
 def japanese(path: Path) -> dict[str, str]:
