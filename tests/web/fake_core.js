@@ -94,6 +94,10 @@ class Table {
   }
 
   async void() {}
+  async decline() {}
+  async take() {}
+  advise() {}
+  wake() {}
   async move() { return new Blob(['{}']); }
   async closeGame() { this.change({ stage: 'closed' }); }
   async deleteTable() { this.change({ stage: 'deleted' }); }

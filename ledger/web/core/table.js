@@ -410,6 +410,13 @@ export class Table {
     }
   }
 
+  /** Asks for advice anew: in another language. */
+  advise() {
+    if (this.advice === null) return;
+    this.advice.askedSize = -1;
+    this.advice.refresh();
+  }
+
   /** Calls off the roll that waits, as its closer or as a judge. @param {string[]} [missing] @returns {Promise<{seq: number}>} */
   async void(missing = []) {
     return this.playing().void(missing);

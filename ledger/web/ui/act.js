@@ -17,7 +17,7 @@ function preparedOrNull(table, { type, body }) {
 }
 
 /** @param {any} snapshot @returns {boolean} whether anything of this party's can come now */
-export const canAct = (snapshot) => snapshot.stage === 'playing' && snapshot.me?.seated && !snapshot.me.stopped && !snapshot.trouble
+export const canAct = (snapshot) => snapshot.stage === 'playing' && snapshot.me?.seated && !snapshot.me.moved && !snapshot.me.stopped && !snapshot.trouble
   && snapshot.game !== null && snapshot.game.waiting === null && snapshot.game.phase === 'idle';
 
 /**

@@ -57,7 +57,7 @@ export function Game({ here, table, snapshot }) {
   return html`<${Announcer} snapshot=${snapshot} system=${system} />
     <${Parts} parts=${parts} />
     <div class="game">
-      <div class="side">${judge ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />` : html`<${Now} table=${table} snapshot=${snapshot} system=${system} />`}</div>
+      <div class="side">${judge ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />` : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}</div>
       <div class="middle"><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /></div>
       <div class="other"><${TheTable} table=${table} snapshot=${snapshot} system=${system} />
         <${Luck} snapshot=${snapshot} />

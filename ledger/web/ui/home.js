@@ -5,9 +5,10 @@
 
 import { save, zip } from './files.js';
 import { html, useEffect, useRef, useState } from './html.js';
-import { Sit, Moved } from './lobby.js';
+import { Sit } from './lobby.js';
 import { awaitedWords, logFiles } from './loud.js';
 import { About } from './about.js';
+import { Moved } from './moved.js';
 import { Button, Fold, roleWords, Section } from './parts.js';
 import { inLanguage, systemOf, systems } from './systems.js';
 import { clock, language, t } from './words.js';
@@ -80,7 +81,7 @@ function Open({ here }) {
         <label class="choice"><input type="radio" name="contributors" checked=${contributors === 'roller'} onchange=${() => setContributors('roller')} /><span>${t('Whoever rolls, and the keeper: for large tables of friends. The others’ pages need not be open.')}</span></label></div></fieldset>
       <label class="check"><input type="checkbox" checked=${away} onchange=${(event) => setAway(event.currentTarget.checked)} /> <span>${t('the others may together say that somebody is away')}</span></label>
     <//>
-    ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>` : html`<${Sit} role="player" ability=${here.ability} onSit=${open} words=${t('Open the table and sit down')} />`}
+    ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>` : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`}
   <//>`;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { html, useEffect, useState } from './html.js';
+import { Moved } from './moved.js';
 import { Button, Fold, Handed, roleWords, Section } from './parts.js';
 import { Seats, Terms } from './terms.js';
 import { listed, say, t } from './words.js';
@@ -15,7 +16,8 @@ const NAME_LENGTH = 32;
 const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
 
 /** A seat to take. */
-export function Sit({ role, ability, onSit, words }) {
+export function Sit({ here, role, onSit, words }) {
+  const { ability } = here;
   const [name, setName] = useState('');
   const [passphrase, setPassphrase] = useState('');
   const go = async () => {
@@ -41,6 +43,7 @@ export function Sit({ role, ability, onSit, words }) {
         <input id="passphrase" type="password" autocomplete="new-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} onkeydown=${submit} />
         <p class="hint">${t('Your key is made in this browser and stays in it. With a passphrase you can take the seat to another one, once. It is stretched here, and sent nowhere.')}</p></div><//>
     <${Button} kind="main" onTap=${go}>${words}<//>
+    ${here.persisted === false && html`<p class="hint">${t('This browser has not promised to keep what is stored here. If it is cleared, the seat ends.')}</p>`}
     <p class="hint">${role === 'judge' || role === 'witness' || role === 'gm' ? t('This link is for a {role}.', { role: roleWords(role) }) : ''}</p>
   </form>`;
 }
@@ -101,8 +104,8 @@ export function Lobby({ here, table, snapshot, role }) {
   return html`<div class="columns">
     <div class="column">
       ${!mine && role !== 'spectator' && html`<${Section} id="seat" title=${t('Take a seat')}>
-        <${Sit} role=${role} ability=${here.ability} onSit=${(name, more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
-      ${!mine && role !== 'spectator' && html`<${Moved} here=${here} />`}
+        <${Sit} here=${here} role=${role} onSit=${(name, more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
+      ${!mine && role !== 'spectator' && html`<${Moved} here=${here} table=${table} />`}
       ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
         ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}
@@ -115,24 +118,6 @@ export function Lobby({ here, table, snapshot, role }) {
       <${Section} id="terms" title=${t('What is agreed to')}><${Terms} table=${terms} />
         <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p><//>
     </div></div>`;
-}
-
-/** A seat that comes from another device. */
-export function Moved({ here }) {
-  const [file, setFile] = useState(/** @type {File | null} */ (null));
-  const [passphrase, setPassphrase] = useState('');
-  const take = async () => {
-    if (!file) throw new Error(t('Choose the file first.'));
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const taken = await here.take(bytes, passphrase);
-    const link = taken?.link ?? (typeof taken === 'string' ? taken : null);
-    if (link) location.assign(link); else location.reload();
-  };
-  return html`<${Fold} title=${t('I have a seat on another device')} className="card">
-    <p>${t('On the other device choose “Move this seat”, and bring the file that it saves here. From then on the seat is here, and nowhere else.')}</p>
-    <form onsubmit=${(event) => event.preventDefault()}><div class="field"><label for="moved">${t('The file')}</label><input id="moved" type="file" accept=".json,application/json" onchange=${(event) => setFile(event.currentTarget.files[0] ?? null)} /></div>
-    <div class="field"><label for="moved-passphrase">${t('Its passphrase')}</label><input id="moved-passphrase" type="password" autocomplete="current-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} /></div>
-    <${Button} onTap=${take}>${t('Take the seat here')}<//></form><//>`;
 }
 
 /** After the start: one tap on the terms. */

@@ -34,7 +34,8 @@ export const SaveLog = ({ table }) => html`<${Button} onTap=${() => logFiles(tab
 export function Loud({ table, snapshot }) {
   const { trouble, warnings, differs, me } = snapshot;
   return html`${trouble && html`<${Trouble} trouble=${trouble} table=${table} />`}
-    ${me?.stopped && html`<section class="loud bad" role="alert"><h2>${t('This seat has stopped')}</h2><p>${say(me.stopped)}</p>
+    ${me?.moved && html`<section class="loud doubt"><h2>${t('This seat was moved to another device')}</h2><p>${t('It goes on there. Here you look on.')}</p></section>`}
+    ${me?.stopped && !me.moved && html`<section class="loud bad" role="alert"><h2>${t('This seat has stopped')}</h2><p>${say(me.stopped)}</p>
       <p>${t('It signs and opens nothing more here. A judge can take it out, or the table goes on in a new game.')}</p></section>`}
     ${differs?.length > 0 && html`<section class="loud bad" role="alert"><h2>${t('The server tells other dice than were rolled')}</h2>
       <ul>${differs.map((each) => html`<li>${t('Roll {roll}: the server says {told}; checked here: {checked}.', { roll: each.roll, told: each.told.join(', '), checked: each.checked.join(', ') })}</li>`)}</ul>

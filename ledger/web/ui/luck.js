@@ -48,7 +48,7 @@ const Faces = ({ one }) => {
   return html`<div class="wide" tabindex="0" role="group" aria-label=${t('{player}, d{sides}', { player: one.player, sides: one.sides })}><table class="faces">
     <thead><tr><th scope="col">${t('face')}</th>${faces.map((face) => html`<th scope="col">${face}</th>`)}</tr></thead>
     <tbody><tr><th scope="row">${t('seen')}</th>${faces.map((face) => html`<td>${one.counts.get(face) ?? 0}</td>`)}</tr>
-      <tr><th scope="row">${t('expected')}</th>${faces.map(() => html`<td>${decimal(expected)}</td>`)}</tr></tbody></table></div>`;
+      <tr><th scope="row">${t('to be expected')}</th>${faces.map(() => html`<td>${decimal(expected)}</td>`)}</tr></tbody></table></div>`;
 };
 
 /** @param {{snapshot: any}} props */

@@ -44,7 +44,18 @@ function TablePage({ here, table, link, onLanguage }) {
   useEffect(() => {
     const stop = table.subscribe(setSnapshot);
     Promise.resolve(table.connect()).catch(() => undefined);
-    return () => { stop(); table.close(); };
+    // A phone that slept, a network that was gone: what waits for its next attempt tries at once.
+    const wake = () => { if (document.visibilityState === 'visible') table.wake(); };
+    addEventListener('online', wake);
+    addEventListener('pageshow', wake);
+    document.addEventListener('visibilitychange', wake);
+    return () => {
+      removeEventListener('online', wake);
+      removeEventListener('pageshow', wake);
+      document.removeEventListener('visibilitychange', wake);
+      stop();
+      table.close();
+    };
   }, [table]);
   const stage = useRef(snapshot.stage);
   useEffect(() => {
@@ -66,7 +77,7 @@ function App({ here }) {
   const onLanguage = () => {
     setLanguage(language() === 'ja' ? 'en' : 'ja');
     here.language = language();
-    table?.advise?.();
+    table?.advise();
     again((count) => count + 1);
   };
   useEffect(() => {

@@ -6,6 +6,7 @@
 import { html, useMemo, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
+import { Moved } from './moved.js';
 import { Button, Fold, Section, useAgo, useKeptFocus } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { duration, listed, t } from './words.js';
@@ -77,6 +78,8 @@ export function Waiting({ table, snapshot, judge = false }) {
     ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
       <p>${t('You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.')}</p>
       <${Button} kind="danger" onTap=${() => table.void(names.filter((/** @type {string} */ name) => name !== snapshot.me.name))}>${t('Call off the roll of event {seq}; not opened: {names}', { seq: waiting.seq, names: names.length ? listed(names) : t('nobody') })}<//>
+      <p class="hint">${t('Where a judge is to do it, tell the judge by another way, and:')}</p>
+      <${Button} onTap=${() => table.decline()}>${t('Open no more for event {seq}', { seq: waiting.seq })}<//>
     <//>`}
     ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} snapshot=${snapshot} />`}
   </div>`;
@@ -107,7 +110,7 @@ const Listed = ({ table, snapshot, actions }) => actions.map((action) => (action
 const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 
 /** What this party can do: due actions, the system's quick ways, and all else one tap away. */
-export function Now({ table, snapshot, system }) {
+export function Now({ here, table, snapshot, system }) {
   const actions = /** @type {Action[]} */ (snapshot.advice?.actions ?? []);
   const scene = sceneOf(snapshot.table?.system);
   const due = actions.filter((action) => action.due);
@@ -128,7 +131,9 @@ export function Now({ table, snapshot, system }) {
   return html`<${Section} id="now" title=${t('Now')} className="now">
     <${Waiting} table=${table} snapshot=${snapshot} />
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p>`}
-    ${stage === 'playing' && !me?.seated && html`<p class="quietly">${t('You look on: this link has no seat. Everything is checked here all the same.')}</p>`}
+    ${stage === 'playing' && !me?.seated && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')
+    : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')}</p>
+      ${me !== null && html`<${Moved} here=${here} table=${table} />`}`}
     ${stage === 'playing' && me?.seated && html`
       ${due.length > 0 && html`<div class="due"><h3>${t('To do')}</h3>
         ${due.map((action) => (action.fields.length === 0
