@@ -68,6 +68,8 @@ export class Play extends Carrier {
     /** @type {Set<string>} lines that are being offered */
     this.offering = new Set();
     this.entering = false;
+    /** The log was brought up to what the server had, once. */
+    this.fetched = false;
     this.stop = new AbortController();
     /** @type {import('./turns.js').Channel | null} */
     this.channel = null;
@@ -127,6 +129,7 @@ export class Play extends Carrier {
       if (this.leader || this.ended) return;
       this.channel?.post({ name: '#hello' });
       await this.fetch();
+      this.fetched = true;
       await this.look();
     });
     try {
@@ -145,6 +148,7 @@ export class Play extends Carrier {
         this.arrived.clear();
         await this.access();
         await this.fetch();
+        this.fetched = true;
         await this.look();
         void this.resend();
         await this.act();
@@ -651,7 +655,7 @@ export class Play extends Carrier {
 
   /** Whether an event of any party's can come now. */
   get isOpen() {
-    return this.game.phase === 'idle' && this.isTaken;
+    return this.fetched && this.game.phase === 'idle' && this.isTaken;
   }
 
   /** Waits for the keeper to take what came, and for a roll that came first to be over: both are soon. @param {boolean} [idle] the latter too */
