@@ -90,6 +90,7 @@ export class Play extends Carrier {
     this.ended = true;
     this.stop.abort();
     this.channel?.close();
+    this.channel = null;
     for (const timer of this.timers) clearTimeout(timer);
     this.wake();
   }
@@ -142,7 +143,8 @@ export class Play extends Carrier {
   /** Follows the stream, for ever. */
   async lead() {
     this.leader = true;
-    for (let attempt = 0; !this.ended && this.trouble === null && this.gone === null; attempt++) {
+    this.changed();
+    for (let attempt = 0; !this.ended && this.trouble === null && !this.deleted; attempt++) {
       let pause = this.connection.pause(attempt);
       try {
         this.arrived.clear();
@@ -154,6 +156,7 @@ export class Play extends Carrier {
         await this.act();
         for await (const event of this.connection.stream(`/v1/games/${this.id}/stream?from=${this.log.size}`, this.stop.signal)) {
           attempt = 0;
+          this.gone = null;
           this.setLine('live');
           if (event.name === 'bye') {
             pause = Math.min(Number(readJson(event.data)?.retry) || 1, 30) * 1_000;
@@ -167,7 +170,7 @@ export class Play extends Carrier {
         await this.failed(error);
       }
       if (this.ended) return;
-      if (this.trouble === null && this.gone === null) {
+      if (this.trouble === null && !this.deleted) {
         this.setLine('away');
         await this.connection.sleep(pause);
       }
@@ -188,6 +191,7 @@ export class Play extends Carrier {
       this.deleted = error.status === 410;
       this.gone = error.words;
       this.changed();
+      if (!this.deleted) await this.connection.sleep(this.connection.times.longest);
     }
     return undefined;
   }
@@ -212,10 +216,16 @@ export class Play extends Carrier {
     }
   }
 
+  cheatFound() {
+    this.channel?.post({ name: '#trouble' });
+  }
+
   /** What another tab of this seat tells. @param {any} message */
   async hear(message) {
     if (this.ended || this.trouble !== null) return;
-    if (message.name === '#hello') {
+    if (message.name === '#trouble') {
+      await this.adoptTrouble();
+    } else if (message.name === '#hello') {
       if (!this.leader) return;
       this.channel?.post({ name: '#line', line: this.line });
       this.channel?.post(event('here', { here: this.here }));
@@ -375,7 +385,7 @@ export class Play extends Carrier {
         if (this.game.phase !== 'pending' || this.game.roll.leaf !== request) return null;
         const checked = new Map([...this.openings].map(([author, { opening }]) => [author, opening]));
         try {
-          return await seat.open(checked);
+          return await this.seatDoes(() => seat.open(checked));
         } catch (error) {
           if (error instanceof Refused && error.code === 'declined') return null;
           throw error;
@@ -670,6 +680,8 @@ export class Play extends Carrier {
 
   /** @template T @param {(seat: Seat) => Promise<T>} work in `alone` @returns {Promise<T>} */
   async seatDoes(work) {
+    await this.adoptTrouble();
+    this.check();
     try {
       return await work(this.mySeat());
     } catch (error) {
