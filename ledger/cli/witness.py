@@ -69,7 +69,7 @@ def cosign(
         raise typer.Exit(1)
     with _acting(call) as witness:
         game = witness.admit(log.lines[0])
-        held = witness.held(game)
+        held = witness.held(log.checkpoint.head.origin)
         size = held.head.size if held is not None else 0
         if size > log.checkpoint.head.size:
             _refuse(
@@ -82,7 +82,7 @@ def cosign(
                 ),
             )
         try:
-            line = witness.cosign(make_request(log.leaves, size, log.checkpoint))
+            line = witness.cosign(make_request(log.leaves, size, log.checkpoint.of_log))
         except WitnessError as error:
             _refuse(call, error)
     if add:
@@ -115,7 +115,7 @@ def request(
     log = Source(call, what, checkpoint)
     if old > log.checkpoint.head.size:
         raise UsageError(f"the checkpoint is for {log.checkpoint.head.size} events, fewer than the {old} of --old")
-    give(call, make_request(log.leaves, old, log.checkpoint), out, force=False)
+    give(call, make_request(log.leaves, old, log.checkpoint.of_log), out, force=False)
 
 
 @command(
