@@ -78,6 +78,14 @@ class SignedCheckpoint(Struct, frozen=True):
         """The same, as the head of any log."""
         return SignedHead(TreeHead(self.head.origin, self.head.size, self.head.root), self.signatures)
 
+    @classmethod
+    def of_game(cls, signed: SignedHead) -> "SignedCheckpoint":
+        """The head of a log that is a game's. Raises NoteError."""
+        head, origin = signed.head, _ORIGIN.match(signed.head.origin)
+        if origin is None:
+            raise NoteError("its first line, {line!r}, is not rollproof/v1/ and a game's id", line=head.origin[:100])
+        return cls(Checkpoint(bytes.fromhex(origin[1]), head.size, head.root), signed.signatures)
+
     def __bytes__(self) -> bytes:
         """As it stands in a file."""
         return format_note(self.note)
@@ -85,11 +93,7 @@ class SignedCheckpoint(Struct, frozen=True):
 
 def parse_checkpoint(data: bytes) -> SignedCheckpoint:
     """Read a checkpoint of a game. Raises NoteError."""
-    signed = parse_signed_head(data)
-    head, origin = signed.head, _ORIGIN.match(signed.head.origin)
-    if origin is None:
-        raise NoteError("its first line, {line!r}, is not rollproof/v1/ and a game's id", line=head.origin[:100])
-    return SignedCheckpoint(Checkpoint(bytes.fromhex(origin[1]), head.size, head.root), signed.signatures)
+    return SignedCheckpoint.of_game(parse_signed_head(data))
 
 
 def sign_checkpoint(head: Checkpoint, key: VerifierKey, sign: Callable[[bytes], bytes]) -> SignedCheckpoint:
