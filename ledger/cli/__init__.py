@@ -8,6 +8,7 @@ import typer
 
 from ledger.cli import (
     checkpoints,
+    codes,
     compare,
     demo,
     explain,
@@ -48,6 +49,7 @@ _COMMANDS = (
     verify,
     verifypage,
     explain,
+    codes,
     compare,
     checkpoints,
     witness,
