@@ -20,6 +20,7 @@ from rules import SYSTEMS, Event, Ruling, Session, Violation
 from rules.bounds import HISTORY_DICE
 from rules.script import Script, differences, read, run
 from rules.wh40k.bodies import Change
+from rules.wh40k.rerolls import takes
 from rules.wh40k.values import characteristic, check_improved, highest, rule_ap
 from verifier.format import Close
 
@@ -529,6 +530,25 @@ def test_a_late_modifier_does_what_it_would_have_done_in_time(
             late.do("alice", "resolve", {"roll": rolled["roll"]})
     for key in ("units", "sequence", "sequences"):
         assert late.view[key] == timely.view[key]
+
+
+# --- rerolls -------------------------------------------------------------------------------------------------------
+
+
+def test_a_rule_takes_what_has_failed_and_was_not_rerolled() -> None:
+    table = Table()
+    failed = {"source": "a rule", "failed": True}
+    table.do("alice", "roll", {"for": "free", "source": "a test", "dice": "3d6", "needs": 4, "rerolls": [failed]})
+    table.show(2, 3, 5)
+
+    def taken() -> tuple[int, ...]:
+        roll = table.session.game.open
+        return takes(table.session.game, roll, roll.rerolls[0])
+
+    assert taken() == (1, 2)
+    table.do("alice", "reroll", {"roll": 1, "reroll": 1, "dice": [1]})
+    table.show(2)
+    assert taken() == (2,)
 
 
 # --- how a roll is told --------------------------------------------------------------------------------------------
