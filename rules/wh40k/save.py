@@ -120,10 +120,7 @@ def _together(
         return 1
     alike_ = _alike(step.wounds[:wanted])
     takers = _Takers(game.units[step.target], model, group)
-    for count in range(1, alike_ + 1):
-        if not takers.take(failed=True):
-            return count
-    return alike_
+    return next((count for count in range(1, alike_) if not takers.take(failed=True)), alike_)
 
 
 def _alike(wounds: tuple[Wound, ...]) -> int:
