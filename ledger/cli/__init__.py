@@ -8,6 +8,7 @@ import typer
 
 from ledger.cli import (
     checkpoints,
+    codes,
     compare,
     demo,
     explain,
@@ -50,6 +51,7 @@ _COMMANDS = (
     verifypage,
     webmanifest,
     explain,
+    codes,
     compare,
     checkpoints,
     witness,

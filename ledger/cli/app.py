@@ -63,6 +63,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
             "do",
             "state",
             "log",
+            "code",
             "games",
             "open",
             "reveal",

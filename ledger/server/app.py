@@ -17,6 +17,7 @@ from ledger.errors import LedgerError
 from ledger.lobby import TableState
 from ledger.page import page
 from ledger.server.advice import DEFAULT_ROLLS, MAX_ROLLS
+from ledger.server.bodies import read_body
 from ledger.server.hub import Item, Subscription
 from ledger.server.openapi import described
 from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, VERIFY_HEADERS, is_known, verify_page
@@ -68,23 +69,7 @@ async def _body(service: Served, request: Asked, most: int) -> bytes:
     service.gate.post(_address(request))
     if service.draining:
         raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
-    told = request.headers.get("content-length", "0")
-    found = bytearray()
-    if not told.isascii() or not told.isdigit() or int(told) > most:
-        raise _too_large(most)
-    try:
-        async with asyncio.timeout(service.limits.idle):
-            async for part in request.stream():
-                found += part
-                if len(found) > most:
-                    raise _too_large(most)
-    except TimeoutError:
-        raise Problem(408, "too-slow", Message("the body did not come in time")) from None
-    return bytes(found)
-
-
-def _too_large(most: int) -> Problem:
-    return Problem(413, "too-large", Message("the body has more than {most} bytes", most=most))
+    return await read_body(request, most, service.limits.idle)
 
 
 def _answer(status: int, content: Any) -> Response[Any]:

@@ -149,7 +149,7 @@ const commands = {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, do: name, who = '', with: given = {} } = JSON.parse(line);
-  commands[name](who, given)
+  Promise.resolve().then(() => commands[name](who, given))
     .then((value) => ({ id, value: plain(value) }))
     .catch((error) => ({ id, error: { name: error.name, message: error.message, code: error.code ?? null, status: error.status ?? null, stack: error.stack } }))
     .then((answer) => process.stdout.write(`${JSON.stringify(answer)}\n`));

@@ -35,9 +35,11 @@ class At:
         options: Mapping[str, Any] | None = None,
         via: Mapping[str, str] | None = None,
         agree: bool = True,
+        links: int | None = None,
+        passphrases: Mapping[str, str] | None = None,
         **terms: Any,
     ) -> None:
-        """`via`: for whom another address stands between the browser and the server."""
+        """`via`: for whom another address stands between the browser and the server; `links`: of a seed chain."""
         self.browsers = browsers
         self.address = address
         self.prefix = f"t{next(_COUNT)}"
@@ -45,14 +47,15 @@ class At:
         others = {name: role for name, role in ((gm, "gm"), (judge, "judge")) if name}
         self.names = [*players, *others]
         for name in ("host", *self.names):
-            self.here(name)
+            self.here(name, **({} if links is None else {"links": links}))
         roles = ["player", *others.values(), "spectator"]
         self.opened = self("open", "host", system=system, options=options or {}, title="Tavern", roles=roles, **terms)
         self.links: dict[str, str] = self.opened["links"]
         self("table", "host", link=self.links["player"])
         for name in self.names:
             self("table", name, link=self.link(others.get(name, "player"), name))
-            self("sit", name, name=name)
+            passphrase = (passphrases or {}).get(name)
+            self("sit", name, name=name, **({} if passphrase is None else {"passphrase": passphrase}))
         state = self.until("host", f"s.table && s.table.seats.length === {len(self.names)}")
         self.keys = {seat["name"]: seat["key"] for seat in state["table"]["seats"]}
         self("start", "host", keys=[self.keys[name] for name in self.names])

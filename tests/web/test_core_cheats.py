@@ -383,3 +383,22 @@ def test_a_line_that_the_server_says_it_took_and_has_no_checkpoint_for_is_caught
         at.roll("bob")
     assert caught.value.name == "Cheated"
     assert at.until("bob", TROUBLE)
+
+
+def test_what_one_tab_was_shown_counts_in_the_others(at: At, cheat: Cheat, keeper: Keeper) -> None:
+    at.here("bob2", storage="bob")
+    at("table", "bob2", link=at.links["player"])  # by the true address
+    at.until("bob2", "s.game && !s.leader && s.line === 'live'")
+
+    def other(event: dict[str, Any]) -> bytes:
+        event["body"]["naturals"] = [event["body"]["naturals"][0] % 20 + 1]
+        return keeper.line(event)
+
+    cheat.event = on_line("reveal", other)
+    at.roll("alice")
+    at.until("bob", TROUBLE)
+    at.until("bob2", TROUBLE)
+    sent = len(at("posts", "bob2"))
+    with pytest.raises(CoreError, match="other dice"):
+        at.roll("bob2")
+    assert len(at("posts", "bob2")) == sent

@@ -99,8 +99,16 @@ export class Carrier {
   }
 
   async storeGame() {
+    await this.adoptTrouble();
     const value = { game: this.id, checkpoint: this.log.checkpoint?.note ?? null, trouble: this.trouble };
     await this.storage.write([{ store: 'games', key: this.id, value }]);
+  }
+
+  /** What another tab of this browser was shown counts here too. */
+  async adoptTrouble() {
+    if (this.trouble !== null) return;
+    this.trouble = (await this.storage.get('games', this.id))?.trouble ?? null;
+    if (this.trouble !== null) this.changed();
   }
 
   // --- what comes ------------------------------------------------------------------------------------------------------
@@ -227,6 +235,9 @@ export class Carrier {
     return true;
   }
 
+  /** Trouble is stored: others of this browser are to know. */
+  cheatFound() {}
+
   /** @param {import('./follower.js').Event[]} _lost that were here and are not part of the game */
   async roomMade(_lost) {}
 
@@ -252,6 +263,7 @@ export class Carrier {
     if (this.log.checkpoint) here.push({ name: 'here.jsonl.checkpoint', bytes: utf8(this.log.checkpoint.note) });
     this.trouble = { message, files: [...here, ...files] };
     await this.storeGame();
+    this.cheatFound();
     this.changed();
     // What else the server shows now is worth keeping too, and takes as long as the server likes.
     void this.shown().then(async ({ lines, note }) => {

@@ -154,9 +154,9 @@ export class Connection {
     return (await this.ask('GET', `/v1/games/${game}/checkpoint`, { patience })).bytes;
   }
 
-  /** @param {string} game @param {Uint8Array} line @returns {Promise<{checkpoint: string, seq: number}>} */
+  /** Asked until there is an answer. @param {string} game @param {Uint8Array} line @returns {Promise<{checkpoint: string, seq: number}>} */
   async offer(game, line) {
-    return this.taken(await this.ask('POST', `/v1/games/${game}/lines`, { body: line }));
+    return this.taken(await this.ask('POST', `/v1/games/${game}/lines`, { body: line, patience: Infinity }));
   }
 
   /** @param {Answer} answer @returns {{checkpoint: string, seq: number}} */
@@ -166,9 +166,9 @@ export class Connection {
     return { checkpoint, seq };
   }
 
-  /** @param {string} game @param {string} opening as it travels @returns {Promise<any>} the keeper's receipt as an object, or null */
+  /** Asked until there is an answer. @param {string} game @param {string} opening as it travels @returns {Promise<any>} the keeper's receipt as an object, or null */
   async handIn(game, opening) {
-    return json((await this.ask('POST', `/v1/games/${game}/openings`, { body: utf8(opening) })).bytes).received ?? null;
+    return json((await this.ask('POST', `/v1/games/${game}/openings`, { body: utf8(opening), patience: Infinity })).bytes).received ?? null;
   }
 
   /** @param {string} game @param {string} received as it travels */

@@ -147,7 +147,11 @@ class Walk {
     record.head = { size: this.taken, leaf: log.leaf(this.taken - 1) };
     // What stands in another place than it was signed for can never come.
     record.signed = Object.fromEntries(Object.entries(record.signed).filter(([, seq]) => seq >= this.taken));
-    record.lines = record.lines.filter((line) => JSON.parse(line).seq >= this.taken);
+    // One in the place of which another stands is kept until whoever offers it has heard so, and tells its owner.
+    record.lines = record.lines.filter((line) => {
+      const { seq } = JSON.parse(line);
+      return seq >= this.taken || !log.has(line, seq);
+    });
     const first = record.chains.findIndex((chain) => chain.tip === this.tip);
     if (first > 0) record.chains = record.chains.slice(first); // a later commit has replaced those before
     record.received = record.received.filter((line) => !this.wasShown(JSON.parse(line).request));

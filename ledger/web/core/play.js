@@ -68,6 +68,8 @@ export class Play extends Carrier {
     /** @type {Set<string>} lines that are being offered */
     this.offering = new Set();
     this.entering = false;
+    /** The log was brought up to what the server had, once. */
+    this.fetched = false;
     this.stop = new AbortController();
     /** @type {import('./turns.js').Channel | null} */
     this.channel = null;
@@ -88,6 +90,7 @@ export class Play extends Carrier {
     this.ended = true;
     this.stop.abort();
     this.channel?.close();
+    this.channel = null;
     for (const timer of this.timers) clearTimeout(timer);
     this.wake();
   }
@@ -127,6 +130,7 @@ export class Play extends Carrier {
       if (this.leader || this.ended) return;
       this.channel?.post({ name: '#hello' });
       await this.fetch();
+      this.fetched = true;
       await this.look();
     });
     try {
@@ -139,17 +143,20 @@ export class Play extends Carrier {
   /** Follows the stream, for ever. */
   async lead() {
     this.leader = true;
-    for (let attempt = 0; !this.ended && this.trouble === null && this.gone === null; attempt++) {
+    this.changed();
+    for (let attempt = 0; !this.ended && this.trouble === null && !this.deleted; attempt++) {
       let pause = this.connection.pause(attempt);
       try {
         this.arrived.clear();
         await this.access();
         await this.fetch();
+        this.fetched = true;
         await this.look();
         void this.resend();
         await this.act();
         for await (const event of this.connection.stream(`/v1/games/${this.id}/stream?from=${this.log.size}`, this.stop.signal)) {
           attempt = 0;
+          this.gone = null;
           this.setLine('live');
           if (event.name === 'bye') {
             pause = Math.min(Number(readJson(event.data)?.retry) || 1, 30) * 1_000;
@@ -163,7 +170,7 @@ export class Play extends Carrier {
         await this.failed(error);
       }
       if (this.ended) return;
-      if (this.trouble === null && this.gone === null) {
+      if (this.trouble === null && !this.deleted) {
         this.setLine('away');
         await this.connection.sleep(pause);
       }
@@ -184,6 +191,7 @@ export class Play extends Carrier {
       this.deleted = error.status === 410;
       this.gone = error.words;
       this.changed();
+      if (!this.deleted) await this.connection.sleep(this.connection.times.longest);
     }
     return undefined;
   }
@@ -208,10 +216,16 @@ export class Play extends Carrier {
     }
   }
 
+  cheatFound() {
+    this.channel?.post({ name: '#trouble' });
+  }
+
   /** What another tab of this seat tells. @param {any} message */
   async hear(message) {
     if (this.ended || this.trouble !== null) return;
-    if (message.name === '#hello') {
+    if (message.name === '#trouble') {
+      await this.adoptTrouble();
+    } else if (message.name === '#hello') {
       if (!this.leader) return;
       this.channel?.post({ name: '#line', line: this.line });
       this.channel?.post(event('here', { here: this.here }));
@@ -371,7 +385,7 @@ export class Play extends Carrier {
         if (this.game.phase !== 'pending' || this.game.roll.leaf !== request) return null;
         const checked = new Map([...this.openings].map(([author, { opening }]) => [author, opening]));
         try {
-          return await seat.open(checked);
+          return await this.seatDoes(() => seat.open(checked));
         } catch (error) {
           if (error instanceof Refused && error.code === 'declined') return null;
           throw error;
@@ -651,7 +665,7 @@ export class Play extends Carrier {
 
   /** Whether an event of any party's can come now. */
   get isOpen() {
-    return this.game.phase === 'idle' && this.isTaken;
+    return this.fetched && this.game.phase === 'idle' && this.isTaken;
   }
 
   /** Waits for the keeper to take what came, and for a roll that came first to be over: both are soon. @param {boolean} [idle] the latter too */
@@ -666,6 +680,8 @@ export class Play extends Carrier {
 
   /** @template T @param {(seat: Seat) => Promise<T>} work in `alone` @returns {Promise<T>} */
   async seatDoes(work) {
+    await this.adoptTrouble();
+    this.check();
     try {
       return await work(this.mySeat());
     } catch (error) {

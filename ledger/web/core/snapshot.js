@@ -82,17 +82,33 @@ function gameOf(play) {
       name: party.name, role: party.role, key: party.verifierKey, joined, left, away, here: here.includes(party.name),
       mine: party.verifierKey === seat?.signer.key, links: chain === null ? null : Math.max(0, chain.length - chain.next),
     })),
-    events: log.events.slice(),
-    rolls: game.rolls.map((roll) => ({
-      seq: roll.seq, index: roll.index, author: roll.author, type: roll.type, body: roll.body, time: log.events[roll.seq].time,
-      naturals: roll.ended === 'reveal' ? roll.naturals : null, sides: roll.ended === 'reveal' ? roll.sides : null, ended: roll.ended,
-      end: roll.end, contributors: roll.shares.map((share) => share.name), fair: roll.ended === 'reveal',
-    })),
+    ...ofLog(play),
     waiting: game.phase === 'pending' ? waitingOf(play) : null,
-    rulings: game.rulings.map(({ seq, author, body }) => ({ ...body, seq, author })),
     checkpoint: { size: log.checkpoint?.size ?? 0 },
     declined: record !== null && game.phase === 'pending' && record.voided === game.roll.leaf,
   };
+}
+
+/** @type {WeakMap<Play, {events: any[], size: number, last: string, told: any}>} */
+const told = new WeakMap();
+
+/** What changes with the log alone: made once for each of its ends. @param {Play} play @returns {any} */
+function ofLog(play) {
+  const { events, game, size } = play.log;
+  const last = events[size - 1].leaf;
+  const known = told.get(play);
+  if (known?.events === events && known.size === size && known.last === last) return known.told;
+  const now = {
+    events: events.slice(),
+    rolls: game.rolls.map((roll) => ({
+      seq: roll.seq, index: roll.index, author: roll.author, type: roll.type, body: roll.body, time: events[roll.seq].time,
+      naturals: roll.ended === 'reveal' ? roll.naturals : null, sides: roll.ended === 'reveal' ? roll.sides : null, ended: roll.ended,
+      end: roll.end, contributors: roll.shares.map((share) => share.name), fair: roll.ended === 'reveal',
+    })),
+    rulings: game.rulings.map(({ seq, author, body }) => ({ ...body, seq, author })),
+  };
+  told.set(play, { events, size, last, told: now });
+  return now;
 }
 
 /** @param {Play} play @returns {any} */

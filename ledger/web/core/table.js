@@ -130,7 +130,7 @@ export class Table {
   async run() {
     for (let attempt = 0; this.play === null && !this.stop.signal.aborted && this.problem === null && !this.deleted; attempt++) {
       try {
-        if (this.seat !== null && !this.seat.posted) await this.postSeat();
+        if (this.seat !== null && !this.seat.posted) await this.postAgain();
         for await (const event of this.connection.stream(`/v1/tables/${this.link.table}/stream`, this.stop.signal)) {
           attempt = 0;
           this.setLine('live');
@@ -143,6 +143,16 @@ export class Table {
       if (this.play !== null || this.stop.signal.aborted || this.problem !== null || this.deleted) break;
       this.setLine('away');
       await this.connection.sleep(this.connection.pause(attempt));
+    }
+  }
+
+  /** A seat of which it is not known whether it came: where it is refused this browser looks on. */
+  async postAgain() {
+    try {
+      await this.postSeat();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.warnings.set('seat', { id: 'seat', message: error.words, files: [] });
     }
   }
 
