@@ -29,8 +29,12 @@
 
 /** @typedef {{quick?: Function, table?: Function, roll?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
 
+import { scene as anydice } from './dice-1.js';
+
 /** @type {{[system: string]: Scene}} */
-const SCENES = {};
+const SCENES = {
+  'dice-1': anydice,
+};
 
 /** @param {string | null | undefined} system its id @returns {Scene} */
 export const sceneOf = (system) => (system && Object.hasOwn(SCENES, system) ? SCENES[system] : {});
