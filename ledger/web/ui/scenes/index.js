@@ -8,7 +8,7 @@
  *       quick(props)    // the ways to act that come before all others, in "Now": rows of buttons, a line to type, a form
  *       table(props)    // what stands on the table, in place of the plain tables of `advice.state.tables`
  *       roll(props)     // what one roll came to, below its dice: props.roll, props.told (the server's, or null)
- *       takes(action)   // true for the actions that `quick` offers itself, so that "Everything else" comes without them
+ *       takes(action)   // true for the actions that `quick` offers itself, so that "To do" and "Everything else" come without them
  *     };
  *
  * Each may be left out. All but `takes` are components (Preact and htm, from `../html.js`). Their props:
@@ -30,10 +30,12 @@
 /** @typedef {{quick?: Function, table?: Function, roll?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
 
 import { scene as anydice } from './dice-1.js';
+import { scene as wh40k } from './wh40k-9e.js';
 
 /** @type {{[system: string]: Scene}} */
 const SCENES = {
   'dice-1': anydice,
+  'wh40k-9e': wh40k,
 };
 
 /** @param {string | null | undefined} system its id @returns {Scene} */

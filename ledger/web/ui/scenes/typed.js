@@ -34,12 +34,12 @@ export const useId = () => useRef(`scene-${ids++}`).current;
 
 /**
  * A line to type, which keys of the scene build too, and the act that it comes to. Enter signs, as a tap on the act does.
- * @param {{table: any, Act: any, request: object, type: string, line: string, setLine: (line: string) => void, label: string, example?: string,
- *   children?: any, kind?: string, rows?: number, hint?: any, short?: string, missing?: string, onDone?: (body: any) => void}} props
- *   `rows`: more than one for a text that is pasted
+ * @param {{table: any, Act: any, request: object, type: string, line: string, setLine?: (line: string) => void, label: string, example?: string,
+ *   children?: any, made?: boolean, kind?: string, rows?: number, hint?: any, short?: string, missing?: string, onDone?: (body: any) => void}} props
+ *   `rows`: more than one for a text that is pasted. `made`: the line is what a form made, and is not shown
  */
 export function TypedLine({
-  table, Act, request, type, id: given = '', line, setLine, label, example = '', children = null, kind = 'main', rows = 1, hint = null, short = '', missing = '', onDone = undefined,
+  table, Act, request, type, id: given = '', line, setLine, label, example = '', children = null, kind = 'main', rows = 1, made = false, hint = null, short = '', missing = '', onDone = undefined,
 }) {
   const own = useId();
   const id = given || own;
@@ -55,10 +55,10 @@ export function TypedLine({
     oninput: (/** @type {any} */ event) => setLine(event.currentTarget.value),
   };
   return html`<div class="typed-line" ref=${whole}>
-    <div class="field"><label for=${id}>${label}</label>
+    ${!made && html`<div class="field"><label for=${id}>${label}</label>
       ${rows > 1 ? html`<textarea rows=${rows} ...${attributes}></textarea>` : html`<input type="text" enterkeyhint="go" onkeydown=${submit} ...${attributes} />`}
       <p class="hint" id=${`${id}-hint`}>${hint}${example && html` ${t('such as {example}', { example })}`}
-        ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
+        ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>`}
     ${children}
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
     <${Act} type=${type} body=${body} kind=${kind} advice=${words} short=${short}
