@@ -18,8 +18,9 @@ const RULES = ['hit -1 Dense Cover', 'reroll hit 1 Captain', 'reroll wound 1 Lie
 const FREE = ['d6 for Roll-off', '2d6 sum for Charge, 7+', '2d6 sum for Psychic test, 5+', 'd6 sum for Advance'];
 
 /** @param {any} action @returns {string} what a step is, as players say it */
-function stepWords({ body }) {
+function stepWords({ type, body, fields }) {
   const invulnerable = body.invulnerable === true;
+  if (type === 'resolve') return fields.some((/** @type {any} */ field) => field.name === 'mortal') ? t('Suffer mortal wounds') : t('A wound that no save can stop');
   return {
     attacks: t('Roll how many attacks'), hit: t('Roll to hit'), strength: t('Roll the Strength'), wound: t('Roll to wound'),
     save: invulnerable ? t('Roll the invulnerable saves') : t('Roll the saves'), damage: t('Roll the damage'), ignore: t('Roll to ignore wounds'), mortal: t('Roll the mortal wounds'), move: t('Roll the move'),
@@ -32,8 +33,9 @@ const PHASES = () => ({
 });
 const phaseWords = (/** @type {string} */ phase) => PHASES()[/** @type {'fight'} */ (phase)] ?? phase;
 
-const isStep = (/** @type {any} */ action) => action.type === 'roll' && !['free', 'attack', undefined].includes(action.body.for);
-const isKeep = (/** @type {any} */ action) => action.type === 'resolve' && Object.keys(action.body).join() === 'roll';
+const hasModel = (/** @type {any} */ action) => 'model' in action.body || action.fields.some((/** @type {any} */ field) => field.name === 'model');
+const isStep = (/** @type {any} */ action) => (action.type === 'roll' && !['free', 'attack', undefined].includes(action.body.for)) || (action.type === 'resolve' && hasModel(action));
+const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve' && Object.keys(action.body).join() === 'roll';
 const isCommand = (/** @type {any} */ action) => action.type === 'reroll' && action.body.command === true;
 const isPhase = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'phase';
 const isUnit = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'unit';
@@ -53,14 +55,39 @@ function Turn({ turn, action, Act, ActionForm, me }) {
   </div>`;
 }
 
+/**
+ * What can be done next, one choice for each kind of model that can take it: of models alike players mean any.
+ * @param {any[]} steps actions @param {any} own @returns {{action: any, body: any, kind: string, open: boolean}[]} `open`: something is left to fill in
+ */
+function choices(steps, own) {
+  const models = own.units?.[own.sequence?.target]?.models ?? [];
+  const nameOf = (/** @type {number} */ number) => models.find((/** @type {any} */ each) => each.model === number)?.name ?? String(number);
+  const found = new Map();
+  for (const action of steps) {
+    const field = action.fields.find((/** @type {any} */ each) => each.name === 'model' && each.required);
+    const mortal = action.fields.find((/** @type {any} */ each) => each.name === 'mortal' && each.required);
+    const open = action.fields.some((/** @type {any} */ each) => each.required && each !== field && each !== mortal);
+    for (const model of field ? field.options.map((/** @type {any} */ option) => option.value) : [null]) {
+      const kind = model === null ? '' : nameOf(model);
+      const key = JSON.stringify([action.type, action.body, kind]);
+      if (!found.has(key)) found.set(key, { action, open, kind, body: { ...action.body, ...(model === null ? {} : { model }), ...(mortal ? { mortal: mortal.most } : {}) } });
+    }
+  }
+  return [...found.values()];
+}
+
 /** The steps that are this party's, each one tap. */
-function Course({ steps, keep, command, Act, ActionForm }) {
+function Course({ own, steps, keep, command, Act, ActionForm }) {
+  const all = choices(steps, own);
+  const several = new Set(all.map(({ kind }) => kind)).size > 1;
+  const label = (/** @type {any} */ each) => (several && each.kind ? t('{step}: {model}', { step: stepWords(each.action), model: each.kind }) : stepWords(each.action));
   return html`<div class="course">
-    ${steps.map((/** @type {any} */ action, /** @type {number} */ i) => (action.fields.some((/** @type {any} */ field) => field.required)
-    ? html`<div class="offer" key=${`${i} ${stepWords(action)}`}><h3>${stepWords(action)}</h3><${ActionForm} action=${action} kind=${i === 0 ? 'main' : ''} /></div>`
-    : html`<div key=${`${i} ${stepWords(action)}`}><${Act} type="roll" body=${action.body} kind=${i === 0 ? 'main' : ''} short=${stepWords(action)} />
-        ${action.fields.length > 0 && html`<${Fold} title=${t('{step}: choose', { step: stepWords(action) })} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`))}
-    ${keep && html`<${Act} type="resolve" body=${keep.body} kind=${steps.length === 0 && keep.due ? 'main' : ''} short=${t('Leave the dice as they are')} />`}
+    ${all.map((each, i) => (each.open
+    ? html`<div class="offer" key=${`${i} ${label(each)}`}><h3>${label(each)}</h3><${ActionForm} action=${each.action} kind=${i === 0 ? 'main' : ''} /></div>`
+    : html`<${Act} key=${`${i} ${label(each)}`} type=${each.action.type} body=${each.body} kind=${i === 0 ? 'main' : ''} short=${label(each)} />`))}
+    ${all.some(({ action, open }) => !open && action.fields.length > 0) && html`<${Fold} title=${t('Choose which model, or how many')} className="plain">
+      ${all.filter(({ action, open }) => !open && action.fields.length > 0).map((each, i) => html`<div class="offer" key=${`${i} ${label(each)}`}><h4>${label(each)}</h4><${ActionForm} action=${each.action} kind="" /></div>`)}<//>`}
+    ${keep && html`<${Act} type="resolve" body=${keep.body} kind=${steps.length === 0 ? 'main' : ''} short=${t('Leave the dice as they are')} />`}
     ${command.length > 0 && html`<${Fold} title=${t('Command Re-roll')} hint=${t('once in a phase')} className="plain">${command.map((/** @type {any} */ action, /** @type {number} */ i) => html`<${ActionForm} key=${i} action=${action} kind="" />`)}<//>`}
   </div>`;
 }
@@ -154,12 +181,14 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const attack = actions.find(isAttack);
   const phase = actions.find(isPhase);
   const units = Object.values(own.units ?? {});
-  const busy = steps.length > 0 || keep?.due;
+  const busy = steps.length > 0 || keep;
+  const turn = !own.turn || own.turn.player === me || own.turn.phase === 'fight';
   return html`
     ${(own.turn || phase) && html`<${Turn} turn=${own.turn ?? null} action=${phase} Act=${Act} ActionForm=${ActionForm} me=${me} />`}
     ${own.sequence && html`<${Volley} sequence=${own.sequence} />`}
-    ${(steps.length > 0 || keep) && html`<${Course} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
-    ${attack && !busy && html`<${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${true} />`}
+    ${(steps.length > 0 || keep) && html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
+    ${attack && !busy && (turn ? html`<${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${true} />`
+    : html`<${Fold} title=${t('Attack in the turn of {player}', { player: own.turn.player })} className="offer"><${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${false} /><//>`)}
     ${actions.some(isUnit) && html`<${Unit} table=${table} snapshot=${snapshot} Act=${Act} open=${!units.some((/** @type {any} */ unit) => unit.player === me)} />`}
     ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
 }
@@ -207,19 +236,24 @@ function table({ snapshot, tables, Plain }) {
     ${tables.length > 0 && html`<${Fold} title=${t('All that the rules keep')} className="plain">${tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)}<//>`}`;
 }
 
-/** How many passed, large; and under the last roll of a volley what it has come to. */
-function roll({ snapshot, roll: verified, told }) {
-  const own = told?.own;
-  if (!own) return null;
-  const judged = (own.parts ?? []).filter((/** @type {any} */ part) => part.passed !== null && part.needs !== null);
+/** How many passed, large. */
+function result({ told }) {
+  const judged = (told?.own?.parts ?? []).filter((/** @type {any} */ part) => part.passed !== null && part.needs !== null);
+  if (judged.length < 2) return null;
   const passed = judged.filter((/** @type {any} */ part) => part.passed).length;
-  const { sequence, sequences = [] } = ownOf(snapshot);
-  const rolls = snapshot.advice.state.rolls.filter((/** @type {any} */ each) => each.own?.sequence === own.sequence);
-  const last = own.sequence !== null && rolls[rolls.length - 1]?.roll === verified.seq;
-  const whole = last ? [sequence, ...sequences].find((each) => each?.sequence === own.sequence) : null;
   const needs = [...new Set(judged.map((/** @type {any} */ part) => part.needs))];
-  return html`${judged.length > 1 && html`<p class="passed"><strong>${t('{passed} of {count}', { passed, count: judged.length })}</strong> ${needs.length === 1 && (own.at_most ? t('on {needs} or less', { needs: needs[0] }) : t('on {needs}+', { needs: needs[0] }))}</p>`}
-    ${whole && html`<${Volley} sequence=${whole} />`}`;
+  return html`<strong>${t('{passed} of {count}', { passed, count: judged.length })}</strong> ${needs.length === 1 && (told.own.at_most ? t('on {needs} or less', { needs: needs[0] }) : t('on {needs}+', { needs: needs[0] }))}`;
 }
 
-export const scene = { quick, table, roll, takes };
+/** Under the last roll of a volley what the volley has come to. */
+function roll({ snapshot, roll: verified, told }) {
+  const number = told?.own?.sequence ?? null;
+  if (number === null) return null;
+  const rolls = snapshot.advice.state.rolls.filter((/** @type {any} */ each) => each.own?.sequence === number);
+  if (rolls[rolls.length - 1]?.roll !== verified.seq) return null;
+  const { sequence, sequences = [] } = ownOf(snapshot);
+  const whole = [sequence, ...sequences].find((each) => each?.sequence === number);
+  return whole ? html`<${Volley} sequence=${whole} />` : null;
+}
+
+export const scene = { quick, table, roll, result, takes };
