@@ -39,15 +39,14 @@ class Played:
         seq = len(self.events)
         self.session = step(self.session, seq, ScriptEvent(author, type, msgspec.Raw(msgspec.json.encode(body))))
         self.events.append(event(seq, author, type, dict(body)))
-        sides = [int(die) for die in self.session.draw]
         if type not in ("roll", "reroll"):
             return seq
         dice: list[int] = []
-        while self.session.draw:
-            sides = [int(die) for die in self.session.draw]
-            drawn = [naturals[i] if i < len(naturals) else self.random.randint(1, n) for i, n in enumerate(sides)]
-            self.session = self.session.apply(Event(seq + 1, "host", "reveal", Empty()), tuple(drawn))
-            dice += drawn
+        sides: list[int] = []
+        while len(sides := list(self.session.sides_drawn(dice))) > len(dice):
+            n = sides[len(dice)]
+            dice.append(naturals[len(dice)] if len(dice) < len(naturals) else self.random.randint(1, n))
+        self.session = self.session.apply(Event(seq + 1, "host", "reveal", Empty()), tuple(dice))
         self.events.append(event(seq + 1, "host", "reveal", {}))
         shown = {"index": len(self.rolls), "naturals": dice, "sides": sides, "ended": "reveal", "end": seq + 1}
         self.rolls.append({**self.events[seq], **shown, "contributors": list(self.roles), "fair": True})
