@@ -31,12 +31,14 @@
 /** @typedef {{quick?: Function, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
 
 import { scene as anydice } from './dice-1.js';
+import { scene as doubledown } from './doubledown-1.js';
 import { scene as t9a } from './t9a-2022.js';
 import { scene as wh40k } from './wh40k-9e.js';
 
 /** @type {{[system: string]: Scene}} */
 const SCENES = {
   'dice-1': anydice,
+  'doubledown-1': doubledown,
   't9a-2022': t9a,
   'wh40k-9e': wh40k,
 };
