@@ -19,11 +19,12 @@ const OUTCOME_WORDS = () => ({
 const outcomeWords = (/** @type {string} */ outcome) => OUTCOME_WORDS()[/** @type {'success'} */ (outcome)] ?? outcome;
 
 const isRoll = (/** @type {any} */ action) => action.type === 'roll';
+const isGift = (/** @type {any} */ action) => action.type === 'modify';
 const isDouble = (/** @type {any} */ action) => action.type === 'reroll';
 const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve';
 const says = (/** @type {string} */ what) => (/** @type {any} */ action) => action.type === 'declare' && action.body.what === what;
 const [isVote, isSpend, isConfirm, isCall, isSheet] = ['vote', 'spend', 'confirm', 'call', 'sheet'].map(says);
-const takes = (/** @type {any} */ action) => [isRoll, isDouble, isKeep, isVote, isSpend, isConfirm, isCall, isSheet].some((is) => is(action));
+const takes = (/** @type {any} */ action) => [isRoll, isGift, isDouble, isKeep, isVote, isSpend, isConfirm, isCall, isSheet].some((is) => is(action));
 
 const signed = (/** @type {number} */ number) => (number < 0 ? `−${-number}` : `+${number}`);
 const stars = (/** @type {number} */ count) => `${count}★`;
@@ -105,6 +106,39 @@ function Roll({ own, me, actions, Act, main }) {
     <${Act} type="roll" body=${body} kind=${main ? 'main' : ''} short=${t('Roll the d20')} /></div>`;
 }
 
+/** What a participant gives to a group roll, and whom it wants to roll. */
+function Contribution({ own, me, actions, Act }) {
+  const call = (own.calls ?? []).find((/** @type {any} */ each) => each.call === actions[0].body.call);
+  const sheet = own.sheets?.[me];
+  const old = call?.contributions?.[me];
+  const of = (/** @type {string} */ name) => actions.flatMap((/** @type {any} */ action) => action.fields).find((/** @type {any} */ field) => field.name === name);
+  const rollers = of('roller')?.options.map((/** @type {any} */ option) => option.value) ?? [];
+  const [roller, setRoller] = useState(old?.roller ?? (rollers.length === 1 ? rollers[0] : ''));
+  const [given, setGiven] = useState({ stat: old?.stat ?? false, stress: old?.stress ?? false, irrelevant: old?.irrelevant ?? false });
+  const [tag, setTag] = useState(old?.tag ?? '');
+  const [spent, setSpent] = useState(old?.drive ?? 0);
+  if (!call || !sheet) return null;
+  const tags = of('tag')?.options.map((/** @type {any} */ option) => option.value) ?? [];
+  const chosen = tags.includes(tag) ? tag : '';
+  const most = of('drive')?.most ?? 0;
+  const drive = Math.min(spent, most);
+  const body = !rollers.includes(roller) ? null : {
+    ...actions[0].body, roller, ...(given.stat && of('stat') ? { stat: true } : {}), ...(given.stress && of('stress') ? { stress: true } : {}),
+    ...(chosen ? { tag: chosen, ...(given.irrelevant ? { irrelevant: true } : {}) } : {}), ...(drive > 0 ? { drive } : {}),
+  };
+  const turn = (/** @type {'stat' | 'stress' | 'irrelevant'} */ name) => setGiven({ ...given, [name]: !given[name] });
+  return html`<div class="offer"><h3>${call.source} <small>${t('together with {names}', { names: { names: call.players.filter((/** @type {string} */ name) => name !== me) } })}</small></h3>
+    <p>${t('{stat} against {difficulty}', { stat: call.stat, difficulty: call.difficulty })}</p>
+    <${OneOf} label=${t('Who is to roll')} value=${roller} onChange=${setRoller} options=${rollers.map((/** @type {string} */ name) => ({ value: name, label: name }))} />
+    <${Keys} label=${t('What you give')} seen=${true}>
+      ${of('stat') && sheet.stats[call.stat] !== undefined && html`<${Key} on=${given.stat} onTap=${() => turn('stat')}>${call.stat} ${stars(sheet.stats[call.stat])}<//>`}
+      ${of('stress') && html`<${Key} on=${given.stress} onTap=${() => turn('stress')}>${t('stress track')} ${stars(sheet.stars)}<//>`}
+      ${tags.map((/** @type {string} */ each) => html`<${Key} key=${each} on=${chosen === each} onTap=${() => setTag(chosen === each ? '' : each)}>${each} ${stars(sheet.tags[each]?.stars ?? 0)}<//>`)}
+      ${chosen && html`<${Key} on=${given.irrelevant} onTap=${() => turn('irrelevant')}>${t('does not bear on it: one star less')}<//>`}<//>
+    ${most > 0 && html`<div class="field"><${Steps} label=${t('drive to spend')} value=${drive} onLess=${() => setSpent(Math.max(0, drive - 1))} onMore=${() => setSpent(Math.min(most, drive + 1))} /></div>`}
+    <${Act} type="modify" body=${body} short=${old ? t('Contribute this instead') : t('Contribute')} missing=${t('first who is to roll')} /></div>`;
+}
+
 /** What doubling can come to, in words and as a small table. */
 function Odds({ own }) {
   const rows = doubled(own.before, own.modifier, own.difficulty);
@@ -123,8 +157,8 @@ function Doubling({ told, double, keep, vote, Act }) {
     ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Let the first die stand')} />`}</div>`;
 }
 
-const bought = ({ buy, player }) => {
-  const words = { stress: t('stress'), tag: t('recover a tag'), drive: t('gain drive'), story: t('a story reward'), tension: t('tension'), complication: t('a complication') }[/** @type {'tag'} */ (buy)] ?? buy;
+const bought = ({ buy, player }, kind) => {
+  const words = { stress: kind === 'boons' ? t('recover stress') : t('inflict stress'), tag: t('recover a tag'), drive: t('gain drive'), story: t('a story reward'), tension: t('add tension'), complication: t('a complication') }[/** @type {'tag'} */ (buy)] ?? buy;
   return player ? t('{what}, for {player}', { what: words, player }) : words;
 };
 
@@ -133,8 +167,8 @@ function Spending({ owed, actions, Act, ActionForm }) {
   const words = owed.kind === 'boons' ? t('{left} boons to spend', { left: owed.left }) : t('{left} banes to spend', { left: owed.left });
   const ready = (/** @type {any} */ action) => !action.fields.some((/** @type {any} */ field) => field.required);
   return html`<div class="offer"><h3>${words}</h3>
-    ${actions.filter(ready).map((/** @type {any} */ action) => html`<${Act} key=${JSON.stringify(action.body)} type="declare" body=${action.body} short=${bought(action.body)} />`)}
-    <${Fold} title=${t('More ways to spend them')} className="plain">${actions.filter((/** @type {any} */ action) => action.fields.length > 0).map((/** @type {any} */ action) => html`<div class="offer" key=${JSON.stringify(action.body)}><h4>${bought(action.body)}</h4><${ActionForm} action=${action} kind="" /></div>`)}<//></div>`;
+    ${actions.filter(ready).map((/** @type {any} */ action) => html`<${Act} key=${JSON.stringify(action.body)} type="declare" body=${action.body} short=${bought(action.body, owed.kind)} />`)}
+    <${Fold} title=${t('More ways to spend them')} className="plain">${actions.filter((/** @type {any} */ action) => action.fields.length > 0).map((/** @type {any} */ action) => html`<div class="offer" key=${JSON.stringify(action.body)}><h4>${bought(action.body, owed.kind)}</h4><${ActionForm} action=${action} kind="" /></div>`)}<//></div>`;
 }
 
 /** A game master calls. */
@@ -166,6 +200,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const told = (/** @type {number} */ roll) => (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) => each.roll === roll);
   const open = [...new Set(actions.filter((/** @type {any} */ action) => isDouble(action) || isKeep(action) || isVote(action)).map((/** @type {any} */ action) => action.body.roll))];
   const calls = [...new Set(actions.filter(isRoll).map((/** @type {any} */ action) => action.body.call))];
+  const gifts = [...new Set(actions.filter(isGift).map((/** @type {any} */ action) => action.body.call))];
   const of = (/** @type {(action: any) => boolean} */ is, /** @type {number} */ roll) => actions.find((/** @type {any} */ action) => is(action) && action.body.roll === roll);
   const confirm = actions.find(isConfirm);
   const sheet = actions.find(isSheet);
@@ -173,6 +208,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   return html`
     ${open.map((roll) => html`<${Doubling} key=${roll} told=${told(roll)} double=${of(isDouble, roll)} keep=${of(isKeep, roll)} vote=${of(isVote, roll)} Act=${Act} />`)}
     ${calls.map((call, i) => html`<${Roll} key=${call} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isRoll(action) && action.body.call === call)} Act=${Act} main=${i === 0 && open.length === 0} />`)}
+    ${gifts.map((call) => html`<${Contribution} key=${`gift ${call} ${JSON.stringify((own.calls ?? []).find((/** @type {any} */ each) => each.call === call)?.contributions?.[me] ?? null)}`} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isGift(action) && action.body.call === call)} Act=${Act} />`)}
     ${(own.owed ?? []).map((/** @type {any} */ owed) => ({ owed, mine: actions.filter((/** @type {any} */ action) => isSpend(action) && action.body.roll === owed.roll) })).filter(({ mine }) => mine.length > 0)
     .map(({ owed, mine }) => html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`)}
     ${confirm && confirm.fields[0].options.map((/** @type {any} */ option) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>

@@ -32,6 +32,7 @@
 
 import { scene as anydice } from './dice-1.js';
 import { scene as doubledown } from './doubledown-1.js';
+import { scene as mtg } from './mtg-706-2023-11-17.js';
 import { scene as t9a } from './t9a-2022.js';
 import { scene as wh40k } from './wh40k-9e.js';
 
@@ -39,6 +40,7 @@ import { scene as wh40k } from './wh40k-9e.js';
 const SCENES = {
   'dice-1': anydice,
   'doubledown-1': doubledown,
+  'mtg-706-2023-11-17': mtg,
   't9a-2022': t9a,
   'wh40k-9e': wh40k,
 };

@@ -71,7 +71,7 @@ export const Keys = ({ label, children, className = '', seen = false }) => html`
   ${seen && html`<span class="keys-label" aria-hidden="true">${label}</span>`}${children}</div>`;
 
 /** A key that adds something, or is pressed. `on` undefined: it only adds. */
-export const Key = ({ onTap, children, on = undefined, label = undefined, off = false }) => html`<button type="button" class="key" aria-label=${label}
+export const Key = ({ onTap, children, on = undefined, label = undefined, off = false, wide = false }) => html`<button type="button" class=${`key ${wide ? 'wide' : ''}`} aria-label=${label}
   aria-pressed=${on === undefined ? null : on ? 'true' : 'false'} aria-disabled=${off ? 'true' : null} onclick=${() => !off && onTap()}>${children}</button>`;
 
 /** Less and more of something, between them what it is now. */
