@@ -45,17 +45,6 @@ def flat(text: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_serious(browser: "Browser", name: str) -> None:
-    source = axe_source()
-    path, fake = SCREENS[name]
-    for width, scheme in ((390, "light"), (1280, "dark")):
-        with shown(browser, fake, path, viewport={"width": width, "height": 900}, color_scheme=scheme) as page:
-            open_all(page)
-            assert axe_findings(page, source) == [], (width, scheme)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", SCREENS)
 def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browser", name: str, tmp_path: Path) -> None:
     path, fake = SCREENS[name]
     with shown(browser, fake, path) as page:
@@ -75,14 +64,16 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browse
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SCREENS)
-def test_screenshots(browser: "Browser", name: str, tmp_path: Path) -> None:
-    """To be looked at: `pytest -m long -k screenshots --basetemp=DIR`."""
+def test_axe_finds_nothing_serious(browser: "Browser", name: str, tmp_path: Path) -> None:
+    """In every look, with all open. What was looked at is to be seen: `pytest -m long -k axe --basetemp=DIR`."""
+    source = axe_source()
     path, fake = SCREENS[name]
     for width in (390, 1280):
         for scheme in ("light", "dark"):
             with shown(browser, fake, path, viewport={"width": width, "height": 900}, color_scheme=scheme) as page:
                 page.screenshot(path=tmp_path / f"{name}-{width}-{scheme}.png", full_page=True)
-    assert len(list(tmp_path.glob("*.png"))) == 4
+                open_all(page)
+                assert axe_findings(page, source) == [], (width, scheme)
 
 
 @pytest.mark.long

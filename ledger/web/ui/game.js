@@ -9,7 +9,7 @@ import { html, useState } from './html.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
 import { ActionForm, keyOf, Now, Waiting } from './now.js';
-import { Section } from './parts.js';
+import { Fold, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
 import { systemOf } from './systems.js';
@@ -30,13 +30,15 @@ function Judge({ table, snapshot, ruled, setRuled }) {
   const rulings = actions.filter((/** @type {any} */ action) => action.type === 'ruling');
   const others = actions.filter((/** @type {any} */ action) => action.type !== 'ruling');
   const [kind, setKind] = useState('');
+  const missing = snapshot.game.parties.filter((/** @type {any} */ party) => party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here));
   const chosen = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
   const words = { void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') };
   return html`<${Section} id="now" title=${t('The table waits')} className="now">
       <${Waiting} table=${table} snapshot=${snapshot} judge=${true} />
       <h3>${t('Who is here')}</h3>
-      <ul class="awaited">${snapshot.game.parties.filter((/** @type {any} */ party) => party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here)).map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
-      ${others.length > 0 && html`<div class="offers">${others.map((/** @type {any} */ action) => html`<${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`)}</div>`}
+      ${missing.length === 0 && html`<p class="quietly">${t('Everybody is here.')}</p>`}
+      <ul class="awaited">${missing.map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
+      ${others.length > 0 && html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain"><div class="offers">${others.map((/** @type {any} */ action) => html`<${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`)}</div><//>`}
     <//>
     <${Section} id="rulings" title=${t('Rule')} className="ruling-form">
       ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits nothing is ruled.')}</p>`}

@@ -37,7 +37,7 @@ export function ActionForm({ table, snapshot, action, values: given = {}, onDone
 }
 
 /** A line to type, which the server reads into a body. */
-export function Line({ table, snapshot, request, example, label, type = 'roll', kind = 'main' }) {
+export function Line({ table, snapshot, request, example, label, type = 'roll', kind = 'main', id = 'line' }) {
   const [line, setLine] = useState('');
   const { body, problem, words, reading } = useLine(table, request, line);
   const submit = (/** @type {any} */ event) => {
@@ -46,10 +46,10 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
     event.currentTarget.closest('.line').querySelector('button.sign').click();
   };
   return html`<div class="line">
-    <div class="field"><label for="line">${label}</label>
-      <input id="line" class="typed" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} enterkeyhint="go" aria-describedby="line-hint"
+    <div class="field"><label for=${id}>${label}</label>
+      <input id=${id} class="typed" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} enterkeyhint="go" aria-describedby=${`${id}-hint`}
         value=${line} oninput=${(event) => setLine(event.currentTarget.value)} onkeydown=${submit} />
-      <p class="hint" id="line-hint">${t('such as {example}', { example })}
+      <p class="hint" id=${`${id}-hint`}>${t('such as {example}', { example })}
         ${line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
     <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} advice=${words}
