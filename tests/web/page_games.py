@@ -48,7 +48,9 @@ def me(name: str = "alice", role: str = "player", **more: Any) -> dict[str, Any]
     }
 
 
-def roll_of(seq: int, author: str, body: dict[str, Any], naturals: list[int], sides: int, **more: Any) -> dict[str, Any]:
+def roll_of(
+    seq: int, author: str, body: dict[str, Any], naturals: list[int], sides: int, **more: Any
+) -> dict[str, Any]:
     """A roll that is over."""
     return {
         "seq": seq,
@@ -119,10 +121,21 @@ def event(seq: int, author: str, type: str, body: dict[str, Any]) -> dict[str, A
 def game_of(**more: Any) -> dict[str, Any]:
     """A game of any dice, some rolls old."""
     joined = [event(1 + i, name, "join", {}) for i, name in enumerate(("alice", "bob", "gil", "dana"))]
-    call = {"what": "call", "source": "Save on the rope bridge", "dice": "d20", "least": 15, "parties": ["alice", "bob"]}
+    call = {
+        "what": "call",
+        "source": "Save on the rope bridge",
+        "dice": "d20",
+        "least": 15,
+        "parties": ["alice", "bob"],
+    }
     events = [event(0, "host", "open", {}), *joined, event(6, "gil", "declare", call)]
     events += [event(r["seq"], r["author"], "roll", r["body"]) for r in ROLLS]
-    ruling = {"ruling": "correct", "subject": 10, "text": "the die was read wrongly", "results": [{"die": 1, "result": 15}]}
+    ruling = {
+        "ruling": "correct",
+        "subject": 10,
+        "text": "the die was read wrongly",
+        "results": [{"die": 1, "result": 15}],
+    }
     events.append(event(16, "dana", "ruling", ruling))
     return {
         "id": "9c" * 32,
@@ -186,7 +199,11 @@ def advice_of(actions: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
         "columns": ["call", "what for", "answered", "still to answer"],
         "rows": [[6, "Save on the rope bridge, d20, 15 or more", "bob 15 passes", "alice"]],
     }
-    decks = {"title": "Decks", "columns": ["deck", "declared by", "still in it", "drawn"], "rows": [["initiative", "gil", 52, None]]}
+    decks = {
+        "title": "Decks",
+        "columns": ["deck", "declared by", "still in it", "drawn"],
+        "rows": [["initiative", "gil", 52, None]],
+    }
     return {
         "size": 17,
         "state": {"phase": "idle", "size": 17, "rolls": TOLD, "tables": [calls, decks], "waits": None, **more},
@@ -242,7 +259,10 @@ def screens() -> dict[str, tuple[str, dict[str, Any]]]:
         ),
         "game": (at("player"), playing(me(), [{**due, "body": {"call": 6}, "fields": []}, *actions_of()])),
         "game master": (at("gm"), playing(me("gil", "gm"), actions_of(party="gil"))),
-        "a roll waits": (at("player"), playing(me("bob"), [], game={**pending, "waiting": {**waiting, "mine": "closer"}})),
+        "a roll waits": (
+            at("player"),
+            playing(me("bob"), [], game={**pending, "waiting": {**waiting, "mine": "closer"}}),
+        ),
         "judge": (at("judge"), playing(me("dana", "judge"), rulings_of())),
         "judge, a roll waits": (at("judge"), playing(me("dana", "judge"), [], game=pending)),
         "spectator": (at("spectator"), playing(None, [])),  # type: ignore[arg-type] # nobody

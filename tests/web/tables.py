@@ -142,7 +142,9 @@ class At:
             taken = self.sign(name, action.type, body)
             types.add(action.type)
             for each in ("host", *self.names):
-                self.until(each, f"s.game.size > {taken} && s.game.phase === 'idle' && s.game.checkpoint.size === s.game.size")
+                self.until(
+                    each, f"s.game.size > {taken} && s.game.phase === 'idle' && s.game.checkpoint.size === s.game.size"
+                )
         return types
 
     def close_and_verify(self) -> None:

@@ -60,7 +60,7 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   };
   const main = short || words.verb;
   return html`<div class="act">
-    <button type="button" class=${`sign ${kind} ${busy ? 'busy' : ''}`} aria-disabled=${busy || !free || body === null ? 'true' : null} onclick=${tap}>
+    <button type="button" class=${`sign ${kind} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${busy || !free || body === null ? 'true' : null} onclick=${tap}>
       <span class="verb">${main}</span>
       ${body === null ? missing && html`<span class="said">${missing}</span>`
     : (short !== '' || words.parts.length > 0) && html`<span class="said">${short !== '' && html`<span class="part">${words.verb}</span> `}${words.parts.map(({ title, value }, i) => html`${(i > 0 || short !== '') && html`<span class="apart"> · </span>`}<span class="part"><span class="title">${title}:</span> ${value}</span>`)}</span>`}

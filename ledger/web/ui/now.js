@@ -3,7 +3,7 @@
  * @module
  */
 
-import { html, useMemo, useState } from './html.js';
+import { html, useEffect, useMemo, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
 import { Moved } from './moved.js';
@@ -57,10 +57,25 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
   </div>`;
 }
 
+/** Milliseconds in which an ordinary roll is over: for its sake nothing on the screen moves. */
+const ORDINARY = 900;
+
+/** @param {number | null} seq of the roll that waits @returns {boolean} whether it has waited for longer than an ordinary one */
+function useLate(seq) {
+  const [late, setLate] = useState(/** @type {number | null} */ (null));
+  useEffect(() => {
+    if (seq === null) return undefined;
+    const timer = setTimeout(() => setLate(seq), ORDINARY);
+    return () => clearTimeout(timer);
+  }, [seq]);
+  return seq !== null && late === seq;
+}
+
 /** For whom the table waits. */
 export function Waiting({ table, snapshot, judge = false }) {
   const waiting = snapshot.game?.waiting ?? null;
   const ago = useAgo(waiting?.since ?? null);
+  const late = useLate(waiting?.seq ?? null);
   const advised = snapshot.advice?.state?.waits ?? null;
   if (!waiting) {
     if (snapshot.stage !== 'playing' || !advised) return judge ? html`<p class="quietly">${t('The table waits for nobody.')}</p>` : null;
@@ -68,6 +83,7 @@ export function Waiting({ table, snapshot, judge = false }) {
     return html`<p class=${`waits ${mine ? 'mine' : ''}`}>${mine ? t('It is your turn: {choice}.', { choice: advised.choice })
       : t('The table waits for {party}: {choice}.', { party: advised.party, choice: advised.choice })}</p>`;
   }
+  if (!late) return judge ? html`<p class="quietly">${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</p>` : null;
   const names = waiting.awaited;
   const slow = ago > 4000;
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
