@@ -161,7 +161,7 @@ def actions_of(system: str = "dice-1", party: str = "alice", options: Any = None
     """What the rules offer a party at the start, as a server sends it."""
     found = SYSTEMS[system]
     roles = {name: role for name, role in PARTIES.items() if role in {"keeper", "player", "judge", *found.roles}}
-    game = found.start(msgspec.convert(options or {}, found.options), roles)  # type: ignore[arg-type]
+    game = found.start(msgspec.convert(options or {}, found.options), roles)
     actions = [as_json(action) for action in found.actions(game, party)]
     for action in actions:
         for field in action["fields"]:
@@ -169,7 +169,13 @@ def actions_of(system: str = "dice-1", party: str = "alice", options: Any = None
                 field["typed"] = {"example": "4d6kh3 + 2", "lines": field["grammar"] in ("items", "table")}
         if action["type"] == "roll" and not action["body"]:
             action["line"] = {"example": "4d6kh3 + 2 for Strength", "grammar": "roll"}
-    away = {"type": "away", "label": "say that you are away", "clause": None, "due": False, "fields": []}
+    away: dict[str, Any] = {
+        "type": "away",
+        "label": "say that you are away",
+        "clause": None,
+        "due": False,
+        "fields": [],
+    }
     leave = {**away, "type": "leave", "label": "leave the game", "body": {"party": party}}
     return [*actions, {**away, "body": {"party": party}}, leave]
 
@@ -280,3 +286,19 @@ def screens() -> dict[str, tuple[str, dict[str, Any]]]:
         ),
         "refused": (at("player"), {"snapshot": {"stage": "refused", "problem": {"text": "There is no such table."}}}),
     }
+
+
+def _field(name: str, label: str, kind: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "label": label, "kind": kind, "required": True, "default": None, **more}
+
+
+FIELDS = [
+    _field("which", "which", "one-of", options=[{"value": "a", "label": "first"}, {"value": "b", "label": "second"}]),
+    _field("many", "how many", "range", least=1, most=3),
+    _field(
+        "dice", "which dice", "some-of", least=1, most=2, options=[{"value": i, "label": f"die {i}"} for i in (1, 3)]
+    ),
+    _field("text", "why", "free", grammar="text", clauses=[], typed={"example": "luck", "lines": False}),
+    _field("rows", "rows", "records", least=1, most=2, fields=[_field("n", "a number", "range", least=0, most=9)]),
+]
+"""a field of each kind"""

@@ -13,7 +13,7 @@ import pytest
 from ledger.page import page as page_files
 from tests.conftest import SPECS
 from tests.server.served import serving
-from tests.web.page_games import actions_of, advice_of, game_of, me, screens, table_of
+from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
 from tests.web.table_page import axe_findings, axe_source, launched, open_all, shown, until
 from verifier import verify
 
@@ -57,9 +57,11 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browse
             assert page.evaluate("document.documentElement.scrollWidth") == width, width
         page.set_viewport_size({"width": 390, "height": 844})
         small = page.evaluate(
-            """(least) => [...document.querySelectorAll('button, summary, select, input:not([type=radio], [type=checkbox]), textarea, label.key, label.choice, label.check')]
-              .filter((each) => each.offsetParent !== null).map((each) => [each.outerHTML.slice(0, 80), each.getBoundingClientRect()])
-              .filter(([, box]) => box.height < least - 0.5 || box.width < least - 0.5).map(([html]) => html)""",
+            """(least) => [...document.querySelectorAll(
+                'button, summary, select, textarea, input:not([type=radio], [type=checkbox]), label:is(.key, .choice)')]
+              .filter((each) => each.offsetParent !== null)
+              .map((each) => ({ html: each.outerHTML.slice(0, 80), box: each.getBoundingClientRect() }))
+              .filter(({ box }) => box.height < least - 0.5 || box.width < least - 0.5).map(({ html }) => html)""",
             TOUCH,
         )
         assert small == []
@@ -88,22 +90,15 @@ def test_in_japanese_nothing_english_is_left(browser: "Browser", name: str) -> N
         assert page.evaluate("document.documentElement.lang") == "ja"
         open_all(page)
         text = page.locator("body").inner_text()
-    # What others said: names and titles that were typed, the server and core (which are English here), systems and members
-    # that have no Japanese yet, and commands.
+    # What others said: names and titles that were typed, the server and core (which are English here), systems and
+    # members that have no Japanese yet, and commands.
     catalogue = json.loads(page_files().files["systems.json"].data)
     for known in sorted({*_texts(fake), *_untranslated(catalogue)}, key=len, reverse=True):
         text = re.sub(rf"(?<![A-Za-z]){re.escape(known)}(?![A-Za-z])", "", text) if len(known) > 1 else text
-    text = re.sub(
-        r"English|rollproof [\w-]+|dice\.example\.org|openssl|http\S*|[0-9a-f]{64}|\b(host|alice|bob|gil|dana)\b",
-        "",
-        text,
-    )
-    left = [line for line in text.splitlines() if re.search(r"[A-Za-z]{4,}", line)]
-    assert [
-        line
-        for line in left
-        if not re.search(r"\$ sed|Step \d|\b(abab|cdcd|efef)|leaf hash|three highest|Rollproof|^zip", line)
-    ] == []
+    spoken = r"English|rollproof [\w-]+|dice\.example\.org|openssl|http\S*|[0-9a-f]{64}|\b(host|alice|bob|gil|dana)\b"
+    fakes = r"\$ sed|Step \d|\b(abab|cdcd|efef)|leaf hash|three highest|Rollproof|^zip"
+    left = [line for line in re.sub(spoken, "", text).splitlines() if re.search(r"[A-Za-z]{4,}", line)]
+    assert [line for line in left if not re.search(fakes, line)] == []
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -137,7 +132,7 @@ def _untranslated(value: Any) -> Iterator[str]:
 
 @pytest.mark.long
 def test_a_button_says_what_it_signs_whatever_the_server_calls_it(browser: "Browser") -> None:
-    due = {
+    due: dict[str, Any] = {
         "type": "leave",
         "label": "roll a d20",
         "clause": None,
@@ -193,26 +188,18 @@ def test_a_lost_race_asks_where_it_may_mean_something_else(browser: "Browser") -
 
 @pytest.mark.long
 def test_fields_of_every_kind(browser: "Browser") -> None:
-    field = {"required": True, "default": None}
-    fields = [
-        {**field, "name": "which", "label": "which", "kind": "one-of", "options": [{"value": "a", "label": "the first"}, {"value": "b", "label": "the second"}]},
-        {**field, "name": "many", "label": "how many", "kind": "range", "least": 1, "most": 3},
-        {**field, "name": "dice", "label": "which dice", "kind": "some-of", "least": 1, "most": 2, "options": [{"value": i, "label": f"die {i}"} for i in (1, 2, 3)]},
-        {**field, "name": "text", "label": "why", "kind": "free", "grammar": "text", "clauses": [], "typed": {"example": "luck", "lines": False}},
-        {**field, "name": "rows", "label": "rows", "kind": "records", "least": 1, "most": 2, "fields": [{**field, "name": "n", "label": "a number", "kind": "range", "least": 0, "most": 9}]},
-    ]  # fmt: skip
     action = {
         "type": "modify",
         "label": "do it all",
         "clause": None,
         "due": True,
         "body": {"roll": 8},
-        "fields": fields,
+        "fields": FIELDS,
     }
     with shown(browser, playing([action])) as page:
         sign = page.locator(".due button.sign")
         assert "first: which, how many, which dice, why, rows" in sign.inner_text()
-        page.get_by_text("the second").click()
+        page.get_by_text("second", exact=True).click()
         page.get_by_role("button", name="one more: how many").click()
         page.get_by_role("button", name="die 3").click()
         page.get_by_role("button", name="die 1").click()
@@ -325,8 +312,8 @@ def test_the_zip_can_be_read(browser: "Browser") -> None:
         made = page.evaluate(
             """async () => {
               const { zip } = await import('/page/ledger/web/ui/files.js');
-              const bytes = (text) => new TextEncoder().encode(text);
-              return [...zip([{ name: 'a.jsonl', bytes: bytes('one\\n') }, { name: 'a.jsonl', bytes: bytes('two') }, { name: '卓/..', bytes: bytes('') }])];
+              const file = (name, text) => ({ name, bytes: new TextEncoder().encode(text) });
+              return [...zip([file('a.jsonl', 'one\\n'), file('a.jsonl', 'two'), file('卓/..', '')])];
             }"""
         )
     with zipfile.ZipFile(io.BytesIO(bytes(made))) as archive:
@@ -339,7 +326,7 @@ def test_the_zip_can_be_read(browser: "Browser") -> None:
 
 
 def test_colours_have_contrast() -> None:
-    """WCAG 2.2, 1.4.3 and 1.4.11: text has 4.5 to 1 on whatever it stands on, edges of controls 3 to 1, in both schemes."""
+    """WCAG 2.2, 1.4.3 and 1.4.11: text has 4.5 to 1 on whatever it stands on, edges of controls 3 to 1."""
     css = (SPECS.parent / "ledger" / "web" / "ui" / "style.css").read_text(encoding="utf-8")
     roots = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
     schemes = [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", part)) for part in roots]
@@ -425,6 +412,16 @@ def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: 
         saved.value.save_as(tmp_path / "saved.jsonl")
         report, _ = verify((tmp_path / "saved.jsonl").read_bytes())
         assert report.verdict == "holds"
+        alice.page.reload()
+        alice.page.locator(".entry.roll.fair").nth(1).wait_for()
+        alice.page.goto(f"{server.address}/")
+        alice.page.get_by_text("2 rolls").wait_for()
+        with alice.page.expect_download() as saved:
+            alice.page.get_by_role("button", name="Save all logs").click()
+        saved.value.save_as(tmp_path / "all.zip")
+        with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+            (name,) = [each for each in archive.namelist() if each.endswith(".jsonl")]
+            assert archive.read(name) == (tmp_path / "saved.jsonl").read_bytes()
         assert alice.problems + bob.problems == []
     for each in (alice, bob):
         each.context.close()
