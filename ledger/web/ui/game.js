@@ -8,7 +8,8 @@ import { canAct } from './act.js';
 import { html, useState } from './html.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
-import { ActionForm, keyOf, Now, Waiting } from './now.js';
+import { awaitedWords } from './loud.js';
+import { ActionForm, keyOf, Now, useLate, Waiting } from './now.js';
 import { Fold, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
@@ -22,7 +23,12 @@ function go(id) {
   title?.focus({ preventScroll: true });
 }
 
-const Parts = ({ parts }) => html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}</nav>`;
+const Parts = ({ parts, snapshot }) => {
+  const { waiting } = snapshot.game;
+  const late = useLate(waiting?.seq ?? null);
+  return html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}
+    ${late && waiting.awaited.length > 0 && html`<span class="awaited">${awaitedWords(waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited)}</span>`}</nav>`;
+};
 
 /** What a judge sees first, and rulings. */
 function Judge({ table, snapshot, ruled, setRuled }) {
@@ -57,7 +63,7 @@ export function Game({ here, table, snapshot }) {
   const onRule = judge ? (/** @type {number} */ seq) => { setRuled(seq); go('rulings'); } : undefined;
   const parts = [['now', t('Now')], ['log', t('Log')], ['table', t('Table')], ['luck', t('Luck')], ['save', t('Save')]];
   return html`<${Announcer} snapshot=${snapshot} system=${system} />
-    <${Parts} parts=${parts} />
+    <${Parts} parts=${parts} snapshot=${snapshot} />
     <div class="game">
       <div class="side">${judge ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />` : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}</div>
       <div class="middle"><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /></div>

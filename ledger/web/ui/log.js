@@ -66,7 +66,7 @@ function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
     ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}
     <${Rulings} rulings=${rulings} />
     <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…' }[standing]}</span> ${fairWords(roll)}`}>
-      <${Why} table=${table} roll=${roll} snapshot=${snapshot} />
+      <${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
       ${onRule && html`<button type="button" class="quiet" onclick=${() => onRule(roll.seq)}>${t('Rule on event {seq}', { seq: roll.seq })}</button>`}
     <//>
   </li>`;

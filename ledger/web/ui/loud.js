@@ -51,5 +51,5 @@ export function Line({ snapshot }) {
   return html`<span class=${`connection ${line} ${sending > 0 ? 'sending' : ''}`} role="status"><span class="dot" aria-hidden="true"></span> ${words}</span>`;
 }
 
-/** @param {string[]} names */
+/** @param {string[]} names @returns {string} */
 export const awaitedWords = (names) => t('waits for {names}', { names: listed(names) });

@@ -43,7 +43,10 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
   const submit = (/** @type {any} */ event) => {
     if (event.key !== 'Enter' || event.isComposing) return;
     event.preventDefault();
-    event.currentTarget.closest('.line').querySelector('button.sign').click();
+    const button = event.currentTarget.closest('.line').querySelector('button.sign');
+    // What is being read has no words yet: the next Enter is on the button, which then has them.
+    if (line.trim() !== '' && reading) button.focus();
+    else button.click();
   };
   return html`<div class="line">
     <div class="field"><label for=${id}>${label}</label>
@@ -61,7 +64,7 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
 const ORDINARY = 900;
 
 /** @param {number | null} seq of the roll that waits @returns {boolean} whether it has waited for longer than an ordinary one */
-function useLate(seq) {
+export function useLate(seq) {
   const [late, setLate] = useState(/** @type {number | null} */ (null));
   useEffect(() => {
     if (seq === null) return undefined;
@@ -84,7 +87,8 @@ export function Waiting({ table, snapshot, judge = false }) {
       : t('The table waits for {party}: {choice}.', { party: advised.party, choice: advised.choice })}</p>`;
   }
   if (!late) return judge ? html`<p class="quietly">${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</p>` : null;
-  const names = waiting.awaited;
+  // The closer's turn comes when all others have opened.
+  const names = waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited;
   const slow = ago > 4000;
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
     <p><strong>${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</strong> ${

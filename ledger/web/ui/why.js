@@ -32,7 +32,7 @@ const Part = ({ part, title }) => {
 };
 
 /** @param {{table: any, roll: any, snapshot: any}} props */
-export function Why({ table, roll, snapshot }) {
+export function Why({ table, roll, told, snapshot }) {
   const [found, setFound] = useState(/** @type {any} */ (null));
   const [problem, setProblem] = useState('');
   useEffect(() => {
@@ -42,7 +42,7 @@ export function Why({ table, roll, snapshot }) {
       (/** @type {unknown} */ error) => { if (!over) setProblem(problemWords(error)); },
     );
     return () => { over = true; };
-  }, [roll.seq, roll.end, snapshot.advice?.size]);
+  }, [roll.seq, roll.end, told?.text, told?.status]);
   const keeper = snapshot.game.parties.find((party) => party.role === 'keeper')?.name ?? '';
   const names = listed(roll.contributors);
   const steps = found === null ? [] : Array.isArray(found) ? found : found.steps ?? [];
