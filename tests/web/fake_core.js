@@ -65,7 +65,7 @@ class Table {
     const seq = game.size;
     const event = { seq, author: this.snapshot.me.name, type, body, time: NOW, leaf: '00', line: '' };
     if (type !== 'roll') {
-      this.change({ game: { ...game, size: seq + 1, events: [...game.events, event] } });
+      this.change({ game: { ...game, size: seq + 1, events: [...game.events, event] }, advice: { ...this.snapshot.advice, size: seq + 1 } });
       return { seq };
     }
     const [, many, sides] = /(\d*)d(\d+)/.exec(body.dice ?? 'd20');
@@ -73,7 +73,7 @@ class Table {
     const roll = {
       ...event, index: game.rolls.length, naturals, sides: naturals.map(() => Number(sides)), ended: 'reveal', end: seq + 1, contributors: ['host', 'alice', 'bob'], fair: true,
     };
-    this.change({ game: { ...game, size: seq + 2, events: [...game.events, event, { ...event, seq: seq + 1, type: 'reveal', author: 'host', body: {} }], rolls: [...game.rolls, roll] } });
+    this.change({ game: { ...game, size: seq + 2, events: [...game.events, event, { ...event, seq: seq + 1, type: 'reveal', author: 'host', body: {} }], rolls: [...game.rolls, roll] }, advice: { ...this.snapshot.advice, size: seq + 2 } });
     return { seq };
   }
 

@@ -401,9 +401,11 @@ def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: 
         record_property("taps to the first d20, of who opens the table", alice.taps)
         record_property("taps to the first d20, of who gets the link", bob.taps)
         assert max(alice.taps, bob.taps) <= 5
+        alice.page.locator("#line").fill("d8 for what is not rolled yet")
         bob.page.locator("#line").fill("4d6kh3 + 2 for Strength")
         bob.tap(".line button.sign:not([aria-disabled])")
         alice.page.locator(".entry.roll.fair").nth(1).wait_for()
+        assert alice.page.locator("#line").input_value() == "d8 for what is not rolled yet"
         alice.page.locator(".fairness summary").first.click()
         alice.page.get_by_text("Step by step").click()
         assert "openssl" in alice.page.locator(".why").inner_text()

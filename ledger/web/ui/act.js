@@ -11,6 +11,9 @@ import { t } from './words.js';
 
 /** @typedef {{type: string, body: {[name: string]: unknown}}} Meant */
 
+/** Milliseconds that a button waits for advice after its event. */
+const CATCH_UP = 2000;
+
 /** @param {any} table @param {Meant} meant @returns {any} what would be signed now, or null where nothing can be at the moment */
 function preparedOrNull(table, { type, body }) {
   try { return table.prepare(type, body); } catch { return null; }
@@ -33,6 +36,8 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   const here = useRef(true);
   useEffect(() => { here.current = true; return () => { here.current = false; }; }, []);
   const system = systemOf(snapshot.table?.system);
+  const latest = useRef(snapshot);
+  latest.current = snapshot;
   const said = JSON.stringify([type, body]);
   useEffect(() => setProblem(null), [said]);
 
@@ -49,7 +54,11 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
     try {
       const now = table.prepare(type, body);
       if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Error(t('This is another event by now: look at it, and tap again.'));
-      await table.sign(now);
+      const { seq } = await table.sign(now);
+      // What the server advised before it is stale: until it has caught up, another tap would sign the same again.
+      for (let waited = 0; waited < CATCH_UP && (latest.current.advice?.size ?? 0) <= seq && latest.current.game?.phase === 'idle'; waited += 50) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
       if (here.current) onDone?.();
     } catch (error) {
       const changed = /** @type {any} */ (error)?.name === 'Changed' || /** @type {any} */ (error)?.constructor?.name === 'Changed';

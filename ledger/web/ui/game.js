@@ -9,7 +9,7 @@ import { html, useState } from './html.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
 import { awaitedWords } from './loud.js';
-import { ActionForm, keyOf, Now, useLate, Waiting } from './now.js';
+import { ActionForm, keyOf, Now, useActions, useLate, Waiting } from './now.js';
 import { Fold, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
@@ -32,7 +32,7 @@ const Parts = ({ parts, snapshot }) => {
 
 /** What a judge sees first, and rulings. */
 function Judge({ table, snapshot, ruled, setRuled }) {
-  const actions = snapshot.advice?.actions ?? [];
+  const actions = useActions(snapshot);
   const rulings = actions.filter((/** @type {any} */ action) => action.type === 'ruling');
   const others = actions.filter((/** @type {any} */ action) => action.type !== 'ruling');
   const [kind, setKind] = useState('');

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { html, useEffect, useMemo, useState } from './html.js';
+import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
 import { Moved } from './moved.js';
@@ -18,6 +18,18 @@ export const keyOf = (action) => JSON.stringify([action.type, action.label, acti
 
 /** @param {string} label of the server's @returns {string} */
 const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
+
+/**
+ * What this party can do, as it was told last between two rolls: while one waits nothing can be done, and what somebody was
+ * filling in stays where it is.
+ * @param {any} snapshot @returns {Action[]}
+ */
+export function useActions(snapshot) {
+  const kept = useRef(/** @type {Action[]} */ ([]));
+  const { advice, game } = snapshot;
+  if (advice && game?.phase === 'idle' && advice.size === game.size) kept.current = advice.actions;
+  return kept.current;
+}
 
 /** An action as a form; where nothing is left to fill in, as its button alone. */
 export function ActionForm({ table, snapshot, action, values: given = {}, onDone = undefined, kind = 'main' }) {
@@ -131,7 +143,7 @@ const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 
 /** What this party can do: due actions, the system's quick ways, and all else one tap away. */
 export function Now({ here, table, snapshot, system }) {
-  const actions = /** @type {Action[]} */ (snapshot.advice?.actions ?? []);
+  const actions = useActions(snapshot);
   const scene = sceneOf(snapshot.table?.system);
   const due = actions.filter((action) => action.due);
   const rest = actions.filter((action) => !action.due && !scene.takes?.(action));
