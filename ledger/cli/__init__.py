@@ -26,6 +26,7 @@ from ledger.cli import (
     stats,
     verify,
     verifypage,
+    webmanifest,
     witness,
 )
 from ledger.cli.app import FailedError, StoppedError, app
@@ -48,6 +49,7 @@ _COMMANDS = (
     serve,
     verify,
     verifypage,
+    webmanifest,
     explain,
     codes,
     compare,

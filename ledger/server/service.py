@@ -41,6 +41,7 @@ from ledger.operations import (
     Stands,
 )
 from ledger.seat import Seat, utc_now
+from ledger.server.advice import Advice
 from ledger.server.anchors import Anchors
 from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
@@ -125,6 +126,7 @@ class Service:
         self.gate = Gate(self.limits)
         self.hub = Hub(self.limits.waiting)
         self.metrics = Metrics()
+        self.advice = Advice(host.ledger)
         self.draining = False
         self.now = clock
         self.keep_days = keep_days
@@ -177,6 +179,7 @@ class Service:
             await pump
             stop.set()
             self._writer.shutdown()
+            self.advice.close()
             await asyncio.to_thread(listening.join)
 
     def _hear(self, stop: threading.Event) -> None:
@@ -351,6 +354,7 @@ class Service:
         if row.game is not None:
             self.host.ledger.delete(bytes.fromhex(row.game))
             self.anchors.forget(row.game)
+            self.advice.forget(bytes.fromhex(row.game))
         for topic in (row.id, row.game):
             if topic is not None:
                 self._soon(self.hub.end, bytes.fromhex(topic))
