@@ -626,6 +626,8 @@ def test_who_plays_takes_the_cosignatures_of_a_policy(tmp_path: Path) -> None:
         begun = Server(tmp_path / "server", "--witnesses", str(asked), "--witness-games")
         server = stack.enter_context(running(begun))
         [alice] = stack.enter_context(machines(tmp_path, "alice"))
+        told = httpx.get(f"{server.address}/v1/server").json()["witnesses"]
+        assert told == [{"games": True, "key": key, "url": witness.address}]
         alice(f"dice new --at {server.address} --title tavern --as alice")
         alice("start tavern --as alice")
         alice("roll tavern d20 --as alice")
