@@ -332,7 +332,11 @@ def test_an_opening_that_does_not_hold_is_told_and_opens_nothing(
     assert at.until("alice", "s.warnings.length === 0")
 
 
-def test_an_opening_that_is_kept_back_after_a_receipt_is_told(at: At, cheat: Cheat, keeper: Keeper) -> None:
+def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
+    server: Server, browsers: Browsers, cheat: Cheat, keeper: Keeper
+) -> None:
+    at = At(browsers, server.address, via={"bob": cheat.address}, times={"handOn": 200})
+
     def keep_back(method: str, path: str, body: bytes) -> tuple[int, bytes] | None:
         if method != "POST" or not path.endswith("/openings"):
             return None
