@@ -16,6 +16,9 @@ from tests.server.served import serving
 from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
 from tests.web.table_page import axe_findings, axe_source, launched, open_all, shown, until
 from verifier import verify
+from verifier.checkpoints.checkpoint import Checkpoint
+from verifier.checkpoints.code import table_code
+from verifier.merkle import leaf_hash, root_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -307,6 +310,20 @@ def test_luck_counts_faces_and_claims_nothing(browser: "Browser") -> None:
 
 
 @pytest.mark.long
+def test_the_code_of_a_table_is_that_of_the_vectors(browser: "Browser") -> None:
+    vectors = json.loads((SPECS / "vectors" / "codes.json").read_text(encoding="utf-8"))
+    with shown(browser, playing()) as page:
+        made = page.evaluate(
+            """async (texts) => {
+              const { codeOf } = await import('/page/ledger/web/core/code.js');
+              return texts.map(codeOf);
+            }""",
+            [each["text"] for each in vectors],
+        )
+    assert made == [each["code"] for each in vectors]
+
+
+@pytest.mark.long
 def test_the_zip_can_be_read(browser: "Browser") -> None:
     with shown(browser, playing()) as page:
         made = page.evaluate(
@@ -408,12 +425,20 @@ def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: 
         assert alice.page.locator("#line").input_value() == "d8 for what is not rolled yet"
         alice.page.locator(".fairness summary").first.click()
         alice.page.get_by_text("Step by step").click()
+        alice.page.locator(".why .hand").first.wait_for()
         assert "openssl" in alice.page.locator(".why").inner_text()
+        codes = []
+        for each in (alice, bob):
+            each.page.get_by_text("Compare with the others").click()
+            codes.append(each.page.locator(".save .code").inner_text())
+        assert codes[0] == codes[1]
         with bob.page.expect_download() as saved:
             bob.page.get_by_role("button", name="Save the log").click()
         saved.value.save_as(tmp_path / "saved.jsonl")
         report, _ = verify((tmp_path / "saved.jsonl").read_bytes())
         assert report.verdict == "holds"
+        leaves = [leaf_hash(line) for line in (tmp_path / "saved.jsonl").read_bytes().splitlines()]
+        assert codes[0] == f"{len(leaves)}: {table_code(Checkpoint(leaves[0], len(leaves), root_of(leaves)))}"
         alice.page.reload()
         alice.page.locator(".entry.roll.fair").nth(1).wait_for()
         alice.page.goto(f"{server.address}/")
