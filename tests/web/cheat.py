@@ -79,7 +79,9 @@ class Cheat:
             if "event-stream" in (response.getheader("Content-Type") or ""):
                 self._stream(handler, response)
                 return
-            kept = {n: v for n, v in response.getheaders() if n.lower() in ("content-type", "rollproof-size", "retry-after")}
+            kept = {
+                n: v for n, v in response.getheaders() if n.lower() in ("content-type", "rollproof-size", "retry-after")
+            }
             data = response.read()
             if self.answer is not None and response.status in (200, 201):
                 data = self.answer(handler.path, data, kept)

@@ -70,7 +70,7 @@ class Table {
     const seq = game.size;
     const event = { seq, author: this.snapshot.me.name, type, body, time: NOW, leaf: '00', line: '' };
     if (type !== 'roll') {
-      this.change({ game: { ...game, size: seq + 1, events: [...game.events, event] } });
+      this.change({ game: { ...game, size: seq + 1, events: [...game.events, event] }, advice: { ...this.snapshot.advice, size: seq + 1 } });
       return { seq };
     }
     const [, many, sides] = /(\d*)d(\d+)/.exec(body.dice ?? 'd20');
@@ -78,7 +78,7 @@ class Table {
     const roll = {
       ...event, index: game.rolls.length, naturals, sides: naturals.map(() => Number(sides)), ended: 'reveal', end: seq + 1, contributors: ['host', 'alice', 'bob'], fair: true,
     };
-    this.change({ game: { ...game, size: seq + 2, events: [...game.events, event, { ...event, seq: seq + 1, type: 'reveal', author: 'host', body: {} }], rolls: [...game.rolls, roll] } });
+    this.change({ game: { ...game, size: seq + 2, events: [...game.events, event, { ...event, seq: seq + 1, type: 'reveal', author: 'host', body: {} }], rolls: [...game.rolls, roll] }, advice: { ...this.snapshot.advice, size: seq + 2 } });
     return { seq };
   }
 
@@ -113,6 +113,7 @@ class Table {
   async closeGame() { this.change({ stage: 'closed' }); }
   async deleteTable() { this.change({ stage: 'deleted' }); }
   save() { return { name: 'tavern.jsonl', bytes: new TextEncoder().encode('{}\n') }; }
+  code() { return '87031 25567 90418 00226 61953 74480'; }
   evidence() { return [{ name: 'there.jsonl', bytes: new TextEncoder().encode('{}\n') }]; }
   told(ids) { this.change({ warnings: this.snapshot.warnings.filter(({ id }) => !ids.includes(id)) }); }
 }

@@ -48,7 +48,9 @@ def me(name: str = "alice", role: str = "player", **more: Any) -> dict[str, Any]
     }
 
 
-def roll_of(seq: int, author: str, body: dict[str, Any], naturals: list[int], sides: int, **more: Any) -> dict[str, Any]:
+def roll_of(
+    seq: int, author: str, body: dict[str, Any], naturals: list[int], sides: int, **more: Any
+) -> dict[str, Any]:
     """A roll that is over."""
     return {
         "seq": seq,
@@ -119,10 +121,21 @@ def event(seq: int, author: str, type: str, body: dict[str, Any]) -> dict[str, A
 def game_of(**more: Any) -> dict[str, Any]:
     """A game of any dice, some rolls old."""
     joined = [event(1 + i, name, "join", {}) for i, name in enumerate(("alice", "bob", "gil", "dana"))]
-    call = {"what": "call", "source": "Save on the rope bridge", "dice": "d20", "least": 15, "parties": ["alice", "bob"]}
+    call = {
+        "what": "call",
+        "source": "Save on the rope bridge",
+        "dice": "d20",
+        "least": 15,
+        "parties": ["alice", "bob"],
+    }
     events = [event(0, "host", "open", {}), *joined, event(6, "gil", "declare", call)]
     events += [event(r["seq"], r["author"], "roll", r["body"]) for r in ROLLS]
-    ruling = {"ruling": "correct", "subject": 10, "text": "the die was read wrongly", "results": [{"die": 1, "result": 15}]}
+    ruling = {
+        "ruling": "correct",
+        "subject": 10,
+        "text": "the die was read wrongly",
+        "results": [{"die": 1, "result": 15}],
+    }
     events.append(event(16, "dana", "ruling", ruling))
     return {
         "id": "9c" * 32,
@@ -148,7 +161,7 @@ def actions_of(system: str = "dice-1", party: str = "alice", options: Any = None
     """What the rules offer a party at the start, as a server sends it."""
     found = SYSTEMS[system]
     roles = {name: role for name, role in PARTIES.items() if role in {"keeper", "player", "judge", *found.roles}}
-    game = found.start(msgspec.convert(options or {}, found.options), roles)  # type: ignore[arg-type]
+    game = found.start(msgspec.convert(options or {}, found.options), roles)
     actions = [as_json(action) for action in found.actions(game, party)]
     for action in actions:
         for field in action["fields"]:
@@ -156,7 +169,13 @@ def actions_of(system: str = "dice-1", party: str = "alice", options: Any = None
                 field["typed"] = {"example": "4d6kh3 + 2", "lines": field["grammar"] in ("items", "table")}
         if action["type"] == "roll" and not action["body"]:
             action["line"] = {"example": "4d6kh3 + 2 for Strength", "grammar": "roll"}
-    away = {"type": "away", "label": "say that you are away", "clause": None, "due": False, "fields": []}
+    away: dict[str, Any] = {
+        "type": "away",
+        "label": "say that you are away",
+        "clause": None,
+        "due": False,
+        "fields": [],
+    }
     leave = {**away, "type": "leave", "label": "leave the game", "body": {"party": party}}
     return [*actions, {**away, "body": {"party": party}}, leave]
 
@@ -186,7 +205,11 @@ def advice_of(actions: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
         "columns": ["call", "what for", "answered", "still to answer"],
         "rows": [[6, "Save on the rope bridge, d20, 15 or more", "bob 15 passes", "alice"]],
     }
-    decks = {"title": "Decks", "columns": ["deck", "declared by", "still in it", "drawn"], "rows": [["initiative", "gil", 52, None]]}
+    decks = {
+        "title": "Decks",
+        "columns": ["deck", "declared by", "still in it", "drawn"],
+        "rows": [["initiative", "gil", 52, None]],
+    }
     return {
         "size": 17,
         "state": {"phase": "idle", "size": 17, "rolls": TOLD, "tables": [calls, decks], "waits": None, **more},
@@ -242,7 +265,10 @@ def screens() -> dict[str, tuple[str, dict[str, Any]]]:
         ),
         "game": (at("player"), playing(me(), [{**due, "body": {"call": 6}, "fields": []}, *actions_of()])),
         "game master": (at("gm"), playing(me("gil", "gm"), actions_of(party="gil"))),
-        "a roll waits": (at("player"), playing(me("bob"), [], game={**pending, "waiting": {**waiting, "mine": "closer"}})),
+        "a roll waits": (
+            at("player"),
+            playing(me("bob"), [], game={**pending, "waiting": {**waiting, "mine": "closer"}}),
+        ),
         "judge": (at("judge"), playing(me("dana", "judge"), rulings_of())),
         "judge, a roll waits": (at("judge"), playing(me("dana", "judge"), [], game=pending)),
         "spectator": (at("spectator"), playing(None, [])),  # type: ignore[arg-type] # nobody
@@ -260,3 +286,19 @@ def screens() -> dict[str, tuple[str, dict[str, Any]]]:
         ),
         "refused": (at("player"), {"snapshot": {"stage": "refused", "problem": {"text": "There is no such table."}}}),
     }
+
+
+def _field(name: str, label: str, kind: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "label": label, "kind": kind, "required": True, "default": None, **more}
+
+
+FIELDS = [
+    _field("which", "which", "one-of", options=[{"value": "a", "label": "first"}, {"value": "b", "label": "second"}]),
+    _field("many", "how many", "range", least=1, most=3),
+    _field(
+        "dice", "which dice", "some-of", least=1, most=2, options=[{"value": i, "label": f"die {i}"} for i in (1, 3)]
+    ),
+    _field("text", "why", "free", grammar="text", clauses=[], typed={"example": "luck", "lines": False}),
+    _field("rows", "rows", "records", least=1, most=2, fields=[_field("n", "a number", "range", least=0, most=9)]),
+]
+"""a field of each kind"""

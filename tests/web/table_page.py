@@ -54,7 +54,7 @@ def open_all(opened: "Page") -> None:
 
 
 def until(opened: "Page", holds: str) -> None:
-    """Wait until an expression holds: the page's policy lets nobody make functions of texts in it, Playwright neither."""
+    """Wait until an expression holds: the page's policy lets nobody, Playwright neither, make functions of texts."""
     for _ in range(200):
         if opened.evaluate(holds):
             return

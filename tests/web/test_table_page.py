@@ -13,9 +13,12 @@ import pytest
 from ledger.page import page as page_files
 from tests.conftest import SPECS
 from tests.server.served import serving
-from tests.web.page_games import actions_of, advice_of, game_of, me, screens, table_of
+from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
 from tests.web.table_page import axe_findings, axe_source, launched, open_all, shown, until
 from verifier import verify
+from verifier.checkpoints.checkpoint import Checkpoint
+from verifier.checkpoints.code import table_code
+from verifier.merkle import leaf_hash, root_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -33,7 +36,10 @@ def browser() -> Iterator["Browser"]:
 def playing(actions: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, Any]:
     """A fake game of alice's."""
     advice = advice_of(actions_of() if actions is None else actions)
-    return {"snapshot": {"stage": "playing", "table": table_of(), "me": me(), "game": game_of(), "advice": advice}, **more}
+    return {
+        "snapshot": {"stage": "playing", "table": table_of(), "me": me(), "game": game_of(), "advice": advice},
+        **more,
+    }
 
 
 def flat(text: str) -> str:
@@ -41,17 +47,6 @@ def flat(text: str) -> str:
 
 
 # --- every screen ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_serious(browser: "Browser", name: str) -> None:
-    source = axe_source()
-    path, fake = SCREENS[name]
-    for width, scheme in ((390, "light"), (1280, "dark")):
-        with shown(browser, fake, path, viewport={"width": width, "height": 900}, color_scheme=scheme) as page:
-            open_all(page)
-            assert axe_findings(page, source) == [], (width, scheme)
 
 
 @pytest.mark.long
@@ -65,9 +60,11 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browse
             assert page.evaluate("document.documentElement.scrollWidth") == width, width
         page.set_viewport_size({"width": 390, "height": 844})
         small = page.evaluate(
-            """(least) => [...document.querySelectorAll('button, summary, select, input:not([type=radio], [type=checkbox]), textarea, label.key, label.choice, label.check')]
-              .filter((each) => each.offsetParent !== null).map((each) => [each.outerHTML.slice(0, 80), each.getBoundingClientRect()])
-              .filter(([, box]) => box.height < least - 0.5 || box.width < least - 0.5).map(([html]) => html)""",
+            """(least) => [...document.querySelectorAll(
+                'button, summary, select, textarea, input:not([type=radio], [type=checkbox]), label:is(.key, .choice)')]
+              .filter((each) => each.offsetParent !== null)
+              .map((each) => ({ html: each.outerHTML.slice(0, 80), box: each.getBoundingClientRect() }))
+              .filter(({ box }) => box.height < least - 0.5 || box.width < least - 0.5).map(({ html }) => html)""",
             TOUCH,
         )
         assert small == []
@@ -75,14 +72,16 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browse
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SCREENS)
-def test_screenshots(browser: "Browser", name: str, tmp_path: Path) -> None:
-    """To be looked at: `pytest -m long -k screenshots --basetemp=DIR`."""
+def test_axe_finds_nothing_serious(browser: "Browser", name: str, tmp_path: Path) -> None:
+    """In every look, with all open. What was looked at is to be seen: `pytest -m long -k axe --basetemp=DIR`."""
+    source = axe_source()
     path, fake = SCREENS[name]
     for width in (390, 1280):
         for scheme in ("light", "dark"):
             with shown(browser, fake, path, viewport={"width": width, "height": 900}, color_scheme=scheme) as page:
                 page.screenshot(path=tmp_path / f"{name}-{width}-{scheme}.png", full_page=True)
-    assert len(list(tmp_path.glob("*.png"))) == 4
+                open_all(page)
+                assert axe_findings(page, source) == [], (width, scheme)
 
 
 @pytest.mark.long
@@ -94,14 +93,15 @@ def test_in_japanese_nothing_english_is_left(browser: "Browser", name: str) -> N
         assert page.evaluate("document.documentElement.lang") == "ja"
         open_all(page)
         text = page.locator("body").inner_text()
-    # What others said: names and titles that were typed, the server and core (which are English here), systems and members
-    # that have no Japanese yet, and commands.
+    # What others said: names and titles that were typed, the server and core (which are English here), systems and
+    # members that have no Japanese yet, and commands.
     catalogue = json.loads(page_files().files["systems.json"].data)
     for known in sorted({*_texts(fake), *_untranslated(catalogue)}, key=len, reverse=True):
         text = re.sub(rf"(?<![A-Za-z]){re.escape(known)}(?![A-Za-z])", "", text) if len(known) > 1 else text
-    text = re.sub(r"English|rollproof [\w-]+|dice\.example\.org|openssl|http\S*|[0-9a-f]{64}|\b(host|alice|bob|gil|dana)\b", "", text)
-    left = [line for line in text.splitlines() if re.search(r"[A-Za-z]{4,}", line)]
-    assert [line for line in left if not re.search(r"\$ sed|Step \d|\b(abab|cdcd|efef)|leaf hash|three highest|Rollproof|^zip", line)] == []
+    spoken = r"English|rollproof [\w-]+|dice\.example\.org|openssl|http\S*|[0-9a-f]{64}|\b(host|alice|bob|gil|dana)\b"
+    fakes = r"\$ sed|Step \d|\b(abab|cdcd|efef)|leaf hash|three highest|Rollproof|^zip"
+    left = [line for line in re.sub(spoken, "", text).splitlines() if re.search(r"[A-Za-z]{4,}", line)]
+    assert [line for line in left if not re.search(fakes, line)] == []
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -135,7 +135,14 @@ def _untranslated(value: Any) -> Iterator[str]:
 
 @pytest.mark.long
 def test_a_button_says_what_it_signs_whatever_the_server_calls_it(browser: "Browser") -> None:
-    due = {"type": "leave", "label": "roll a d20", "clause": None, "due": True, "body": {"party": "alice"}, "fields": []}
+    due: dict[str, Any] = {
+        "type": "leave",
+        "label": "roll a d20",
+        "clause": None,
+        "due": True,
+        "body": {"party": "alice"},
+        "fields": [],
+    }
     with shown(browser, playing([due])) as page:
         button = page.locator(".due button.sign")
         assert flat(button.inner_text()) == "Leave the game who leaves: alice"
@@ -184,19 +191,18 @@ def test_a_lost_race_asks_where_it_may_mean_something_else(browser: "Browser") -
 
 @pytest.mark.long
 def test_fields_of_every_kind(browser: "Browser") -> None:
-    field = {"required": True, "default": None}
-    fields = [
-        {**field, "name": "which", "label": "which", "kind": "one-of", "options": [{"value": "a", "label": "the first"}, {"value": "b", "label": "the second"}]},
-        {**field, "name": "many", "label": "how many", "kind": "range", "least": 1, "most": 3},
-        {**field, "name": "dice", "label": "which dice", "kind": "some-of", "least": 1, "most": 2, "options": [{"value": i, "label": f"die {i}"} for i in (1, 2, 3)]},
-        {**field, "name": "text", "label": "why", "kind": "free", "grammar": "text", "clauses": [], "typed": {"example": "luck", "lines": False}},
-        {**field, "name": "rows", "label": "rows", "kind": "records", "least": 1, "most": 2, "fields": [{**field, "name": "n", "label": "a number", "kind": "range", "least": 0, "most": 9}]},
-    ]  # fmt: skip
-    action = {"type": "modify", "label": "do it all", "clause": None, "due": True, "body": {"roll": 8}, "fields": fields}
+    action = {
+        "type": "modify",
+        "label": "do it all",
+        "clause": None,
+        "due": True,
+        "body": {"roll": 8},
+        "fields": FIELDS,
+    }
     with shown(browser, playing([action])) as page:
         sign = page.locator(".due button.sign")
         assert "first: which, how many, which dice, why, rows" in sign.inner_text()
-        page.get_by_text("the second").click()
+        page.get_by_text("second", exact=True).click()
         page.get_by_role("button", name="one more: how many").click()
         page.get_by_role("button", name="die 3").click()
         page.get_by_role("button", name="die 1").click()
@@ -243,7 +249,7 @@ def test_trouble_is_loud_and_stops_every_button(browser: "Browser") -> None:
 def test_a_judge_voids_only_on_the_closers_word(browser: "Browser") -> None:
     path, fake = SCREENS["judge, a roll waits"]
     with shown(browser, fake, path) as page:
-        assert "bob rolls (event 17). It waits for gil to open." in flat(page.locator(".waits").first.inner_text())
+        page.get_by_text("It waits for gil to open.").wait_for()
         page.get_by_text("Call this roll off, as judge").click()
         button = page.get_by_role("button", name="Call off the roll of event 17")
         assert button.get_attribute("aria-disabled") == "true"
@@ -293,10 +299,28 @@ def test_the_log_is_told_newest_first_and_filtered(browser: "Browser") -> None:
 def test_luck_counts_faces_and_claims_nothing(browser: "Browser") -> None:
     with shown(browser, playing(), viewport={"width": 1280, "height": 900}) as page:
         luck = page.locator(".luck")
-        assert flat(luck.locator(".tally").nth(0).inner_text()).startswith("gil, d10 12 dice · average 6.00, to be expected 5.50")
-        assert "face 1 2 3 4 5 6 seen 0 1 1 0 1 1 expected 0.7 0.7" in flat(luck.locator(".tally").nth(1).inner_text())
+        assert flat(luck.locator(".tally").nth(0).inner_text()).startswith(
+            "gil, d10 12 dice · average 6.00, to be expected 5.50"
+        )
+        assert "face 1 2 3 4 5 6 seen 0 1 1 0 1 1 to be expected 0.7 0.7" in flat(
+            luck.locator(".tally").nth(1).inner_text()
+        )
         assert "convict nobody" in luck.inner_text()
         assert "rollproof stats" in luck.inner_text()
+
+
+@pytest.mark.long
+def test_the_code_of_a_table_is_that_of_the_vectors(browser: "Browser") -> None:
+    vectors = json.loads((SPECS / "vectors" / "codes.json").read_text(encoding="utf-8"))
+    with shown(browser, playing()) as page:
+        made = page.evaluate(
+            """async (texts) => {
+              const { codeOf } = await import('/page/ledger/web/core/code.js');
+              return texts.map(codeOf);
+            }""",
+            [each["text"] for each in vectors],
+        )
+    assert made == [each["code"] for each in vectors]
 
 
 @pytest.mark.long
@@ -305,17 +329,21 @@ def test_the_zip_can_be_read(browser: "Browser") -> None:
         made = page.evaluate(
             """async () => {
               const { zip } = await import('/page/ledger/web/ui/files.js');
-              const bytes = (text) => new TextEncoder().encode(text);
-              return [...zip([{ name: 'a.jsonl', bytes: bytes('one\\n') }, { name: 'a.jsonl', bytes: bytes('two') }, { name: '卓/..', bytes: bytes('') }])];
+              const file = (name, text) => ({ name, bytes: new TextEncoder().encode(text) });
+              return [...zip([file('a.jsonl', 'one\\n'), file('a.jsonl', 'two'), file('卓/..', '')])];
             }"""
         )
     with zipfile.ZipFile(io.BytesIO(bytes(made))) as archive:
         assert archive.testzip() is None
-        assert {each: archive.read(each) for each in archive.namelist()} == {"a.jsonl": b"one\n", "a (2).jsonl": b"two", "卓": b""}
+        assert {each: archive.read(each) for each in archive.namelist()} == {
+            "a.jsonl": b"one\n",
+            "a (2).jsonl": b"two",
+            "卓": b"",
+        }
 
 
 def test_colours_have_contrast() -> None:
-    """WCAG 2.2, 1.4.3 and 1.4.11: text has 4.5 to 1 on whatever it stands on, edges of controls 3 to 1, in both schemes."""
+    """WCAG 2.2, 1.4.3 and 1.4.11: text has 4.5 to 1 on whatever it stands on, edges of controls 3 to 1."""
     css = (SPECS.parent / "ledger" / "web" / "ui" / "style.css").read_text(encoding="utf-8")
     roots = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
     schemes = [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", part)) for part in roots]
@@ -329,7 +357,12 @@ def test_colours_have_contrast() -> None:
     grounds = ("ground", "paper", "soft")
     pairs = [(text, ground, 4.5) for text in ("ink", "quiet", "good", "bad", "doubt", "accent") for ground in grounds]
     pairs += [(name, f"{name}-ground", 4.5) for name in ("good", "bad", "doubt")]
-    pairs += [("on-accent", "accent", 4.5), ("ink", "accent-soft", 4.5), ("ink", "doubt-ground", 4.5), ("ink", "bad-ground", 4.5)]
+    pairs += [
+        ("on-accent", "accent", 4.5),
+        ("ink", "accent-soft", 4.5),
+        ("ink", "doubt-ground", 4.5),
+        ("ink", "bad-ground", 4.5),
+    ]
     pairs += [("quiet", "doubt-ground", 4.5)] + [("edge", ground, 3.0) for ground in grounds]
     for scheme in schemes:
         for text, ground, least in pairs:
@@ -385,17 +418,72 @@ def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: 
         record_property("taps to the first d20, of who opens the table", alice.taps)
         record_property("taps to the first d20, of who gets the link", bob.taps)
         assert max(alice.taps, bob.taps) <= 5
+        alice.page.locator("#line").fill("d8 for what is not rolled yet")
         bob.page.locator("#line").fill("4d6kh3 + 2 for Strength")
         bob.tap(".line button.sign:not([aria-disabled])")
         alice.page.locator(".entry.roll.fair").nth(1).wait_for()
+        assert alice.page.locator("#line").input_value() == "d8 for what is not rolled yet"
         alice.page.locator(".fairness summary").first.click()
         alice.page.get_by_text("Step by step").click()
+        alice.page.locator(".why .hand").first.wait_for()
         assert "openssl" in alice.page.locator(".why").inner_text()
+        codes = []
+        for each in (alice, bob):
+            each.page.get_by_text("Compare with the others").click()
+            codes.append(each.page.locator(".save .code").inner_text())
+        assert codes[0] == codes[1]
         with bob.page.expect_download() as saved:
             bob.page.get_by_role("button", name="Save the log").click()
         saved.value.save_as(tmp_path / "saved.jsonl")
         report, _ = verify((tmp_path / "saved.jsonl").read_bytes())
         assert report.verdict == "holds"
+        leaves = [leaf_hash(line) for line in (tmp_path / "saved.jsonl").read_bytes().splitlines()]
+        assert codes[0] == f"{len(leaves)}: {table_code(Checkpoint(leaves[0], len(leaves), root_of(leaves)))}"
+        alice.page.reload()
+        alice.page.locator(".entry.roll.fair").nth(1).wait_for()
+        alice.page.goto(f"{server.address}/")
+        alice.page.get_by_text("2 rolls").wait_for()
+        with alice.page.expect_download() as saved:
+            alice.page.get_by_role("button", name="Save all logs").click()
+        saved.value.save_as(tmp_path / "all.zip")
+        with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+            (name,) = [each for each in archive.namelist() if each.endswith(".jsonl")]
+            assert archive.read(name) == (tmp_path / "saved.jsonl").read_bytes()
         assert alice.problems + bob.problems == []
     for each in (alice, bob):
+        each.context.close()
+
+
+@pytest.mark.long
+def test_a_seat_moves_to_another_device(browser: "Browser", tmp_path: Path) -> None:
+    alice, phone = Player(browser, "alice"), Player(browser, "alice's phone")
+    with serving(tmp_path / "server") as server:
+        page = alice.page
+        page.goto(f"{server.address}/")
+        page.locator("#name").fill("alice")
+        page.get_by_text("To move to another device later").click()
+        page.locator("#passphrase").fill("seven songs")
+        page.keyboard.press("Enter")
+        page.locator("button.main:has-text('Start with alice')").click()
+        page.locator("#line").fill("d6")
+        page.locator(".line button.sign:not([aria-disabled])").click()
+        page.locator(".entry.roll.fair").wait_for()
+        page.get_by_text("Move this seat to another device").click()
+        page.get_by_role("button", name="Move this seat").click()
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Move this seat").click()
+        saved.value.save_as(tmp_path / "seat.json")
+        page.get_by_role("heading", name="This seat was moved to another device").wait_for()
+        assert page.locator("button.sign:not([aria-disabled])").count() == 0
+        phone.page.goto(page.url)
+        phone.page.get_by_text("You look on: you have no seat in this game, in this browser.").wait_for()
+        phone.page.get_by_text("I have a seat on another device").click()
+        phone.page.locator("#moved").set_input_files(tmp_path / "seat.json")
+        phone.page.locator("#moved-passphrase").fill("seven songs")
+        phone.page.get_by_role("button", name="Take the seat here").click()
+        phone.page.locator("#line").fill("d6")
+        phone.page.locator(".line button.sign:not([aria-disabled])").click()
+        phone.page.locator(".entry.roll.fair").nth(1).wait_for()
+        assert alice.problems + phone.problems == []
+    for each in (alice, phone):
         each.context.close()

@@ -1,4 +1,4 @@
-"""Words of the table page: each English template has its Japanese, with the same values; what was vendored is unchanged."""
+"""Words of the table page: each template has its Japanese, with the same values; what was vendored is unchanged."""
 
 import re
 from collections.abc import Iterator

@@ -233,16 +233,24 @@ export class Connection {
     this.ended.signal.addEventListener('abort', stop);
     try {
       const headers = this.headers(body === undefined ? {} : { 'Content-Type': type });
-      const { fetch } = this;
-      const response = await fetch(this.address + path, {
-        method, headers, body, signal: abort.signal, cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
-      });
-      return { status: response.status, headers: response.headers, bytes: await bounded(response, most) };
+      const response = await this.request(path, { method, headers, body }, abort.signal);
+      return { status: response.status, headers: response.headers, bytes: await bounded(response, most, abort.signal) };
     } finally {
       abort.abort();
       clearTimeout(timer);
       this.ended.signal.removeEventListener('abort', stop);
     }
+  }
+
+  /** @param {string} path @param {RequestInit} how @param {AbortSignal} signal @returns {Promise<Response>} */
+  request(path, how, signal) {
+    const { fetch } = this;
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Away()), { once: true });
+      fetch(this.address + path, {
+        ...how, signal, cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
+      }).then(resolve, reject);
+    });
   }
 
   /**
@@ -257,22 +265,15 @@ export class Connection {
     for (const each of [this.ended.signal, signal]) each.addEventListener('abort', stop);
     if (signal.aborted || this.ended.signal.aborted) stop();
     try {
-      const { fetch } = this;
-      const response = await fetch(this.address + path, {
-        headers: this.headers({ Accept: 'text/event-stream' }), signal: abort.signal, cache: 'no-store', credentials: 'omit',
-        redirect: 'error', referrerPolicy: 'no-referrer',
-      });
+      const response = await this.request(path, { headers: this.headers({ Accept: 'text/event-stream' }) }, abort.signal);
       if (response.status !== 200) {
-        const error = problemOf(response.status, await bounded(response, MAX_ANSWER));
+        const error = problemOf(response.status, await bounded(response, MAX_ANSWER, abort.signal));
         throw AGAIN.has(response.status) && !(error instanceof Refused && FINAL.has(error.code)) ? new Away(error.words) : error;
       }
       const parser = new EventParser();
-      const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
-      for (;;) {
-        const { done, value } = await reader.read();
+      for await (const chunk of chunksOf(response, abort.signal)) {
         clearTimeout(timer);
-        if (done) return;
-        yield* parser.feed(value);
+        yield* parser.feed(chunk);
         timer = setTimeout(stop, this.times.silence);
       }
     } catch (error) {
@@ -286,18 +287,40 @@ export class Connection {
   }
 }
 
-/** @param {Response} response @param {number} most bytes @returns {Promise<Uint8Array>} @throws {Away} where it is longer */
-async function bounded(response, most) {
-  if (response.body === null) return new Uint8Array(0);
+/**
+ * The body of an answer, as it comes. It ends where `signal` says so, whatever the platform makes of that.
+ * @param {Response} response @param {AbortSignal} signal @returns {AsyncGenerator<Uint8Array>}
+ */
+async function* chunksOf(response, signal) {
+  if (response.body === null) return;
   const reader = response.body.getReader();
+  let stop = () => {};
+  const aborted = () => stop();
+  signal.addEventListener('abort', aborted);
+  try {
+    for (;;) {
+      const { done, value } = await new Promise((resolve, reject) => {
+        stop = () => reject(new Away());
+        if (signal.aborted) stop();
+        else reader.read().then(resolve, reject);
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', aborted);
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** @param {Response} response @param {number} most bytes @param {AbortSignal} signal @returns {Promise<Uint8Array>} @throws {Away} where it is longer */
+async function bounded(response, most, signal) {
   const chunks = [];
   let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
+  for await (const chunk of chunksOf(response, signal)) {
+    length += chunk.length;
     if (length > most) throw odd();
-    chunks.push(value);
+    chunks.push(chunk);
   }
   const bytes = new Uint8Array(length);
   let at = 0;

@@ -11,6 +11,9 @@ import { t } from './words.js';
 
 /** @typedef {{type: string, body: {[name: string]: unknown}}} Meant */
 
+/** Milliseconds that a button waits for advice after its event. */
+const CATCH_UP = 2000;
+
 /** @param {any} table @param {Meant} meant @returns {any} what would be signed now, or null where nothing can be at the moment */
 function preparedOrNull(table, { type, body }) {
   try { return table.prepare(type, body); } catch { return null; }
@@ -33,6 +36,8 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   const here = useRef(true);
   useEffect(() => { here.current = true; return () => { here.current = false; }; }, []);
   const system = systemOf(snapshot.table?.system);
+  const latest = useRef(snapshot);
+  latest.current = snapshot;
   const said = JSON.stringify([type, body]);
   useEffect(() => setProblem(null), [said]);
 
@@ -49,7 +54,11 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
     try {
       const now = table.prepare(type, body);
       if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Error(t('This is another event by now: look at it, and tap again.'));
-      await table.sign(now);
+      const { seq } = await table.sign(now);
+      // What the server advised before it is stale: until it has caught up, another tap would sign the same again.
+      for (let waited = 0; waited < CATCH_UP && (latest.current.advice?.size ?? 0) <= seq && latest.current.game?.phase === 'idle'; waited += 50) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
       if (here.current) onDone?.();
     } catch (error) {
       const changed = /** @type {any} */ (error)?.name === 'Changed' || /** @type {any} */ (error)?.constructor?.name === 'Changed';
@@ -60,7 +69,7 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   };
   const main = short || words.verb;
   return html`<div class="act">
-    <button type="button" class=${`sign ${kind} ${busy ? 'busy' : ''}`} aria-disabled=${busy || !free || body === null ? 'true' : null} onclick=${tap}>
+    <button type="button" class=${`sign ${kind} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${busy || !free || body === null ? 'true' : null} onclick=${tap}>
       <span class="verb">${main}</span>
       ${body === null ? missing && html`<span class="said">${missing}</span>`
     : (short !== '' || words.parts.length > 0) && html`<span class="said">${short !== '' && html`<span class="part">${words.verb}</span> `}${words.parts.map(({ title, value }, i) => html`${(i > 0 || short !== '') && html`<span class="apart"> · </span>`}<span class="part"><span class="title">${title}:</span> ${value}</span>`)}</span>`}

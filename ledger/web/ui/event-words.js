@@ -36,6 +36,13 @@ const VERBS = {
   close: mark('Close the game'),
 };
 
+/** The same where it is about somebody else. */
+const ABOUT_OTHERS = {
+  leave: mark('Take somebody out of the game'),
+  away: mark('Sign somebody away'),
+  back: mark('Say that somebody is back'),
+};
+
 /** What is only there for the machine, and says nothing to people: openings, links and tips. */
 const UNTOLD = new Set(['burned', 'roll_index', 'openings', 'length', 'tip', 'link', 'nonce', 'format']);
 
@@ -51,6 +58,7 @@ const titleOf = (member, name) => (member?.title ? inLanguage(member.title, lang
 /** @param {{[name: string]: unknown}} value @param {Member[]} members @param {Objects} objects @param {string | null} tag @returns {Part[]} */
 const partsOf = (value, members, objects, tag) => Object.entries(value)
   .filter(([name]) => name !== tag && !UNTOLD.has(name))
+  .sort(([a], [b]) => members.findIndex((each) => each.name === a) - members.findIndex((each) => each.name === b))
   .map(([name, inner]) => {
     const member = members.find((each) => each.name === name);
     return { title: titleOf(member, name), value: told(inner, member?.value ?? { kind: 'any' }, objects) };
@@ -89,19 +97,20 @@ function told(value, of, objects) {
   return tagged + partsOf(value, object?.members ?? [], objects, object?.tag?.name ?? null).map(({ title, value: text }) => `${title}: ${text}`).join(comma());
 }
 
-/** @param {string} type of an event @returns {string} */
-export const verbOf = (type) => (Object.hasOwn(VERBS, type) ? t(VERBS[/** @type {keyof typeof VERBS} */ (type)]) : type);
+/** @param {string} type of an event @param {string | undefined} author @param {unknown} party whom it is about @returns {string} */
+export const verbOf = (type, author, party) => (author !== undefined && party !== author && Object.hasOwn(ABOUT_OTHERS, type) ? t(ABOUT_OTHERS[/** @type {keyof typeof ABOUT_OTHERS} */ (type)]) : Object.hasOwn(VERBS, type) ? t(VERBS[/** @type {keyof typeof VERBS} */ (type)]) : type);
 
 /**
- * @param {System | null} system of the game @param {{type: string, body: {[name: string]: any}}} event
+ * @param {System | null} system of the game @param {{author?: string, type: string, body: {[name: string]: any}}} event
  * @returns {EventWords}
  */
-export function eventWords(system, { type, body }) {
+export function eventWords(system, { author, type, body }) {
+  const verb = verbOf(type, author, body.party);
   const found = kindOf(system, type, body);
-  if (!found) return { verb: verbOf(type), parts: partsOf(body, [], {}, null) };
+  if (!found) return { verb, parts: partsOf(body, [], {}, null) };
   const { kind, objects } = found;
   const parts = partsOf(body, kind.members, objects, kind.tag?.name ?? null);
-  return { verb: kind.tag ? t('{verb}: {kind}', { verb: verbOf(type), kind: inLanguage(kind.title, language()) }) : verbOf(type), parts };
+  return { verb: kind.tag ? t('{verb}: {kind}', { verb, kind: inLanguage(kind.title, language()) }) : verb, parts };
 }
 
 /** What kind of event it is, as a log has it: “a call for a roll”. @param {System | null} system @param {{type: string, body: {[name: string]: any}}} event @returns {string} */

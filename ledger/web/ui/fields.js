@@ -230,7 +230,7 @@ function Groups({ field, value, onChange }) {
 
 /** What is typed. */
 function Free({ id, field, value, onChange }) {
-  const example = field.typed?.example ?? '';
+  const example = PLAIN.has(field.grammar ?? '') ? '' : field.typed?.example ?? '';
   const attributes = {
     id, value, autocomplete: 'off', autocapitalize: 'off', spellcheck: PLAIN.has(field.grammar ?? ''), 'aria-describedby': example ? `${id}-hint` : null,
     oninput: (/** @type {any} */ event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value),

@@ -8,8 +8,9 @@ import { canAct } from './act.js';
 import { html, useState } from './html.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
-import { ActionForm, keyOf, Now, Waiting } from './now.js';
-import { Section } from './parts.js';
+import { awaitedWords } from './loud.js';
+import { ActionForm, keyOf, Now, useActions, useLate, Waiting } from './now.js';
+import { Fold, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
 import { systemOf } from './systems.js';
@@ -22,21 +23,28 @@ function go(id) {
   title?.focus({ preventScroll: true });
 }
 
-const Parts = ({ parts }) => html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}</nav>`;
+const Parts = ({ parts, snapshot }) => {
+  const { waiting } = snapshot.game;
+  const late = useLate(waiting?.seq ?? null);
+  return html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}
+    ${late && waiting.awaited.length > 0 && html`<span class="awaited">${awaitedWords(waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited)}</span>`}</nav>`;
+};
 
 /** What a judge sees first, and rulings. */
 function Judge({ table, snapshot, ruled, setRuled }) {
-  const actions = snapshot.advice?.actions ?? [];
+  const actions = useActions(snapshot);
   const rulings = actions.filter((/** @type {any} */ action) => action.type === 'ruling');
   const others = actions.filter((/** @type {any} */ action) => action.type !== 'ruling');
   const [kind, setKind] = useState('');
+  const missing = snapshot.game.parties.filter((/** @type {any} */ party) => party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here));
   const chosen = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
   const words = { void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') };
   return html`<${Section} id="now" title=${t('The table waits')} className="now">
       <${Waiting} table=${table} snapshot=${snapshot} judge=${true} />
       <h3>${t('Who is here')}</h3>
-      <ul class="awaited">${snapshot.game.parties.filter((/** @type {any} */ party) => party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here)).map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
-      ${others.length > 0 && html`<div class="offers">${others.map((/** @type {any} */ action) => html`<${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`)}</div>`}
+      ${missing.length === 0 && html`<p class="quietly">${t('Everybody is here.')}</p>`}
+      <ul class="awaited">${missing.map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
+      ${others.length > 0 && html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain"><div class="offers">${others.map((/** @type {any} */ action) => html`<${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`)}</div><//>`}
     <//>
     <${Section} id="rulings" title=${t('Rule')} className="ruling-form">
       ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits nothing is ruled.')}</p>`}
@@ -55,7 +63,7 @@ export function Game({ here, table, snapshot }) {
   const onRule = judge ? (/** @type {number} */ seq) => { setRuled(seq); go('rulings'); } : undefined;
   const parts = [['now', t('Now')], ['log', t('Log')], ['table', t('Table')], ['luck', t('Luck')], ['save', t('Save')]];
   return html`<${Announcer} snapshot=${snapshot} system=${system} />
-    <${Parts} parts=${parts} />
+    <${Parts} parts=${parts} snapshot=${snapshot} />
     <div class="game">
       <div class="side">${judge ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />` : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}</div>
       <div class="middle"><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /></div>

@@ -88,7 +88,8 @@ function Start({ table, snapshot }) {
   return html`${seats.length > 1 && html`<fieldset class="field"><legend>${t('Who plays')}</legend><div class="keys">
       ${seats.map((/** @type {any} */ seat) => html`<button type="button" class="key" key=${seat.key} aria-pressed=${out.includes(seat.key) ? 'false' : 'true'}
         onclick=${() => setOut(out.includes(seat.key) ? out.filter((key) => key !== seat.key) : [...out, seat.key])}>${seat.name}</button>`)}</div></fieldset>`}
-    <${Button} kind="main" disabled=${!playing} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
+    ${seats.length === 1 && mine && html`<p class="hint">${t('Nobody else sits here yet: send the link first.')}</p>`}
+    <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
     : mine ? t('Start with {names}, and agree to the terms', { names: listed(names) }) : t('Start with {names}', { names: listed(names) })}<//>
     <p class="hint">${t('Whom you mean is yours to say: look whether these are the people whom you sent the link. Nobody can come in later.')}</p>`;
 }
@@ -105,7 +106,7 @@ export function Lobby({ here, table, snapshot, role }) {
     <div class="column">
       ${!mine && role !== 'spectator' && html`<${Section} id="seat" title=${t('Take a seat')}>
         <${Sit} here=${here} role=${role} onSit=${(name, more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
-      ${!mine && role !== 'spectator' && html`<${Moved} here=${here} table=${table} />`}
+      ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
       ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
         ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}

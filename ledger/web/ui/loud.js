@@ -28,7 +28,7 @@ export const logFiles = (table) => {
 };
 
 /** @param {{table: any}} props */
-export const SaveLog = ({ table }) => html`<${Button} onTap=${() => logFiles(table).forEach((file) => save(file.name, file.bytes))}>${t('Save the log')}<//>`;
+export const SaveLog = ({ table, kind = '' }) => html`<${Button} kind=${kind} onTap=${() => logFiles(table).forEach((file) => save(file.name, file.bytes))}>${t('Save the log')}<//>`;
 
 /** @param {{table: any, snapshot: any}} props */
 export function Loud({ table, snapshot }) {
@@ -51,5 +51,5 @@ export function Line({ snapshot }) {
   return html`<span class=${`connection ${line} ${sending > 0 ? 'sending' : ''}`} role="status"><span class="dot" aria-hidden="true"></span> ${words}</span>`;
 }
 
-/** @param {string[]} names */
+/** @param {string[]} names @returns {string} */
 export const awaitedWords = (names) => t('waits for {names}', { names: listed(names) });

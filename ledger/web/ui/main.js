@@ -25,14 +25,21 @@ function Top({ title, snapshot, onLanguage }) {
     <button type="button" class="language" lang=${language() === 'ja' ? 'en' : 'ja'} onclick=${onLanguage}>${language() === 'ja' ? 'English' : '日本語'}</button></header>`;
 }
 
+/** Where a refusal has something to show for it, it is more than a wrong link: the server shows what cannot be. */
+const Refusal = ({ table, problem }) => {
+  const files = table.evidence();
+  return files.length > 0 && html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2>
+    <p>${say(problem)}</p><p>${t('Nothing was signed. Save what shows it, and tell the others by another way than this server.')}</p>
+    <p class="row"><${SaveFiles} kind="main" files=${files}>${t('Save the evidence')}<//></p></section>`;
+};
+
 /** @param {{here: any, table: any, snapshot: any, role: string}} props */
 function Stage({ here, table, snapshot, role }) {
   switch (snapshot.stage) {
     case 'connecting': return html`<p class="card quietly" role="status">${t('The table is being opened…')}</p>`;
     case 'lobby': return html`<${Lobby} here=${here} table=${table} snapshot=${snapshot} role=${role} />`;
     case 'agreeing': return html`<${Agree} table=${table} snapshot=${snapshot} />`;
-    case 'refused': return html`<${Section} id="refused" title=${t('This table cannot be opened')} className="narrow"><p>${say(snapshot.problem)}</p>
-      <p class="row"><${SaveFiles} files=${table.evidence()}>${t('Save what shows it')}<//></p><p><a href="/">${t('To the first page')}</a></p><//>`;
+    case 'refused': return html`<${Refusal} table=${table} problem=${snapshot.problem} /><${Section} id="refused" title=${t('This table cannot be opened')} className="narrow"><p>${say(snapshot.problem)}</p><p><a href="/">${t('To the first page')}</a></p><//>`;
     case 'deleted': return html`<${Section} id="deleted" title=${t('This table was deleted')} className="narrow"><p>${t('Its host had it deleted from the server. Whoever saved the log has it.')}</p><p><a href="/">${t('To the first page')}</a></p><//>`;
     default: return snapshot.game === null ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
       : html`<${Game} here=${here} table=${table} snapshot=${snapshot} />`;
@@ -63,7 +70,8 @@ function TablePage({ here, table, link, onLanguage }) {
     stage.current = snapshot.stage;
   }, [snapshot.stage]);
   const title = snapshot.table ? snapshot.table.title || systemTitle(snapshot.table) : '';
-  useEffect(() => { document.title = title ? `${title} · Rollproof` : 'Rollproof'; }, [title]);
+  const due = snapshot.stage === 'agreeing' || (snapshot.advice?.actions ?? []).some((/** @type {any} */ action) => action.due);
+  useEffect(() => { document.title = `${due ? '● ' : ''}${title ? `${title} · ` : ''}Rollproof`; }, [title, due]);
   return html`<a class="skip" href="#main" onclick=${(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>${t('To the content')}</a>
     <${Top} title=${title || 'Rollproof'} snapshot=${snapshot} onLanguage=${onLanguage} />
     <main id="main" tabindex="-1"><${Loud} table=${table} snapshot=${snapshot} />

@@ -3,9 +3,10 @@
  * @module
  */
 
-import { html, useMemo, useState } from './html.js';
+import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
+import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
 import { Button, Fold, Section, useAgo, useKeptFocus } from './parts.js';
 import { sceneOf } from './scenes/index.js';
@@ -18,6 +19,18 @@ export const keyOf = (action) => JSON.stringify([action.type, action.label, acti
 
 /** @param {string} label of the server's @returns {string} */
 const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
+
+/**
+ * What this party can do, as it was told last between two rolls: while one waits nothing can be done, and what somebody was
+ * filling in stays where it is.
+ * @param {any} snapshot @returns {Action[]}
+ */
+export function useActions(snapshot) {
+  const kept = useRef(/** @type {Action[]} */ ([]));
+  const { advice, game } = snapshot;
+  if (advice && game?.phase === 'idle' && advice.size === game.size) kept.current = advice.actions;
+  return kept.current;
+}
 
 /** An action as a form; where nothing is left to fill in, as its button alone. */
 export function ActionForm({ table, snapshot, action, values: given = {}, onDone = undefined, kind = 'main' }) {
@@ -37,19 +50,22 @@ export function ActionForm({ table, snapshot, action, values: given = {}, onDone
 }
 
 /** A line to type, which the server reads into a body. */
-export function Line({ table, snapshot, request, example, label, type = 'roll', kind = 'main' }) {
+export function Line({ table, snapshot, request, example, label, type = 'roll', kind = 'main', id = 'line' }) {
   const [line, setLine] = useState('');
   const { body, problem, words, reading } = useLine(table, request, line);
   const submit = (/** @type {any} */ event) => {
     if (event.key !== 'Enter' || event.isComposing) return;
     event.preventDefault();
-    event.currentTarget.closest('.line').querySelector('button.sign').click();
+    const button = event.currentTarget.closest('.line').querySelector('button.sign');
+    // What is being read has no words yet: the next Enter is on the button, which then has them.
+    if (line.trim() !== '' && reading) button.focus();
+    else button.click();
   };
   return html`<div class="line">
-    <div class="field"><label for="line">${label}</label>
-      <input id="line" class="typed" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} enterkeyhint="go" aria-describedby="line-hint"
+    <div class="field"><label for=${id}>${label}</label>
+      <input id=${id} class="typed" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} enterkeyhint="go" aria-describedby=${`${id}-hint`}
         value=${line} oninput=${(event) => setLine(event.currentTarget.value)} onkeydown=${submit} />
-      <p class="hint" id="line-hint">${t('such as {example}', { example })}
+      <p class="hint" id=${`${id}-hint`}>${t('such as {example}', { example })}
         ${line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
     <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} advice=${words}
@@ -57,10 +73,25 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
   </div>`;
 }
 
+/** Milliseconds in which an ordinary roll is over: for its sake nothing on the screen moves. */
+const ORDINARY = 900;
+
+/** @param {number | null} seq of the roll that waits @returns {boolean} whether it has waited for longer than an ordinary one */
+export function useLate(seq) {
+  const [late, setLate] = useState(/** @type {number | null} */ (null));
+  useEffect(() => {
+    if (seq === null) return undefined;
+    const timer = setTimeout(() => setLate(seq), ORDINARY);
+    return () => clearTimeout(timer);
+  }, [seq]);
+  return seq !== null && late === seq;
+}
+
 /** For whom the table waits. */
 export function Waiting({ table, snapshot, judge = false }) {
   const waiting = snapshot.game?.waiting ?? null;
   const ago = useAgo(waiting?.since ?? null);
+  const late = useLate(waiting?.seq ?? null);
   const advised = snapshot.advice?.state?.waits ?? null;
   if (!waiting) {
     if (snapshot.stage !== 'playing' || !advised) return judge ? html`<p class="quietly">${t('The table waits for nobody.')}</p>` : null;
@@ -68,7 +99,9 @@ export function Waiting({ table, snapshot, judge = false }) {
     return html`<p class=${`waits ${mine ? 'mine' : ''}`}>${mine ? t('It is your turn: {choice}.', { choice: advised.choice })
       : t('The table waits for {party}: {choice}.', { party: advised.party, choice: advised.choice })}</p>`;
   }
-  const names = waiting.awaited;
+  if (!late) return judge ? html`<p class="quietly">${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</p>` : null;
+  // The closer's turn comes when all others have opened.
+  const names = waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited;
   const slow = ago > 4000;
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
     <p><strong>${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</strong> ${
@@ -111,7 +144,7 @@ const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 
 /** What this party can do: due actions, the system's quick ways, and all else one tap away. */
 export function Now({ here, table, snapshot, system }) {
-  const actions = /** @type {Action[]} */ (snapshot.advice?.actions ?? []);
+  const actions = useActions(snapshot);
   const scene = sceneOf(snapshot.table?.system);
   const due = actions.filter((action) => action.due && !scene.takes?.(action));
   const rest = actions.filter((action) => !action.due && !scene.takes?.(action));
@@ -130,10 +163,10 @@ export function Now({ here, table, snapshot, system }) {
   const { me, stage } = snapshot;
   return html`<${Section} id="now" title=${t('Now')} className="now">
     <${Waiting} table=${table} snapshot=${snapshot} />
-    ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p>`}
+    ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && !me?.seated && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')
     : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')}</p>
-      ${me !== null && html`<${Moved} here=${here} table=${table} />`}`}
+      ${me !== null && !here.ability && html`<${Moved} here=${here} table=${table} />`}`}
     ${stage === 'playing' && me?.seated && html`
       ${due.length > 0 && html`<div class="due"><h3>${t('To do')}</h3>
         ${due.map((action) => (action.fields.length === 0
