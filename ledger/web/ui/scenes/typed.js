@@ -54,7 +54,7 @@ export function TypedLine({
     id, class: 'typed', autocomplete: 'off', autocapitalize: 'off', spellcheck: false, value: line, 'aria-describedby': `${id}-hint`,
     oninput: (/** @type {any} */ event) => setLine(event.currentTarget.value),
   };
-  return html`<div class="typed-line" ref=${whole}>
+  return html`<div class="line typed-line" ref=${whole}>
     ${!made && html`<div class="field"><label for=${id}>${label}</label>
       ${rows > 1 ? html`<textarea rows=${rows} ...${attributes}></textarea>` : html`<input type="text" enterkeyhint="go" onkeydown=${submit} ...${attributes} />`}
       <p class="hint" id=${`${id}-hint`}>${hint}${example && html` ${t('such as {example}', { example })}`}
