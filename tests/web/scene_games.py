@@ -1,4 +1,4 @@
-"""Games of each system as the rules alone play them, shown by the fake core: what a scene shows, and what comes of a tap."""
+"""Games as the rules alone play them, shown by the fake core: what a scene shows, and what comes of a tap."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from ledger.server.problems import Problem
 from rules import SYSTEMS, Event, Role, Session
 from rules.language import Translate
 from rules.script import Empty, ScriptEvent, step
-from tests.web.page_games import TIME, event, me, table_of
+from tests.web.page_games import event, me, table_of
 from tests.web.table_page import LINK, shown
 
 if TYPE_CHECKING:
