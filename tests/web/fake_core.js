@@ -102,7 +102,6 @@ class Table {
   async closeGame() { this.change({ stage: 'closed' }); }
   async deleteTable() { this.change({ stage: 'deleted' }); }
   save() { return { name: 'tavern.jsonl', bytes: new TextEncoder().encode('{}\n') }; }
-  code() { return '87031 25567 90418 00226 61953 74480'; }
   evidence() { return [{ name: 'there.jsonl', bytes: new TextEncoder().encode('{}\n') }]; }
   told(ids) { this.change({ warnings: this.snapshot.warnings.filter(({ id }) => !ids.includes(id)) }); }
 }

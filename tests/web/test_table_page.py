@@ -310,20 +310,6 @@ def test_luck_counts_faces_and_claims_nothing(browser: "Browser") -> None:
 
 
 @pytest.mark.long
-def test_the_code_of_a_table_is_that_of_the_vectors(browser: "Browser") -> None:
-    vectors = json.loads((SPECS / "vectors" / "codes.json").read_text(encoding="utf-8"))
-    with shown(browser, playing()) as page:
-        made = page.evaluate(
-            """async (texts) => {
-              const { codeOf } = await import('/page/ledger/web/core/code.js');
-              return texts.map(codeOf);
-            }""",
-            [each["text"] for each in vectors],
-        )
-    assert made == [each["code"] for each in vectors]
-
-
-@pytest.mark.long
 def test_the_zip_can_be_read(browser: "Browser") -> None:
     with shown(browser, playing()) as page:
         made = page.evaluate(
@@ -429,8 +415,7 @@ def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: 
         assert "openssl" in alice.page.locator(".why").inner_text()
         codes = []
         for each in (alice, bob):
-            each.page.get_by_text("Compare with the others").click()
-            codes.append(each.page.locator(".save .code").inner_text())
+            codes.append(each.page.locator(".save .digits").inner_text())
         assert codes[0] == codes[1]
         with bob.page.expect_download() as saved:
             bob.page.get_by_role("button", name="Save the log").click()

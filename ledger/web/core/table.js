@@ -6,7 +6,6 @@
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { explain } from '../../../verifier/web/explain.js';
 import { Arriving } from './arriving.js';
-import { tableCode } from './code.js';
 import { Away, Refused, say } from './errors.js';
 import { newClose, newDelete } from './lobby.js';
 import { Memory } from './memory.js';
@@ -187,14 +186,6 @@ export class Table extends Arriving {
       name: `${title}.jsonl`, bytes: log.bytes(),
       checkpoint: note === undefined ? null : { name: `${title}.jsonl.checkpoint`, bytes: utf8(note) },
     };
-  }
-
-  /** The code of the table for its first lines, all of them verified here. @param {number} [size] @returns {string} @throws {Refused} */
-  code(size) {
-    const { log } = this.playing();
-    const first = size ?? log.size;
-    if (!Number.isSafeInteger(first) || first < 1 || first > log.size) throw new Refused('code', say('This browser has {size} lines.', { size: log.size }));
-    return tableCode(log.id, first, log.root(first));
   }
 
   /** Files to save where there is trouble. @returns {File[]} */
