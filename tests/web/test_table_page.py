@@ -272,6 +272,18 @@ def test_a_judge_rules_from_the_log(browser: "Browser") -> None:
         assert (signed["type"], signed["body"]) == ("ruling", {"ruling": "uphold", "subject": 8, "text": "it stands"})
 
 
+@pytest.mark.long
+def test_advice_that_makes_no_sense_leaves_the_rest_of_the_page(browser: "Browser") -> None:
+    fake = playing([{"type": "roll", "due": True, "label": 7}])
+    fake["snapshot"]["advice"]["state"]["tables"] = [{"title": None}]
+    with shown(browser, fake) as page:
+        assert page.get_by_text("This part cannot be shown").count() == 2
+        assert "Fair: host, alice, bob and gil each had a part in it" in page.locator("#event-8").inner_text()
+        assert page.get_by_role("button", name="Save the log").count() == 1
+        page.evaluate("fake.change({ advice: { ...fake.snapshot.advice, actions: [], state: { rolls: [], tables: [] } } })")
+        page.get_by_text("This part cannot be shown").first.wait_for(state="detached")
+
+
 # --- the log, luck, files --------------------------------------------------------------------------------------------
 
 
