@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ledger import lobby
 from ledger.errors import LedgerError, UsageError
 from ledger.host import Host
-from ledger.lobby import LobbyError, TableState
+from ledger.lobby import LobbyError, ServersJudge, TableState
 from ledger.operations import (
+    CallOff,
     CatchUp,
     CaughtUp,
     CloseGame,
@@ -38,6 +39,7 @@ from ledger.operations import (
     Operation,
     Outcome,
     Refused,
+    Resumed,
     Stands,
 )
 from ledger.seat import Seat, utc_now
@@ -80,7 +82,7 @@ EXPIRE_EVERY = 3_600.0
 """seconds between two looks for what has stayed for as long as it may"""
 
 LOOK_EVERY = 1.0
-"""seconds between two looks for what other programs have written"""
+"""seconds between two looks for what other programs have written, and for what waits"""
 
 LINES_AT_A_TIME = 256
 """lines of a log that a stream is sent at once"""
@@ -91,6 +93,13 @@ class _Waiting(NamedTuple):
 
     do: Operation | Callable[[], Any]
     done: "asyncio.Future[Any]"
+
+
+class _Waits(NamedTuple):
+    """A roll that waits: the number of its request, and until when (`time.monotonic`)."""
+
+    request: int
+    until: float
 
 
 class Service:
@@ -137,6 +146,11 @@ class Service:
         return self.seat.key
 
     @property
+    def judge(self) -> VerifierKey | None:
+        """The key of the judge that tables may have."""
+        return None if self.host.judge is None else self.host.judge.key
+
+    @property
     def systems(self) -> list[str]:
         """The ids of the rules that can be played here."""
         return list(SYSTEMS)
@@ -150,7 +164,10 @@ class Service:
         listening = threading.Thread(target=self._hear, args=(stop,))
         listening.start()
         pump = asyncio.create_task(self._pump())
-        others = [asyncio.create_task(self._expire_by_and_by()), asyncio.create_task(self._follow_others())]
+        others = [
+            asyncio.create_task(work)
+            for work in (self._expire_by_and_by(), self._follow_others(), self._call_off_by_and_by())
+        ]
         try:
             yield
         finally:
@@ -214,7 +231,7 @@ class Service:
         """Open a table; whether it is new, and its id. Raises Problem."""
         try:
             terms = lobby.parse_terms(body)
-            lobby.check_terms(terms, self.keeper, self.now())
+            lobby.check_terms(terms, self.keeper, self.now(), self.judge)
         except LobbyError as error:
             raise problem_of(error) from None
         table, digests = terms.id.hex(), [invitation.token for invitation in terms.invitations]
@@ -290,6 +307,7 @@ class Service:
                     agreed.contributors,
                     agreed.title,
                     others_away=agreed.others_away,
+                    judge=agreed.judge,
                 )
             ]
         )
@@ -357,6 +375,33 @@ class Service:
             with contextlib.suppress(Problem):
                 await self._write(self._expire)
             await asyncio.sleep(EXPIRE_EVERY)
+
+    async def _call_off_by_and_by(self) -> None:
+        """Have the server's judge void what waits for too long (specs/network.md, "The server's judge")."""
+        waits: dict[bytes, _Waits] = {}
+        while self.judge is not None:
+            await asyncio.sleep(LOOK_EVERY)
+            try:
+                pending = await asyncio.to_thread(self.host.ledger.pending_with, self.judge)
+                now = time.monotonic()
+                for game, request in pending.items():
+                    if game not in waits or waits[game].request != request:
+                        after = await asyncio.to_thread(self._called_off_after, game)
+                        waits[game] = _Waits(request, now + after)
+                waits = {game: waits[game] for game in pending}
+                due = [game for game in waits if waits[game].until <= now]
+                for game in due:
+                    del waits[game]  # where it goes on waiting, it is looked at again after as long a time
+                    await self._operate(CallOff(game, pending[game]), Resumed)
+                    self.log.info("waited-too-long", game=game.hex()[:12])
+            except (LedgerError, Problem) as error:
+                self.log.warning("judge", problem=str(error))
+
+    def _called_off_after(self, game: bytes) -> float:
+        """How many seconds a roll of a game may wait."""
+        row = self.tables.of_game(game.hex())
+        judge = None if row is None or row.deleted else lobby.parse_terms(row.terms.encode()).judge
+        return judge.after if isinstance(judge, ServersJudge) else float("inf")
 
     def _tell_table(self, table: str) -> None:
         topic = bytes.fromhex(table)
