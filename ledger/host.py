@@ -104,7 +104,9 @@ class Host:
     def judge_of(self, replay: Replay) -> Seat | None:
         """That of the judge which event 0 names as the keeper's; None where it names none, or it is not at hand."""
         name, judge = replay.terms.keepers_judge, self.judge
-        return judge if name is not None and judge is not None and replay.terms.keys[name] == judge.key else None
+        if name is None or judge is None or str(replay.terms.keys[name]) != str(judge.key):
+            return None
+        return judge
 
     def keeper_at(self, key: VerifierKey) -> Seat | None:
         """The seat with this key and its name."""
@@ -476,7 +478,7 @@ class _Batch:
         if Due(seat.name, "join") in kept.outstanding():
             return "join"
         pending = replay.pending if replay.session.phase is Phase.PENDING else None
-        if pending is not None and pending.seq == played.to_call_off and kept.awaited:
+        if pending is not None and pending.seq == played.to_call_off:
             return "void"
         return None
 
