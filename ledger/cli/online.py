@@ -388,8 +388,9 @@ def watch(
 ) -> None:
     """Follow a game on a server: tell what happens, check all of it, and open by itself for every roll.
 
-    Your passphrase is asked for once. When your seed chain is spent it commits to a new one. It goes on when this machine has slept and when the server was away, until it is
-    interrupted. A line an event; with --json an object a line.
+    Your passphrase is asked for once. When your seed chain is spent it commits to a new one. It goes on when this
+    machine has slept and when the server was away, until it is interrupted. A line an event; with --json an object a
+    line.
     """
     if at is not None:
         id_ = _attach(call, at, game)
