@@ -82,6 +82,10 @@ def serving(root: Path, *arguments: str) -> Iterator[Server]:
             server.stop(signal.SIGKILL)
 
 
+class UnableError(httpx.TransportError):
+    """The server is there, and cannot say what it has."""
+
+
 class Plain:
     """A party that does what the page says, one step at a time, and nothing by itself."""
 
@@ -172,12 +176,14 @@ class Plain:
 
     def fetch(self) -> None:
         """Take the lines that are missing, and the keeper's checkpoint."""
-        answer = self.get(self.path(f"log?from={self.view.replay.size}"))
+        answer, checkpoint = self.get(self.path(f"log?from={self.view.replay.size}")), self.get(self.path("checkpoint"))
+        if 503 in (answer.status_code, checkpoint.status_code):
+            raise UnableError(answer.text)
         assert answer.status_code == 200, answer.text
         for line in answer.content.splitlines():
             self.view.append(line)
         assert int(answer.headers["Rollproof-Size"]) == self.view.replay.size
-        self.view.checkpoint = parse_checkpoint(self.get(self.path("checkpoint")).content)
+        self.view.checkpoint = parse_checkpoint(checkpoint.content)
 
     def offer(self, line: bytes) -> httpx.Response:
         return self.post(self.path("lines"), line)
