@@ -39,6 +39,7 @@ from ledger.operations import (
     Operation,
     Outcome,
     Refused,
+    Resume,
     Resumed,
     Stands,
 )
@@ -138,6 +139,8 @@ class Service:
         self.changed = Signal()
         """set where somebody else may have written"""
         self._writer = ThreadPoolExecutor(1, "writer")
+        self._unfinished = False
+        """whether something may be outstanding for the keeper, which it could not do"""
         self._loop: asyncio.AbstractEventLoop
 
     @property
@@ -166,7 +169,10 @@ class Service:
         pump = asyncio.create_task(self._pump())
         others = [
             asyncio.create_task(work)
-            for work in (self._expire_by_and_by(), self._follow_others(), self._call_off_by_and_by())
+            for work in (
+                *(self._expire_by_and_by(), self._follow_others()),
+                *(self._call_off_by_and_by(), self._finish_by_and_by()),
+            )
         ]
         try:
             yield
@@ -397,6 +403,22 @@ class Service:
             except (LedgerError, Problem) as error:
                 self.log.warning("judge", problem=str(error))
 
+    async def _finish_by_and_by(self) -> None:
+        """Do what the keeper could not, when disk or database are back: whoever sent it may never come again."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            if not self._unfinished:
+                continue
+            self._unfinished = False
+            try:
+                games = await asyncio.to_thread(self.host.ledger.unfinished)
+            except LedgerError:
+                self._unfinished = True
+                continue
+            for game in games:
+                with contextlib.suppress(Problem):  # where it failed again, it is tried again
+                    await self._operate(Resume(game), Resumed)
+
     def _called_off_after(self, game: bytes) -> float:
         """How many seconds a roll of a game may wait."""
         row = self.tables.of_game(game.hex())
@@ -605,6 +627,9 @@ class Service:
         operations = [(each.do, each.done) for each in group if not callable(each.do)]
         if operations:
             processed = self.host.process([operation for operation, _ in operations])
+            self._unfinished |= any(
+                isinstance(each, Failed) and each.code == "keeper.failed" for each in processed.outcomes
+            )
             self._anchor(processed.news)
             self._soon(self._publish, processed.news)
             self._soon(self._count, processed.news)

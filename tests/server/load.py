@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import httpx
 
+from ledger.errors import WaitingError
 from rules import Body
 from rules.lines import read_roll
 from tests.server.served import Plain
@@ -46,7 +47,11 @@ class Player(threading.Thread):
         if party.view.replay.session.phase == "pending":
             pending = party.view.replay.pending
             assert pending is not None
-            opening = party.seat.opening(party.view)
+            try:
+                opening = party.seat.opening(party.view)
+            except WaitingError:  # the keeper has not signed over the request yet
+                time.sleep(0.05)
+                return
             answer = party.post(party.path("openings"), bytes(SentOpening.of(party.game, pending.request, opening)))
             if answer.status_code in (200, 201):
                 self.opened.add(opening.link)
