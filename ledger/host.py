@@ -177,7 +177,7 @@ class Host:
         return self.ledger.live(game).replay.size, lines[len(lines) - added :]
 
 
-_What = Literal["commit", "reveal", "disclose", "close", "checkpoint", "join", "void"]
+_What = Literal["commit", "reveal", "disclose", "close", "checkpoint", "away", "join", "void"]
 """what a keeper signs, and, the last two, its judge"""
 
 
@@ -462,6 +462,8 @@ class _Batch:
             what, seat = _next(kept), self._host.seat(kept.replay)
             if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
                 what = "close"
+            if what is None and _called_away(kept.replay) is not None:
+                what = "away"
             if what is None and not played.to_receive:
                 what = self._next_of_judge(kept, played)
                 seat = seat if what is None else self._host.judge
@@ -506,6 +508,10 @@ class _Batch:
                 pass
             case "checkpoint":
                 task.checkpoint = seat.checkpoint(view)
+            case "away":
+                party = _called_away(view.replay)
+                assert party is not None, "it was so when the task was made, of the same replay"
+                task.line = seat.away(view, party)
             case "void":
                 task.line = seat.void(view, _awaited(task))
             case what:
@@ -604,6 +610,21 @@ class _Batch:
 
 
 T = TypeVar("T")
+
+
+def _called_away(replay: Replay) -> str | None:
+    """Whom all others who have to call away have called, but the keeper, and whom its judge named as missing just now
+    (specs/network.md, "Signed away").
+    """
+    session, terms = replay.session, replay.terms
+    if session.phase is not Phase.IDLE or not session.calls or terms.keepers_judge is None:
+        return None
+    last = next(reversed(list(replay.voided)), None)
+    if last is None or last.by != terms.keepers_judge or last.pending.roll_index != session.requests - 1:
+        return None
+    have_to = (session.callers & session.joined) - session.left - session.away
+    called = (each for each, by in session.calls.items() if have_to - {each} - by == {terms.keeper})
+    return next((party for party in called if party in last.missing), None)
 
 
 def _awaited(task: _Task) -> Sequence[str]:

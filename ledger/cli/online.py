@@ -121,7 +121,7 @@ def open_at(
         else:
             call.out.say(_("To play as {role}: rollproof join LINK, with").format(role=_(role)))
         call.out.line(f"  {link}")
-    _tell_judge(call, judge_after, offer=True)
+    _tell_judge(call, judge_after, others_away=others_away, offer=True)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
     call.out.say(text + typed(f"rollproof start {table[:12]} --as {host.name}"))
 
@@ -137,7 +137,7 @@ def _contributing(text: str) -> "Contributing":
             return tuple(name.strip() for name in text.split(","))
 
 
-def _tell_judge(call: Call, after: int | None, *, offer: bool = False) -> None:
+def _tell_judge(call: Call, after: int | None, *, others_away: bool, offer: bool = False) -> None:
     """What becomes of a roll that waits for somebody who does not come back; `offer`: how to have it otherwise."""
     _ = call.translate
     if after is None:
@@ -147,14 +147,19 @@ def _tell_judge(call: Call, after: int | None, *, offer: bool = False) -> None:
         )
         call.out.say(text)
         if offer:
-            text = _("To have the server's judge call such rolls off, open the table with, for two minutes:")
-            call.out.say(f"{text}{typed('--judge-after 120')}")
+            text = _("To have the server's judge call them off after two minutes, and go on without who is gone, use:")
+            call.out.say(f"{text}{typed('rollproof new --at URL --judge-after 120 --others-away')}")
+        return
+    text = _(
+        "A roll that has waited for {seconds} s is called off by the server's judge. Keeper and judge are one hand: "
+        "the server could say so of a roll whose dice it did not like; the log counts and shows each."
+    )
+    call.out.say(text.format(seconds=after))
+    if others_away:
+        text = _("Whom it named then, all others together can sign away, until they are back, and go on.")
     else:
-        text = _(
-            "A roll that has waited for {seconds} s is called off by the server's judge. Keeper and judge are one "
-            "hand: the server could say so of a roll whose dice it did not like; the log counts and shows each."
-        )
-        call.out.say(text.format(seconds=after))
+        text = _("Whom it named then, the next roll waits for again, if they contribute.")
+    call.out.say(text)
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------
@@ -204,7 +209,8 @@ def _tell_table(call: Call, shown: "Shown") -> None:
         text = _("To each roll contribute {keeper}, which keeps the log, and all at the table but judges.")
     names = "" if isinstance(terms.contributors, str) else ", ".join(terms.contributors)
     call.out.say(text.format(keeper=terms.keeper_key.name, names=names))
-    _tell_judge(call, None if isinstance(terms.judge, UnsetType) else terms.judge.after)
+    after = None if isinstance(terms.judge, UnsetType) else terms.judge.after
+    _tell_judge(call, after, others_away=terms.away == "others")
     _tell_seats(call, shown)
 
 

@@ -6,14 +6,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ledger.errors import TurnError
+from ledger.errors import RefusedError, TurnError
 from ledger.host import Host
-from ledger.operations import CallOff, HandIn, Opened, Resumed, Stands
+from ledger.operations import CallOff, HandIn, Offer, Opened, Resumed, Stands
 from ledger.store import Ledger
 from rules.mtg.bodies import Options, RollBody
+from rules.session import Back
 from tests.support.hosted import Client, Hosted
 from tests.support.table import SYSTEM
 from verifier import verify
+from verifier.format import AwayBody
 from verifier.report import trust_statement
 
 OPTIONS = Options(planechase=False)
@@ -220,3 +222,84 @@ def test_who_opens_too_late_is_told_that_the_roll_is_over(hosted: Hosted, game: 
     assert not isinstance(outcome, Opened)
     assert last(alice, 2)["missing"] == ["alice", "bob"]
     assert disclosed(alice) == ["host"]
+
+
+# --- signed away -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Iterator[Hosted]:
+    """With carol, at games in which the others may sign a party away."""
+    hosted = Hosted(tmp_path, ("alice", "bob", "carol"), judge="timer")
+    yield hosted
+    hosted.close()
+
+
+def call(hosted: Hosted, game: bytes, name: str, party: str) -> None:
+    (outcome,) = hosted.process(hosted.clients[game][name].act("away", AwayBody(party)))
+    assert isinstance(outcome, Stands), outcome
+
+
+def test_the_keeper_calls_away_whom_its_judge_named_and_all_others_have_called(three: Hosted) -> None:
+    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob, carol = three.clients[game].values()
+    call(three, game, "alice", "bob")
+    call(three, game, "carol", "bob")
+    assert told(alice)[-1] == ("carol", "away"), "no roll was called off"
+    request = rolled(three, game)
+    three.process(HandIn(carol.open()))
+    three.process(CallOff(game, request))
+    assert last(alice, 3)["missing"] == ["alice", "bob"]
+    assert told(alice)[-2:] == [("host", "disclose"), ("host", "away")], "both have called him already"
+    assert alice.view.replay.session.away == {"bob"}
+    three.settle()
+    rolled(three, game)
+    three.process(HandIn(carol.open()))
+    three.process(HandIn(alice.open()))
+    assert told(alice)[-1] == ("host", "reveal")
+    (outcome,) = three.process(bob.act("back", Back("bob")))
+    assert isinstance(outcome, Stands)
+    check_whole(alice)
+
+
+def test_the_keeper_calls_nobody_away_who_was_not_named_or_not_by_all(three: Hosted) -> None:
+    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob, carol = three.clients[game].values()
+    request = rolled(three, game)
+    three.process(HandIn(carol.open()))
+    three.process(HandIn(bob.open()))
+    three.process(CallOff(game, request))
+    assert last(alice, 2)["missing"] == ["alice"]
+    for name in ("alice", "carol"):
+        call(three, game, name, "bob")
+    assert told(alice)[-1] == ("carol", "away"), "bob was not missing"
+    call(three, game, "carol", "alice")
+    assert told(alice)[-1] == ("carol", "away"), "bob has not called"
+    (outcome,) = three.process(bob.act("roll", ROLL))
+    assert isinstance(outcome, Stands)
+    three.process(HandIn(carol.open()))
+    three.process(HandIn(alice.open()))
+    three.process(HandIn(bob.open()))
+    assert told(alice)[-1] == ("host", "reveal")
+    call(three, game, "bob", "alice")
+    assert told(alice)[-1] == ("bob", "away"), "the latest request has its dice"
+    assert not alice.view.replay.session.away
+
+
+def test_where_event_0_does_not_say_so_nobody_calls(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    hosted.process(CallOff(game, rolled(hosted, game)))
+    with pytest.raises(RefusedError, match="only bob or a judge can sign bob away"):
+        alice.act("away", AwayBody("bob"))
+
+
+def test_that_a_closer_named_somebody_is_not_enough(three: Hosted) -> None:
+    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, *_ = three.clients[game].values()
+    rolled(three, game)
+    (outcome,) = three.process(Offer(game, alice.seat.void(alice.view, ["bob", "carol"])))
+    assert isinstance(outcome, Stands)
+    for name in ("alice", "carol"):
+        call(three, game, name, "bob")
+    assert told(alice)[-1] == ("carol", "away")
+    assert not alice.view.replay.session.away

@@ -11,6 +11,7 @@ import pytest
 
 from rules import Body
 from rules.lines import read_roll
+from rules.session import Back
 from tests.server.machines import until
 from tests.server.served import Plain, Server, serving
 from tests.support.postgres import cluster
@@ -48,6 +49,17 @@ def _voids(party: Plain) -> list[dict[str, Any]]:
     return [event for event in _events(party) if event["type"] == "void"]
 
 
+def _wait_for_void(party: Plain, count: int = 1) -> None:
+    """Wait until so many rolls were called off, and the keeper has signed over what it wrote then."""
+
+    def there() -> bool:
+        voids, checkpoint = len(_voids(party)), party.view.checkpoint
+        signed = checkpoint is not None and checkpoint.head.size == party.view.replay.size
+        return voids >= count and signed and party.view.replay.session.phase == "idle"
+
+    until(there, f"{count} voids")
+
+
 def _holds(party: Plain) -> str:
     """The trust statement of a log that holds."""
     report, _ = verify(b"".join(line + b"\n" for line in party.view.lines(0)))
@@ -68,7 +80,7 @@ def test_a_roll_whose_player_is_gone_is_called_off_and_the_others_go_on(tmp_path
             ("timer", "join"),
         ]
         bob.act("roll", _roll(bob))  # and his machine dies
-        until(lambda: bool(_voids(alice)) and alice.view.replay.session.phase == "idle", "a void")
+        _wait_for_void(alice)
         assert [(void["author"], void["body"]["missing"]) for void in _voids(alice)] == [("timer", ["bob"])]
         alice.act("roll", _roll(alice))
         assert alice.open().status_code == 201
@@ -77,6 +89,29 @@ def test_a_roll_whose_player_is_gone_is_called_off_and_the_others_go_on(tmp_path
         trust = _holds(alice)
         assert "keeper runs the judge timer too" in trust
         assert "1 by timer (keeper, who runs timer, could have known the dice first)" in trust
+
+
+@pytest.mark.long
+def test_two_play_and_one_goes_on_alone_when_the_other_was_signed_away(tmp_path: Path) -> None:
+    agreed: dict[str, Any] = {"judge_after": 1, "others_away": True}
+    with (
+        serving(tmp_path / "server") as server,
+        _table(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],
+    ):
+        alice.act("roll", _roll(alice))
+        _wait_for_void(alice)
+        alice.offered(alice.seat.away(alice.view, "bob"))
+        assert [(event["author"], event["type"]) for event in _events(alice)][-2:] == [
+            ("alice", "away"),
+            ("keeper", "away"),
+        ]
+        alice.act("roll", _roll(alice))
+        assert alice.open().status_code == 201
+        alice.fetch()
+        assert alice.view.replay.session.phase == "idle"
+        assert "keeper signed bob away" in _holds(alice)
+        bob.act("back", Back("bob"))
+        assert not bob.view.replay.session.away
 
 
 @pytest.mark.long
@@ -93,7 +128,7 @@ def test_only_what_waits_for_longer_than_its_table_says_is_called_off(tmp_path: 
         pending = bob.view.replay.pending
         assert pending is not None
         late = SentOpening.of(bob.game, pending.request, bob.seat.opening(bob.view, ()))
-        until(lambda: bool(_voids(alice)), "a void")
+        _wait_for_void(alice)
         assert [void["body"]["missing"] for void in _voids(alice)] == [["alice", "bob"]]
         answer = bob.post(bob.path("openings"), bytes(late))
         assert (answer.status_code, answer.json()["code"]) == (422, "opening.set"), "it came too late"
@@ -112,9 +147,8 @@ def test_a_server_that_was_started_again_waits_anew_and_then_calls_off(tmp_path:
         again = Server(server.root, port=server.port)
         try:
             assert not _voids(alice)
-            until(lambda: bool(_voids(alice)), "a void")
+            _wait_for_void(alice)
             assert [void["author"] for void in _voids(alice)] == ["timer"]
-            until(lambda: _events(alice)[-1]["type"] == "disclose", "its disclose")
             _holds(alice)
         finally:
             assert again.stop() == 0
@@ -129,15 +163,13 @@ def test_two_processes_call_a_roll_off_once_and_one_does_when_the_other_is_kille
         servers = [Server(tmp_path / "server", "--database", url) for _ in range(2)]
         try:
             with _table(tmp_path, servers[0].address, "alice", "bob", judge_after=1) as [alice, _]:
-                for _ in range(2):
+                for number in range(2):
                     alice.act("roll", _roll(alice))
-                    before = len(_voids(alice))
-                    until(lambda before=before: len(_voids(alice)) > before, "a void")  # type: ignore[misc]
+                    _wait_for_void(alice, number + 1)
                 alice.act("roll", _roll(alice))
                 servers[0].stop(signal.SIGKILL)
                 alice.http.base_url = servers[1].address
-                until(lambda: len(_voids(alice)) == 3, "a void by the process that is left")
-                until(lambda: _events(alice)[-1]["type"] == "disclose", "its disclose")
+                _wait_for_void(alice, 3)
                 kinds = [event["type"] for event in _events(alice)][-9:]
                 assert kinds == ["roll", "void", "disclose"] * 3
                 _holds(alice)
