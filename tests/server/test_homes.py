@@ -227,3 +227,42 @@ def test_a_passphrase_is_asked_for_once(server: Server, tmp_path: Path) -> None:
         "roll", "hers", "d20", "--as", "zoe", env=home, columns=200, answers=[("Passphrase of zoe", secret)]
     )
     assert (code, shown.count("assphrase")) == (0, 1), shown
+
+
+@pytest.mark.long
+def test_a_player_whose_machine_dies_in_the_middle_of_a_roll(server: Server, tmp_path: Path) -> None:
+    """The lobby says what comes then; the server's judge calls the roll off, and the others go on."""
+    alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
+    try:
+        lonely = alice(f"dice new --at {server.address} --as alice --title lonely")
+        assert "A roll waits for all who contribute, however long" in lonely
+        assert "--judge-after 120 --others-away" in lonely
+        told = alice(f"dice new --at {server.address} --as alice --title tavern --judge-after 3 --others-away")
+        assert "called off by the server's judge" in told
+        assert "--judge-after 120" not in told
+        link = next(line.strip() for line in told.splitlines() if "#player." in line)
+        playing = bob.begin(f"join '{link}' --as bob")
+        playing.says("A roll that has waited for 3 s is called off by the server's judge")
+        playing.says("all others together can sign away")
+        playing.says("Waiting for alice")
+        alice("start tavern --as alice")
+        playing.says("opens by itself")
+        assert "keeper runs the judge timer too" in playing.said
+        playing.end(signal.SIGKILL)
+        assert "d20 (no dice)" in alice("roll tavern d20 --as alice")
+        until(lambda: alice.value("state tavern")["phase"] == "idle")
+        assert [event["author"] for event in _log(alice, "tavern") if event["type"] == "void"] == ["timer"]
+        alice("away tavern --party bob --as alice")
+        assert "(no dice)" not in alice("roll tavern d20 --as alice")
+        again = bob.begin("watch tavern --as bob")
+        again.says("opens by itself")
+        bob("back tavern --as bob")
+        assert "(no dice)" not in alice("roll tavern d6 --as alice")
+        again.end()
+        shown = {row["title"]: row["server"] for row in alice.value("games")}
+        assert shown == {"tavern": server.address}, "the other has not begun"
+        assert server.address in alice("games")
+        assert "tavern" in alice(f"games {server.address}")
+    finally:
+        alice.close()
+        bob.close()

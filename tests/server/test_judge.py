@@ -72,7 +72,7 @@ def test_a_roll_whose_player_is_gone_is_called_off_and_the_others_go_on(tmp_path
     agreed: dict[str, Any] = {"judge_after": 1, "contributors": "roller"}
     with (
         serving(tmp_path / "server") as server,
-        _table(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],
+        _table(tmp_path, server.address, "alice", "bob", "carol", "dave", **agreed) as [alice, bob, *_],
     ):
         assert [(event["author"], event["type"]) for event in _events(alice)][:3] == [
             ("keeper", "open"),
@@ -82,7 +82,7 @@ def test_a_roll_whose_player_is_gone_is_called_off_and_the_others_go_on(tmp_path
         bob.act("roll", _roll(bob))  # and his machine dies
         _wait_for_void(alice)
         assert [(void["author"], void["body"]["missing"]) for void in _voids(alice)] == [("timer", ["bob"])]
-        alice.act("roll", _roll(alice))
+        alice.act("roll", _roll(alice))  # carol and dave have nothing to do with it
         assert alice.open().status_code == 201
         alice.fetch()
         assert alice.view.replay.session.phase == "idle"
