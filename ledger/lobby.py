@@ -205,8 +205,8 @@ class TableTerms(_Signed, frozen=True):
     @property
     def reserved(self) -> dict[SeatRole | Literal["keeper"], VerifierKey]:
         """The server's own parties, by role: keeper, and judge if there is one."""
-        judge: dict[SeatRole | Literal["keeper"], VerifierKey] = {"keeper": self.keeper_key}
-        return judge if self.judge is UNSET else judge | {"judge": self.judge.party_key}
+        keeper: dict[SeatRole | Literal["keeper"], VerifierKey] = {"keeper": self.keeper_key}
+        return keeper if self.judge is UNSET else keeper | {"judge": self.judge.party_key}
 
     def invitation(self, role: str) -> Invitation | None:
         """That of a role; None where the role has no link."""

@@ -222,6 +222,11 @@ def test_who_opens_too_late_is_told_that_the_roll_is_over(hosted: Hosted, game: 
     assert not isinstance(outcome, Opened)
     assert last(alice, 2)["missing"] == ["alice", "bob"]
     assert disclosed(alice) == ["host"]
+    # So it would be, too, where a server keeps an opening back whose dice it does not like: bob's program knows better.
+    bob.act("roll", ROLL)
+    assert "timer" in str(bob.seat.warnings(game)), bob.seat.warnings(game)
+    alice.act("roll", ROLL)
+    assert not alice.seat.warnings(game)
 
 
 # --- signed away -----------------------------------------------------------------------------------------------------

@@ -200,6 +200,9 @@ def test_links_and_tables_that_are_none(server: Server, tmp_path: Path) -> None:
             f"dice new --at {server.address} --player bob --as eve": "nobody is named",
             f"dice new --at {server.address} --link gm --as eve": "",
             "dice new --at dice.example.org --as eve": "is no server's address",
+            "dice new --keeper eve --player eve --judge-after 5": "is for a table at a server",
+            f"dice new --at {server.address} --contributors alice,bob --as eve": "keeper, the keeper, among them",
+            "serve --judge keeper": "two identities",
         }.items():
             code, _, err = eve.result(command)
             assert told in err, (command, code, err)
