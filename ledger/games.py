@@ -245,8 +245,8 @@ class Games:
     def pending_with(self, judge: VerifierKey) -> dict[bytes, int]:
         """The games of a judge in which a roll waits, and the number of its request. Raises StoreError."""
         rows = self._read(
-            "SELECT game, events - 1 FROM games JOIN parties USING (game) "
-            "WHERE phase = 'pending' AND role = 'judge' AND key = ?",
+            "SELECT game, events - 1 FROM games WHERE phase = 'pending' AND EXISTS "
+            "(SELECT 1 FROM parties WHERE parties.game = games.game AND role = 'judge' AND key = ?)",
             str(judge),
         )
         return {bytes.fromhex(game): request for game, request in rows}
