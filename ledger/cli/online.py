@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from msgspec import UnsetType
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Links
@@ -190,6 +189,8 @@ def join_at(call: Call, text: str, links: int, *, watch: bool) -> None:
 
 def _tell_table(call: Call, shown: "Shown") -> None:
     """What a table is, in words, before somebody agrees to it."""
+    from msgspec import UnsetType
+
     from rules import SYSTEMS
 
     _, terms = call.translate, shown.terms
