@@ -14,7 +14,8 @@ from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from ledger.cosignatures import Taken
-    from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint
+    from verifier.checkpoints.checkpoint import SignedCheckpoint
+    from verifier.checkpoints.policy import WitnessKey
 
 __all__ = ["CheckpointFile", "CosignersFile", "Out", "Source", "cosigners_of", "give", "tell_left_out"]
 
@@ -39,7 +40,7 @@ CosignersFile = Annotated[
 ]
 
 
-def cosigners_of(call: Call, policy: Path | None) -> "tuple[CosignerKey, ...]":
+def cosigners_of(call: Call, policy: Path | None) -> "tuple[WitnessKey, ...]":
     """The witnesses of a policy file, for a store to check cosignatures by. Raises OSError, NoteError."""
     _ = call.translate
     if policy is None:
