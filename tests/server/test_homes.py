@@ -269,3 +269,35 @@ def test_a_player_whose_machine_dies_in_the_middle_of_a_roll(server: Server, tmp
     finally:
         alice.close()
         bob.close()
+
+
+@pytest.mark.long
+def test_who_is_not_there_is_told_before_a_roll_is_asked_for(server: Server, tmp_path: Path) -> None:
+    """Of those for whom the roll would wait: with `roller` contributors nobody is."""
+    alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
+    try:
+        for title, options in (("waits", ""), ("goes", "--contributors roller")):
+            table = f"dice new --at {server.address} {options} --as alice --title {title}"
+            link = alice.value(table)["links"]["player"]
+            joining = bob.begin(f"join '{link}' --no-watch --as bob")
+            joining.says("Waiting for alice")
+            alice(f"start {title} --as alice")
+            assert joining.process.wait(60) == 0
+        code, out, err = alice.result("roll goes d20 --as alice")
+        assert (code, "(no dice)" in out, "is at the table" in err) == (0, False, False), (out, err)
+        watching = bob.begin("watch waits --as bob")
+        watching.says("opens by itself")
+        code, out, err = alice.result("roll waits d20 --as alice")
+        assert (code, "(no dice)" in out, "is at the table" in err) == (0, False, False), (out, err)
+        watching.end(signal.SIGKILL)
+        until(lambda: "no program of bob is at the table now: the roll waits for it" in _asked(alice))
+    finally:
+        alice.close()
+        bob.close()
+
+
+def _asked(machine: Machine) -> str:
+    """What is told to who asks for dice, and calls it off then."""
+    _, _, err = machine.result("roll waits d20 --request-only --as alice")
+    machine.result("void waits --as alice")
+    return err
