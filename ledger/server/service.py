@@ -450,7 +450,8 @@ class Service:
         """As `Hub.follow`; the others are told who is here."""
         size = self.host.ledger.size(topic)  # before the first look at it, so that nothing falls between
         if size:  # else it is a table
-            self._shown.setdefault(topic, Shown(size))
+            checkpoint = self.host.ledger.checkpoint(topic)
+            self._shown.setdefault(topic, Shown(size, 0 if checkpoint is None else checkpoint.head.size))
         try:
             with self.hub.follow(topic, party) as subscription:
                 self._tell_here(topic, party)
@@ -712,7 +713,8 @@ class Service:
         start = shown.size
         found: list[News] = [NewLine(start + at, line) for at, line in enumerate(ledger.lines(game, start))]
         kept = ledger.kept(game)
-        found += [] if kept.checkpoint is None else [NewCheckpoint(kept.checkpoint)]
+        if kept.checkpoint is not None and kept.checkpoint.head.size == start + len(found):  # else it is told later
+            found.append(NewCheckpoint(kept.checkpoint))
         if kept.replay.pending is not None:
             request = kept.replay.pending.request
             found += [NewOpening(SentOpening.of(game, request, each)) for each in kept.openings]
