@@ -154,6 +154,22 @@ def test_what_is_offered_is_taken_and_nothing_beside_it(seed: int) -> None:
     play_offered(props, begun(random), 20, naturals=lambda sides: [random.randint(1, n) for n in sides])
 
 
+def test_what_always_happens_is_for_the_player_who_rolls_to_declare() -> None:
+    random = Random(0)
+    groups = [
+        {"target": target, "weapon": "Knife", "type": "melee", "bearers": [1], "A": 1, "S": 4, "AP": 0, "D": 1}
+        for target in ("u2", "u3")
+    ]
+    body = {"what": "attacks", "unit": "u1", "groups": groups}
+    session = step(begun(random), 4, ScriptEvent("alice", "declare", msgspec.Raw(json.dumps(body).encode())))
+    props = Props(GRAMMARS, random)
+    props.check(session, 5)
+    assert {
+        "declare what is always rerolled of your attacks",
+        "declare what is always rerolled of your saves",
+    } <= props.accepted
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(200))
 def test_what_is_offered_is_taken_in_many_games(seed: int) -> None:
