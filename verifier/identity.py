@@ -4,12 +4,9 @@ import binascii
 import hashlib
 import re
 from base64 import b64decode, b64encode
-from functools import lru_cache
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from rules.bounds import MAX_NAME, NAME_PATTERN
+from verifier.equation import equation
 from verifier.errors import KeyFormatError
 
 __all__ = ["RESERVED", "VerifierKey", "holds", "is_small_order", "looks_alike", "valid_name"]
@@ -75,30 +72,17 @@ def is_small_order(public_bytes: bytes) -> bool:
     return public_bytes[:31] + bytes([public_bytes[31] & 0x7F]) in _SMALL_ORDER
 
 
-@lru_cache(maxsize=1024)
-def _load(public_bytes: bytes) -> Ed25519PublicKey | None:
-    """The key, unless no signature under it is valid."""
-    return None if public_bytes in _REFUSED_POINTS else Ed25519PublicKey.from_public_bytes(public_bytes)
-
-
 def holds(public_key: bytes, signature: bytes, message: bytes) -> bool:
     """Whether `signature` (64 bytes) over `message` is by the key with these 32 bytes (specs/log.md, "Signatures").
 
     What libraries read differently is refused here, so that it does not matter which one checks the equation.
     """
-    if len(signature) != 64 or signature[:32] in _REFUSED_POINTS:
+    if len(signature) != 64 or signature[:32] in _REFUSED_POINTS or public_key in _REFUSED_POINTS:
         return False
     # The last byte decides for all signatures that anybody makes: the group order is hardly above 2^252.
     if signature[63] >= 0x10 and int.from_bytes(signature[32:], "little") >= _GROUP_ORDER:
         return False
-    key = _load(public_key)
-    if key is None:
-        return False
-    try:
-        key.verify(signature, message)
-    except InvalidSignature:
-        return False
-    return True
+    return equation()(public_key, signature, message)
 
 
 class VerifierKey:

@@ -5,20 +5,24 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from nacl.bindings import crypto_sign_open
 
 from tests.bench.measure import Measure, Sizes, cores, environment, race, rate
 from tests.bench.scribe import Scribe, game
-from verifier import Pins, Replay, render, verify
+from verifier import Pins, Replay, identity, render, verify
+from verifier.equation import by_libsodium, by_openssl
 from verifier.shell.audit import AuditOptions, audit
 from verifier.shell.files import Brought
 from verifier.signatures import SignatureCheck
 
 __all__ = ["measure_folder", "measure_memory", "measure_verification"]
 
-VERIFY_TARGET = 0.85
 FOLDER_TARGET = 0.9
 MEMORY_TARGET = 150
 """megabytes, to verify a log of any length"""
@@ -28,46 +32,81 @@ FOLDER_EVENTS = 300
 """events of each log in the folder"""
 
 
+class _Row(NamedTuple):
+    """Verification by one library for signatures, beside the bare loop of one."""
+
+    key: str
+    ours: str
+    bare: str
+    one_core: bool
+    target: float | None
+
+
+_ROWS = (
+    _Row("verify_to_bare_ed25519", "openssl", "openssl", False, 0.9),
+    _Row("verify_one_core_to_bare_ed25519", "openssl", "openssl", True, None),
+    _Row("verify_fast_to_bare_ed25519", "libsodium", "openssl", False, 1.8),
+    _Row("verify_fast_to_bare_libsodium", "libsodium", "libsodium", False, 0.8),
+)
+_TOLD = {"openssl": "cryptography's", "libsodium": "libsodium's"}
+
+
 def measure_verification(sizes: Sizes) -> Iterator[Measure]:
-    """One game on all cores, and on one."""
-    for key, events, jobs, target in (
-        ("verify_to_bare_ed25519", sizes.verify_events, cores(), VERIFY_TARGET),
-        ("verify_one_core_to_bare_ed25519", sizes.one_core_events, 1, None),
-    ):
-        log, scribe = game(events)
-        yield _verify(key, log, scribe.size, jobs=jobs, turns=sizes.turns, target=target)
+    """One game on all cores, and on one; by either library for signatures."""
+    for row in _ROWS:
+        log, scribe = game(sizes.one_core_events if row.one_core else sizes.verify_events)
+        yield _verify(row, log, scribe.size, 1 if row.one_core else cores(), sizes.turns)
 
 
-def _verify(key: str, log: bytes, events: int, *, jobs: int, turns: int, target: float | None) -> Measure:
+def _verify(row: _Row, log: bytes, events: int, jobs: int, turns: int) -> Measure:
     checks: list[SignatureCheck] = []
     replay = Replay()
     for line in log.splitlines():
         replay.step(line, checks.append)
-    messages = [
-        (Ed25519PublicKey.from_public_bytes(check.public_key), check.signature, check.message) for check in checks
-    ]
-    _check_holds(log)
+    messages = [(check.public_key, check.signature, check.message) for check in checks]
+    loop = _by_openssl if row.bare == "openssl" else _by_libsodium
 
     def bare() -> None:
         with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(_verify_all, (messages[i::jobs] for i in range(jobs))))
+            list(pool.map(loop, (messages[i::jobs] for i in range(jobs))))
 
-    result = race(lambda: verify(log, jobs=jobs), bare, turns)
+    with _library(row.ours):
+        _check_holds(log)
+        result = race(lambda: verify(log, jobs=jobs), bare, turns)
     on, by = ("one core", "one thread") if jobs == 1 else (f"{jobs} cores", f"{jobs} threads")
+    ours = "" if row.ours == "openssl" else ", with libsodium"
     return Measure(
-        key,
-        f"verify a game of {events:,} events on {on}",
-        f"cryptography's Ed25519 verify over the same {len(messages):,} messages, by {by}",
+        row.key,
+        f"verify a game of {events:,} events on {on}{ours}",
+        f"{_TOLD[row.bare]} Ed25519 verify over the same {len(messages):,} messages, by {by}",
         rate(events, result.ours, "events"),
         rate(events, result.bare, "events"),
         result.ratio,
-        target,
+        row.target,
     )
 
 
-def _verify_all(jobs: Iterable[tuple[Ed25519PublicKey, bytes, bytes]]) -> None:
-    for key, signature, message in jobs:
+Messages = Iterable[tuple[bytes, bytes, bytes]]
+"""public key, signature, message"""
+
+
+def _by_openssl(messages: Messages) -> None:
+    keys: dict[bytes, Ed25519PublicKey] = {}
+    for public_key, signature, message in messages:
+        key = keys.get(public_key) or keys.setdefault(public_key, Ed25519PublicKey.from_public_bytes(public_key))
         key.verify(signature, message)
+
+
+def _by_libsodium(messages: Messages) -> None:
+    for public_key, signature, message in messages:
+        crypto_sign_open(signature + message, public_key)
+
+
+def _library(name: str) -> AbstractContextManager[object]:
+    """Signatures are checked by this library, in processes that are forked meanwhile too."""
+    found = by_openssl if name == "openssl" else by_libsodium()
+    assert found is not None, "libsodium is not installed, or answers otherwise than it must"
+    return patch.object(identity, "equation", lambda: found)
 
 
 def _check_holds(log: bytes) -> None:

@@ -155,6 +155,7 @@ def same(form: Form, typed: Typed, body: dict[str, Any]) -> bool:
 # --- there and back ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("system", "type"), types())
 def test_what_is_written_is_read_as_the_same_body(system: str, type: str, monkeypatch: pytest.MonkeyPatch) -> None:
     types_in, random = typist(system, monkeypatch), Random(type)
@@ -166,6 +167,7 @@ def test_what_is_written_is_read_as_the_same_body(system: str, type: str, monkey
             assert same(form, types_in(*arguments[:at], "--as", "alice", *arguments[at:]), body)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("system", "type"), types())
 def test_options_say_all_that_a_notation_says(system: str, type: str, monkeypatch: pytest.MonkeyPatch) -> None:
     types_in, random = typist(system, monkeypatch), Random(type)

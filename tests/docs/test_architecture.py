@@ -124,7 +124,8 @@ def test_rules_import_the_standard_library_and_msgspec_and_nothing_that_knows_ch
 
 
 def test_the_verifier_imports_rules_cryptography_and_msgspec() -> None:
-    assert imported("verifier") - STANDARD == {"verifier", "rules", "msgspec", "cryptography"}
+    assert imported("verifier") - STANDARD == {"verifier", "rules", "msgspec", "cryptography", "nacl"}
+    assert {path.name for path in (ROOT / "verifier").rglob("*.py") if "nacl" in path.read_text()} == {"equation.py"}
 
 
 def test_nothing_of_the_product_imports_its_tests_or_their_libraries() -> None:

@@ -23,13 +23,16 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
 LONG = "語" * 490
 
 
-def bomb(system: str) -> Callable[[Callable[[Forge], Iterator[None]]], None]:
-    """A round of a game that is played again and again until the log is long enough; it may stop at each yield."""
+def bomb(system: str, **terms: Any) -> Callable[[Callable[[Forge], Iterator[None]]], None]:
+    """A round of a game that is played again and again until the log is long enough; it may stop at each yield.
+
+    `terms` are those of `Forge`.
+    """
 
     def named(play: Callable[[Forge], Iterator[None]]) -> None:
         @wraps(play)
         def make(size: int) -> bytes:
-            forge = Forge(system, _OPTIONS[system], ROLES[system])
+            forge = Forge(system, _OPTIONS[system], **{"roles": ROLES[system]} | terms)
             while forge.bytes < size:
                 for _ in play(forge):
                     if forge.bytes >= size:
@@ -433,3 +436,51 @@ def down_calls_voided(forge: Forge) -> Iterator[None]:
         forge.act("gail", "declare", call)
     yield
     forge.act("alice", "roll", {"call": 1}, end="void")
+
+
+# --- what all systems share ------------------------------------------------------------------------------------------
+
+_CROWD = [f"p{n}" for n in range(61)]
+_TABLE = {"host": "keeper", "alice": "player"} | dict.fromkeys(_CROWD, "player") | {"dana": "judge"}
+
+
+@bomb(DICE, roles=_TABLE)
+def shared_owed_by_everybody(forge: Forge) -> Iterator[None]:
+    """Everybody owes a roll that was voided; a judge rules on each, with as many words as there may be."""
+    seqs = []
+    for name in ("alice", *_CROWD):
+        if name not in forge.session.owes:
+            seqs.append(forge.act(name, "roll", {"dice": "1000d1000", "source": LONG}, end="void"))
+            yield
+    for ruling in ("uphold", "penalty", "void"):
+        for seq, name in zip(seqs, ("alice", *_CROWD), strict=False):
+            whom = {"party": name} if ruling == "penalty" else {}
+            forge.act("dana", "ruling", {"ruling": ruling, "subject": seq, "text": LONG, **whom})
+            yield
+
+
+@bomb(DICE, roles=_TABLE, contributors=("alice", *_CROWD), others_away=True)
+def shared_calls_in_a_crowd(forge: Forge) -> Iterator[None]:
+    """Everybody calls everybody else away, and nobody is ever the last to do so."""
+    everybody = ["alice", *_CROWD]
+    for caller in everybody[:-2]:
+        for party in everybody[-2:]:
+            if caller not in forge.session.calls.get(party, ()):
+                forge.act(caller, "away", {"party": party})
+                yield
+    for party in everybody[-2:]:  # who writes is here
+        forge.act(party, "away", {"party": everybody[0]})
+        yield
+
+
+@bomb(DICE, roles=_TABLE, contributors=("alice", *_CROWD))
+def shared_coming_and_going(forge: Forge) -> Iterator[None]:
+    """A crowd comes and goes, and a roll is voided with every link there is."""
+    for name in _CROWD:
+        forge.act(name, "away", {"party": name})
+        yield
+    forge.act("alice", "roll", {"dice": "d6", "source": "x"}, end="void")
+    for name in _CROWD:
+        forge.act(name, "back", {"party": name})
+        yield
+    _release(forge)

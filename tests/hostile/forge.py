@@ -4,12 +4,12 @@ What is written is a log that holds: each event goes through the rules first, an
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from ledger.identity import Identity
 from ledger.seed_chain import SeedChain
@@ -48,15 +48,24 @@ def _identity(name: str) -> Identity:
 
 
 class Forge:
-    """A log that grows by one event at a time. `alice` and the keeper contribute."""
+    """A log that grows by one event at a time. The keeper and `contributors`, of which `alice` is one, contribute."""
 
-    def __init__(self, system: str, options: Mapping[str, Any], roles: Mapping[str, Role] = ROLES) -> None:
+    def __init__(
+        self,
+        system: str,
+        options: Mapping[str, Any],
+        roles: Mapping[str, Role] = ROLES,
+        contributors: Collection[str] = ("alice",),
+        *,
+        others_away: bool = False,
+    ) -> None:
         self.roles = roles
         self.keeper = next(name for name, role in roles.items() if role == "keeper")
-        self.contributors = tuple(name for name in roles if name in (self.keeper, "alice"))
+        self.contributors = tuple(name for name in roles if name == self.keeper or name in contributors)
         self.system = SYSTEMS[system]
         decoded: Body = msgspec.convert(options, self.system.options)
-        session = Session.start(self.system, decoded, roles)
+        callers = frozenset(self.contributors) if others_away else frozenset()
+        session = Session.start(self.system, decoded, roles, callers)
         self.session = msgspec.structs.replace(session, joined=frozenset(roles))
         self.lines: list[bytes] = []
         self.bytes = 0
@@ -66,9 +75,9 @@ class Forge:
         self._link = 1
         parties = tuple(Party(str(_identity(name).key), role) for name, role in roles.items())
         raw = msgspec.Raw(encode(decoded))
-        self._game = self._write(
-            self.keeper, "open", Open(FORMAT, system, raw, parties, self.contributors, secrets.token_hex(32), "a game")
-        )
+        away: Literal["others"] | UnsetType = "others" if others_away else UNSET
+        body = Open(FORMAT, system, raw, parties, self.contributors, secrets.token_hex(32), "a game", away)
+        self._game = self._write(self.keeper, "open", body)
         for name in roles:
             if name != self.keeper:
                 self._write(name, "join", Join())

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from nacl.exceptions import BadSignatureError
+from nacl.exceptions import BadSignatureError, CryptoError
 from nacl.signing import VerifyKey
 
 from tests.make import signatures as make_signatures
 from tests.support import curve
-from verifier import VerifierKey
+from verifier import VerifierKey, identity
+from verifier import equation as equations
 from verifier.checkpoints.checkpoint import Checkpoint as Head
 from verifier.checkpoints.checkpoint import CosignerKey, cosign
+from verifier.equation import ASKED, Equation, by_libsodium, by_openssl
 from verifier.identity import holds
 
 Triple = tuple[bytes, bytes, bytes]
@@ -25,6 +27,15 @@ VECTORS: list[dict[str, Any]] = json.loads(make_signatures.FILE.read_bytes())["s
 
 def triple(vector: dict[str, Any]) -> Triple:
     return bytes.fromhex(vector["public_key"]), bytes.fromhex(vector["signature"]), bytes.fromhex(vector["message"])
+
+
+@pytest.fixture(params=["openssl", "libsodium"])
+def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Equation:
+    """The library that check 4 is left to."""
+    found = by_openssl if request.param == "openssl" else by_libsodium()
+    assert found is not None, "libsodium answers as it must"
+    monkeypatch.setattr(identity, "equation", lambda: found)
+    return found
 
 
 def libsodium_holds(key: bytes, signature: bytes, message: bytes) -> bool:
@@ -41,6 +52,7 @@ def test_the_vectors_are_those_that_are_made() -> None:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+@pytest.mark.usefixtures("library")
 def test_every_reader_judges_a_vector_as_it_says(vector: dict[str, Any]) -> None:
     assert holds(*triple(vector)) == vector["valid"], vector["why"]
     assert libsodium_holds(*triple(vector)) == vector["valid"], vector["why"]
@@ -54,6 +66,7 @@ def test_the_vectors_show_what_the_equation_alone_would_take() -> None:
     assert len(fit) == 14 + 8, "every A; every R that its point has as its encoding"
 
 
+@pytest.mark.usefixtures("library")
 def test_refused_points_are_the_small_ones_and_the_non_canonical_ones() -> None:
     key = Ed25519PrivateKey.generate()
     public, signature = key.public_key().public_bytes_raw(), key.sign(b"message")
@@ -65,6 +78,7 @@ def test_refused_points_are_the_small_ones_and_the_non_canonical_ones() -> None:
         assert not holds(point, signature, b"message")
 
 
+@pytest.mark.usefixtures("library")
 @pytest.mark.parametrize("length", [0, 31, 32, 63, 65, 96])
 def test_a_signature_of_another_length_does_not_hold(length: int) -> None:
     key = Ed25519PrivateKey.generate()
@@ -145,19 +159,49 @@ def flip(source: random.Random, data: bytearray) -> None:
         data[bit // 8] ^= 1 << bit % 8
 
 
-def agree(seed: int, count: int) -> None:
-    held = 0
+def agree(seed: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    fast, held = by_libsodium(), 0
+    assert fast is not None
     for key, signature, message in damaged(random.Random(seed), count):
-        ours = holds(key, signature, message)
-        held += ours
-        assert ours == libsodium_holds(key, signature, message), (key.hex(), signature.hex(), message.hex())
+        answers = [libsodium_holds(key, signature, message)]
+        for library in (by_openssl, fast):
+            monkeypatch.setattr(identity, "equation", lambda library=library: library)
+            answers.append(holds(key, signature, message))
+        held += answers[0]
+        assert len(set(answers)) == 1, (answers, key.hex(), signature.hex(), message.hex())
     assert 0.02 * count < held < 0.5 * count, "damaged ones and good ones"
 
 
-def test_damaged_signatures_are_judged_as_libsodium_judges_them() -> None:
-    agree(seed=1, count=4_000)
+def test_damaged_signatures_are_judged_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    agree(1, 2_000, monkeypatch)
 
 
 @pytest.mark.slow
-def test_a_million_damaged_signatures_are_judged_as_libsodium_judges_them() -> None:
-    agree(seed=2, count=1_000_000)
+def test_a_million_damaged_signatures_are_judged_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    agree(2, 1_000_000, monkeypatch)
+
+
+def test_what_libsodium_is_asked_about_is_in_the_vectors() -> None:
+    asked = {
+        (bytes.fromhex(a.public_key), bytes.fromhex(a.signature), bytes.fromhex(a.message)): a.valid for a in ASKED
+    }
+    assert asked.items() <= {triple(vector): vector["valid"] for vector in VECTORS}.items()
+    assert set(asked.values()) == {True, False}
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_a_library_that_answers_otherwise_is_not_used(answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one with the cofactor takes what ours does not, and one that refuses points of mixed order what ours takes."""
+
+    def otherwise(signed: bytes, public_key: bytes) -> bytes:
+        if answer:
+            return signed
+        raise CryptoError
+
+    monkeypatch.setattr("nacl.bindings.crypto_sign_open", otherwise)
+    equations.equation.cache_clear()
+    try:
+        assert by_libsodium() is None
+        assert equations.equation() is by_openssl
+    finally:
+        equations.equation.cache_clear()

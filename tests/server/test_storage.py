@@ -169,6 +169,7 @@ def test_openings_come_in_their_order(table: _Table, tmp_path: Path) -> None:
     assert table.ledger.openings(table.game) == (first, second)
 
 
+@pytest.mark.long
 def test_read_tables_are_made_anew(table: _Table) -> None:
     table.roll("alice")
     database = table.ledger._database
@@ -192,6 +193,7 @@ def test_a_deleted_game_is_gone(table: _Table, storage: Open) -> None:
     assert table.ledger.games() == []
 
 
+@pytest.mark.long
 def test_postgresql_is_restarted(tmp_path: Path, postgres: Cluster | None) -> None:
     """What was acknowledged stands; meanwhile it is said that nothing can be written; then it goes on."""
     if postgres is None:
