@@ -10,7 +10,7 @@ import pytest
 
 import rules
 from ledger.cli.hints import hints
-from ledger.cli.offers import suggested
+from ledger.cli.suggestions import suggested
 from rules import Session, Violation
 from rules.actions import Action, Free, Records, fits
 from rules.offered import offered

@@ -56,12 +56,12 @@ def asks(group: str, module: str, *, played: bool) -> list[list[str]]:
     """
     if writes(module):
         return [[*_files(NOTATION_TESTS[group]), "-k", f"not ({OFFERS})"]]
-    offers = [*_files(ACTION_TESTS[group]), "-k", OFFERS]
-    if module.rpartition(".")[2] == "actions":
-        return [offers]
     folder = FOLDERS.get(group, group)
     states = [*_files(["test_script_states"]), "-k", "" if group == "shared" else folder]
-    return [_files(RULES_TESTS[group]), states] if played else [offers, states, _files(RULES_TESTS[group])]
+    offered = [*_files(ACTION_TESTS[group]), "-k", OFFERS]
+    if module.rpartition(".")[2] == "actions":
+        return [offered]
+    return [_files(RULES_TESTS[group]), states] if played else [offered, states]
 
 
 def _files(names: Sequence[str]) -> list[str]:
