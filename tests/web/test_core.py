@@ -16,7 +16,7 @@ from tests.rules import (
     test_actions_wh40k,
 )
 from tests.server.served import Server
-from tests.web.browsers import NODE, Browsers, CoreError
+from tests.web.browsers import NODE, Browsers
 from tests.web.tables import At, roomy
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")

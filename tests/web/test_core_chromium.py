@@ -1,4 +1,4 @@
-"""`ledger/web/core` in Debian's Chromium: what a browser keeps, its locks, its keys (specs/page.md, "Keys and memory")."""
+"""`ledger/web/core` in Debian's Chromium: what a browser keeps, its locks, its keys (specs/page.md)."""
 
 import shutil
 from collections.abc import Iterator
@@ -24,26 +24,33 @@ STORAGE = """async () => {
   const tried = async (storage) => {
     const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt']);
     const told = [];
-    await storage.write([{ store: 'seats', key: 'a', value: { key, name: 'alice' } }, { store: 'tables', key: 't', value: { table: 't' } }]);
+    await storage.write([
+      { store: 'seats', key: 'a', value: { key, name: 'alice' } }, { store: 'tables', key: 't', value: { table: 't' } },
+    ]);
     const seat = await storage.get('seats', 'a');
     told.push(seat.name, seat.key instanceof CryptoKey, seat.key.extractable, (await storage.all('tables')).length);
     await storage.write([{ store: 'memory', key: 'm', value: { number: 1 }, number: 0 }]);
     try {
       await storage.write([
-        { store: 'memory', key: 'm', value: { number: 1, other: true }, number: 0 }, { store: 'tables', key: 'u', value: {} },
+        { store: 'memory', key: 'm', value: { number: 1, other: true }, number: 0 },
+        { store: 'tables', key: 'u', value: {} },
       ]);
       told.push('written over');
     } catch (error) {
       told.push(error instanceof Conflict);
     }
     told.push(JSON.stringify(await storage.get('memory', 'm')), (await storage.all('tables')).length);
-    await storage.write([{ store: 'memory', key: 'm', value: { number: 2 }, number: 1 }, { store: 'tables', key: 't', value: undefined }]);
-    told.push((await storage.get('memory', 'm')).number, (await storage.all('tables')).length, await storage.get('hosts', 'none') === undefined);
+    await storage.write([
+      { store: 'memory', key: 'm', value: { number: 2 }, number: 1 }, { store: 'tables', key: 't', value: undefined },
+    ]);
+    told.push((await storage.get('memory', 'm')).number, (await storage.all('tables')).length);
+    told.push(await storage.get('hosts', 'none') === undefined);
     const line = (text) => new TextEncoder().encode(text);
     await storage.putLines('g', 0, ['a', 'b', 'c'].map(line));
     await storage.putLines('h', 0, [line('z')]);
     await storage.putLines('g', 1, [line('d')]);
-    told.push((await storage.lines('g')).map((each) => new TextDecoder().decode(each)).join(), (await storage.lines('h')).length);
+    const text = (each) => new TextDecoder().decode(each);
+    told.push((await storage.lines('g')).map(text).join(), (await storage.lines('h')).length);
     return told;
   };
   return [await tried(await IndexedDbStorage.open('trial')), await tried(new MemoryStorage())];
