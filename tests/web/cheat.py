@@ -1,4 +1,4 @@
-"""A server that cheats one of its readers: it stands between a browser and a real server, and alters what goes through."""
+"""A server that cheats one of its readers: it stands between a browser and a real one, and alters what goes through."""
 
 import http.client
 import json
@@ -37,6 +37,8 @@ class Cheat:
         """path, body and headers (which can be changed) of an answer → its body"""
         self.request: Callable[[str, str, bytes], Answer | None] | None = None
         """method, path and body → an answer that the real server is not asked for"""
+        self.instead: dict[str, str] = {}
+        """ids of games that the real server knows by other ids"""
         cheat = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -74,7 +76,10 @@ class Cheat:
         connection = http.client.HTTPConnection(address.hostname or "", address.port or 80, timeout=60)
         try:
             headers = {name: value for name, value in handler.headers.items() if name.lower() != "host"}
-            connection.request(handler.command, handler.path, body or None, headers)
+            path = handler.path
+            for shown, real in self.instead.items():
+                path = path.replace(shown, real)
+            connection.request(handler.command, path, body or None, headers)
             response = connection.getresponse()
             if "event-stream" in (response.getheader("Content-Type") or ""):
                 self._stream(handler, response)

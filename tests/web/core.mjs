@@ -6,6 +6,7 @@
 import { createInterface } from 'node:readline';
 
 import * as core from '../../ledger/web/core/index.js';
+import { codeOf, parseCode } from '../../ledger/web/core/code.js';
 import { checkLink, checkOpened, checkStart } from '../../ledger/web/core/lobby.js';
 import { parseSeat, parseStart, parseTerms } from '../../ledger/web/core/forms.js';
 import { invitationOf, tokenOf } from '../../ledger/web/core/links.js';
@@ -48,7 +49,7 @@ const commands = {
       return globalThis.fetch(url, how);
     };
     self.here = await core.Here.open({
-      address, storage: storages.get(storage), fetch, now: () => Date.now() + self.clock, times: { ...TIMES, ...times }, links,
+      address, storage: storages.get(storage), fetch, now: () => Date.now() + self.clock, times: { ...TIMES, ...times }, links: links ?? undefined,
     });
     players.set(who, self);
     return self.here.ability;
@@ -109,7 +110,10 @@ const commands = {
     storages.get(storage).store('games').clear();
   },
   memory: async (_, { storage }) => [...storages.get(storage).store('memory').values()],
+  compareCode: async (who, { text }) => player(who).table.compareCode(text),
   // What follows tries functions by themselves.
+  codes: async (_, { texts }) => texts.map(codeOf),
+  parsedCodes: async (_, { texts }) => texts.map(parseCode),
   async vectors(_, { vectors }) {
     const flawOf = async (work) => {
       try {

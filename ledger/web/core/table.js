@@ -6,7 +6,7 @@
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { explain } from '../../../verifier/web/explain.js';
 import { Arriving } from './arriving.js';
-import { tableCode } from './code.js';
+import { parseCode, tableCode } from './code.js';
 import { Away, Refused, say } from './errors.js';
 import { newClose, newDelete } from './lobby.js';
 import { Memory } from './memory.js';
@@ -189,12 +189,18 @@ export class Table extends Arriving {
     };
   }
 
-  /** The code of the table for its first lines, all of them verified here. @param {number} [size] @returns {string} @throws {Refused} */
-  code(size) {
+  /**
+   * What another has as the code of the table, beside the code of as many lines here.
+   * @param {string} text as it was read out or sent
+   * @returns {{size: number, mine: string, theirs: string} | {size: number, mine: null, theirs: string} | null} null: it is no code;
+   *   `mine` null: there are not so many lines here
+   */
+  compareCode(text) {
     const { log } = this.playing();
-    const first = size ?? log.size;
-    if (!Number.isSafeInteger(first) || first < 1 || first > log.size) throw new Refused('code', say('This browser has {size} lines.', { size: log.size }));
-    return tableCode(log.id, first, log.root(first));
+    const said = parseCode(text);
+    if (said === null) return null;
+    const size = said.size ?? log.size;
+    return { size, mine: size > log.size ? null : tableCode(log.id, size, log.root(size)), theirs: said.code };
   }
 
   /** Files to save where there is trouble. @returns {File[]} */

@@ -10,7 +10,7 @@ import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
 import { awaitedWords } from './loud.js';
 import { ActionForm, keyOf, Now, useActions, useLate, Waiting } from './now.js';
-import { Fold, Section } from './parts.js';
+import { Fold, Guarded, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
 import { systemOf } from './systems.js';
@@ -44,11 +44,14 @@ function Judge({ table, snapshot, ruled, setRuled }) {
       <h3>${t('Who is here')}</h3>
       ${missing.length === 0 && html`<p class="quietly">${t('Everybody is here.')}</p>`}
       <ul class="awaited">${missing.map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
-      ${others.length > 0 && html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain"><div class="offers">${others.map((/** @type {any} */ action) => html`<${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`)}</div><//>`}
+      ${others.length > 0 && html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain">
+        <div class="offers">${others.map((/** @type {any} */ action) => html`
+          <${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`)}</div><//>`}
     <//>
     <${Section} id="rulings" title=${t('Rule')} className="ruling-form">
       ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits nothing is ruled.')}</p>`}
-      ${rulings.length > 0 && html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map((/** @type {any} */ action) => html`<label class="key" key=${action.body.ruling}>
+      ${rulings.length > 0 && html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map((/** @type {any} */ action) => html`
+        <label class="key" key=${action.body.ruling}>
         <input type="radio" name="ruling" checked=${kind === action.body.ruling} onchange=${() => setKind(action.body.ruling)} /><span>${words[action.body.ruling] ?? action.label}</span></label>`)}</div></fieldset>`}
       ${chosen && html`<${ActionForm} key=${`${kind} ${ruled}`} table=${table} snapshot=${snapshot} action=${chosen} values=${ruled === null ? {} : { subject: ruled }} onDone=${() => { setKind(''); setRuled(null); }} />`}
       ${!chosen && rulings.length > 0 && html`<p class="hint">${ruled === null ? t('Each entry of the log opens to a button that rules on it.') : t('About event {seq}. Choose what is ruled.', { seq: ruled })}</p>`}
@@ -62,12 +65,15 @@ export function Game({ here, table, snapshot }) {
   const [ruled, setRuled] = useState(/** @type {number | null} */ (null));
   const onRule = judge ? (/** @type {number} */ seq) => { setRuled(seq); go('rulings'); } : undefined;
   const parts = [['now', t('Now')], ['log', t('Log')], ['table', t('Table')], ['luck', t('Luck')], ['save', t('Save')]];
-  return html`<${Announcer} snapshot=${snapshot} system=${system} />
+  const { advice } = snapshot;
+  return html`<${Guarded} on=${advice}><${Announcer} snapshot=${snapshot} system=${system} /><//>
     <${Parts} parts=${parts} snapshot=${snapshot} />
     <div class="game">
-      <div class="side">${judge ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />` : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}</div>
-      <div class="middle"><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /></div>
-      <div class="other"><${TheTable} table=${table} snapshot=${snapshot} system=${system} />
+      <div class="side"><${Guarded} on=${advice}>${judge
+  ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />`
+  : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}<//></div>
+      <div class="middle"><${Guarded} on=${advice}><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /><//></div>
+      <div class="other"><${Guarded} on=${advice}><${TheTable} table=${table} snapshot=${snapshot} system=${system} /><//>
         <${Luck} snapshot=${snapshot} />
         <${Save} here=${here} table=${table} snapshot=${snapshot} />
         <${About} snapshot=${snapshot} /></div>

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { TableCode } from './code.js';
 import { save } from './files.js';
 import { html, useEffect, useState } from './html.js';
 import { Links } from './lobby.js';
@@ -16,18 +17,6 @@ const Certain = ({ words, question, onTap, kind = 'danger' }) => {
     : html`<${Button} onTap=${() => setAsked(true)}>${words}<//>`;
 };
 
-/** What people read to each other, to see whether they were shown one history (specs/disputes.md). */
-function Code({ table, size }) {
-  const [text, setText] = useState('');
-  const asked = /^\d{1,16}$/.test(text.trim()) ? Number(text) : size;
-  const known = asked >= 1 && asked <= size;
-  return html`<p>${t('Read this to each other by another way than this server. Who has the same code for the same number of lines has the same lines.')}</p>
-    <p class="code" role="status">${known ? html`<span class="lines">${asked}:</span> ${table.code(asked)}` : t('This browser has {size} lines.', { size })}</p>
-    <div class="field"><label for="lines">${t('The code for the first lines only, as many as another has')}</label>
-      <input id="lines" type="text" inputmode="numeric" autocomplete="off" value=${text} oninput=${(event) => setText(event.currentTarget.value)} /></div>
-    <p class="hint">${t('Where two codes for the same number differ, a digit was misread, or the game was forked: each saves the log, and {command} says where they part and who signed both.', { command: 'rollproof compare' })}</p>`;
-}
-
 /** @param {{here: any, table: any, snapshot: any}} props */
 export function Save({ here, table, snapshot }) {
   const { me } = snapshot;
@@ -38,7 +27,7 @@ export function Save({ here, table, snapshot }) {
     <p>${t('This browser holds the whole log. Whoever has it can check every roll with code that this server never touched:')}</p>
     <p><code>rollproof verify</code> <a href="/verify">${t('or the verifier in a browser')}</a></p>
     <p class="row"><${SaveLog} table=${table} /></p>
-    <${Fold} title=${t('Compare with the others')} hint=${t('the code of the table')} className="plain"><${Code} table=${table} size=${snapshot.game.size} /><//>
+    <${TableCode} table=${table} snapshot=${snapshot} />
     ${me?.seated && me.movable && !me.moved && snapshot.stage !== 'closed' && html`<${Fold} title=${t('Move this seat to another device')} className="plain">
       <p>${t('This browser stops for good, and saves a file that only your passphrase opens. Take it on the other device, at the same link.')}</p>
       <${Certain} words=${t('Move this seat')} question=${t('From now on this browser signs and opens nothing in this game. Move?')}
@@ -46,7 +35,8 @@ export function Save({ here, table, snapshot }) {
     ${host && links && html`<${Fold} title=${t('Links')} hint=${t('spectators, judge')} className="plain"><${Links} links=${links} /><//>`}
     ${host && snapshot.stage === 'playing' && html`<${Fold} title=${t('End the game')} className="plain">
       <p>${t('The keeper closes it. Everybody keeps the whole log.')}</p>
-      <${Certain} words=${t('Close the game')} question=${snapshot.game?.waiting ? t('A roll waits: it will be left without dice. Close the game for everybody?') : t('Close the game for everybody?')} onTap=${() => table.closeGame()} /><//>`}
+      <${Certain} words=${t('Close the game')} onTap=${() => table.closeGame()}
+        question=${snapshot.game?.waiting ? t('A roll waits: it will be left without dice. Close the game for everybody?') : t('Close the game for everybody?')} /><//>`}
     ${host && snapshot.stage === 'closed' && html`<${Fold} title=${t('Delete it from the server')} className="plain">
       <p>${t('The server forgets the lines, seats and links. Whoever saved the log has it.')}</p>
       <${Certain} words=${t('Delete')} question=${t('Delete this game from the server, for everybody?')} onTap=${() => table.deleteTable()} /><//>`}
