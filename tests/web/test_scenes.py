@@ -188,11 +188,51 @@ def test_ready_lines_are_read(module: str, names: tuple[str, str]) -> None:
             raise AssertionError(line) from problem
 
 
+VOLLEYS = [
+    "dreadnought: Heavy flamer at ork-boyz, A d6 S5 AP-1 D1, auto-hit Flamer",
+    "dreadnought: Multi-melta at ork-boyz, A2 S8 AP-4 D d6, on wound unmodified 4-6: mortal d3 Overload",
+    "intercessors: Bolt rifle at ork-boyz, A2 S4 AP-1 D1, reroll hit 1 Captain; Stalker at truck, A1 S5 AP-2 D2",
+    "intercessors: Bomb at truck, A1 S 2d6 AP-5 D d3, on hit unmodified 6: mortal 2 Fuse",
+]
+
+
+def step_of(game: Played) -> bool:
+    """Take what stands first among the steps of either player, or leave the dice as they are; whether there was any."""
+    for party in ("alice", "bob"):
+        advice = game.snapshot(party)["advice"]
+        own = advice["state"]["own"]
+        given = json.dumps([advice["actions"], own])
+        found = node(f"wh40k-9e.js: ((a, own) => m.choices(a.filter(m.isStep), own))(...{given})")
+        assert not any(each["open"] for each in found)
+        if found:
+            game.do(party, found[0]["action"]["type"], found[0]["body"])
+            return True
+        if any(each["due"] and [*each["body"]] == ["roll"] for each in advice["actions"]):
+            game.do(party, "resolve", {"roll": own["open"]})
+            return True
+    return False
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("volley", VOLLEYS)
+def test_each_step_of_a_volley_is_one_that_the_rules_take(volley: str) -> None:
+    """No step needs more than a tap, and they come to an end."""
+    game = warhammer(command_reroll=False)
+    game.type("alice", "declare", "Dreadnought M6 WS3+ BS3+ S6 T7 W8 A4 Ld8 Sv3+", kind="unit")
+    game.type("bob", "declare", "Truck M12 WS5+ BS5+ S6 T6 W10 A3 Ld6 Sv4+ fnp 6+", kind="unit")
+    game.type("alice", "declare", volley, kind="attacks")
+    for _ in range(30):
+        if not step_of(game):
+            break
+    assert game.snapshot("alice")["advice"]["state"]["own"]["sequence"] is None
+
+
 # --- screens ---------------------------------------------------------------------------------------------------------
 
 
-def warhammer() -> Played:
-    game = Played(WARHAMMER, {"fast_rolling": True, "fast_saves": True}, alice="player", bob="player")
+def warhammer(**options: bool) -> Played:
+    agreed = {"fast_rolling": True, "fast_saves": True, **options}
+    game = Played(WARHAMMER, agreed, alice="player", bob="player")
     game.type("alice", "declare", '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+', kind="unit")
     boyz = '29 Boyz M5" WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv5+\n1 Nob M5" WS3+ BS5+ S5 T5 W2 A3 Ld7 Sv4+'
     game.type("bob", "declare", f"Ork Boyz\n{boyz}", kind="unit")

@@ -20,6 +20,7 @@ const FREE = ['d6 for Roll-off', '2d6 sum for Charge, 7+', '2d6 sum for Psychic 
 /** @param {any} action @returns {string} what a step is, as players say it */
 function stepWords({ type, body, fields }) {
   const invulnerable = body.invulnerable === true;
+  if (type === 'resolve' && isSure({ body, fields })) return t('Hit without a roll');
   if (type === 'resolve') return fields.some((/** @type {any} */ field) => field.name === 'mortal') ? t('Suffer mortal wounds') : t('A wound that no save can stop');
   return {
     attacks: t('Roll how many attacks'), hit: t('Roll to hit'), strength: t('Roll the Strength'), wound: t('Roll to wound'),
@@ -34,7 +35,8 @@ const PHASES = () => ({
 const phaseWords = (/** @type {string} */ phase) => PHASES()[/** @type {'fight'} */ (phase)] ?? phase;
 
 const hasModel = (/** @type {any} */ action) => 'model' in action.body || action.fields.some((/** @type {any} */ field) => field.name === 'model');
-const isStep = (/** @type {any} */ action) => (action.type === 'roll' && !['free', 'attack', undefined].includes(action.body.for)) || (action.type === 'resolve' && hasModel(action));
+const isSure = (/** @type {any} */ action) => 'groups' in action.body || action.fields.some((/** @type {any} */ field) => field.name === 'groups');
+export const isStep = (/** @type {any} */ action) => (action.type === 'roll' && !['free', 'attack', undefined].includes(action.body.for)) || (action.type === 'resolve' && (hasModel(action) || isSure(action)));
 const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve' && Object.keys(action.body).join() === 'roll';
 const isCommand = (/** @type {any} */ action) => action.type === 'reroll' && action.body.command === true;
 const isPhase = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'phase';
@@ -55,22 +57,28 @@ function Turn({ turn, action, Act, ActionForm, me }) {
   </div>`;
 }
 
+/** @param {any} field @returns {any} its only value, of a number the most, of several groups all, which are then rolled together; else undefined */
+const whole = (field) => (field.kind === 'range' ? field.most : field.kind === 'one-of' && field.options.length === 1 ? field.options[0].value
+  : field.kind === 'some-of' && field.most >= field.options.length ? field.options.map((/** @type {any} */ option) => option.value) : undefined);
+
 /**
  * What can be done next, one choice for each kind of model that can take it: of models alike players mean any.
  * @param {any[]} steps actions @param {any} own @returns {{action: any, body: any, kind: string, open: boolean}[]} `open`: something is left to fill in
  */
-function choices(steps, own) {
+export function choices(steps, own) {
   const models = own.units?.[own.sequence?.target]?.models ?? [];
   const nameOf = (/** @type {number} */ number) => models.find((/** @type {any} */ each) => each.model === number)?.name ?? String(number);
   const found = new Map();
   for (const action of steps) {
     const field = action.fields.find((/** @type {any} */ each) => each.name === 'model' && each.required);
     const mortal = action.fields.find((/** @type {any} */ each) => each.name === 'mortal' && each.required);
-    const open = action.fields.some((/** @type {any} */ each) => each.required && each !== field && each !== mortal);
+    const rest = action.fields.filter((/** @type {any} */ each) => each.required && each !== field && each !== mortal);
+    const open = rest.some((/** @type {any} */ each) => whole(each) === undefined);
+    const filled = Object.fromEntries(rest.map((/** @type {any} */ each) => [each.name, whole(each)]));
     for (const model of field ? field.options.map((/** @type {any} */ option) => option.value) : [null]) {
       const kind = model === null ? '' : nameOf(model);
       const key = JSON.stringify([action.type, action.body, kind]);
-      if (!found.has(key)) found.set(key, { action, open, kind, body: { ...action.body, ...(model === null ? {} : { model }), ...(mortal ? { mortal: mortal.most } : {}) } });
+      if (!found.has(key)) found.set(key, { action, open, kind, body: { ...action.body, ...(open ? {} : filled), ...(model === null ? {} : { model }), ...(mortal ? { mortal: mortal.most } : {}) } });
     }
   }
   return [...found.values()];

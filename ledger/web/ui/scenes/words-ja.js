@@ -88,6 +88,7 @@ export const JAPANESE = {
   'gain drive': 'ドライブを得る',
   'Go on to the {phase}': '{phase}へ進む',
   'Have contributed: {names}.': '出した人: {names}。',
+  'Hit without a roll': '命中ロールなしで命中',
   'How it is rerolled': '振り直し方',
   'how many': '個数',
   'How many dice': 'サイコロの数',
