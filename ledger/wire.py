@@ -35,12 +35,25 @@ __all__ = [
     "Started",
     "TakenLine",
     "Token",
+    "WitnessTold",
 ]
+
+
+class WitnessTold(Struct, frozen=True):
+    """A public witness that a server asks."""
+
+    games: bool
+    """for each game, not for the anchor log alone"""
+    key: str
+    """verifier key"""
+    url: str
 
 
 class Server(Struct, frozen=True):
     """`GET /v1/server`."""
 
+    judge: str | None
+    """verifier key of the server's judge; None where it has none"""
     keep_days: Count | None
     """how long closed games stay; None for ever"""
     keeper: str
@@ -49,6 +62,7 @@ class Server(Struct, frozen=True):
     name: str
     systems: tuple[str, ...]
     time: Time
+    witnesses: tuple[WitnessTold, ...]
 
 
 class NewTable(Struct, frozen=True):
