@@ -4181,16 +4181,17 @@ def _() -> Any:
 
 @log(
     "rules.violation--706.2b-controller-has-left",
-    "alice names an effect of bob's, who has left.",
+    "alice declares an effect of bob's, who has left.",
     "alice",
     "706.2b",
 )
 def _() -> Any:
     w = table("controller has left")
     w.leave("bob", "bob")
-    bonus = {"source": "A bonus", "controller": "bob", "kind": "adjust", "amounts": [1]}
-    flawed = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even", "effects": [bonus]})
+    number = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even"})
     w.reveal()
+    bonus = {"source": "A bonus", "kind": "adjust", "amounts": [1]}
+    flawed = w.write("alice", "declare", {"what": "effect", "roll": number, "effect": bonus, "controller": "bob"})
     w.close()
     return w, flawed
 
@@ -4204,9 +4205,10 @@ def _() -> Any:
 def _() -> Any:
     w = table("exchange first")
     whacker = {"source": "Vedalken Squirrel-Whacker", "kind": "exchange", "number": 2, "scope": "one", "optional": True}
-    bonus = {"source": "A bonus", "controller": "bob", "kind": "adjust", "amounts": [1]}
-    number = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even", "effects": [whacker, bonus]})
+    number = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even", "effects": [whacker]})
     w.reveal()
+    bonus = {"source": "A bonus", "kind": "adjust", "amounts": [1]}
+    w.write("bob", "declare", {"what": "effect", "roll": number, "effect": bonus})
     flawed = w.write("alice", "modify", {"roll": number, "effect": 1, "choice": "apply", "dice": [1]})
     w.close()
     return w, flawed
