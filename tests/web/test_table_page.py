@@ -280,7 +280,8 @@ def test_advice_that_makes_no_sense_leaves_the_rest_of_the_page(browser: "Browse
         assert page.get_by_text("This part cannot be shown").count() == 2
         assert "Fair: host, alice, bob and gil each had a part in it" in page.locator("#event-8").inner_text()
         assert page.get_by_role("button", name="Save the log").count() == 1
-        page.evaluate("fake.change({ advice: { ...fake.snapshot.advice, actions: [], state: { rolls: [], tables: [] } } })")
+        nothing = "{ ...fake.snapshot.advice, actions: [], state: { rolls: [], tables: [] } }"
+        page.evaluate(f"fake.change({{ advice: {nothing} }})")
         page.get_by_text("This part cannot be shown").first.wait_for(state="detached")
 
 
@@ -425,9 +426,7 @@ def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: 
         alice.page.get_by_text("Step by step").click()
         alice.page.locator(".why .hand").first.wait_for()
         assert "openssl" in alice.page.locator(".why").inner_text()
-        codes = []
-        for each in (alice, bob):
-            codes.append(each.page.locator(".save .digits").inner_text())
+        codes = [each.page.locator(".save .digits").inner_text() for each in (alice, bob)]
         assert codes[0] == codes[1]
         with bob.page.expect_download() as saved:
             bob.page.get_by_role("button", name="Save the log").click()
