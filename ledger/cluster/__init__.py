@@ -1,0 +1,153 @@
+"""Logs verified by workers of a Dask cluster (specs/verification.md, "Other machines"). Needs the extra `cluster`."""
+
+import logging
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from ledger.cluster.task import OtherVersion, Setup, verify_there
+from ledger.cluster.version import fingerprint, own_version
+from ledger.errors import AwayError, LedgerError
+from ledger.luck import needs_extra
+from verifier.shell.audit import AuditOptions, MakePool
+from verifier.workers import Done
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["ClusterError", "cluster"]
+
+CONNECT = 15
+"""seconds within which a scheduler answers, and within which it has a worker"""
+AHEAD = 3
+"""logs for each of the workers' threads that are begun and not done: they wait there while others are verified"""
+LOOK = 5
+"""seconds after which it is looked whether there are workers at all"""
+ALONE = 120
+"""seconds for which a cluster may be without workers"""
+LOCAL = "local"
+"""the address that starts a cluster on this machine"""
+
+
+class ClusterError(LedgerError):
+    """The cluster cannot do what it is to do."""
+
+    kind = "machine"
+
+
+@contextmanager
+def cluster(address: str, jobs: int) -> Iterator[MakePool]:
+    """What verifies logs on the workers of a scheduler; of `local` on `jobs` workers that are started for it.
+
+    Raises UsageError where the extra is not installed, AwayError where there is no scheduler or no worker. Then and
+    later ClusterError, where the workers are not fit for it.
+    """
+    needs_extra("distributed", "cluster")
+    from distributed import Client, LocalCluster
+
+    for name in ("distributed", "asyncio", "tornado"):  # of what goes wrong there is told here, in one sentence
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    if address == LOCAL:
+        here = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 60}
+        with LocalCluster(**here) as started, Client(started, set_as_default=False) as client:
+            yield _pool_of(client)
+        return
+    try:
+        connected = Client(address, timeout=CONNECT, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        text = f"{address}: no Dask scheduler answers there, so nothing was verified ({error})"
+        raise AwayError(text) from None
+    with connected as client:
+        yield _pool_of(client)
+
+
+def _pool_of(client: "Client") -> Callable[[AuditOptions], "DaskPool"]:
+    try:
+        client.wait_for_workers(1, timeout=CONNECT)
+    except TimeoutError:
+        raise AwayError(f"{client.scheduler.addr}: this Dask scheduler has no workers") from None  # type: ignore[union-attr]
+    return lambda options: DaskPool(client, options)
+
+
+class DaskPool:
+    """A pool whose work is done by Dask's workers, each log in a process of its own beside one of them.
+
+    What a worker was doing when it was lost, Dask gives to another one; what is given up is a log under which more
+    workers were lost than the scheduler allows (`distributed.scheduler.allowed-failures`).
+    """
+
+    def __init__(self, client: "Client", options: AuditOptions) -> None:
+        self._client = client
+        self._setup = pickle.dumps(Setup(own_version(), fingerprint(), str(Path.cwd()), options))
+        self._doing: dict[Future, int] = {}
+        self._count_threads()
+
+    def _threads(self) -> int:
+        """How many threads the workers have. Raises AwayError."""
+        try:
+            return sum(self._client.nthreads().values())
+        except Exception:  # whatever the library makes of a scheduler that is gone
+            raise _lost() from None
+
+    def _count_threads(self) -> None:
+        self._most = AHEAD * max(1, self._threads())
+
+    @property
+    def room(self) -> bool:
+        """Whether `submit` can be called."""
+        return len(self._doing) < self._most
+
+    def submit(self, number: int, work: bytes) -> None:
+        """Begin a piece of work; there must be `room`."""
+        self._doing[self._client.submit(verify_there, self._setup, work, pure=False)] = number
+
+    def wait(self) -> list[Done]:
+        """What has been done since, one piece at least. Raises ClusterError, AwayError."""
+        from distributed import CancelledError, wait
+
+        finished: set[Future] = set()
+        alive = monotonic()
+        while not finished:
+            try:
+                finished = wait(list(self._doing), LOOK, "FIRST_COMPLETED").done
+            except TimeoutError:
+                alive = monotonic() if self._threads() else alive
+            except CancelledError:
+                raise _lost() from None
+            if monotonic() - alive > ALONE:
+                text = f"the Dask scheduler has had no worker for {ALONE} seconds"
+                raise AwayError(f"{text}; what was told until then stands, the other logs are not verified")
+        done = [Done(self._doing.pop(future), self._result(future)) for future in finished]
+        if not self._doing or len(done) > 1:
+            self._count_threads()
+        return done
+
+    def close(self) -> None:
+        """Give up what is not done."""
+        self._client.cancel(list(self._doing), force=True)
+        self._doing = {}
+
+    def _result(self, future: "Future") -> bytes | None:
+        from distributed import KilledWorker
+
+        if future.status == "finished":
+            result: bytes | None = future.result()
+            return result
+        if future.status != "error":
+            raise _lost()
+        error: Any = future.exception()
+        if isinstance(error, KilledWorker):
+            return None
+        if isinstance(error, OtherVersion):
+            raise ClusterError(str(error))
+        if isinstance(error, ImportError):
+            text = f"a worker of the cluster does not have this program, or not this version ({own_version()}): {error}"
+            raise ClusterError(text)
+        raise ClusterError(f"a worker of the cluster could not begin: {error!r}")
+
+
+def _lost() -> AwayError:
+    return AwayError("the Dask scheduler is gone; what was told until then stands, the other logs are not verified")
