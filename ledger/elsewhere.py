@@ -1,11 +1,12 @@
 """Logs at addresses that fsspec reads: a web server, S3-like storage, memory (specs/verification.md, "Addresses")."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from html.parser import HTMLParser
 from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from msgspec import Struct
 
@@ -27,6 +28,10 @@ SILENCE = 30
 """seconds without a byte after which a web server is left"""
 MAX_DEPTH = 16
 """levels of folders that are looked into"""
+MAX_FOLDERS = 10_000
+"""folders of a web server that are looked into"""
+MAX_PAGE = 50_000_000
+"""bytes of the page that lists a folder"""
 _WEB = ("http", "https")
 
 
@@ -83,7 +88,7 @@ def logs_at(address: str) -> Sequence[str]:
 
 def _names_several(address: str) -> bool:
     """By its form: a folder or a pattern. On the web a question mark begins a query."""
-    return address.endswith("/") or any(sign in address for sign in "*[")
+    return address.endswith("/") or _pattern(address)
 
 
 def _is_folder(address: str) -> bool:
@@ -99,24 +104,64 @@ def _is_folder(address: str) -> bool:
 def _listed(address: str) -> tuple[str, ...]:
     """The logs of a folder or pattern. Raises NoteError."""
     try:
-        fs, path = _at(address)
-        pattern = any(sign in address for sign in "*[")
-        found = fs.glob(path) if pattern else fs.find(path.rstrip("/") or path, maxdepth=MAX_DEPTH)
-        names = [name if is_address(name) else fs.unstrip_protocol(name) for name in found]
-    except (MemoryError, TimeLimit):
+        if address.startswith(_WEB):
+            names: Iterable[str] = _on_the_web(address)
+        else:
+            fs, path = _at(address)
+            found = fs.glob(path) if _pattern(address) else fs.find(path, maxdepth=MAX_DEPTH)
+            names = [name if is_address(name) else fs.unstrip_protocol(name) for name in found]
+        return tuple(sorted({name for name in names if name.endswith(LOG_SUFFIX)}))
+    except (MemoryError, TimeLimit, NoteError):
         raise
     except Exception as error:
         raise _failed(address, error) from None
-    return tuple(sorted({name for name in names if _lies_in(name, address)}))
 
 
-def _lies_in(name: str, address: str) -> bool:
-    """Whether this is a log below the address, whatever a listing says."""
-    fixed = address[: min((address.index(sign) for sign in "*[" if sign in address), default=len(address))]
-    folder = fixed.rpartition("/")[0] if fixed != address else address.rstrip("/")
-    within = name.startswith(folder + "/") and ".." not in name.split("/") and "%2e%2e" not in name.lower()
-    pattern = fixed == address or fnmatchcase(name, address)
-    return within and pattern and name.endswith(LOG_SUFFIX)
+def _pattern(address: str) -> bool:
+    return any(sign in address for sign in "*[")
+
+
+def _on_the_web(address: str) -> Iterator[str]:
+    """What the pages of a web server's folders link to that lies below the address, whatever else they link to.
+
+    Not fsspec's own listing: that follows redirects, and reads pages without an end. Raises NoteError.
+    """
+    fixed = min((address.index(sign) for sign in "*[" if sign in address), default=len(address))
+    folder = address[: address.rindex("/", 0, fixed) + 1] if _pattern(address) else address.rstrip("/") + "/"
+    todo, seen = [folder], {folder}
+    while todo:
+        page = todo.pop()
+        links = _Links()
+        with io.BufferedReader(_Coming(page, _stream(page))) as stream:
+            text = stream.read(MAX_PAGE + 1)
+        if len(text) > MAX_PAGE or len(seen) > MAX_FOLDERS:
+            raise NoteError("{path}: there is more in this folder than is looked through", path=address)
+        links.feed(text.decode(errors="replace"))
+        for link in {urljoin(page, link) for link in links.found} - seen:
+            parts = urlsplit(link)
+            if not link.startswith(folder) or parts.query or parts.fragment or {"..", "."} & _steps(parts.path):
+                continue
+            if not link.endswith("/"):
+                if not _pattern(address) or (link.count("/") == address.count("/") and fnmatchcase(link, address)):
+                    yield link
+            elif not _pattern(address) or link.count("/") <= address.count("/"):
+                seen.add(link)
+                todo.append(link)
+
+
+def _steps(path: str) -> set[str]:
+    return set(unquote(path).split("/"))
+
+
+class _Links(HTMLParser):
+    """What a page links to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = list[str]()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
 
 
 def _at(address: str) -> tuple[Any, str]:

@@ -46,29 +46,38 @@ def cluster(address: str, jobs: int) -> Iterator[MakePool]:
     later ClusterError, where the workers are not fit for it.
     """
     needs_extra("distributed", "cluster")
+    before = logging.root.manager.disable
+    logging.disable()  # of what goes wrong there is told in one sentence, and the rest goes on by itself
+    try:
+        with _client(address, jobs) as client:
+            yield _pool_of(client)
+    finally:
+        logging.disable(before)
+
+
+@contextmanager
+def _client(address: str, jobs: int) -> Iterator["Client"]:
+    """Raises AwayError."""
     from distributed import Client, LocalCluster
 
-    for name in ("distributed", "asyncio", "tornado"):  # of what goes wrong there is told here, in one sentence
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     if address == LOCAL:
-        here = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 60}
-        with LocalCluster(**here) as started, Client(started, set_as_default=False) as client:
-            yield _pool_of(client)
+        here = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+        with LocalCluster(**here) as started, Client(started) as client:
+            yield client
         return
     try:
-        connected = Client(address, timeout=CONNECT, set_as_default=False)
+        connected = Client(address, timeout=CONNECT)
     except (OSError, ValueError, TypeError) as error:
-        text = f"{address}: no Dask scheduler answers there, so nothing was verified ({error})"
-        raise AwayError(text) from None
+        raise AwayError(f"{address}: no Dask scheduler answers there, so nothing was verified ({error})") from None
     with connected as client:
-        yield _pool_of(client)
+        yield client
 
 
 def _pool_of(client: "Client") -> Callable[[AuditOptions], "DaskPool"]:
     try:
         client.wait_for_workers(1, timeout=CONNECT)
     except TimeoutError:
-        raise AwayError(f"{client.scheduler.addr}: this Dask scheduler has no workers") from None  # type: ignore[union-attr]
+        raise AwayError(f"{client.scheduler.addr}: this Dask scheduler has no workers") from None
     return lambda options: DaskPool(client, options)
 
 
