@@ -47,6 +47,7 @@ __all__ = [
     "faults",
     "fork_in_json",
     "forks",
+    "in_order",
     "make_auditor",
     "tell_fork",
     "tell_summary",
@@ -148,16 +149,26 @@ def audit(
             yield _audit_one(log, options, jobs, translate)
         return
     pool = _processes(min(jobs, len(logs)), options, jobs) if make_pool is None else make_pool(options)
+    results = in_order(pool, [os.fsencode(log) for log in logs])
+    for log, result in zip(logs, results, strict=True):
+        yield _outcome(log, options, result, translate)
+
+
+def in_order(pool: Pool, works: Sequence[bytes]) -> Iterator[bytes | None]:
+    """What a pool makes of each piece of work, in their order, each as soon as all before it are out; then closes it.
+
+    None where what did it died.
+    """
     begun = given = 0
-    done = dict[int, bytes | None]()  # what waits for an earlier log, by number
+    done = dict[int, bytes | None]()  # what waits for an earlier piece, by number
     try:
-        while given < len(logs):
-            while begun < min(len(logs), given + AHEAD) and pool.room:
-                pool.submit(begun, os.fsencode(logs[begun]))
+        while given < len(works):
+            while begun < min(len(works), given + AHEAD) and pool.room:
+                pool.submit(begun, works[begun])
                 begun += 1
             done.update(pool.wait())
             while given in done:
-                yield _outcome(logs[given], options, done.pop(given), translate)
+                yield done.pop(given)
                 given += 1
     finally:
         pool.close()
