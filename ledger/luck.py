@@ -315,8 +315,8 @@ def caveats_of_many(tests: int, untested: int, _: Translate = str) -> list[str]:
             "chance, at most, that honest dice give even one (Holm)."
         ).format(tests=f"{tests:,}"),
         _(
-            "Nobody is marked: somebody stands first in every season. A small p is no proof of loaded dice, a large one "
-            "none of fair ones. That nobody chose these dice is shown by the logs, which are the truth, not by this."
+            "Nobody is marked: somebody stands first in every season. A small p is no proof of loaded dice, a large "
+            "one none of fair ones. That nobody chose these dice is shown by the logs, which are the truth."
         ),
     ]
     if untested:

@@ -223,8 +223,8 @@ def export(
         list[str],
         typer.Argument(
             metavar="GAME|FILE|DIR…",
-            help="The game: its id, the beginning of it (4 digits or more), or its title; with --parquet logs, or folders "
-            "of *.jsonl files.",
+            help="The game: its id, the beginning of it (4 digits or more), or its title; with --parquet logs, or "
+            "folders of *.jsonl files.",
             autocompletion=complete_game,
             show_default=False,
         ),

@@ -124,8 +124,7 @@ def stats(
     Rerolled and ignored dice count as thrown; only what verifies is counted. Exit code as of verify: 0 every log holds,
     1 at least one does not, 2 at least one could not be read. The dice never change it.
     """
-    _ = call.translate
-    from ledger.luck import Tally, needs_extra
+    from ledger.luck import needs_extra
 
     needs_extra("scipy", "stats")
     if plot is not None:
@@ -136,6 +135,14 @@ def stats(
         from ledger.cli.season import tell_season
 
         raise typer.Exit(tell_season(call, season, top))
+    raise typer.Exit(_of_logs(call, what, plot, force=force))
+
+
+def _of_logs(call: Call, what: list[str], plot: Path | None, *, force: bool) -> int:
+    """Tell the luck of logs; the exit code."""
+    _ = call.translate
+    from ledger.luck import Tally
+
     tally, worst, logs = Tally(), 0, list[Log]()
     for log in logs_of(call, what):
         if isinstance(log, str):
@@ -146,7 +153,7 @@ def stats(
         log.replay = None  # what is counted is read from the lines
         logs.append(log)
     if not logs:
-        raise typer.Exit(worst)
+        return worst
     counted = each_game_once(logs)
     for log in counted:
         tally.add(log.lines())
@@ -162,7 +169,7 @@ def stats(
         call.out.value(_as_json(luck, [log.report for log in logs], left_out, forked, _))
     else:
         _tell(call.out, luck, [log.report for log in counted], left_out, forked)
-    raise typer.Exit(worst)
+    return worst
 
 
 def _season(what: list[str]) -> Path | None:

@@ -207,8 +207,8 @@ def _schemas() -> "dict[str, Schema]":
                     ("asked", time),
                     ("ended", time),
                     ("how", text),
-                    ("by", text),
-                    ("by_key", text),
+                    ("ended_by", text),
+                    ("ended_by_key", text),
                     ("known", pa.bool_()),
                 ),
                 *(("hidden_by", pa.list_(text)), ("dice", number)),
@@ -217,7 +217,7 @@ def _schemas() -> "dict[str, Schema]":
         "dice": pa.schema(
             [
                 *(*mine, ("request", number), ("die", number), ("sides", number), ("natural", number)),
-                *(("player", text), ("player_key", text), ("keeper_key", text), ("how", text), ("by_key", text)),
+                *(("player", text), ("player_key", text), ("keeper_key", text), ("how", text), ("ended_by_key", text)),
             ]
         ),
         "rulings": pa.schema(

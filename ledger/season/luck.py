@@ -49,7 +49,7 @@ def season_luck(season: "Season") -> SeasonLuck:
     games = season.table("games", ("game", "root", "verdict", "dice", "keeper", "keeper_key", "parties"))
     verdicts = Counter(games["verdict"].to_pylist())
     held = games.filter([verdict == "holds" for verdict in games["verdict"].to_pylist()])
-    dice = season.table("dice", ("root", "sides", "natural", "player_key", "keeper_key", "how", "by_key"))
+    dice = season.table("dice", ("root", "sides", "natural", "player_key", "keeper_key", "how", "ended_by_key"))
     _check_whole(season, held, dice)
     names = _names(held)
     found, untested = [], 0
@@ -112,12 +112,12 @@ _Counts = dict[tuple[str, str, int], Dice]
 
 def _counted(dice: "object") -> Iterator[tuple[Whose, _Counts]]:
     """The dice of each player, apart from those called off; of each keeper; of all."""
-    grouped = dice.group_by(["player_key", "keeper_key", "by_key", "sides", "natural"])  # type: ignore[attr-defined]
+    grouped = dice.group_by(["player_key", "keeper_key", "ended_by_key", "sides", "natural"])  # type: ignore[attr-defined]
     rows = grouped.aggregate([([], "count_all")]).to_pydict()
     players, keepers, everybody = _Counts(), _Counts(), _Counts()
     called_off = _Counts()
     keys: dict[int, set[str]] = defaultdict(set)
-    columns = (rows[name] for name in ("player_key", "keeper_key", "by_key", "sides", "natural", "count_all"))
+    columns = (rows[name] for name in ("player_key", "keeper_key", "ended_by_key", "sides", "natural", "count_all"))
     for player, keeper, by, sides, natural, count in zip(*columns, strict=True):
         if by:
             count_in(called_off, (player, by, sides), natural, count)
