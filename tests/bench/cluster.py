@@ -8,7 +8,7 @@ import argparse
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,6 +24,8 @@ from verifier.shell.files import Brought
 
 __all__ = ["Row", "measure"]
 
+HEAD = "     logs      events           by  first s     all s    cpu s  events/s   cpu s/10^6"
+
 
 class Row(Struct, frozen=True):
     """One audit."""
@@ -35,6 +37,8 @@ class Row(Struct, frozen=True):
     first: float
     """seconds until the first answer: the workers' processes start"""
     seconds: float
+    cpu: float
+    """seconds of processor time of all processes, the scheduler's too: others' work beside it changes little in it"""
 
     @property
     def told(self) -> str:
@@ -43,7 +47,8 @@ class Row(Struct, frozen=True):
         after = self.seconds - self.first
         rate = self.events * (self.logs - 1) / self.logs / after if self.logs > 1 else 0
         total = self.events
-        return f"{self.logs:>9,} {total:>11,} {by:>12} {self.first:>8.2f} {self.seconds:>9.1f} {rate:>9,.0f}"
+        times = f"{self.first:>8.2f} {self.seconds:>9.1f} {self.cpu:>8.1f}"
+        return f"{self.logs:>9,} {total:>11,} {by:>12} {times} {rate:>9,.0f} {1e6 * self.cpu / total:>12,.0f}"
 
 
 def measure(logs: Sequence[int], workers: Sequence[int], events: int) -> Iterator[Row]:
@@ -63,12 +68,24 @@ def measure(logs: Sequence[int], workers: Sequence[int], events: int) -> Iterato
 
 def _audited(files: Sequence[Path], events: int, workers: int, address: str | None) -> Row:
     options = AuditOptions(Pins(), Brought(one_log=False), brief=True)
-    begun, first = time.perf_counter(), 0.0
+    begun, before, first = time.perf_counter(), _cpu(), 0.0
     with nullcontext() if address is None else cluster(address, workers) as make_pool:
         for number, log in enumerate(audit(files, options, cores(), make_pool)):
             assert log.exit_code == 0, log.text
             first = first if number else time.perf_counter() - begun
-    return Row(len(files), events * len(files), workers, first, time.perf_counter() - begun)
+        seconds, cpu = time.perf_counter() - begun, 0.0 if address is None else _cpu() - before
+    return Row(len(files), events * len(files), workers, first, seconds, cpu or _cpu() - before)
+
+
+def _cpu() -> float:
+    """Seconds of processor time of this process and all that it has begun."""
+    from psutil import NoSuchProcess, Process
+
+    taken, me = 0.0, Process()
+    for process in (me, *me.children(recursive=True)):
+        with suppress(NoSuchProcess):
+            taken += sum(process.cpu_times()[:4])  # of itself, and of its processes that have ended
+    return taken
 
 
 def main() -> None:
@@ -80,7 +97,9 @@ def main() -> None:
     given = parser.parse_args()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     print(f"{cores()} cores, load {load:.1f}, logs of {given.events} events")
-    print(f"{'logs':>9} {'events':>11} {'by':>12} {'first s':>8} {'all s':>9} {'events/s':>9}")
+    print(
+        f"{'logs':>9} {'events':>11} {'by':>12} {'first s':>8} {'all s':>9} {'cpu s':>8} {'events/s':>9} {'cpu s/10^6':>12}"
+    )
     for row in measure(given.logs, given.workers, given.events):
         print(row.told, flush=True)
 

@@ -70,6 +70,7 @@ def test_the_rows_are_those_of_the_logs(cli: Cli, tables: Path, tmp_path: Path) 
         if report.verdict != "holds":
             continue
         assert report.head is not None
+        assert report.game is not None
         events = [json.loads(line) for line in path.read_bytes().splitlines()]
         roots.add(report.head.root)
         (row,) = (row for row in holding if row["game"] == report.game)
