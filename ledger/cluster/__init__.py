@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from ledger.cluster.task import OtherVersion, Setup, verify_there
+from ledger.cluster.task import OtherVersion, Setup, follow_silently, verify_there
 from ledger.cluster.version import fingerprint, own_version
 from ledger.errors import AwayError, LedgerError
 from ledger.luck import needs_extra
@@ -63,6 +63,7 @@ def _client(address: str, jobs: int) -> Iterator["Client"]:
     if address == LOCAL:
         here = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
         with LocalCluster(**here) as started, Client(started) as client:
+            client.run(follow_silently)
             yield client
         return
     try:

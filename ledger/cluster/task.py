@@ -5,6 +5,8 @@ it does alone, limits of time can be kept, and a worker with several threads use
 program: Dask's workers are daemons, which `multiprocessing` lets start nothing.
 """
 
+import logging
+import signal
 import subprocess
 import sys
 import threading
@@ -17,7 +19,7 @@ from msgspec import Struct
 from ledger.cluster.frames import read_frame, write_frame
 from verifier.shell.audit import AuditOptions
 
-__all__ = ["OtherVersion", "Setup", "verify_there"]
+__all__ = ["OtherVersion", "Setup", "follow_silently", "verify_there"]
 
 TRIES = 2
 """how often a log is begun whose process dies"""
@@ -69,6 +71,15 @@ class _Child:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         return self.process.stdin, self.process.stdout
+
+
+def follow_silently() -> None:
+    """What a worker on the caller's own terminal does: the caller decides what is said, and what Ctrl-C means.
+
+    Ctrl-C reaches all processes of a terminal.
+    """
+    logging.disable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def verify_there(setup: bytes, work: bytes) -> bytes | None:

@@ -97,9 +97,7 @@ def main() -> None:
     given = parser.parse_args()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     print(f"{cores()} cores, load {load:.1f}, logs of {given.events} events")
-    print(
-        f"{'logs':>9} {'events':>11} {'by':>12} {'first s':>8} {'all s':>9} {'cpu s':>8} {'events/s':>9} {'cpu s/10^6':>12}"
-    )
+    print(HEAD)
     for row in measure(given.logs, given.workers, given.events):
         print(row.told, flush=True)
 

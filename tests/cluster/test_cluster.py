@@ -160,6 +160,23 @@ def test_another_version_judges_nothing_and_a_scheduler_that_goes_is_told(tmp_pa
     assert "no Dask scheduler answers there" in gone.stderr
 
 
+def test_ctrl_c_stops_a_cluster_of_this_machine_in_order(tmp_path: Path) -> None:
+    """It reaches all processes of a terminal at once."""
+    (tmp_path / "log.jsonl").write_bytes(game(200)[0])
+    line, env = command(*["log.jsonl"] * 400, "--dask", "local", "--jobs", "2", "--json"), environment(tmp_path)
+    process = subprocess.Popen(line, cwd=tmp_path, env=env, stdout=-1, stderr=-1, text=True, start_new_session=True)
+    try:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["verdict"] == "holds"
+        os.killpg(process.pid, signal.SIGINT)
+        told = process.communicate(timeout=LIMIT)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert json.loads(told[0].splitlines()[-1])["error"]["kind"] == "stopped"
+    assert told[1] == "rollproof: stopped; nothing was signed\n"
+
+
 def test_processes_of_a_cluster_that_is_elsewhere_are_not_for_here_to_say(tmp_path: Path) -> None:
     done = run(tmp_path, "x.jsonl", "--dask", "tcp://127.0.0.1:1", "--jobs", "3")
     assert done.returncode == 64
