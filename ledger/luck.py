@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import ceil, erfc, floor, sqrt
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "FINE",
     "MAX_FACES",
     "MAX_KINDS",
     "MAX_KINDS_EACH",
@@ -55,7 +56,7 @@ NOTICED_FROM = 257
 """d6 from which on a face that comes half again as often is noticed at 0.05 with a chance of 0.8"""
 _EXACT_SUM = 10_000
 """dice x bins of an exact test of a sum"""
-_FINE = 1_000
+FINE = 1_000
 """bins in which dice of many sides are counted, to be put together later"""
 
 
@@ -240,7 +241,7 @@ def count_in(counted: "dict[_Counted, Dice]", kind: "_Counted", natural: int, co
     """Count dice of a kind, whose last member is its sides, that showed this natural."""
     dice, n = counted.get(kind), kind[-1]
     if dice is None:
-        dice = counted[kind] = Dice(n, min(n, _FINE), Counter())
+        dice = counted[kind] = Dice(n, min(n, FINE), Counter())
     dice.counts[(natural - 1) * dice.bins // n] += count
 
 
@@ -346,8 +347,7 @@ def needs_extra(module: str, extra: str) -> None:
 def look_at_faces(player: str | None, key: str | None, dice: Dice) -> Tested:
     """Pearson's test: whether the faces come equally often."""
     bins = _in_bins(dice)
-    chances = [Fraction(b.high + 1 - b.low, dice.sides) for b in bins]
-    statistic, p, method = p_value([b.count for b in bins], chances)
+    statistic, p, method = p_value([b.count for b in bins], _ranges(dice.sides, dice.bins, len(bins)).chances)
     return Tested(player, key, dice.sides, dice.number, bins, statistic, p, method)
 
 
@@ -358,15 +358,31 @@ def look_at_sum(player: str, key: str, dice: Dice, by: str, by_key: str) -> Test
 
 
 def _in_bins(dice: Dice) -> tuple[Bin, ...]:
-    bins = _bins_for(dice)
+    bins, number = _bins_for(dice), dice.number
     counts = [0] * bins
     for fine, count in dice.counts.items():
         counts[fine * bins // dice.bins] += count
-    edges = [_first_face(b, bins, dice) for b in range(bins + 1)]
+    faces = _ranges(dice.sides, dice.bins, bins).faces
     return tuple(
-        Bin(low, high - 1, count, dice.number * (high - low) / dice.sides)
-        for (low, high), count in zip(pairwise(edges), counts, strict=True)
+        Bin(low, high - 1, count, number * (high - low) / dice.sides)
+        for (low, high), count in zip(faces, counts, strict=True)
     )
+
+
+class _Ranges(NamedTuple):
+    """The faces of each bin, from the lowest to below the next one's, and their chances."""
+
+    faces: tuple[tuple[int, int], ...]
+    chances: tuple[Fraction, ...]
+
+
+@lru_cache(1_000)
+def _ranges(sides: int, fine: int, bins: int) -> _Ranges:
+    """Equal chances are one object, so that it takes no time to see that they are equal."""
+    edges = [_first_face(b, bins, fine, sides) for b in range(bins + 1)]
+    each: dict[Fraction, Fraction] = {}
+    chances = (Fraction(high - low, sides) for low, high in pairwise(edges))
+    return _Ranges(tuple(pairwise(edges)), tuple(each.setdefault(chance, chance) for chance in chances))
 
 
 def _bins_for(dice: Dice) -> int:
@@ -379,10 +395,10 @@ def _bins_for(dice: Dice) -> int:
     return 10 if n >= 50 and sides >= 10 else 2
 
 
-def _first_face(b: int, bins: int, dice: Dice) -> int:
-    """The lowest face of bin `b`, where the fine bins of `dice` are put together; sides + 1 for b = bins."""
-    fine = -(-b * dice.bins // bins)
-    return -(-fine * dice.sides // dice.bins) + 1
+def _first_face(b: int, bins: int, fine: int, sides: int) -> int:
+    """The lowest face of bin `b`, where so many fine bins are put together; sides + 1 for b = bins."""
+    first = -(-b * fine // bins)
+    return -(-first * sides // fine) + 1
 
 
 def p_value(counts: Sequence[int], chances: Sequence[Fraction]) -> tuple[float, float, str]:
@@ -410,7 +426,7 @@ def sum_p_value(dice: Dice) -> tuple[float, float, str]:
     import numpy as np
 
     n, k = dice.number, dice.bins
-    chances = [Fraction(_first_face(b + 1, k, dice) - _first_face(b, k, dice), dice.sides) for b in range(k)]
+    chances = _ranges(dice.sides, k, k).chances
     mean = sum((b * chance for b, chance in enumerate(chances)), Fraction())
     variance = sum((b * b * chance for b, chance in enumerate(chances)), -mean * mean)
     off = sum(b * count for b, count in dice.counts.items()) - n * mean

@@ -1,16 +1,18 @@
 """How unusual the dice of a season are (specs/luck.md, "A season as data")."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from ledger.errors import UsageError
-from ledger.luck import MAX_KINDS_EACH, Dice, Tested, corrected, count_in, look_at_faces, look_at_sum, needs_extra
+from ledger.luck import FINE, MAX_KINDS_EACH, Dice, Tested, corrected, count_in, look_at_faces, look_at_sum, needs_extra
 from verifier.language import Translate
 
 if TYPE_CHECKING:
+    from pyarrow import Table
+
     from ledger.season import Season
 
 __all__ = ["Ranked", "SeasonLuck", "season_luck", "sentence"]
@@ -83,11 +85,11 @@ def sentence(one: Ranked, count: int, _: Translate = str) -> str:
     return text.format(count=f"{count:,}", expected=expected)
 
 
-def _check_whole(season: "Season", held: "object", dice: "object") -> None:
+def _check_whole(season: "Season", held: "Table", dice: "Table") -> None:
     """Each game's dice are those that its row says, and there are no others."""
-    counted = dice.group_by("root").aggregate([([], "count_all")])  # type: ignore[attr-defined]
+    counted = dice.group_by("root").aggregate([([], "count_all")])
     found = dict(zip(counted["root"].to_pylist(), counted["count_all"].to_pylist(), strict=True))
-    told = held.select(["root", "dice"]).to_pydict()  # type: ignore[attr-defined]
+    told = held.select(["root", "dice"]).to_pydict()
     expected = {root: number for root, number in zip(told["root"], told["dice"], strict=True) if number}
     if found != expected:
         raise UsageError(
@@ -96,10 +98,10 @@ def _check_whole(season: "Season", held: "object", dice: "object") -> None:
         )
 
 
-def _names(held: "object") -> Mapping[str, str]:
+def _names(held: "Table") -> Mapping[str, str]:
     """By public key, the first name that it had; with its first digits where several keys have that name."""
     first: dict[str, str] = {}
-    for parties in held["parties"].to_pylist():  # type: ignore[index]
+    for parties in held["parties"].to_pylist():
         for party in parties:
             first.setdefault(party["key"], party["name"])
     often = Counter(first.values())
@@ -110,23 +112,49 @@ _Counts = dict[tuple[str, str, int], Dice]
 """by key, key of who called the rolls off or nothing, and sides"""
 
 
-def _counted(dice: "object") -> Iterator[tuple[Whose, _Counts]]:
-    """The dice of each player, apart from those called off; of each keeper; of all."""
-    grouped = dice.group_by(["player_key", "keeper_key", "ended_by_key", "sides", "natural"])  # type: ignore[attr-defined]
-    rows = grouped.aggregate([([], "count_all")]).to_pydict()
-    players, keepers, everybody = _Counts(), _Counts(), _Counts()
-    called_off = _Counts()
-    keys: dict[int, set[str]] = defaultdict(set)
-    columns = (rows[name] for name in ("player_key", "keeper_key", "ended_by_key", "sides", "natural", "count_all"))
-    for player, keeper, by, sides, natural, count in zip(*columns, strict=True):
-        if by:
-            count_in(called_off, (player, by, sides), natural, count)
-            continue
-        count_in(players, (player, "", sides), natural, count)
-        count_in(keepers, (keeper, "", sides), natural, count)
-        count_in(everybody, ("", "", sides), natural, count)
-        keys[sides].add(player)
+def _counted(dice: "Table") -> Iterator[tuple[Whose, _Counts]]:
+    """The dice of each player, and apart from them those called off; of each keeper; of all."""
+    import pyarrow.compute as pc
+
+    off = pc.is_valid(dice["ended_by_key"])
+    revealed, called_off = dice.filter(pc.invert(off)), dice.filter(off)
+    players = _grouped(revealed, "player_key", None)
     yield "player", players
-    yield "player", called_off
-    yield "keeper", keepers
-    yield "all", {kind: counted for kind, counted in everybody.items() if len(keys[kind[2]]) > 1}
+    yield "player", _grouped(called_off, "player_key", "ended_by_key")
+    yield "keeper", _grouped(revealed, "keeper_key", None)
+    several = Counter(sides for _, _, sides in players)
+    everybody = _grouped(revealed, None, None)
+    yield "all", {kind: counted for kind, counted in everybody.items() if several[kind[2]] > 1}
+
+
+def _grouped(dice: "Table", key: str | None, by: str | None) -> _Counts:
+    """Counts by up to two keys and sides. The table is sorted by kind, and each kind cut out of it as a whole."""
+    import numpy as np
+
+    names = [name for name in (key, by) if name is not None]
+    rows = dice.group_by([*names, "sides", "natural"]).aggregate([([], "count_all")])
+    if not rows.num_rows:
+        return {}
+    texts = [rows[name].combine_chunks() for name in names]
+    codes = [column.indices.to_numpy() for column in texts]
+    sides, naturals = rows["sides"].to_numpy(), rows["natural"].to_numpy()
+    order = np.lexsort((sides, *codes))
+    ends = np.zeros(rows.num_rows, bool)
+    ends[-1] = True
+    for column in (sides, *codes):
+        ends[:-1] |= column[order][1:] != column[order][:-1]
+    values, counts = naturals[order].tolist(), rows["count_all"].to_numpy()[order].tolist()
+    found, start = _Counts(), 0
+    for last in np.flatnonzero(ends).tolist():
+        row, stop = int(order[last]), last + 1
+        who = [column.dictionary[int(code[row])].as_py() for column, code in zip(texts, codes, strict=True)]
+        n = int(sides[row])
+        kind = (who[0] if key else "", who[1] if by else "", n)
+        if n <= FINE:
+            zipped = zip(values[start:stop], counts[start:stop], strict=True)
+            found[kind] = Dice(n, n, Counter({natural - 1: count for natural, count in zipped}))
+        else:
+            for natural, count in zip(values[start:stop], counts[start:stop], strict=True):
+                count_in(found, kind, natural, count)
+        start = stop
+    return found

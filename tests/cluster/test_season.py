@@ -221,10 +221,10 @@ def test_loaded_dice_stand_first_and_honest_ones_are_not_marked(cli: Cli, tmp_pa
 @pytest.mark.slow
 def test_a_hundred_thousand_games_in_seconds(tmp_path: Path) -> None:
     season = write(tmp_path / "season", games(100_000, 20_000, 500))
-    begun = time.perf_counter()
+    begun = time.process_time()
     luck = season_luck(season)
-    taken = time.perf_counter() - begun
+    taken = time.process_time() - begun
     print(f"{luck.dice:,} dice, {len(luck.ranked):,} tests, {taken:.1f} s")
     assert luck.games == 100_000
     assert luck.ranked[0].test.corrected > 1e-3, "honest dice"
-    assert taken < 120, "some ten seconds on a machine that has time"
+    assert taken < 60, "seconds of processor time"
