@@ -25,7 +25,7 @@ CONNECT = 15
 AHEAD = 3
 """logs for each of the workers' threads that are begun and not done: they wait there while others are verified"""
 LOOK = 5
-"""seconds after which it is looked whether there are workers at all"""
+"""seconds after which it is looked how many workers there are"""
 ALONE = 120
 """seconds for which a cluster may be without workers"""
 LOCAL = "local"
@@ -103,7 +103,7 @@ class DaskPool:
             raise _lost() from None
 
     def _count_threads(self) -> None:
-        self._most = AHEAD * max(1, self._threads())
+        self._most, self._counted = AHEAD * max(1, self._threads()), monotonic()
 
     @property
     def room(self) -> bool:
@@ -131,7 +131,7 @@ class DaskPool:
                 text = f"the Dask scheduler has had no worker for {ALONE} seconds"
                 raise AwayError(f"{text}; what was told until then stands, the other logs are not verified")
         done = [Done(self._doing.pop(future), self._result(future)) for future in finished]
-        if not self._doing or len(done) > 1:
+        if monotonic() - self._counted > LOOK:  # workers come and go
             self._count_threads()
         return done
 
