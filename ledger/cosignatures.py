@@ -6,6 +6,7 @@ from typing import NamedTuple
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint
 from verifier.checkpoints.note import MAX_SIGNATURES, NoteSignature, signed_by
+from verifier.checkpoints.policy import WitnessKey
 from verifier.terms import Terms
 
 __all__ = ["Taken", "merged", "with_own"]
@@ -22,17 +23,17 @@ class Taken(NamedTuple):
 
 
 def merged(
-    given: SignedCheckpoint, stored: SignedCheckpoint | None, terms: Terms, cosigners: Collection[CosignerKey]
+    given: SignedCheckpoint, stored: SignedCheckpoint | None, terms: Terms, cosigners: Collection[WitnessKey]
 ) -> Taken:
     """The keeper's line and the cosignatures of `given` that can be checked and hold, with those of `stored`.
 
     `stored` is of the same head. `cosigners`: keys that the caller gives; a name and key id that somebody else has
-    too is theirs (4 bytes of key id can be found by trying).
+    too is theirs (4 bytes of key id can be found by trying). One whose lines cannot be checked here is as if not known.
     """
     keeper = terms.keys[terms.keeper]
     witnesses = [key for name, key in terms.keys.items() if terms.roles[name] == "witness"]
-    own = _by_id(cosigners)
-    known: dict[tuple[str, bytes], CosignerKey | VerifierKey] = {
+    own = _by_id(key for key in cosigners if key.can_check)
+    known: dict[tuple[str, bytes], WitnessKey | VerifierKey] = {
         **_by_id(CosignerKey(key.name, key.public_bytes) for key in witnesses),
         **own,
         (keeper.name, keeper.key_id): keeper,
@@ -75,5 +76,5 @@ def with_own(checkpoint: SignedCheckpoint, keeper: VerifierKey, own: NoteSignatu
     return Taken(SignedCheckpoint(checkpoint.head, (signed, *kept, own)), len(others) - len(kept))
 
 
-def _by_id(keys: Iterable[CosignerKey]) -> dict[tuple[str, bytes], CosignerKey]:
+def _by_id(keys: Iterable[WitnessKey]) -> dict[tuple[str, bytes], WitnessKey]:
     return {(key.name, key.key_id): key for key in keys}

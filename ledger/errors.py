@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     from rules.language import Message
-    from verifier.checkpoints.checkpoint import SignedCheckpoint
+    from verifier.checkpoints.head import SignedHead
 
 __all__ = [
     "Advice",
@@ -133,7 +133,7 @@ class WitnessError(LedgerError):
     `status` is the code that a server of c2sp.org/tlog-witness answers with; `held` what the witness cosigned last.
     """
 
-    def __init__(self, problem: str, status: int, held: "SignedCheckpoint | None" = None) -> None:
+    def __init__(self, problem: str, status: int, held: "SignedHead | None" = None) -> None:
         super().__init__(problem)
         self.status = status
         self.held = held

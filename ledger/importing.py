@@ -9,7 +9,8 @@ from ledger.games import Games
 from ledger.keeper import KeptGame
 from rules.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
-from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.checkpoints.policy import WitnessKey
 from verifier.merkle import MerkleTree, leaf_hash
 from verifier.signatures import trust, verify_now
 
@@ -44,7 +45,7 @@ class Importing(Games):
         checkpoint: bytes | None = None,
         translate: Translate = str,
         is_here: Callable[[VerifierKey], bool] | None = None,
-        cosigners: Collection[CosignerKey] = (),
+        cosigners: Collection[WitnessKey] = (),
     ) -> Imported:
         """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
 
@@ -126,7 +127,7 @@ class Importing(Games):
                 f"has signed over neither: import the log that {keeper} exports."
             )
 
-    def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[CosignerKey] = ()) -> Taken:
+    def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[WitnessKey] = ()) -> Taken:
         """Take a checkpoint that came with a log, or came back with cosignatures.
 
         Of these those are kept that hold with a key of a witness of the game or one of `cosigners`
@@ -159,7 +160,7 @@ class Importing(Games):
             tree.append(leaf_hash(line))
         return tree.root()
 
-    def _take(self, checkpoint: SignedCheckpoint, replay: Replay, cosigners: Collection[CosignerKey]) -> Taken:
+    def _take(self, checkpoint: SignedCheckpoint, replay: Replay, cosigners: Collection[WitnessKey]) -> Taken:
         """Store a checkpoint that agrees with the log, unless there is a later one."""
         stored = self.checkpoint(checkpoint.head.game)
         if stored is not None and stored.head.size > checkpoint.head.size:

@@ -1,28 +1,52 @@
-"""What a server answers and streams (specs/network.md, "Paths", "The stream", "Refusals"), for client and server alike.
+"""What a server answers and streams (specs/network.md, "Paths", "The stream", "Refusals", "Advice"), for client and
+server alike.
 
 Nothing in it is checked: a client takes it to where it is (`ledger.lobby`, `verifier`, its seat).
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from ledger.forms.reading import AskedAction
 from rules.bounds import Count, Name, Positive
 from verifier.format import Hex32, Time
 
 __all__ = [
+    "AdvisedDie",
+    "AdvisedRoll",
+    "AdvisedState",
+    "AdvisedTable",
+    "AdvisedWait",
     "Anchored",
     "Bye",
+    "Explained",
     "Here",
     "NewTable",
+    "OfferedActions",
     "OpeningReceived",
     "Problem",
+    "ReadBody",
+    "ReadRequest",
+    "Reasoned",
     "Server",
     "Started",
     "TakenLine",
     "Token",
+    "WitnessTold",
 ]
+
+
+class WitnessTold(Struct, frozen=True):
+    """A public witness that a server asks."""
+
+    games: bool
+    """for each game, not for the anchor log alone"""
+    key: str
+    """verifier key"""
+    url: str
 
 
 class Server(Struct, frozen=True):
@@ -36,6 +60,7 @@ class Server(Struct, frozen=True):
     name: str
     systems: tuple[str, ...]
     time: Time
+    witnesses: tuple[WitnessTold, ...]
 
 
 class NewTable(Struct, frozen=True):
@@ -79,6 +104,101 @@ class Anchored(Struct, frozen=True):
     index: Count
     proof: tuple[Hex32, ...]
     salt: Hex32
+
+
+class AdvisedDie(Struct, frozen=True):
+    """A die of a roll, as the rules have it."""
+
+    die: Positive
+    """its number in the roll"""
+    naturals: tuple[Positive, ...]
+    result: int | None
+    sides: Positive
+    status: str
+    """`counted` or `ignored`"""
+    text: str
+
+
+class AdvisedRoll(Struct, frozen=True):
+    """A roll, as the rules have it."""
+
+    dice: tuple[AdvisedDie, ...]
+    notation: str
+    notes: tuple[str, ...]
+    player: str
+    roll: Count
+    source: str
+    status: str
+    summary: str | None
+    text: str
+
+
+class AdvisedTable(Struct, frozen=True):
+    """A part of a state."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | None, ...], ...]
+    title: str
+
+
+class AdvisedWait(Struct, frozen=True):
+    """Whose choice the game waits for."""
+
+    choice: str
+    party: str
+
+
+class AdvisedState(Struct, frozen=True):
+    """`GET /v1/games/GAME/state`."""
+
+    phase: str
+    rolls: tuple[AdvisedRoll, ...]
+    size: Count
+    tables: tuple[AdvisedTable, ...]
+    waits: AdvisedWait | None
+
+
+class OfferedActions(Struct, frozen=True):
+    """`GET /v1/games/GAME/actions`."""
+
+    actions: tuple[Mapping[str, Any], ...]
+    """as specs/rules.md, "Actions", has them"""
+    size: Count
+
+
+class ReadRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of `POST /v1/games/GAME/read`: an action with `line` or `typed`, or a `line` with `type`."""
+
+    action: AskedAction | UnsetType = UNSET
+    given: Mapping[str, Any] | UnsetType = UNSET
+    """JSON values of the action's fields that were chosen"""
+    kind: str | UnsetType = UNSET
+    line: str | UnsetType = UNSET
+    party: str | UnsetType = UNSET
+    """whose event it would be"""
+    type: str | UnsetType = UNSET
+    typed: Mapping[str, str | tuple[str, ...]] | UnsetType = UNSET
+
+
+class ReadBody(Struct, frozen=True):
+    """`POST /v1/games/GAME/read`."""
+
+    body: Mapping[str, Any]
+    words: str | None
+
+
+class Reasoned(Struct, frozen=True):
+    """A step from naturals to outcome."""
+
+    clause: str | None
+    text: str
+
+
+class Explained(Struct, frozen=True):
+    """`GET /v1/games/GAME/explain`."""
+
+    reasons: tuple[Reasoned, ...]
+    size: Count
 
 
 class Here(Struct, frozen=True):

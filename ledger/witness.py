@@ -4,31 +4,34 @@ What it cosigned last is on disk before the cosignature leaves; look and record 
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from hashlib import sha256
 from pathlib import Path
 
 from ledger.database import WITNESS_KIND, append_only, open_database, reading, transaction
 from ledger.errors import WitnessError
 from ledger.identity import Identity
+from ledger.server.anchors import anchor_origin
 from verifier import NoteError, Replay, VerifierKey
-from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, cosign, keeper_signed, parse_checkpoint
+from verifier.checkpoints.checkpoint import ORIGIN_PREFIX, cosign, keeper_signed
 from verifier.checkpoints.event_proof import Request, parse_request
+from verifier.checkpoints.head import SignedHead, TreeHead, parse_signed_head
 from verifier.checkpoints.note import NoteSignature, signed_by
 from verifier.merkle import verify_consistency
 
 __all__ = ["Witness"]
 
 _SCHEMA = f"""
-CREATE TABLE IF NOT EXISTS games (
-    game TEXT PRIMARY KEY, keeper TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS logs (
+    origin TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, keeper TEXT NOT NULL) STRICT;
 
 CREATE TABLE IF NOT EXISTS cosigned (
-    game TEXT PRIMARY KEY REFERENCES games (game), size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
+    origin TEXT PRIMARY KEY REFERENCES logs (origin), size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
 
 CREATE TABLE IF NOT EXISTS refused (
-    game TEXT PRIMARY KEY REFERENCES games (game), note TEXT NOT NULL, held TEXT NOT NULL) STRICT;
+    origin TEXT PRIMARY KEY REFERENCES logs (origin), note TEXT NOT NULL, held TEXT NOT NULL) STRICT;
 
-{append_only("games")};
+{append_only("logs")};
 
 {append_only("refused")};
 
@@ -42,35 +45,63 @@ BEGIN SELECT RAISE(ABORT, 'a witness does not go back'); END"""
 class Witness:
     """One witness with its key and its record of what it cosigned."""
 
-    def __init__(self, identity: Identity, path: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        identity: Identity,
+        path: Path,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         """`path`: the witness's own database. `clock` gives seconds since 1970. Raises StoreError."""
         self._identity = identity
         self._database = open_database(path, _SCHEMA, kind=WITNESS_KIND, mode=0o600)
         self._path = path
         self._clock = clock
 
+    @property
+    def name(self) -> str:
+        """The witness's own."""
+        return self._identity.name
+
     def close(self) -> None:
         """Let go of the file."""
         self._database.close()
 
-    def admit(self, line: bytes) -> bytes:
+    def admit(self, line: bytes, keepers: Iterable[VerifierKey] | None = None) -> bytes:
         """Take a game by its event 0, from which its keeper's key is known for good; returns the game's id.
 
-        Raises verifier.Failure where it is none that holds, StoreError.
+        `keepers`: take it if its keeper is one of them. Raises verifier.Failure where it is none that holds,
+        WitnessError where its keeper is none of them, StoreError.
         """
         replay = Replay()
         replay.step(line)
         terms = replay.terms
-        row = (terms.game.hex(), str(terms.keys[terms.keeper]))
-        with transaction(self._database):
-            self._database.execute("INSERT OR IGNORE INTO games VALUES (?, ?)", row)
+        keeper = terms.keys[terms.keeper]
+        if keepers is not None and str(keeper) not in map(str, keepers):
+            raise WitnessError(f"{self.name} takes no games of {keeper.name} with this key", 403)
+        self._know(ORIGIN_PREFIX + terms.game.hex(), keeper)
         return terms.game
 
-    def held(self, game: bytes) -> SignedCheckpoint | None:
-        """What the witness cosigned last of a game, its own line included; None where nothing."""
+    def follow(self, keeper: VerifierKey) -> None:
+        """Take the anchor log of a keeper's server: its origin names the key. Raises StoreError."""
+        self._know(anchor_origin(keeper), keeper)
+
+    def _know(self, origin: str, keeper: VerifierKey) -> None:
+        row = (origin, sha256(origin.encode()).hexdigest(), str(keeper))
+        with transaction(self._database):
+            self._database.execute("INSERT OR IGNORE INTO logs VALUES (?, ?, ?)", row)
+
+    def held(self, origin: str) -> SignedHead | None:
+        """What the witness cosigned last of a log, its own line included; None where nothing. Raises StoreError."""
+        return self._held("SELECT note FROM cosigned WHERE origin = ?", origin)
+
+    def held_by_hash(self, digest: str) -> SignedHead | None:
+        """The same, of the log whose origin has this SHA-256, hex."""
+        return self._held("SELECT note FROM cosigned JOIN logs USING (origin) WHERE hash = ?", digest)
+
+    def _held(self, statement: str, value: str) -> SignedHead | None:
         with reading(self._path):
-            row = self._database.execute("SELECT note FROM cosigned WHERE game = ?", (game.hex(),)).fetchone()
-        return parse_checkpoint(row[0].encode()) if row else None
+            row = self._database.execute(statement, (value,)).fetchone()
+        return parse_signed_head(row[0].encode()) if row else None
 
     def answer(self, request: bytes) -> NoteSignature:
         """Cosign what a request asks for. Raises WitnessError where it must not, StoreError."""
@@ -82,16 +113,16 @@ class Witness:
 
     def cosign(self, asked: Request) -> NoteSignature:
         """As `answer`, for a request that was read. The first refusal that shows the keeper's fault is kept."""
-        head, game = asked.checkpoint.head, asked.checkpoint.head.game.hex()
+        head, origin = asked.checkpoint.head, asked.checkpoint.head.origin
         with transaction(self._database):
-            keeper = self._keeper(game)
+            keeper = self._keeper(origin)
             if not keeper_signed(asked.checkpoint, keeper):
                 raise WitnessError(f"the checkpoint has no signature of {keeper.name}, the keeper, that holds", 403)
-            held = self.held(head.game)
+            held = self.held(origin)
             size = 0 if held is None else held.head.size
             if asked.old != size:
                 raise WitnessError(
-                    f"the request goes on from {asked.old} events, but of this game {size} are cosigned: "
+                    f"the request goes on from {asked.old} events, but of this log {size} are cosigned: "
                     f"ask again with the proof from {size}",
                     409,
                     held,
@@ -100,42 +131,42 @@ class Witness:
             if problem is None:
                 return self._record(asked.checkpoint, keeper)
             if held is not None and held.head.size == head.size:
-                row = (game, bytes(asked.checkpoint).decode(), bytes(held).decode())
+                row = (origin, bytes(asked.checkpoint).decode(), bytes(held).decode())
                 self._database.execute("INSERT OR IGNORE INTO refused VALUES (?, ?, ?)", row)
         raise WitnessError(problem.format(keeper=keeper.name), 422, held)
 
-    def _keeper(self, game: str) -> VerifierKey:
-        row = self._database.execute("SELECT keeper FROM games WHERE game = ?", (game,)).fetchone()
+    def _keeper(self, origin: str) -> VerifierKey:
+        row = self._database.execute("SELECT keeper FROM logs WHERE origin = ?", (origin,)).fetchone()
         if row is None:
-            raise WitnessError(f"{self._identity.name} does not know game {game}: show it the log first", 404)
+            raise WitnessError(f"{self.name} does not know the log of {origin[:100]!a}: show it the log first", 404)
         return VerifierKey.parse(row[0])
 
-    def _record(self, checkpoint: SignedCheckpoint, keeper: VerifierKey) -> NoteSignature:
+    def _record(self, checkpoint: SignedHead, keeper: VerifierKey) -> NoteSignature:
         """The cosignature, when what it is about is noted: the head, with the keeper's line and this one."""
         head, signed = checkpoint.head, signed_by(checkpoint.note, keeper)
         assert signed is not None
         line = cosign(head, self._identity.cosigner_key, int(self._clock()), self._identity.sign)
-        note = bytes(SignedCheckpoint(head, (signed, line))).decode()
+        note = bytes(SignedHead(head, (signed, line))).decode()
         self._database.execute(
-            "INSERT INTO cosigned VALUES (?1, ?2, ?3) ON CONFLICT (game) DO UPDATE SET size = ?2, note = ?3",
-            (head.game.hex(), head.size, note),
+            "INSERT INTO cosigned VALUES (?1, ?2, ?3) ON CONFLICT (origin) DO UPDATE SET size = ?2, note = ?3",
+            (head.origin, head.size, note),
         )
         return line
 
 
-def _contradiction(asked: Request, held: Checkpoint | None) -> str | None:
+def _contradiction(asked: Request, held: TreeHead | None) -> str | None:
     """Why the checkpoint does not follow from the one that is held (status 422)."""
     head = asked.checkpoint.head
     if held is None:
-        return None if not asked.hashes else "nothing is cosigned of this game yet, so there is nothing to prove"
+        return None if not asked.hashes else "nothing is cosigned of this log yet, so there is nothing to prove"
     if verify_consistency(held.size, head.size, held.root, head.root, asked.hashes):
         return None
     if held.size == head.size and held.root != head.root:
         return (
-            "{keeper}, the keeper, signed two histories of this game: another root for "
+            "{keeper}, the keeper, signed two histories of this log: another root for "
             f"{head.size} events is cosigned already. Keep both checkpoints and ask a judge"
         )
     return (
         "the checkpoint does not extend what is cosigned, or its proof is wrong. If no right proof can be made of the "
-        "log, {keeper}, the keeper, signed two histories of this game"
+        "log, {keeper}, the keeper, signed two histories of this log"
     )

@@ -264,6 +264,12 @@ class System(Protocol[G]):
         """How people write a value, by its schema: a body, or an object within one."""
 
     @property
+    def titles(self) -> Mapping[str, str]:
+        """What its events are called, by `TYPE` or `TYPE KIND`, and values of their members, by `MEMBER VALUE`, where
+        those do not speak for themselves: templates.
+        """
+
+    @property
     def clauses(self) -> tuple[Clause, ...]:
         """The text, clause by clause, in its order."""
 

@@ -75,12 +75,17 @@ class PlayersRoll:
 
 class InModules:
     """What a system has whose package keeps in modules what verifying alone does not need: `actions`, `explain`,
-    `notation` and `words`, each with functions of the names below. They are loaded when they are first asked.
+    `notation`, `titles` and `words`, each with functions of the names below. They are loaded when they are first asked.
     """
 
     @property
     def notations(self) -> Mapping[Any, Notation]:
         found: Mapping[Any, Notation] = self._module("notation").NOTATIONS
+        return found
+
+    @property
+    def titles(self) -> Mapping[str, str]:
+        found: Mapping[str, str] = self._module("titles").TITLES
         return found
 
     def actions(self, game: Any, party: str) -> "tuple[Action, ...]":

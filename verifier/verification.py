@@ -5,11 +5,11 @@ import io
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 
 from rules.language import N_
 from verifier.checkpoints.policy import Policy
-from verifier.checkpoints.receipts import Receipts
+from verifier.checkpoints.receipts import UNCHECKED, Receipts
 from verifier.errors import Failure, Finding, KeyFormatError, TimeLimit
 from verifier.first_line import check_first_line
 from verifier.format import MAX_LINE, Envelope, decode_envelope, signed_message
@@ -211,17 +211,23 @@ class _Run:
                 told += (finding,)
         return Report(
             file=self.name,
-            verdict="fails" if errors else "holds",
+            verdict=_verdict(errors),
             game=replay.terms.game.hex(),
             events=self.events,
             valid_prefix=replay.size,
             head=Head(replay.size, replay.head.hex(), replay.tree.root().hex()),
             findings=errors + told,
-            trust=trust_statement(replay, self.translate, holds=not errors),
+            trust=trust_statement(replay, self.translate, holds=_verdict(errors) != "fails"),
             checked=checked + beside.checked,
             not_checked=beside.not_checked + not_checked,
             state=replay.session.view(),
         )
+
+
+def _verdict(errors: tuple[Finding, ...]) -> Literal["holds", "fails", "unfinished"]:
+    if not errors:
+        return "holds"
+    return "unfinished" if all(error.code == UNCHECKED for error in errors) else "fails"
 
 
 def _roster_check(pins: Pins) -> "RosterCheck | None":

@@ -8,6 +8,7 @@ import typer
 
 from ledger.cli import (
     checkpoints,
+    codes,
     compare,
     demo,
     explain,
@@ -25,6 +26,7 @@ from ledger.cli import (
     stats,
     verify,
     verifypage,
+    webmanifest,
     witness,
 )
 from ledger.cli.app import FailedError, StoppedError, app
@@ -47,7 +49,9 @@ _COMMANDS = (
     serve,
     verify,
     verifypage,
+    webmanifest,
     explain,
+    codes,
     compare,
     checkpoints,
     witness,

@@ -63,6 +63,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
             "do",
             "state",
             "log",
+            "code",
             "games",
             "open",
             "reveal",
@@ -72,7 +73,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     ),
     "Judge": ("ruling", "explain", "rules", "compare", "check-opening"),
     "Organize": ("serve", "export", "import", "roster", "witness", "report", "stats", "rebuild"),
-    "Verify": ("verify", "verify-page", "prove", "check-proof", "checkpoint", "receipt"),
+    "Verify": ("verify", "verify-page", "web-manifest", "prove", "check-proof", "checkpoint", "receipt"),
 }
 """the commands that all games share, under the headings of help, in the order in which people come to need them"""
 

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ledger.cli.forms import Form, converted, form_of
-from ledger.cli.offers import Offer, completed, offers_for, suggested, unclear
+from ledger.cli.argv import parsed, read_member
 from ledger.cli.play import Play
+from ledger.cli.suggestions import suggested, unclear
 from ledger.errors import TurnError, UsageError
+from ledger.forms.form import Form, converted, form_of
+from ledger.forms.offers import Offer, completed, offers_for
 from rules.base import NotationError
 from verifier.shell.exits import EXIT_CODES
 
@@ -140,7 +142,7 @@ def _typed(play: Play, form: Form, action: "Action", words: list[str]) -> dict[s
             for name, _, text in pairs:
                 found.setdefault(name, []).append(text)
             return {name: _read(form, name, texts) for name, texts in found.items()}
-        return form.parsed(" ".join(words))
+        return parsed(form, " ".join(words))
     except NotationError as error:
         raise UsageError(error.message(play.call.translate)) from None
 
@@ -149,4 +151,4 @@ def _read(form: Form, name: str, texts: list[str]) -> Any:
     member = form.known[name]
     if member.how in ("flag", "switch"):
         return texts[-1] in ("yes", "true", "y", "1")
-    return member.read(texts)
+    return read_member(member, texts)

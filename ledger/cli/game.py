@@ -257,7 +257,7 @@ def away(
 
 def sign_presence(play: Play, type: str, party: str) -> None:
     """A leave, away or back of a party, by whoever acts; the seat adds what is to be disclosed with it."""
-    from ledger.cli.forms import converted
+    from ledger.forms.form import converted
     from rules.session import Back
     from verifier.format import AwayBody, LeaveBody
 
@@ -309,7 +309,7 @@ def ruling(
     ] = None,
 ) -> None:
     """Rule, as a judge: one more event, which changes no history."""
-    from ledger.cli.forms import converted
+    from ledger.forms.form import converted
     from rules import Ruling
 
     _ = call.translate
@@ -371,8 +371,8 @@ def close(call: Call, game: Game) -> None:
 
 def _options(system: str, json: str | None, _: Translate) -> "Body":
     """The options of a new game from JSON; without, nothing is so that can be so or not. Raises UsageError."""
-    from ledger.cli.forms import converted, option_members
     from ledger.cli.jsonoption import read_json
+    from ledger.forms.form import converted, option_members
     from rules import SYSTEMS
 
     told: Any = {m.name: False for m in option_members(SYSTEMS[system]) if m.required and m.how == "switch"}

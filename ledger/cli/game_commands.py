@@ -13,10 +13,11 @@ import typer
 
 from ledger.cli.app import SETTINGS, Call, Group, Named, made_command
 from ledger.cli.arguments import BodyOption, Game, RequestOnly
-from ledger.cli.forms import Form, forms, option_members
+from ledger.cli.argv import parsed, read_member
 from ledger.cli.language import Translate
-from ledger.cli.options import Member
 from ledger.errors import UsageError
+from ledger.forms.form import Form, forms, option_members
+from ledger.forms.members import Member
 from rules.base import System
 
 __all__ = ["game_command", "given_members"]
@@ -235,7 +236,7 @@ def given_members(members: tuple[Member, ...], given: Mapping[str, Any], transla
             elif member.how in ("flag", "switch"):
                 found |= {member.name: value} if value is not None and (value or member.how == "switch") else {}
             elif value:
-                found[member.name] = member.read(value)
+                found[member.name] = read_member(member, value)
         except NotationError as error:
             raise UsageError(error.message(translate)) from None
     return found
@@ -254,16 +255,16 @@ def _members(call: Call, form: Form, body: str | None, line: str, given: Mapping
     if not line:
         return members
     try:
-        parsed = form.parsed(line)
+        said = parsed(form, line)
     except NotationError as error:
         problem = error.message(call.translate)
         assert form.notation is not None
         text = call.translate("{problem}. As in: {example}")
         raise UsageError(text.format(problem=problem.rstrip("."), example=form.notation.example)) from None
-    twice = [form.known[name].option for name in members if name in parsed and parsed[name] != members[name]]
+    twice = [form.known[name].option for name in members if name in said and said[name] != members[name]]
     if twice:
         raise UsageError(f"{twice[0]} is said twice, in the line and as an option")
-    return {**parsed, **members}
+    return {**said, **members}
 
 
 # --- a new game ------------------------------------------------------------------------------------------------------

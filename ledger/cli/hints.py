@@ -33,7 +33,8 @@ class Hint(NamedTuple):
 
 def hints(session: "Session", seq: int, game: str, translate: Translate = str) -> list[Hint]:
     """Everything that is due, in party order, who is waited for first; for event `seq` of the game with this id."""
-    from ledger.cli.offers import fields_told, suggested
+    from ledger.cli.suggestions import suggested
+    from ledger.forms.offers import fields_told
     from rules.offered import offered
 
     waits = session.waits_for()
@@ -99,7 +100,7 @@ def _online_pending_lines(play: "Play") -> list[str]:
 
 
 def _due_lines(play: "Play") -> list[str]:
-    from ledger.cli.offers import command_told
+    from ledger.cli.suggestions import command_told
 
     session, _ = play.session, play.call.translate
     uncommitted = bool(_uncommitted(play.table.kept))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from verifier import Pins, Report
-    from verifier.checkpoints.checkpoint import CosignerKey
+    from verifier.checkpoints.policy import WitnessKey
 
 __all__: list[str] = []
 
@@ -100,7 +100,7 @@ def _import_one(
     data: bytes,
     pins: "Pins",
     checkpoint: bytes | None,
-    cosigners: "Collection[CosignerKey]",
+    cosigners: "Collection[WitnessKey]",
 ) -> int:
     _ = call.translate
     import msgspec

@@ -6,9 +6,10 @@ from typing import Any
 
 import typer
 
-from ledger.cli.forms import Form
-from ledger.cli.offers import Offer, choices_told, only
+from ledger.cli.argv import parsed, read_member
 from ledger.cli.output import Output
+from ledger.forms.form import Form
+from ledger.forms.offers import Offer, choices_told, only
 from rules.actions import Action, Field, Free, Records, agrees
 from rules.base import NotationError
 
@@ -63,7 +64,7 @@ class Asker:
         while True:
             text = self._translate("{label}, for example “{example}”").format(label=label, example=notation.example)
             try:
-                return offer.form.parsed(self._ask(text))
+                return parsed(offer.form, self._ask(text))
             except (NotationError, OSError) as error:
                 self._tell(error)
 
@@ -80,7 +81,7 @@ class Asker:
             if member.how == "flag":
                 return True
             try:
-                value = typed in ("y", "yes") if member.how == "switch" else member.read([typed])
+                value = typed in ("y", "yes") if member.how == "switch" else read_member(member, [typed])
             except NotationError as error:
                 self._tell(error)
                 continue

@@ -10,7 +10,7 @@ from ledger.cli.play import Play
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from ledger.cli.forms import Form
+    from ledger.forms.form import Form
     from rules.actions import Action
 
 
@@ -40,7 +40,7 @@ def roll(
     are on this machine opens, each by itself, and the keeper reveals. Who is elsewhere is told what to run.
     """
     from ledger.cli.event_input import perform, whole_body
-    from ledger.cli.forms import short_forms
+    from ledger.forms.form import short_forms
 
     play, line = Play(call, game), " ".join(notation or ())
     play.settle()
@@ -50,6 +50,7 @@ def roll(
 
 def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict[str, Any]]":
     """The line in the notation of one of the game's rolls. Raises UsageError."""
+    from ledger.cli.argv import parsed
     from rules.base import NotationError
 
     system, translate = play.session.system, play.call.translate
@@ -58,7 +59,7 @@ def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict
     read, problems = [], []
     for form in forms:
         try:
-            read.append((form, form.parsed(line)))
+            read.append((form, parsed(form, line)))
         except NotationError as error:
             assert form.notation is not None
             text = translate("{problem}. As in: {example}")
@@ -119,7 +120,8 @@ def do(
 
 def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
     from ledger.cli.hints import next_lines
-    from ledger.cli.offers import command_told, fields_told, suggested
+    from ledger.cli.suggestions import command_told, suggested
+    from ledger.forms.offers import fields_told
     from rules.actions import as_json
 
     out, system, _ = play.call.out, play.session.system, play.call.translate

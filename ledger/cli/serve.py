@@ -13,6 +13,8 @@ from ledger.errors import UsageError
 if TYPE_CHECKING:
     from ledger.server.limits import Limits
 
+__all__ = ["read_limits"]
+
 _KEEPER = "keeper"
 """the name of the keeper where nobody gave another"""
 
@@ -97,6 +99,23 @@ def serve(
             help="Delete closed games after so many days (else never).",
         ),
     ] = None,
+    witnesses: Annotated[
+        Path | None,
+        typer.Option(
+            "--witnesses",
+            metavar="FILE",
+            envvar=_variable("WITNESSES"),
+            help="A policy file: its witnesses with an address cosign the log of closed games.",
+        ),
+    ] = None,
+    witness_games: Annotated[
+        bool,
+        typer.Option(
+            "--witness-games",
+            envvar=_variable("WITNESS_GAMES"),
+            help="They cosign each game, too, and so learn its title and names.",
+        ),
+    ] = False,
     limits: Annotated[
         Path | None,
         typer.Option(
@@ -114,8 +133,13 @@ def serve(
 
     for module in ("litestar", "uvicorn", "structlog", "prometheus_client"):
         needs_extra(module, "online")
+    from ledger.server.cosigning import witnesses_of
     from ledger.server.run import Settings, serve
+    from verifier.shell.files import read_policy
 
+    if witness_games and witnesses is None:
+        raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
+    asked = () if witnesses is None else witnesses_of(read_policy(witnesses))
     secret = _passphrase(call, keeper, passphrase_file)
     settings = Settings(
         host=host,
@@ -125,8 +149,10 @@ def serve(
         proxies=proxies,
         tls_cert=tls_cert,
         tls_key=tls_key,
-        limits=_limits(limits),
+        limits=read_limits(limits),
         keep_days=keep_days,
+        witnesses=asked,
+        witness_games=witness_games,
     )
 
     def started(listening: str) -> None:
@@ -157,7 +183,8 @@ def _clean(address: str | None) -> str | None:
     return address.rstrip("/")
 
 
-def _limits(path: Path | None) -> "Limits":
+def read_limits(path: Path | None) -> "Limits":
+    """A server's bounds from a file; the usual ones without. Raises UsageError, OSError."""
     import msgspec
 
     from ledger.cli.files import read_bounded

@@ -9,6 +9,7 @@ import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import GameOrFile
+from ledger.cli.codes import code_line, code_now
 from ledger.cli.describe import show_session, summary
 from ledger.cli.hints import idle_lines, next_lines
 from ledger.cli.isolation import isolated
@@ -136,6 +137,7 @@ def state(
     text = _("{system}, {phase}, {events}, root {root}")
     events, root = _events(replay.size, _), replay.tree.root().hex()
     out.say(text.format(system=terms.system, phase=_(str(session.phase)), events=events, root=root))
+    out.say(code_line(replay.size, code_now(replay), _))
     out.heading(_("Parties"))
     out.table([_("name"), _("role"), _("at the table"), _("links left")], _parties(replay, _))
     show_session(out, session, rolls)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from ledger.cli.app import Call
+from ledger.cli.codes import code_line, code_of
 from ledger.cli.describe import event_line, roll_lines
 from ledger.client.carrier import Came
 from ledger.client.participant import Participant, Spectator
@@ -16,6 +17,9 @@ from ledger.errors import LedgerError
 from verifier.format import encode
 
 __all__ = ["Watching"]
+
+CODE_EVERY = 50
+"""events between two codes of the table, which all who watch see for the same events"""
 
 PATIENCE = 5.0
 """seconds after which it is told whom a roll waits for"""
@@ -75,6 +79,7 @@ class Watching:
     def _tell_begin(self, watcher: Spectator) -> None:
         _, replay, out = self._call.translate, watcher.view.replay, self._call.out
         if out.json:
+            self._tell_code(watcher, replay.size)
             return
         if self._name is None:
             text = _("Looking on at game {game}, {events} so far. Ctrl-C ends it.")
@@ -84,6 +89,15 @@ class Watching:
 
         events = counted(replay.size, "event").message(_)
         out.say(text.format(name=self._name, game=self._game.hex()[:12], events=events))
+        self._tell_code(watcher, replay.size)
+
+    def _tell_code(self, watcher: Spectator, size: int) -> None:
+        """What people read to each other (specs/disputes.md, "The code of a table")."""
+        code = code_of(watcher.view, size)
+        if self._call.out.json:
+            self._call.out.value({"code": {"events": size, "code": code}})
+        else:
+            self._call.out.say(code_line(size, code, self._call.translate))
 
     def _tell(self, watcher: Spectator, came: Came) -> None:
         _, out = self._call.translate, self._call.out
@@ -105,9 +119,12 @@ class Watching:
         if out.json:
             roll = None if number is None else replay.session.view_roll(number)
             out.value({"event": event, "roll": roll})
-            return
-        shown = roll_lines(replay.session, number, _) if number is not None else []
-        out.say(out.cut(shown[0] if shown else event_line(event, replay.terms.system, _)))
+        else:
+            shown = roll_lines(replay.session, number, _) if number is not None else []
+            out.say(out.cut(shown[0] if shown else event_line(event, replay.terms.system, _)))
+        size = event["seq"] + 1
+        if size % CODE_EVERY == 0 or event["type"] == "close":
+            self._tell_code(watcher, size)
 
     async def _tell_waiting(self, watcher: Spectator) -> None:
         """Whom a roll has waited for, for a while; and whether an opening was kept back."""

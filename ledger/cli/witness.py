@@ -69,7 +69,7 @@ def cosign(
         raise typer.Exit(1)
     with _acting(call) as witness:
         game = witness.admit(log.lines[0])
-        held = witness.held(game)
+        held = witness.held(log.checkpoint.head.origin)
         size = held.head.size if held is not None else 0
         if size > log.checkpoint.head.size:
             _refuse(
@@ -82,7 +82,7 @@ def cosign(
                 ),
             )
         try:
-            line = witness.cosign(make_request(log.leaves, size, log.checkpoint))
+            line = witness.cosign(make_request(log.leaves, size, log.checkpoint.of_log))
         except WitnessError as error:
             _refuse(call, error)
     if add:
@@ -115,7 +115,7 @@ def request(
     log = Source(call, what, checkpoint)
     if old > log.checkpoint.head.size:
         raise UsageError(f"the checkpoint is for {log.checkpoint.head.size} events, fewer than the {old} of --old")
-    give(call, make_request(log.leaves, old, log.checkpoint), out, force=False)
+    give(call, make_request(log.leaves, old, log.checkpoint.of_log), out, force=False)
 
 
 @command(
@@ -155,6 +155,72 @@ def answer(
         call.out.value({"cosignature": line.line})
     else:
         call.out.line(line.line.removesuffix("\n"))
+
+
+@command(
+    _witness,
+    "serve",
+    signed=True,
+    examples=[
+        "rollproof witness serve --policy keepers.policy --as walt",
+        "rollproof witness serve --policy keepers.policy --host 0.0.0.0 --port 443 --tls-cert fullchain.pem "
+        "--tls-key privkey.pem --as walt",
+    ],
+)
+def serve(
+    call: Call,
+    policy: Annotated[
+        Path, typer.Option("--policy", metavar="FILE", help="A policy file: its log lines are the keepers you serve.")
+    ],
+    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65_535, help="0: any free one.")] = 8707,
+    tls_cert: Annotated[Path | None, typer.Option("--tls-cert", metavar="FILE", help="Certificate chain, PEM.")] = None,
+    tls_key: Annotated[Path | None, typer.Option("--tls-key", metavar="FILE", help="Its key, PEM.")] = None,
+    proxies: Annotated[
+        str, typer.Option("--proxies", metavar="ADDRESSES", help="Proxies whose X-Forwarded-For is believed.")
+    ] = "127.0.0.1",
+    limits: Annotated[
+        Path | None, typer.Option("--limits", metavar="FILE", help="Other bounds than the usual ones, as JSON.")
+    ] = None,
+) -> None:
+    """Cosign over HTTP (c2sp.org/tlog-witness), as a public witness; stop it with Ctrl-C.
+
+    Servers of the keepers that the policy names ask by themselves. You take part in no game by it.
+    """
+    from ledger.luck import needs_extra
+
+    for module in ("litestar", "uvicorn", "structlog"):
+        needs_extra(module, "online")
+    from ledger.cli.passphrase import passphrase
+    from ledger.cli.serve import read_limits
+    from ledger.server.run import WitnessSettings, serve_witness
+    from verifier.checkpoints.checkpoint import CosignerKey
+    from verifier.shell.files import read_policy
+
+    name, keepers = call.acting, read_policy(policy).keepers
+    if not keepers:
+        raise UsageError(f"{printable(policy)} names no keeper to serve: log VKEY")
+    public = call.home.key(name)
+    own = str(CosignerKey(public.name, public.public_bytes))
+    settings = WitnessSettings(
+        host=host,
+        port=port,
+        proxies=proxies,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        limits=read_limits(limits),
+        keepers=keepers,
+    )
+
+    def started(listening: str) -> None:
+        if call.out.json:
+            call.out.value({"address": listening, "key": own, "keepers": [str(keeper) for keeper in keepers]})
+            return
+        text = call.translate("{name} cosigns at {address}. Stop with Ctrl-C. In policies of those whom it serves:")
+        call.out.say(text.format(name=name, address=listening))
+        call.out.line(f"witness {name} {own} {listening}")
+
+    serve_witness(call.home, name, passphrase(name), settings, started)
 
 
 @contextmanager

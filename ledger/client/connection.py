@@ -14,7 +14,20 @@ import msgspec
 from ledger.client.sse import StreamEvent, read_events
 from ledger.errors import AwayError, LedgerError, ServerError, UsageError
 from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableState, TableTerms, parse_table
-from ledger.wire import NewTable, OpeningReceived, Problem, Server, Started, TakenLine, Token
+from ledger.wire import (
+    AdvisedState,
+    Explained,
+    NewTable,
+    OfferedActions,
+    OpeningReceived,
+    Problem,
+    ReadBody,
+    ReadRequest,
+    Server,
+    Started,
+    TakenLine,
+    Token,
+)
 
 __all__ = ["Connection"]
 
@@ -167,6 +180,22 @@ class Connection:
     async def catch_up(self, game: bytes, log: bytes) -> None:
         """Give the server the lines that it lacks: a log from its first line on."""
         await self._bytes("POST", f"/v1/games/{game.hex()}/catch-up", log, headers=_JSONL)
+
+    async def state(self, game: bytes, rolls: int = 50) -> AdvisedState:
+        """The game as the server's rules have it, with the latest so many rolls: advice."""
+        return await self._value(AdvisedState, "GET", f"/v1/games/{game.hex()}/state?rolls={rolls}")
+
+    async def actions(self, game: bytes, party: str) -> OfferedActions:
+        """What a party can do now: advice."""
+        return await self._value(OfferedActions, "GET", f"/v1/games/{game.hex()}/actions?party={party}")
+
+    async def read(self, game: bytes, asked: ReadRequest) -> ReadBody:
+        """The body that was meant by what was typed: advice. ServerError `notation` says what is wrong with it."""
+        return await self._value(ReadBody, "POST", f"/v1/games/{game.hex()}/read", msgspec.json.encode(asked))
+
+    async def explain(self, game: bytes, roll: int) -> Explained:
+        """How the dice of a roll came to what they came to: advice."""
+        return await self._value(Explained, "GET", f"/v1/games/{game.hex()}/explain?roll={roll}")
 
     def stream(self, game: bytes, start: int) -> AbstractAsyncContextManager[AsyncIterator[StreamEvent]]:
         """The live stream, of which the first line is that with the number `start`.

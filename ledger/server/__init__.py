@@ -7,6 +7,9 @@ sse        the live stream
 tables     the lobby: terms, seats, starts, tokens
 tiles      a game as a tile log
 anchors    the log of final checkpoints
+cosigning  asking public witnesses for cosignatures; cosigned, of which logs
+witnessing being asked, as a public witness
+bodies     what is posted, bounded
 limits     who may ask how often
 problems   refusals
 protocol   connections: slow ones are ended

@@ -11,6 +11,9 @@ from msgspec import Struct
 from ledger.storage import Storage
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.checkpoints.head import SignedHead, parse_signed_head
+from verifier.checkpoints.note import MAX_SIGNATURES, NoteSignature
+from verifier.checkpoints.policy import WitnessKey
 from verifier.merkle import inclusion_proof, leaf_hash, root_of
 
 __all__ = ["Anchor", "Anchors", "anchor_entry", "anchor_origin", "head_text"]
@@ -25,7 +28,10 @@ CREATE TABLE IF NOT EXISTS anchors (number INTEGER NOT NULL PRIMARY KEY, entry B
 CREATE TABLE IF NOT EXISTS anchored (
     game TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, salt BLOB NOT NULL, final TEXT NOT NULL) STRICT;
 
-CREATE TABLE IF NOT EXISTS anchors_head (id INTEGER PRIMARY KEY CHECK (id = 1), note TEXT NOT NULL) STRICT"""
+CREATE TABLE IF NOT EXISTS anchors_head (id INTEGER PRIMARY KEY CHECK (id = 1), note TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS anchors_cosigned (
+    witness TEXT PRIMARY KEY, size INTEGER NOT NULL, line TEXT NOT NULL) STRICT"""
 
 SignHead = Callable[[str, Sequence[bytes]], bytes]
 """signs the head of a log with this origin and these leaf hashes, if it extends all that was signed before: the note"""
@@ -85,9 +91,33 @@ class Anchors:
 
     @property
     def checkpoint(self) -> bytes | None:
-        """The log's latest; None before the first entry."""
+        """The log's latest, with the cosignatures that it has; None before the first entry."""
         rows = self._database.read("SELECT note FROM anchors_head")
-        return rows[0][0].encode() if rows else None
+        if not rows:
+            return None
+        note: str = rows[0][0]
+        size = int(note.split("\n")[1])
+        statement = "SELECT line FROM anchors_cosigned WHERE size = ? ORDER BY witness"
+        lines = self._database.read(statement, (size,))[: MAX_SIGNATURES - 1]
+        return (note + "".join(line for (line,) in lines)).encode()
+
+    def head(self) -> tuple[SignedHead, Sequence[bytes]] | None:
+        """The log's latest checkpoint and its leaf hashes; None before the first entry."""
+        with self._turn:
+            self._catch_up()
+            note = self.checkpoint
+            if note is None:
+                return None
+            signed = parse_signed_head(note)
+            return signed, self._leaves[: signed.head.size]
+
+    def cosigned(self, size: int, witness: WitnessKey, line: NoteSignature) -> None:
+        """Keep a witness's line, which holds, for the head of this size. An older one never takes a newer's place."""
+        with self._turn, self._database.transaction():
+            row = self._database.execute("SELECT size FROM anchors_cosigned WHERE witness = ?", (str(witness),))
+            before = row.fetchone()
+            if before is None or before[0] <= size:
+                self._database.upsert("anchors_cosigned", [(str(witness), size, line.line)])
 
     def leaves(self, start: int, stop: int) -> Sequence[bytes]:
         """The leaf hashes of the entries from `start` up to but not `stop`, 32 bytes each."""

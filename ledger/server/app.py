@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -10,14 +10,17 @@ from litestar import Litestar, MediaType, Request, Response, get, post
 from litestar.di import NamedDependency, Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from ledger import wire
 from ledger.errors import LedgerError
 from ledger.lobby import TableState
+from ledger.page import page
+from ledger.server.advice import DEFAULT_ROLLS, MAX_ROLLS
+from ledger.server.bodies import read_body
 from ledger.server.hub import Item, Subscription
 from ledger.server.openapi import described
-from ledger.server.pages import LINK_POLICY, link_page, verify_page
+from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, VERIFY_HEADERS, is_known, verify_page
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, problem_of
 from ledger.server.service import Service
 from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
@@ -66,23 +69,7 @@ async def _body(service: Served, request: Asked, most: int) -> bytes:
     service.gate.post(_address(request))
     if service.draining:
         raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
-    told = request.headers.get("content-length", "0")
-    found = bytearray()
-    if not told.isascii() or not told.isdigit() or int(told) > most:
-        raise _too_large(most)
-    try:
-        async with asyncio.timeout(service.limits.idle):
-            async for part in request.stream():
-                found += part
-                if len(found) > most:
-                    raise _too_large(most)
-    except TimeoutError:
-        raise Problem(408, "too-slow", Message("the body did not come in time")) from None
-    return bytes(found)
-
-
-def _too_large(most: int) -> Problem:
-    return Problem(413, "too-large", Message("the body has more than {most} bytes", most=most))
+    return await read_body(request, most, service.limits.idle)
 
 
 def _answer(status: int, content: Any) -> Response[Any]:
@@ -94,8 +81,12 @@ def _bytes(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
     return Response(data, media_type=media_type, headers=given)
 
 
-def _html(data: bytes) -> Response[bytes]:
-    headers = {"referrer-policy": "no-referrer", "x-content-type-options": "nosniff"}
+def _advice(data: bytes) -> Response[Any]:
+    headers = {"cache-control": "no-store", "vary": "accept-language"}
+    return Response(data, media_type=MediaType.JSON, headers=headers)
+
+
+def _html(data: bytes, headers: Mapping[str, str]) -> Response[bytes]:
     return Response(data, media_type=MediaType.HTML, headers=headers)
 
 
@@ -111,6 +102,7 @@ async def server_info(service: Served) -> wire.Server:
         name=service.keeper.name,
         systems=tuple(service.systems),
         time=service.now(),
+        witnesses=tuple(wire.WitnessTold(service.witness_games, str(each.key), each.url) for each in service.witnesses),
     )
 
 
@@ -250,6 +242,43 @@ async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> R
     return _answer(200, wire.Anchored(**await service.anchor(found)))
 
 
+@get("/v1/games/{game:str}/state", summary="The game as its rules have it: advice")
+async def advised_state(
+    service: Served,
+    request: Asked,
+    game: FromPath[str],
+    rolls: Annotated[int, QueryParameter(ge=1, le=MAX_ROLLS)] = DEFAULT_ROLLS,
+) -> Response[wire.AdvisedState]:
+    found, _ = _game(service, request, game)
+    language = _language(request)
+    return _advice(await service.advice.state(found, rolls, language, translator(language)))
+
+
+@get("/v1/games/{game:str}/actions", summary="What a party can do now: advice")
+async def advised_actions(
+    service: Served, request: Asked, game: FromPath[str], party: FromQuery[str]
+) -> Response[wire.OfferedActions]:
+    found, _ = _game(service, request, game)
+    language = _language(request)
+    return _advice(await service.advice.actions(found, party, language, translator(language)))
+
+
+@post("/v1/games/{game:str}/read", summary="What was typed, as the body that was meant: advice", status_code=200)
+async def advised_reading(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.ReadBody]:
+    found, _ = _game(service, request, game)
+    body = await _body(service, request, service.limits.body)
+    return _advice(await service.advice.read(found, body, translator(_language(request))))
+
+
+@get("/v1/games/{game:str}/explain", summary="How the dice of a roll came to what they came to: advice")
+async def advised_reasons(
+    service: Served, request: Asked, game: FromPath[str], roll: Annotated[int, QueryParameter(ge=0)]
+) -> Response[wire.Explained]:
+    found, _ = _game(service, request, game)
+    language = _language(request)
+    return _advice(await service.advice.explain(found, roll, language, translator(language)))
+
+
 @get("/v1/anchors/checkpoint", summary="The anchor log's latest checkpoint", media_type=MediaType.TEXT)
 async def anchors_checkpoint(service: Served) -> Response[bytes]:
     return _bytes(await service.anchors_checkpoint(), "text/plain")
@@ -275,15 +304,24 @@ async def metrics(service: Served, request: Asked) -> Response[bytes]:
 
 @get("/verify", summary="The page that verifies logs in a browser", media_type=MediaType.HTML)
 async def verify_in_browser() -> Response[bytes]:
-    return _html(await asyncio.to_thread(verify_page))
+    return _html(await asyncio.to_thread(verify_page), VERIFY_HEADERS)
 
 
-@get(["/", "/t/{table:str}"], summary="How a link is used", media_type=MediaType.HTML)
-async def link_in_browser(request: Asked) -> Response[bytes]:
-    language = _language(request)
-    found = _html(link_page(language, translator(language)))
-    found.headers["content-security-policy"] = LINK_POLICY
-    return found
+@get(["/", "/t/{table:str}"], summary="The table in a browser", media_type=MediaType.HTML)
+async def table_in_browser(request: Asked) -> Response[bytes]:
+    found = await asyncio.to_thread(page)
+    return _html(found.documents[_language(request)], DOCUMENT_HEADERS)
+
+
+@get("/page/{path:path}", summary="A file of the page", media_type="application/octet-stream")
+async def page_file(request: Asked, path: FromPath[str]) -> Response[bytes]:
+    file = (await asyncio.to_thread(page)).files.get(path.removeprefix("/"))
+    if file is None:
+        raise not_found()
+    headers = {**FILE_HEADERS, "etag": file.etag}
+    if is_known(file, request.headers.get("if-none-match", "")):
+        return Response(b"", status_code=304, headers=headers)
+    return Response(file.data, media_type=file.media_type, headers=headers)
 
 
 @get("/v1/openapi.json", include_in_schema=False)
@@ -353,7 +391,8 @@ def _refuse(request: Asked, error: Exception) -> Response[bytes]:
     else:
         service.log.error("failed", path=request.url.path, exc_info=error)
         problem = Problem(500, "failed", Message("the server failed; it has written down why"))
-    if problem.status in (400, 403, 413, 422) and request.method == "POST":
+    # What is typed is wrong until it is whole: a page asks again and again, and means no harm.
+    if problem.status in (400, 403, 413, 422) and request.method == "POST" and problem.code != "notation":
         service.gate.refused(_address(request))
     service.metrics.refused(problem.code)
     body = problem.body(translator(_language(request)))
@@ -381,8 +420,9 @@ def make_app(service: Service) -> Litestar:
         route_handlers=[
             *(server_info, open_table, table_state, table_stream, take_seat, start_game, close_game, delete_table),
             *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
+            *(advised_state, advised_actions, advised_reading, advised_reasons),
             *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
-            *(health, metrics, openapi, verify_in_browser, link_in_browser),
+            *(health, metrics, openapi, verify_in_browser, table_in_browser, page_file),
         ],
         dependencies={"service": Provide(lambda: service, sync_to_thread=False)},
         exception_handlers={Exception: _refuse},

@@ -12,6 +12,7 @@ import msgspec
 
 from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableTerms
 from ledger.server.problems import MEDIA_TYPE
+from ledger.wire import ReadRequest
 from verifier.format import Envelope
 from verifier.opening import ReceivedOpening, SentOpening
 
@@ -51,6 +52,16 @@ _PROBLEM = {
 }
 
 
+_READ = {"line": "4d6kh3 + 2 for Strength", "party": "alice", "type": "roll"}
+"""an example of a body that is not signed, so no vector has it"""
+
+
+def _read(components: dict[str, Any]) -> dict[str, Any]:
+    (schema,), definitions = msgspec.json.schema_components([ReadRequest], ref_template=_REF)
+    components["schemas"].update(definitions)
+    return {"schema": schema}
+
+
 def described(seen: dict[str, Any]) -> dict[str, Any]:
     """What the framework sees, with bodies, examples, tokens and refusals."""
     schemas, definitions = msgspec.json.schema_components(list(_BODIES.values()), ref_template=_REF)
@@ -65,6 +76,11 @@ def described(seen: dict[str, Any]) -> dict[str, Any]:
     seen["paths"]["/v1/games/{game}/catch-up"]["post"]["requestBody"] = {
         "required": True,
         "content": {"application/jsonl": {"schema": {"type": "string"}}},
+    }
+    reading = seen["paths"]["/v1/games/{game}/read"]["post"]
+    reading["requestBody"] = {
+        "required": True,
+        "content": {"application/json": {**_read(components), "example": _READ}},
     }
     refusal = {"description": "refused", "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
     for path, operations in seen["paths"].items():

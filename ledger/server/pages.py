@@ -1,32 +1,29 @@
-"""What a browser is shown: the page that verifies logs, and how a link is used."""
+"""What a browser is shown: the page of the table, and the page that verifies logs."""
 
 from functools import cache
-from html import escape
 
-from rules.language import N_, Translate
+from ledger.page import POLICY, PageFile
 from verifier.shell.webpage import build_page
 
-__all__ = ["LINK_POLICY", "link_page", "verify_page"]
+__all__ = ["DOCUMENT_HEADERS", "FILE_HEADERS", "VERIFY_HEADERS", "is_known", "verify_page"]
 
-LINK_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-
-_PAGE = """<!doctype html>
-<html lang="{lang}">
-<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Rollproof</title>
-<style>
-:root {{ color-scheme: light dark }}
-body {{ font: 1.05rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 3rem auto; padding: 0 1rem }}
-code {{ overflow-wrap: anywhere }}
-</style>
-<main>
-<h1>Rollproof</h1>
-{paragraphs}
-</main>
-</html>
-"""
+VERIFY_HEADERS = {"referrer-policy": "no-referrer", "x-content-type-options": "nosniff"}
+DOCUMENT_HEADERS = {
+    "content-security-policy": POLICY,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-cache",
+    "vary": "accept-language",
+}
+"""of the first document of the page"""
+FILE_HEADERS = {
+    "content-security-policy": POLICY,  # a file opened by itself is no page without rules, and a worker has its own
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-cache",
+}
+"""of its files"""
 
 
 @cache
@@ -35,16 +32,7 @@ def verify_page() -> bytes:
     return build_page().encode()
 
 
-def link_page(lang: str, translate: Translate) -> bytes:
-    """What stands at a link's address: how it is used. It has no script, and does not see the link's secret."""
-    texts = (
-        N_("A link works with the program on your own machine, which keeps your keys and checks every roll:"),
-        N_("To look on: rollproof watch LINK. LINK is the whole address, with what stands behind #."),
-    )
-    first, second = (escape(translate(text)) for text in texts)
-    third = escape(translate(N_("Check a log in this browser")))
-    paragraphs = (
-        f"<p>{first}</p>\n<p><code>rollproof join 'LINK' --as NAME</code></p>\n<p>{second}</p>\n"
-        f'<p><a href="/verify">{third}</a></p>'
-    )
-    return _PAGE.format(lang=lang, paragraphs=paragraphs).encode()
+def is_known(file: PageFile, if_none_match: str) -> bool:
+    """Whether a browser that says what it has, has the file as it is (RFC 9110, 13.1.2)."""
+    told = (each.strip().removeprefix("W/") for each in if_none_match.split(","))
+    return any(each in (file.etag, "*") for each in told)

@@ -12,6 +12,7 @@ from types import FrameType
 import msgspec
 import structlog
 import uvicorn
+from litestar import Litestar
 
 from ledger.database import LEDGER_KIND
 from ledger.errors import UsageError
@@ -20,44 +21,66 @@ from ledger.host import Host
 from ledger.luck import needs_extra
 from ledger.server.anchors import ANCHORS_KIND, Anchors
 from ledger.server.app import make_app
+from ledger.server.cosigning import PublicWitness
 from ledger.server.limits import Limits
 from ledger.server.protocol import bounded_protocol
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
+from ledger.server.witnessing import make_witness_app
 from ledger.storage import SqliteStorage, Storage
 from ledger.store import Ledger
+from verifier import VerifierKey
 
-__all__ = ["Settings", "serve"]
+__all__ = ["Settings", "WitnessSettings", "serve", "serve_witness"]
 
 DRAIN_WITHIN = 10
 """seconds that open connections have to end when the server stops"""
 
 
-class Settings(msgspec.Struct, frozen=True):
-    """Where a server listens, and what it allows."""
+class Listening(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a program listens, and what it allows."""
 
     host: str = "127.0.0.1"
     port: int = 8706
     """0: any that is free"""
-    address: str | None = None
-    """the public one, as links have it, without a slash at the end; None: that of host and port"""
-    database: str | None = None
-    """postgresql://…; None: SQLite, in the home"""
     proxies: str = "127.0.0.1"
     """addresses of proxies whose X-Forwarded-For and -Proto are believed, with commas"""
     tls_cert: Path | None = None
     tls_key: Path | None = None
     limits: Limits = Limits()
+
+
+class Settings(Listening, frozen=True, kw_only=True):
+    """Of a server."""
+
+    address: str | None = None
+    """the public one, as links have it, without a slash at the end; None: that of host and port"""
+    database: str | None = None
+    """postgresql://…; None: SQLite, in the home"""
     keep_days: int | None = None
     """how many days closed games stay; None: for ever"""
+    witnesses: tuple[PublicWitness, ...] = ()
+    """whom the anchor log's heads are cosigned by"""
+    witness_games: bool = False
+    """and each game's"""
+
+
+class WitnessSettings(Listening, frozen=True, kw_only=True):
+    """Of a public witness."""
+
+    port: int = 8707
+    keepers: tuple[VerifierKey, ...]
+    """whose logs are cosigned"""
 
 
 class _Server(uvicorn.Server):
     """Says where it listens, and lets the readers go before it waits for connections to end."""
 
-    def __init__(self, config: uvicorn.Config, service: Service, started: Callable[[str], None], scheme: str) -> None:
+    def __init__(
+        self, config: uvicorn.Config, drain: Callable[[], None], started: Callable[[str], None], scheme: str
+    ) -> None:
         super().__init__(config)
-        self._service = service
+        self._drain = drain
         self._told = started
         self._scheme = scheme
 
@@ -81,7 +104,7 @@ class _Server(uvicorn.Server):
                 signal.signal(each, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._service.drain_soon()
+        self._drain()
         super().handle_exit(sig, frame)
 
 
@@ -134,6 +157,8 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             settings.limits,
             keep_days=settings.keep_days,
             listen=getattr(of_games, "listen", None),
+            witnesses=settings.witnesses,
+            witness_games=settings.witness_games,
         )
 
 
@@ -143,35 +168,48 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
     Raises IdentityError, MemoryLostError, StoreError; UsageError where the address cannot be listened at, or the
     certificate cannot be used.
     """
+    with open_service(home, keeper, passphrase, settings) as service:
+        _run(make_app(service), settings, service.drain_soon, started)
+
+
+def serve_witness(
+    home: Home, name: str, passphrase: bytes, settings: WitnessSettings, started: Callable[[str], None]
+) -> None:
+    """Answer requests for cosignatures until a signal says to stop; as `serve`."""
+    with closing(home.witness(name, passphrase)) as witness:
+        app = make_witness_app(witness, settings.keepers, settings.limits, _logger().info)
+        _run(app, settings, lambda: None, started)
+
+
+def _run(app: Litestar, settings: Listening, drain: Callable[[], None], started: Callable[[str], None]) -> None:
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise UsageError("a certificate and its key go together")
-    with open_service(home, keeper, passphrase, settings) as service:
-        config = uvicorn.Config(
-            make_app(service),
-            host=settings.host,
-            port=settings.port,
-            http=bounded_protocol(settings.limits),
-            ws="none",
-            loop="asyncio",
-            lifespan="on",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=True,
-            forwarded_allow_ips=settings.proxies,
-            limit_concurrency=settings.limits.concurrent,
-            timeout_keep_alive=settings.limits.idle,
-            timeout_graceful_shutdown=DRAIN_WITHIN,
-            h11_max_incomplete_event_size=16_384,
-            ssl_certfile=settings.tls_cert,
-            ssl_keyfile=settings.tls_key,
-        )
-        try:
-            config.load()
-        except (OSError, ssl.SSLError) as error:
-            raise UsageError(f"the certificate cannot be used: {error}") from None
-        server = _Server(config, service, started, "http" if settings.tls_cert is None else "https")
-        try:
-            server.run()
-        except SystemExit:  # uvicorn's way to say that it could not listen
-            raise UsageError(f"nobody can listen at {settings.host} port {settings.port}: is it in use?") from None
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=bounded_protocol(settings.limits),
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=True,
+        forwarded_allow_ips=settings.proxies,
+        limit_concurrency=settings.limits.concurrent,
+        timeout_keep_alive=settings.limits.idle,
+        timeout_graceful_shutdown=DRAIN_WITHIN,
+        h11_max_incomplete_event_size=16_384,
+        ssl_certfile=settings.tls_cert,
+        ssl_keyfile=settings.tls_key,
+    )
+    try:
+        config.load()
+    except (OSError, ssl.SSLError) as error:
+        raise UsageError(f"the certificate cannot be used: {error}") from None
+    server = _Server(config, drain, started, "http" if settings.tls_cert is None else "https")
+    try:
+        server.run()
+    except SystemExit:  # uvicorn's way to say that it could not listen
+        raise UsageError(f"nobody can listen at {settings.host} port {settings.port}: is it in use?") from None

@@ -41,7 +41,10 @@ from ledger.operations import (
     Stands,
 )
 from ledger.seat import Seat, utc_now
+from ledger.server.advice import Advice
 from ledger.server.anchors import Anchors
+from ledger.server.cosigned import AnchorLog, GameLog
+from ledger.server.cosigning import Cosigning, PublicWitness
 from ledger.server.hub import Hub, Item, Subscription
 from ledger.server.limits import Gate, Limits
 from ledger.server.metrics import Metrics
@@ -107,8 +110,13 @@ class Service:
         clock: Callable[[], str] = utc_now,
         keep_days: int | None = None,
         listen: Listen | None = None,
+        witnesses: Sequence[PublicWitness] = (),
+        witness_games: bool = False,
     ) -> None:
-        """`keep_days` is how many days closed games stay, None: for ever; `listen` says when others have written."""
+        """`keep_days` is how many days closed games stay, None: for ever; `listen` says when others have written.
+
+        `witnesses` are asked to cosign the anchor log, and with `witness_games` each game.
+        """
         self.host = host
         self.seat = seat
         self.tables = tables
@@ -118,10 +126,14 @@ class Service:
         self.gate = Gate(self.limits)
         self.hub = Hub(self.limits.waiting)
         self.metrics = Metrics()
+        self.advice = Advice(host.ledger)
         self.draining = False
         self.now = clock
         self.keep_days = keep_days
         self._listen = listen
+        self.witnesses = witnesses
+        self.witness_games = witness_games
+        self._cosigning: Cosigning | None = None
         self._waiting: list[_Waiting] = []
         self._wake = asyncio.Event()
         self._shown: dict[bytes, Shown] = {}
@@ -151,9 +163,15 @@ class Service:
         listening.start()
         pump = asyncio.create_task(self._pump())
         others = [asyncio.create_task(self._expire_by_and_by()), asyncio.create_task(self._follow_others())]
+        if self.witnesses:
+            self._cosigning = Cosigning(self.witnesses, self.log)
+            self._cosigning.start()
+            self._cosigning.changed(AnchorLog(self.anchors))
         try:
             yield
         finally:
+            if self._cosigning is not None:
+                await self._cosigning.stop()
             for task in others:
                 task.cancel()
             self.draining = True
@@ -161,6 +179,7 @@ class Service:
             await pump
             stop.set()
             self._writer.shutdown()
+            self.advice.close()
             await asyncio.to_thread(listening.join)
 
     def _hear(self, stop: threading.Event) -> None:
@@ -335,6 +354,7 @@ class Service:
         if row.game is not None:
             self.host.ledger.delete(bytes.fromhex(row.game))
             self.anchors.forget(row.game)
+            self.advice.forget(bytes.fromhex(row.game))
         for topic in (row.id, row.game):
             if topic is not None:
                 self._soon(self.hub.end, bytes.fromhex(topic))
@@ -582,12 +602,19 @@ class Service:
         if finals:
             try:
                 self.anchors.add(finals, self.seat.log_head)
+                self._soon(self._have_cosigned, AnchorLog(self.anchors))
             except LedgerError as error:
                 self.log.error("anchors", exc_info=error)
 
+    def _have_cosigned(self, log: AnchorLog | GameLog) -> None:
+        if self._cosigning is not None:
+            self._cosigning.changed(log)
+
     def _publish(self, news: Mapping[bytes, Sequence[News]]) -> None:
-        """Tell whoever follows the games what is new in them, once."""
+        """Tell whoever follows the games what is new in them, once, and have witnesses asked."""
         for game, found in news.items():
+            if self.witness_games and any(isinstance(each, NewCheckpoint) for each in found):
+                self._have_cosigned(GameLog(self.host.ledger, game, self._write))
             shown = self._shown.get(game)
             if shown is not None:
                 self.hub.publish(game, [item for each in found for item in shown.item(each)])

@@ -114,7 +114,9 @@ def _write_contribution(body: _Body) -> str:
 
 # --- calls -----------------------------------------------------------------------------------------------------------
 
-_HEAD = re.compile(r"(?P<stat>.+?)\s+(?P<difficulty>-?[0-9]{1,16})✦?(?:\s+for\s+(?P<names>.+))?", re.IGNORECASE)
+_HEAD = re.compile(
+    r"(?P<stat>\S+(?:[^\S\n]+\S+)*?)\s+(?P<difficulty>-?[0-9]{1,16})✦?(?:\s+for\s+(?P<names>.+))?", re.IGNORECASE
+)
 
 
 def _parse_call(text: str) -> dict[str, Any]:

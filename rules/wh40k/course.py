@@ -112,10 +112,8 @@ def _tidied(game: Game, sequence: AttackSequence, targets: tuple[str, ...]) -> A
     match sequence.at:
         case Saving(target=target, wounds=()):
             return idle(sequence, target)
-        case Choosing(target=under_way):
+        case Choosing(target=under_way) | RollingMortal(target=under_way) | Inflicting(target=under_way):
             return idle(sequence, under_way)
-        case RollingMortal(target=target, early=early) | Inflicting(target=target, early=early):
-            return idle(sequence, target if early else None)
         case _:
             return sequence
 

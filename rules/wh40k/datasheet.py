@@ -46,14 +46,15 @@ _STAT = re.compile(
     rf'(?<![^\s,|])(?:({_NAME})\s*[:=]?\s*({_VALUE})("|\+{{1,3}})?|({_VALUE})(\+\+\+?))(?={_BETWEEN}|$){_BETWEEN}*',
     re.IGNORECASE,
 )
-_POINTS = re.compile(r"\[[^\]]*\]|\([^)]*\b(?:pts?|points|pl|power)\b[^)]*\)", re.IGNORECASE)
+_BRACKETS = re.compile(r"\[[^\[\]]*\]|\([^()]*\)")
+_POINTS = re.compile(r"\b(?:pts?|points|pl|power)\b", re.IGNORECASE)
 _HEADS = frozenset({"unit", "name", "model", "models", "no.", "profile"})
 
 
 def parse_unit(text: str) -> Json:
     """A unit's datasheet: its name, if that stands on a line of its own, and its models. Raises NotationError."""
     quoted = Quoted(text)
-    lines = [line.strip(" \t,|") for line in re.split(r"[\r\n;]+", _POINTS.sub("", quoted.text))]
+    lines = [line.strip(" \t,|") for line in re.split(r"[\r\n;]+", _without_points(quoted.text))]
     lines = [line for line in lines if line]
     unit, name = None, None
     if (
@@ -74,7 +75,7 @@ def parse_unit(text: str) -> Json:
 def parse_line(text: str) -> Json:
     """Models of one kind. Raises NotationError."""
     quoted = Quoted(text)
-    return _line(quoted, _POINTS.sub("", quoted.text).strip(" \t,|"))
+    return _line(quoted, _without_points(quoted.text).strip(" \t,|"))
 
 
 def _models(text: Quoted, lines: Sequence[str]) -> list[Json]:
@@ -94,15 +95,19 @@ def _models(text: Quoted, lines: Sequence[str]) -> list[Json]:
 # --- a line --------------------------------------------------------------------------------------------------------
 
 
+def _without_points(text: str) -> str:
+    """The text without what stands in brackets and is no name: points and power."""
+    return _BRACKETS.sub(lambda found: "" if found[0][0] == "[" or _POINTS.search(found[0]) else found[0], text)
+
+
 def _start(line: str) -> int | None:
     """Where the characteristics begin: from there on there is nothing else, and at least two of them."""
+    start, end, count = 0, 0, 0
     for match in _STAT.finditer(line):
-        at, count = match.start(), 0
-        while at < len(line) and (found := _STAT.match(line, at)) is not None:
-            at, count = found.end(), count + 1
-        if at == len(line) and count > 1:
-            return match.start()
-    return None
+        if match.start() != end or not count:
+            start, count = match.start(), 0
+        end, count = match.end(), count + 1
+    return start if count > 1 and end == len(line) else None
 
 
 def _line(text: Quoted, line: str) -> Json:

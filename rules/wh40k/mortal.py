@@ -149,7 +149,7 @@ def _dealt(game: Game, sequence: AttackSequence, step: Inflicting, model: int, c
 
 
 def _on(game: Game, sequence: AttackSequence, step: RollingMortal | Inflicting) -> Game:
-    return replace(game, sequence=idle(sequence, step.target if step.early else None))
+    return replace(game, sequence=idle(sequence, step.target))
 
 
 # --- what can be done ----------------------------------------------------------------------------------------------

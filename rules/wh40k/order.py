@@ -204,15 +204,15 @@ def idle(sequence: AttackSequence, target: str | None) -> AttackSequence:
     if target is not None and sequence.left_on(target):
         waiting = [item for item in sequence.mortal if item.target == target]
         if waiting and _single(sequence, target):
-            return replace(sequence, at=_mortal(sequence, target, early=True))
+            return replace(sequence, at=_mortal(sequence, target))
         return replace(sequence, at=Choosing(target))
     if sequence.mortal:
-        return replace(sequence, at=_mortal(sequence, sequence.mortal[0].target, early=False))
+        return replace(sequence, at=_mortal(sequence, sequence.mortal[0].target))
     return replace(sequence, at=Choosing(None) if sequence.left_on(None) else Ended("resolved"))
 
 
-def _mortal(sequence: AttackSequence, target: str, *, early: bool) -> RollingMortal | Inflicting:
-    return RollingMortal(target, early) if random_on(sequence, target) else Inflicting(target, early)
+def _mortal(sequence: AttackSequence, target: str) -> RollingMortal | Inflicting:
+    return RollingMortal(target) if random_on(sequence, target) else Inflicting(target)
 
 
 def _single(sequence: AttackSequence, target: str) -> bool:

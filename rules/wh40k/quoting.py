@@ -9,6 +9,7 @@ __all__ = ["TEXT", "Quoted", "integers", "read_integers", "write_text"]
 
 _QUOTED = re.compile(r'(?<![0-9])"((?:[^"]|"")+)"')
 _MARK = "\ue000{}\ue001"
+_MASKED = re.compile("\ue000([0-9]+)\ue001")
 TEXT = r"(?:\ue000[0-9]+\ue001|[^\W\d_][^,;\ue000]*?)"
 """a text in a regular expression, once quotations are masked"""
 _DASHES = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), "″": '"', "”": '"', "“": '"', "×": "x", "\u00a0": " "})
@@ -84,7 +85,10 @@ class Quoted:
     """A text with its quotations masked, so that it can be cut at commas and words."""
 
     def __init__(self, text: str) -> None:
-        """Dashes and primes as typesetting has them are read as typed ones, but within quotations."""
+        """Dashes and primes as typesetting has them are read as typed ones, but within quotations.
+
+        Raises NotationError.
+        """
         self.values: list[str] = []
         cut = 0
         told = []
@@ -92,17 +96,25 @@ class Quoted:
             told += [text[cut : match.start()].translate(_DASHES), _MARK.format(len(self.values))]
             self.values.append(match[1].replace('""', '"'))
             cut = match.end()
-        self.text = "".join((*told, text[cut:].translate(_DASHES))).strip()
+        rest = text[cut:]
+        if any(mark in piece for piece in (*told[::2], rest) for mark in "\ue000\ue001"):
+            raise NotationError("a character of this text is none that is written: put quotation marks around it")
+        self.text = "".join((*told, rest.translate(_DASHES))).strip()
 
     def read(self, text: str) -> str:
-        """A text of the regular expression above, as it was quoted or with its blanks made one."""
-        if text.startswith("\ue000"):
-            return self.values[int(text[1:-1])]
+        """A text of the regular expression above, as it was quoted or with its blanks made one.
+
+        Raises NotationError.
+        """
+        if (match := _MASKED.fullmatch(text)) is not None:
+            return self.values[int(match[1])]
+        if "\ue000" in text:
+            raise NotationError("{text}: put quotation marks around all of it", text=self.shown(text))
         return " ".join(text.split())
 
     def shown(self, text: str) -> str:
         """A piece of the text as it was written."""
-        return re.sub("\ue000([0-9]+)\ue001", lambda m: f'"{self.values[int(m[1])]}"', text)
+        return _MASKED.sub(lambda m: f'"{self.values[int(m[1])]}"', text)
 
 
 def write_text(text: str) -> str:

@@ -123,8 +123,7 @@ def corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
     roll = replace(roll, dice=shared.corrected(roll.dice, results, _with_result))
     if roll.status not in ("open", "resolved"):
         return roll
-    if roll.dice_of_part.count > 1 or roll.status == "resolved":  # what single dice show is not what they come to
-        roll = with_parts(roll)
+    roll = with_parts(roll)
     try:
         if roll.status == "open" and not isinstance(roll.purpose, Number):
             _outcomes(roll)

@@ -120,10 +120,7 @@ def _together(
         return 1
     alike_ = _alike(step.wounds[:wanted])
     takers = _Takers(game.units[step.target], model, group)
-    for count in range(1, alike_ + 1):
-        if not takers.take(failed=True) and count < alike_:
-            return count
-    return alike_
+    return next((count for count in range(1, alike_) if not takers.take(failed=True)), alike_)
 
 
 def _alike(wounds: tuple[Wound, ...]) -> int:
@@ -168,7 +165,7 @@ class _Takers:
     def _next(self, model: Model) -> Model | None:
         """The one that follows a model that was destroyed: of those that can take the next wound (W11)."""
         alive = [m for m in self._unit.models if self.lost.get(m.model, m.lost) < m.line.W]
-        first = [m for m in alive if m.lost or m.model in self._chosen or m.model in self.lost] or alive
+        first = [m for m in alive if m.lost or m.model in self._chosen] or alive
         return next((other for other in first if alike(other, model)), None)
 
     def settle(self, game: Game, sequence: AttackSequence, step: Saving) -> Game:
@@ -236,7 +233,8 @@ def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | N
         return fail(game, sequence, step, model.model)
     takers = _Takers(unit, model, group)
     for _ in range(_alike(step.wounds)):
-        if not takers.take(failed=True) or takers.lost[model.model] >= model.line.W:
+        takers.take(failed=True)
+        if takers.lost[model.model] == model.line.W:
             break
     return takers.settle(game, sequence, step)
 

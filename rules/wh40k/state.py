@@ -23,9 +23,9 @@ class Model(msgspec.Struct, frozen=True):
 
     model: int
     line: b.Line
-    lost: int = 0
-    kind: int = 0
+    kind: int
     """the first model of its unit with the same datasheet"""
+    lost: int = 0
 
     @property
     def destroyed(self) -> bool:
@@ -252,17 +252,15 @@ class Ignoring(msgspec.Struct, frozen=True):
 
 
 class RollingMortal(msgspec.Struct, frozen=True):
-    """The number of mortal wounds on the target is rolled; `early`: attacks on it are left (W12)."""
+    """The number of mortal wounds on the target is rolled; attacks on it may be left (W12)."""
 
     target: str
-    early: bool
 
 
 class Inflicting(msgspec.Struct, frozen=True):
-    """The target's player gives mortal wounds to models; `early`: attacks on it are left (W12)."""
+    """The target's player gives mortal wounds to models; attacks on it may be left (W12)."""
 
     target: str
-    early: bool
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -384,7 +382,7 @@ class Undo(msgspec.Struct, frozen=True):
     @property
     def spent(self) -> bool:
         """Whether it cannot be taken up again: all that came of it is worked out anew each time."""
-        return self.times >= max(1, MAX_DICE // max(1, len(self.roll.needs)))
+        return self.times >= MAX_DICE // len(self.roll.needs)
 
 
 class Game(msgspec.Struct, frozen=True):

@@ -90,6 +90,7 @@ def test_a_flipped_bit_in_a_file(log: bytes) -> None:
         assert at(flipped) == log.count(b"\n", 0, bit // 8)
 
 
+@pytest.mark.long
 def test_every_flipped_line_feed_is_found(log: bytes) -> None:
     ends = [position for position, byte in enumerate(log) if byte == 10]
     for number, position in enumerate(ends[:: max(1, len(ends) // 12)]):

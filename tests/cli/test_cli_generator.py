@@ -12,8 +12,9 @@ import pytest
 from msgspec import UNSET, Meta, UnsetType
 
 import rules
-from ledger.cli.forms import Form, forms, option_members, written
+from ledger.cli.argv import options_of, written
 from ledger.errors import UsageError
+from ledger.forms.form import Form, forms, option_members
 from rules.base import Body, Notation, NotationError
 from rules.bounds import DieNumbers, Id, Integer, Items, Name, Positive, RequiredText, SomeItems, Text, Yes
 from tests import highroll
@@ -155,6 +156,7 @@ def same(form: Form, typed: Typed, body: dict[str, Any]) -> bool:
 # --- there and back ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("system", "type"), types())
 def test_what_is_written_is_read_as_the_same_body(system: str, type: str, monkeypatch: pytest.MonkeyPatch) -> None:
     types_in, random = typist(system, monkeypatch), Random(type)
@@ -166,13 +168,14 @@ def test_what_is_written_is_read_as_the_same_body(system: str, type: str, monkey
             assert same(form, types_in(*arguments[:at], "--as", "alice", *arguments[at:]), body)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("system", "type"), types())
 def test_options_say_all_that_a_notation_says(system: str, type: str, monkeypatch: pytest.MonkeyPatch) -> None:
     types_in, random = typist(system, monkeypatch), Random(type)
     for form in forms(rules.SYSTEMS[system], type):
         for _ in range(10):
             body = {**form.fixed, **made_body(form.schema, random)}
-            arguments = (form.system.name, *form.words, "GAME", *form.options(body))
+            arguments = (form.system.name, *form.words, "GAME", *options_of(form, body))
             assert same(form, types_in(*arguments, "--as", "alice"), body)
 
 

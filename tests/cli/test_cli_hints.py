@@ -10,7 +10,7 @@ import pytest
 
 import rules
 from ledger.cli.hints import hints
-from ledger.cli.offers import suggested
+from ledger.cli.suggestions import suggested
 from rules import Session, Violation
 from rules.actions import Action, Free, Records, fits
 from rules.offered import offered
@@ -78,6 +78,7 @@ def roles_of(system: rules.System[object]) -> dict[str, rules.Role]:
     return ROLES | ({"gina": "gm"} if "gm" in system.roles else {})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_game_is_played_by_typing_what_is_suggested(system: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:

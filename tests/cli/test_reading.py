@@ -29,9 +29,10 @@ READING = (
     ("explain", GAME, "7"),
     ("stats", GAME),
     ("compare", GAME, GAME),
+    ("code", GAME),
     ("prove", GAME, "3"),
 )
-FILES = (("state",), ("log",), ("explain", "7"), ("stats",))
+FILES = (("state",), ("log",), ("explain", "7"), ("stats",), ("code",))
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from rules.session import TRANSITIONS, Phase
 from tests.make.clauses import page_of
 from verifier import derivation
 from verifier import format as log_format
+from verifier.checkpoints import code as table_code
 from verifier.identity import _SMALL_ORDER
 from verifier.rosters import roster
 
@@ -83,7 +84,7 @@ def test_the_labels_of_the_page_are_those_of_the_code() -> None:
     page = (SPECS / "README.md").read_text()
     rows_of_labels = "".join(re.findall(r"^\| `rollproof/v1/.*", page, re.MULTILINE))
     labels = {label.encode() + b"\n" for label in re.findall(r"`(rollproof/v1/[\w ]+)\\n`", rows_of_labels)}
-    modules = (derivation, log_format, roster, lobby)
+    modules = (derivation, log_format, roster, lobby, table_code)
     of_the_code = {value for m in modules for name, value in vars(m).items() if name.endswith(("_LABEL", "_INFO"))}
     assert labels - {b"rollproof/v1/anchor\n"} == of_the_code
     assert not any(a != b and a.startswith(b) for a in labels for b in labels), "no label begins another"

@@ -1,6 +1,6 @@
 """Make the vectors of specs/checkpoints.md from that page alone; results are stated by hand, case by case.
 
-python -m tests.make.notes             # writes specs/vectors/notes.json
+python -m tests.make.notes             # writes specs/vectors/notes.json and codes.json, and what is in notes/
 python -m tests.make.notes --check     # writes nothing, exits 1 if it differs
 """
 
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import sys
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -532,6 +534,22 @@ def request_cases() -> list[Json]:
     return cases
 
 
+def code(text: str) -> str:
+    """disputes.md, "The code of a table"."""
+    digits = str(int(ref.sha256(b"rollproof/v1/code\n" + text.encode()).hex(), 16) % 10**30).zfill(30)
+    return " ".join(re.findall(".{5}", digits))
+
+
+def code_cases() -> list[Json]:
+    """Every size of the log and of its other history; the first game of a series whose code begins with zeros."""
+    texts = [text_of(size, leaves) for leaves in (LEAVES, OTHERS) for size in range(1, SIZE + 1)]
+    made = (
+        f"rollproof/v1/{ref.sha256(str(number).encode()).hex()}\n{2**53 - 1}\n{b64(bytes(32))}\n" for number in count()
+    )
+    zeros = next(text for text in made if code(text).startswith("000"))
+    return [{"text": text, "code": code(text)} for text in (*dict.fromkeys(texts), zeros)]
+
+
 def vectors() -> Json:
     names = ("host", "alice", "walt", "gail", "zoe")
     return {
@@ -566,7 +584,12 @@ def all_files() -> dict[str, bytes]:
         "request": request(5, SIZE),
     }
     index = json.dumps(vectors(), indent=1, ensure_ascii=True) + "\n"
-    return {"notes.json": index.encode(), **{f"notes/{name}": text.encode() for name, text in singles.items()}}
+    codes = json.dumps(code_cases(), indent=1, ensure_ascii=True) + "\n"
+    return {
+        "notes.json": index.encode(),
+        "codes.json": codes.encode(),
+        **{f"notes/{name}": text.encode() for name, text in singles.items()},
+    }
 
 
 def differing(files: dict[str, bytes]) -> list[str]:

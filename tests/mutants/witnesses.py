@@ -52,15 +52,16 @@ def writes(module: str) -> bool:
 def asks(group: str, module: str, *, played: bool) -> list[list[str]]:
     """What pytest is to run for a change: files and a choice of their tests, one after the other.
 
-    `played`: vectors come to what is changed; where none does, it is about what is offered.
+    `played`: vectors come to what is changed; where none does, it is about what is offered, or asked of a state.
     """
     if writes(module):
         return [[*_files(NOTATION_TESTS[group]), "-k", f"not ({OFFERS})"]]
-    if not played or module.rpartition(".")[2] == "actions":
-        return [[*_files(ACTION_TESTS[group]), "-k", OFFERS]]
     folder = FOLDERS.get(group, group)
     states = [*_files(["test_script_states"]), "-k", "" if group == "shared" else folder]
-    return [_files(RULES_TESTS[group]), states]
+    offered = [*_files(ACTION_TESTS[group]), "-k", OFFERS]
+    if module.rpartition(".")[2] == "actions":
+        return [offered]
+    return [_files(RULES_TESTS[group]), states] if played else [offered, states]
 
 
 def _files(names: Sequence[str]) -> list[str]:

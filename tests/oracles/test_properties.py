@@ -414,6 +414,7 @@ def test_what_the_ledger_accepts_verifies_and_what_it_refuses_leaves_no_trace(ma
     )
 
 
+@pytest.mark.long
 def test_the_oracle_comes_to_the_same_report_on_what_the_ledger_accepted(match: Match) -> None:
     compare_reports(match.table.log)
 

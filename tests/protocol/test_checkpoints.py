@@ -176,23 +176,24 @@ def test_proof(case: dict[str, Any]) -> None:
 def test_request(case: dict[str, Any], tmp_path: Path) -> None:
     witness = Witness(identity("walt"), tmp_path / "witness.db", lambda: make_notes.TIME)
     game = leaf(LOG.split(b"\n")[0])
+    origin = f"rollproof/v1/{game.hex()}"
     if case["known"]:
         assert witness.admit(LOG.split(b"\n")[0]) == game
     for before in case["before"]:
         witness.answer(before.encode())
-    held = witness.held(game)
+    held = witness.held(origin)
     if case["status"] != 200:
         with pytest.raises(WitnessError) as caught:
             witness.answer(case["request"].encode())
         assert caught.value.status == case["status"]
-        assert witness.held(game) == held
+        assert witness.held(origin) == held
         return
     line = witness.answer(case["request"].encode())
     asked = parse_request(case["request"].encode())
     assert bytes(asked) == case["request"].encode()
     note = Note(asked.checkpoint.head.text, (*asked.checkpoint.signatures, line))
     assert signed_by(note, CosignerKey.parse(NOTES["keys"]["walt"]["cosigner_key"])) == line
-    now = witness.held(game)
+    now = witness.held(origin)
     assert now is not None
     assert now.head == asked.checkpoint.head
     witness.close()

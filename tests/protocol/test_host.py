@@ -97,6 +97,7 @@ def test_a_scene_is_played_by_parties_elsewhere(system: str, tmp_path: Path, mon
     stage.hosted.close()
 
 
+@pytest.mark.long
 def test_thirty_games_at_once(hosted: Hosted) -> None:
     outcomes = hosted.process(*[hosted.terms(SYSTEM, OPTIONS, title=str(number)) for number in range(30)])
     assert all(isinstance(outcome, Stands) for outcome in outcomes)

@@ -164,6 +164,7 @@ def test_logs_are_verified_by_processes_that_are_not_forked(program: str, method
         assert told in run.stdout + run.stderr
 
 
+@pytest.mark.long
 def test_no_module_of_the_product_imports_what_only_posix_has() -> None:
     only = {"crypt", "curses", "fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "termios", "tty"}
     for package in ("rules", "verifier", "ledger"):

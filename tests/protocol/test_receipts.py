@@ -363,7 +363,7 @@ def make_witness(tmp_path: Path) -> Iterator[Callable[[], Witness]]:
 
 
 def ask(witness: Witness, old: int, size: int, leaves: list[bytes] = make_notes.LEAVES) -> None:
-    witness.cosign(make_request(leaves[:size], old, receipt(size, leaves)))
+    witness.cosign(make_request(leaves[:size], old, receipt(size, leaves).of_log))
 
 
 def test_a_witness_remembers_over_a_restart(make_witness: Callable[[], Witness]) -> None:
@@ -375,7 +375,7 @@ def test_a_witness_remembers_over_a_restart(make_witness: Callable[[], Witness])
         ask(second, 0, 5)
     assert caught.value.status == 409
     assert caught.value.held is not None
-    assert caught.value.held.head == receipt(8).head
+    assert caught.value.held.head == receipt(8).of_log.head
     ask(second, 8, 11)
 
 
@@ -386,8 +386,8 @@ def test_a_witness_keeps_the_proof_of_a_fork(make_witness: Callable[[], Witness]
     with pytest.raises(WitnessError, match="two histories") as caught:
         ask(witness, 8, 8, make_notes.OTHERS)
     assert caught.value.status == 422
-    [(game, note, held)] = witness._database.execute("SELECT * FROM refused").fetchall()
-    assert game == GAME.hex()
+    [(origin, note, held)] = witness._database.execute("SELECT * FROM refused").fetchall()
+    assert origin == f"rollproof/v1/{GAME.hex()}"
     both = [parse_checkpoint(each.encode()) for each in (note, held)]
     host = Identity("host", make_notes.secret("host")).key
     assert all(keeper_signed(each, host) for each in both)
@@ -399,7 +399,7 @@ def test_a_witness_database_goes_nowhere_but_forward(make_witness: Callable[[], 
     witness = make_witness()
     witness.admit(LOG[0])
     ask(witness, 0, 8)
-    for statement in ("UPDATE cosigned SET size = 7", "DELETE FROM cosigned", "UPDATE games SET keeper = 'x'"):
+    for statement in ("UPDATE cosigned SET size = 7", "DELETE FROM cosigned", "UPDATE logs SET keeper = 'x'"):
         with pytest.raises(sqlite3.IntegrityError):
             witness._database.execute(statement)
 
@@ -431,7 +431,7 @@ def test_many_ask_a_witness_at_once(make_witness: Callable[[], Witness], tmp_pat
         identity = Identity("walt", make_notes.secret("walt"))
         with closing(Witness(identity, tmp_path / "witness.db", lambda: make_notes.TIME)) as own:
             for leaves, size in share:
-                held = own.held(GAME)
+                held = own.held(f"rollproof/v1/{GAME.hex()}")
                 try:
                     ask(own, held.head.size if held else 0, size, leaves)
                 except (WitnessError, IndexError):
@@ -442,7 +442,7 @@ def test_many_ask_a_witness_at_once(make_witness: Callable[[], Witness], tmp_pat
         list(pool.map(work, [jobs[start::4] for start in range(4)]))
     beyond = [leaves for leaves, size in cosigned if size > make_notes.COMMON]
     assert all(leaves is beyond[0] for leaves in beyond)
-    final = witness.held(GAME)
+    final = witness.held(f"rollproof/v1/{GAME.hex()}")
     assert final is not None
     assert final.head.size == max(size for _, size in cosigned)
 

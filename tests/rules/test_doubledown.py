@@ -341,6 +341,7 @@ def test_a_voided_request_changes_nothing_but_the_list(steps: list[Step]) -> Non
             assert replace(after.game, settled=()) == replace(before.game, settled=())
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(steps)
 def test_what_a_state_shows_is_json(steps: list[Step]) -> None:

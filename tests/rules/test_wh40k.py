@@ -1,7 +1,9 @@
 """Warhammer 40,000, 9th edition: the scripts of specs/vectors/scripts/wh40k, and what must hold for all dice."""
 
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from itertools import cycle
@@ -18,6 +20,7 @@ from rules import SYSTEMS, Event, Ruling, Session, Violation
 from rules.bounds import HISTORY_DICE
 from rules.script import Script, differences, read, run
 from rules.wh40k.bodies import Change
+from rules.wh40k.rerolls import takes
 from rules.wh40k.values import characteristic, check_improved, highest, rule_ap
 from verifier.format import Close
 
@@ -529,6 +532,25 @@ def test_a_late_modifier_does_what_it_would_have_done_in_time(
         assert late.view[key] == timely.view[key]
 
 
+# --- rerolls -------------------------------------------------------------------------------------------------------
+
+
+def test_a_rule_takes_what_has_failed_and_was_not_rerolled() -> None:
+    table = Table()
+    failed = {"source": "a rule", "failed": True}
+    table.do("alice", "roll", {"for": "free", "source": "a test", "dice": "3d6", "needs": 4, "rerolls": [failed]})
+    table.show(2, 3, 5)
+
+    def taken() -> tuple[int, ...]:
+        roll = table.session.game.open
+        return takes(table.session.game, roll, roll.rerolls[0])
+
+    assert taken() == (1, 2)
+    table.do("alice", "reroll", {"roll": 1, "reroll": 1, "dice": [1]})
+    table.show(2)
+    assert taken() == (2,)
+
+
 # --- how a roll is told --------------------------------------------------------------------------------------------
 
 
@@ -546,14 +568,14 @@ def change(op: str, amount: int) -> dict[str, Any]:
         (
             {"dice": "2d6", "needs": 3, "modifiers": [{"source": "Cover", "op": "subtract", "amount": 1}]},
             [3, 4],
-            "each - 1: 2, 3; 3+: 1 of 2",
+            "each − 1: 2, 3; 3+: 1 of 2",
         ),
         ({"dice": "2d6", "sum": True, "needs": 9}, [4, 5], "= 9, 9+ succeeds"),
         ({"dice": "2d6", "sum": True, "needs": 9, "at_most": True}, [4, 5], "= 9, 9- succeeds"),
         (
             {"dice": "2d6", "sum": True, "modifiers": [change("subtract", 2), change("multiply", 2)]},
             [2, 3],
-            "= (2 + 3) × 2 - 2 = 8",
+            "= (2 + 3) × 2 − 2 = 8",
         ),
         (
             {"dice": "3d6dh1", "sum": True, "modifiers": [change("divide", 2), change("add", 1)]},
@@ -563,7 +585,7 @@ def change(op: str, amount: int) -> dict[str, Any]:
         (
             {"dice": "d6", "test": "hit", "needs": 3, "modifiers": [change("subtract", 3)]},
             [4],
-            "= 4 - 3 = 1, which counts as 3, 3+ succeeds",
+            "= 4 − 3 = 1, which counts as 3, 3+ succeeds",
         ),
     ],
 )
@@ -574,3 +596,66 @@ def test_a_roll_sums_itself_up(body: dict[str, Any], shown: list[int], told: str
     table.do("alice", "resolve", {"roll": 1})
     (roll,) = table.session.game.settled
     assert roll.summary == told
+
+
+def damage(shown: list[int], modifiers: list[dict[str, Any]]) -> Table:
+    """Damage of 2D6 that was rolled and changed."""
+    table = Table()
+    table.declare("alice", "unit", unit="marines", name="Marines", models=[model(1, {})])
+    table.declare("bob", "unit", unit="orks", name="Orks", models=[model(1, {"W": 100})])
+    on = [{"on": "D", **modifier} for modifier in modifiers]
+    gun = {"weapon": "gun", "type": "ranged", "A": 1, "S": 8, "AP": -6, "D": "2d6", "modifiers": on}
+    table.declare("alice", "attacks", unit="marines", groups=[{"target": "orks", **gun}])
+    for step in ({"for": "hit", "groups": [1]}, {"for": "wound"}):
+        table.do("alice", "roll", step)
+        table.show(6)
+    table.do("alice", "roll", {"for": "damage"})
+    table.show(*shown)
+    return table
+
+
+def ruled(table: Table, die: int, result: int) -> None:
+    body = {"ruling": "correct", "subject": table.session.game.open.roll, "text": "cocked"}
+    table.seq += 1
+    found = msgspec.convert({**body, "results": [{"die": die, "result": result}]}, Ruling)
+    table.session = table.session.apply(Event(table.seq, "dana", "ruling", found))
+
+
+def summary(table: Table) -> str:
+    number = table.session.game.open.roll
+    table.do("alice", "resolve", {"roll": number})
+    return next(str(roll.summary) for roll in table.session.game.settled if roll.roll == number)
+
+
+def test_what_is_set_or_ruled_is_what_is_calculated_with() -> None:
+    table = damage([1, 2], [{**change("set", 5), "when": [3]}, change("add", 1)])
+    assert summary(table) == "= 3, which counts as 5; 5 + 1 = 6"
+    table = damage([2, 3], [change("multiply", 2)])
+    ruled(table, 1, 6)
+    assert summary(table) == "= (6 + 3) × 2 = 18"
+
+
+def true_as_written(line: str) -> bool:
+    """Whether what stands left and right of each `=` is the same number."""
+    for told in line.split("; "):
+        sides = told.split(", which counts as ")[0].removeprefix("= ").split(" = ")
+        exact = re.sub(r"\d+", r"Fraction(\g<0>)", " = ".join(sides)).translate({ord("−"): "-", ord("×"): "*"})
+        if len({eval(side, {"Fraction": Fraction}) for side in exact.split(" = ")}) != 1:
+            return False
+    return True
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.integers(1, 6), min_size=2, max_size=2),
+    changes(*ARITHMETIC, "set", "treat"),
+    st.none() | st.tuples(st.integers(1, 2), st.integers(-9, 9)),
+)
+def test_arithmetic_is_true_as_written(
+    shown: list[int], told: list[dict[str, Any]], ruling: tuple[int, int] | None
+) -> None:
+    with suppress(Violation):  # of two that contradict each other
+        table = damage(shown, told)
+        if ruling is not None:
+            ruled(table, *ruling)
+        assert true_as_written(summary(table))

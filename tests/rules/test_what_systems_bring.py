@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ledger.forms.form import forms
 from rules import SYSTEMS, System
 from rules.scene import scene_of
 from tests.make import clauses as make_clauses
@@ -58,6 +59,13 @@ def has_words_for_its_members(system: System[Any]) -> bool:
     return bool(system.notations) and callable(system.summarize)
 
 
+def has_titles(system: System[Any]) -> bool:
+    """For each kind of body, and for nothing that is none."""
+    kinds = {" ".join(form.words) for event in system.bodies for form in forms(system, event)}
+    events = {title for title in system.titles if title.split(" ")[0] in system.bodies}
+    return kinds == events
+
+
 def has_a_scene(system: System[Any]) -> bool:
     """With one keeper and somebody who rolls."""
     roles = list(scene_of(system).roles.values())
@@ -72,6 +80,7 @@ BRINGS: Mapping[str, Callable[[System[Any]], bool]] = {
     "differential test": has_a_differential_test,
     "actions test": has_a_test_of_its_actions,
     "notation": has_words_for_its_members,
+    "titles": has_titles,
     "scene": has_a_scene,
 }
 """What a system must bring, as specs/adding-a-system.md lists it."""

@@ -32,6 +32,8 @@ ENVIRONMENT = {"ROLLPROOF_PASSPHRASE": PASSPHRASE.decode()}
 class Server:
     """A server's process."""
 
+    verb: tuple[str, ...] = ("serve",)
+
     def __init__(self, root: Path, *arguments: str, port: int = 0) -> None:
         self.root = root
         environment = {**os.environ, **ENVIRONMENT, "ROLLPROOF_STATE": str(root / "state")}
@@ -39,7 +41,7 @@ class Server:
             sys.executable,
             "-c",
             "from ledger.cli import main; main()",
-            "serve",
+            *self.verb,
             "--home",
             str(root / "home"),
             "--json",

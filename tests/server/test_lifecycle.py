@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import hashlib
+import json
 import os
 import random
 import resource
@@ -18,7 +20,9 @@ import httpx
 import pytest
 
 from ledger import lobby
+from ledger.cli import run
 from ledger.home import Home
+from ledger.page import MEDIA_TYPES, POLICY
 from ledger.server.run import Settings, open_service
 from rules import Body
 from rules.lines import read_roll
@@ -315,15 +319,62 @@ def test_who_floods_with_what_is_refused_waits(tmp_path: Path) -> None:
         assert httpx.get(f"{server.address}/v1/server").status_code == 200
 
 
-def test_what_a_browser_is_shown(rude: Server) -> None:
-    """A link says how it is used, in the reader's language; the verifier's page is the one that the command writes."""
-    table = httpx.get(f"{rude.address}/t/{'0' * 64}", headers={"Accept-Language": "ja"})
-    assert table.headers["content-type"].startswith("text/html")
-    assert "default-src 'none'" in table.headers["content-security-policy"]
-    assert table.headers["referrer-policy"] == "no-referrer"
-    assert '<html lang="ja">' in table.text
-    assert "rollproof join" in table.text
+@pytest.mark.parametrize("path", ["/", f"/t/{'0' * 64}"])
+def test_what_a_browser_is_shown(rude: Server, path: str) -> None:
+    """One document at every link, in the reader's language; the verifier's page is the one that the command writes."""
+    shown = httpx.get(f"{rude.address}{path}", headers={"Accept-Language": "ja"})
+    assert shown.headers["content-type"].startswith("text/html")
+    assert shown.headers["content-security-policy"] == POLICY
+    assert shown.headers["referrer-policy"] == "no-referrer"
+    assert shown.headers["x-content-type-options"] == "nosniff"
+    assert shown.headers["cross-origin-opener-policy"] == "same-origin"
+    assert '<html lang="ja">' in shown.text
+    assert "rollproof join" in shown.text
     assert httpx.get(f"{rude.address}/verify").text == build_page()
+
+
+def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["web-manifest", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    with httpx.Client(base_url=rude.address) as client:
+        for path, digest in told["files"].items():
+            answer = client.get(f"/page/{path}")
+            assert hashlib.sha256(answer.content).hexdigest() == digest, path
+            assert answer.headers["content-type"] == MEDIA_TYPES[Path(path).suffix]
+            assert answer.headers["cache-control"] == "no-cache"
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["etag"] == f'"{digest}"'
+            known = client.get(f"/page/{path}", headers={"If-None-Match": f'"other", W/"{digest}"'})
+            assert (known.status_code, known.content) == (304, b"")
+            changed = client.get(f"/page/{path}", headers={"If-None-Match": '"other"'})
+            assert (changed.status_code, changed.content) == (200, answer.content)
+        for language, digest in told["documents"].items():
+            answer = client.get("/", headers={"Accept-Language": language})
+            assert hashlib.sha256(answer.content).hexdigest() == digest
+            assert told["manifest"] in answer.text
+    assert run(["web-manifest"]) == 0
+    *lines, last, _, _ = capsys.readouterr().out.splitlines()
+    assert last == f"{told['manifest']}  manifest"
+    assert hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest() == told["manifest"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "/page/",
+            "/page/ledger/page.py",
+            "/page/../ledger/page.py",
+            "/page/%2e%2e/pyproject.toml",
+            "/page/ledger/web",
+        ),
+        *("/page//etc/passwd", "/page/ledger/web/ui/../../page.py", "/page/SYSTEMS.JSON", "/x"),
+    ],
+)
+def test_nothing_else_is_shown(rude: Server, path: str) -> None:
+    with _connect(rude) as tricky:
+        tricky.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        assert b" 404 " in tricky.recv(2_000).split(b"\r\n")[0]
 
 
 def test_what_the_server_says_of_itself(rude: Server) -> None:

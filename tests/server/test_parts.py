@@ -191,11 +191,17 @@ def test_all_paths_are_described(tmp_path: Path) -> None:
         for _, path in ((first), *others):
             whole = (
                 path
-                if path.startswith(("/v1", "/health", "/metrics", "/t/", "/verify")) or path == "/"
+                if path.startswith(("/v1", "/health", "/metrics", "/t/", "/page/", "/verify")) or path == "/"
                 else first[1].rpartition("/")[0] + path
             )
             told.add(whole.partition("?")[0])
-    named = {"TABLE": "{table}", "GAME": "{game}", "/tile/L/N": "/tile/{path}", "/tile/entries/N": "/tile/{path}"}
+    named = {
+        "TABLE": "{table}",
+        "GAME": "{game}",
+        "/page/…": "/page/{path}",
+        "/tile/L/N": "/tile/{path}",
+        "/tile/entries/N": "/tile/{path}",
+    }
     for word, name in named.items():
         told = {path.replace(word, name) for path in told}
     assert told - {"/v1/openapi.json"} == set(found["paths"])

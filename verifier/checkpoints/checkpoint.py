@@ -10,15 +10,15 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from rules.bounds import MAX_SAFE_INTEGER
 from rules.language import N_
+from verifier.checkpoints.head import SignedHead, TreeHead, parse_signed_head
+from verifier.checkpoints.mldsa import MLDSA_COSIGNATURE, MlDsaCosignerKey
 from verifier.checkpoints.note import (
     Note,
     NoteSignature,
     decode_base64,
     format_note,
     key_name_is_valid,
-    parse_note,
     signature_line,
     signed_by,
 )
@@ -32,7 +32,7 @@ __all__ = [
     "cosign",
     "keeper_signed",
     "parse_checkpoint",
-    "parse_size",
+    "parse_cosigner_key",
     "sign_checkpoint",
 ]
 
@@ -42,7 +42,6 @@ MAX_TIMESTAMP = 2**63 - 1
 _COSIGNATURE = "cosignature/v1"
 _ED25519_COSIGNATURE = b"\x04"
 _ORIGIN = re.compile(re.escape(ORIGIN_PREFIX) + r"([0-9a-f]{64})\Z")
-_DECIMAL = re.compile(r"(0|[1-9][0-9]{0,15})\Z")
 
 
 class Checkpoint(Struct, frozen=True):
@@ -74,6 +73,19 @@ class SignedCheckpoint(Struct, frozen=True):
         """The text of the head and the signatures below it."""
         return Note(self.head.text, self.signatures)
 
+    @property
+    def of_log(self) -> SignedHead:
+        """The same, as the head of any log."""
+        return SignedHead(TreeHead(self.head.origin, self.head.size, self.head.root), self.signatures)
+
+    @classmethod
+    def of_game(cls, signed: SignedHead) -> "SignedCheckpoint":
+        """The head of a log that is a game's. Raises NoteError."""
+        head, origin = signed.head, _ORIGIN.match(signed.head.origin)
+        if origin is None:
+            raise NoteError("its first line, {line!r}, is not rollproof/v1/ and a game's id", line=head.origin[:100])
+        return cls(Checkpoint(bytes.fromhex(origin[1]), head.size, head.root), signed.signatures)
+
     def __bytes__(self) -> bytes:
         """As it stands in a file."""
         return format_note(self.note)
@@ -81,25 +93,7 @@ class SignedCheckpoint(Struct, frozen=True):
 
 def parse_checkpoint(data: bytes) -> SignedCheckpoint:
     """Read a checkpoint of a game. Raises NoteError."""
-    note = parse_note(data)
-    lines = note.text.removesuffix("\n").split("\n")
-    if len(lines) != 3:
-        raise NoteError("it has {count} lines above its signatures; a checkpoint of a game has 3", count=len(lines))
-    origin = _ORIGIN.match(lines[0])
-    if origin is None:
-        raise NoteError("its first line, {line!r}, is not rollproof/v1/ and a game's id", line=lines[0][:100])
-    size, root = parse_size(lines[1]), decode_base64(lines[2])
-    if not size:
-        raise NoteError("its second line, {line!r}, is no number of events", line=lines[1][:30])
-    if root is None or len(root) != 32:
-        raise NoteError("its third line is not base64 of 32 bytes")
-    return SignedCheckpoint(Checkpoint(bytes.fromhex(origin[1]), size, root), note.signatures)
-
-
-def parse_size(text: str) -> int | None:
-    """A number in plain decimal, 0 to MAX_SAFE_INTEGER; None where it is none."""
-    number = int(text) if _DECIMAL.match(text) else None
-    return number if number is None or number <= MAX_SAFE_INTEGER else None
+    return SignedCheckpoint.of_game(parse_signed_head(data))
 
 
 def sign_checkpoint(head: Checkpoint, key: VerifierKey, sign: Callable[[bytes], bytes]) -> SignedCheckpoint:
@@ -107,7 +101,7 @@ def sign_checkpoint(head: Checkpoint, key: VerifierKey, sign: Callable[[bytes], 
     return SignedCheckpoint(head, (signature_line(key, sign(head.text.encode())),))
 
 
-def keeper_signed(checkpoint: SignedCheckpoint, keeper: VerifierKey) -> bool:
+def keeper_signed(checkpoint: SignedCheckpoint | SignedHead, keeper: VerifierKey) -> bool:
     """Whether the keeper signed it; False also where a signature of theirs stands there that does not hold."""
     try:
         return signed_by(checkpoint.note, keeper) is not None
@@ -132,19 +126,16 @@ class CosignerKey:
     @classmethod
     def parse(cls, text: str) -> "CosignerKey":
         """Read `name+hash+base64`. Raises NoteError."""
-        parts = text.split("+", 2)
-        data = decode_base64(parts[-1]) if len(parts) == 3 else None
-        if data is None:
-            raise NoteError("{text!r} is no verifier key: it has the form name+hash+base64", text=text[:80])
-        if data[:1] != _ED25519_COSIGNATURE:
+        key = parse_cosigner_key(text)
+        if not isinstance(key, CosignerKey):
             text_ = N_("the key of {name} is not one for cosignatures (cosignature/v1, type 4)")
-            raise NoteError(text_, name=parts[0][:80])
-        key = cls(parts[0], data[1:])
-        if str(key) != text:
-            raise NoteError(
-                "the key of {name} has a hash that does not fit; it should be {key}", name=key.name, key=key
-            )
+            raise NoteError(text_, name=key.name[:80])
         return key
+
+    @property
+    def can_check(self) -> bool:
+        """Whether signatures by this key can be checked here: always."""
+        return True
 
     @property
     def key_id(self) -> bytes:
@@ -164,7 +155,26 @@ class CosignerKey:
         return holds(self.public_bytes, signature[8:], _cosigned(time, message))
 
 
-def cosign(head: Checkpoint, key: CosignerKey, time: int, sign: Callable[[bytes], bytes]) -> NoteSignature:
+def parse_cosigner_key(text: str) -> "CosignerKey | MlDsaCosignerKey":
+    """Read the key of a witness, of type 0x04 or 0x06: `name+hash+base64`. Raises NoteError."""
+    parts = text.split("+", 2)
+    data = decode_base64(parts[-1]) if len(parts) == 3 else None
+    if data is None:
+        raise NoteError("{text!r} is no verifier key: it has the form name+hash+base64", text=text[:80])
+    key: CosignerKey | MlDsaCosignerKey
+    if data[:1] == _ED25519_COSIGNATURE:
+        key = CosignerKey(parts[0], data[1:])
+    elif data[:1] == MLDSA_COSIGNATURE:
+        key = MlDsaCosignerKey(parts[0], data[1:])
+    else:
+        text_ = N_("the key of {name} is not one for cosignatures (type 4, Ed25519, or 6, ML-DSA-44)")
+        raise NoteError(text_, name=parts[0][:80])
+    if str(key) != text:
+        raise NoteError("the key of {name} has a hash that does not fit; it should be {key}", name=key.name, key=key)
+    return key
+
+
+def cosign(head: Checkpoint | TreeHead, key: CosignerKey, time: int, sign: Callable[[bytes], bytes]) -> NoteSignature:
     """A witness's line for a checkpoint. `time` in seconds since 1970; `sign` makes plain Ed25519 signatures."""
     signature = sign(_cosigned(time, head.text.encode()))
     return signature_line(key, time.to_bytes(8, "big") + signature)

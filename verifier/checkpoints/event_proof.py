@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from rules.language import N_, Message
-from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, keeper_signed, parse_checkpoint, parse_size
+from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.checkpoints.head import SignedHead, parse_signed_head, parse_size
 from verifier.checkpoints.note import decode_base64
 from verifier.checkpoints.policy import Policy
 from verifier.errors import Failure, NoteError, VerifierError
@@ -97,7 +98,8 @@ def make_proof(leaves: Sequence[bytes], line: bytes, index: int, checkpoint: Sig
 
 def parse_proof(data: bytes) -> Proof:
     """Read a proof. Raises NoteError."""
-    lines, checkpoint = _divide(data)
+    lines, below = _divide(data)
+    checkpoint = parse_checkpoint(below)
     if lines[0] != _HEADER:
         raise NoteError("its first line is not {header}", header=_HEADER)
     extra = None
@@ -140,6 +142,13 @@ def check_proof(data: bytes, expected: Expected) -> Proven:
         text = N_("{keeper} is none of the keepers that the policy accepts")
         raise ProofFailure("P10", "policy.unmet", text, keeper=expected.keeper.name)
     missing = expected.policy.missing([proof.checkpoint]) if expected.policy is not None else None
+    unchecked = expected.policy.unchecked([proof.checkpoint]) if expected.policy is not None and missing else ()
+    if unchecked:
+        text = N_(
+            "whether the policy is met is not known: it takes ML-DSA-44 to check the cosignatures of {names}, and this "
+            "program's library, cryptography, has it from version 47 on"
+        )
+        raise ProofFailure("P10", "policy.unchecked", text, names=", ".join(unchecked))
     if missing is not None:
         text = N_("the policy asks for more cosignatures; missing: {names}")
         raise ProofFailure("P10", "policy.unmet", text, names=", ".join(missing))
@@ -190,35 +199,36 @@ class Request(Struct, frozen=True):
 
     old: int
     hashes: tuple[bytes, ...]
-    checkpoint: SignedCheckpoint
+    checkpoint: SignedHead
 
     def __bytes__(self) -> bytes:
         return f"old {self.old}\n{_lines(self.hashes)}\n".encode() + bytes(self.checkpoint)
 
 
-def make_request(leaves: Sequence[bytes], old: int, checkpoint: SignedCheckpoint) -> Request:
+def make_request(leaves: Sequence[bytes], old: int, checkpoint: SignedHead) -> Request:
     """A request to a witness that cosigned `old` events. `leaves`: of as many lines as the checkpoint is about."""
     return Request(old, tuple(consistency_proof(leaves, old)) if old else (), checkpoint)
 
 
 def parse_request(data: bytes) -> Request:
     """Read a request. Raises NoteError."""
-    lines, checkpoint = _divide(data)
+    lines, below = _divide(data)
+    checkpoint = parse_signed_head(below)
     old = _number(lines[0], "old")
     if old > checkpoint.head.size:
         raise NoteError("its old size, {old}, is above that of its checkpoint", old=old)
     return Request(old, _hashes(lines[1:]), checkpoint)
 
 
-def _divide(data: bytes) -> tuple[list[str], SignedCheckpoint]:
-    """The lines above the first empty line, at least one; and the checkpoint below it."""
+def _divide(data: bytes) -> tuple[list[str], bytes]:
+    """The lines above the first empty line, at least one; and what is below it."""
     if len(data) > MAX_PROOF_FILE:
         raise NoteError("it is longer than {most} bytes", most=MAX_PROOF_FILE)
     above, blank, below = data.partition(b"\n\n")
     if not blank:
         raise NoteError("it has no empty line with a checkpoint below it")
     try:
-        return above.decode("ascii").split("\n"), parse_checkpoint(below)
+        return above.decode("ascii").split("\n"), below
     except UnicodeDecodeError:
         raise NoteError("it is not ASCII above its checkpoint") from None
 

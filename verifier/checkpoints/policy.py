@@ -10,12 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from rules.language import N_, Message
-from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint
+from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint, parse_cosigner_key
+from verifier.checkpoints.mldsa import MlDsaCosignerKey
 from verifier.checkpoints.note import MAX_NOTE, signed_by
 from verifier.errors import KeyFormatError, NoteError
 from verifier.identity import VerifierKey
 
-__all__ = ["MAX_POLICY", "Policy", "parse_policy"]
+__all__ = ["MAX_POLICY", "Policy", "WitnessKey", "parse_policy"]
+
+WitnessKey = CosignerKey | MlDsaCosignerKey
 
 MAX_POLICY = 64
 """logs, witnesses, groups of a policy, each"""
@@ -34,10 +37,12 @@ class Policy(Struct, frozen=True):
 
     keepers: tuple[VerifierKey, ...]
     """those accepted; empty: every keeper"""
-    witnesses: Mapping[str, CosignerKey]
+    witnesses: Mapping[str, WitnessKey]
     groups: Mapping[str, _Group]
     quorum: str
     """the name of a witness or a group, or `none`"""
+    urls: Mapping[str, str] = {}
+    """by the name of a witness: where it is asked"""
 
     def accepts(self, keeper: VerifierKey) -> bool:
         """Whether the policy takes logs of this keeper."""
@@ -58,6 +63,18 @@ class Policy(Struct, frozen=True):
             absent = tuple(name for name in everybody if name not in there)
             best = min(best, absent, key=len)
         return tuple(map(_shown, best))
+
+    def unchecked(self, checkpoints: Iterable[SignedCheckpoint]) -> tuple[str, ...]:
+        """Where no checkpoint has the quorum: the witnesses whose lines cannot be checked here and would make it up.
+
+        Empty where it is not met whatever they are. Names are the policy's own.
+        """
+        for checkpoint in checkpoints:
+            there = {name for name, key in self.witnesses.items() if _cosigned(checkpoint, key)}
+            open_ = {name for name, key in self.witnesses.items() if not key.can_check and _stands(checkpoint, key)}
+            if self._met(self.quorum, there | open_):
+                return tuple(_shown(name) for name in self.witnesses if name in open_)
+        return ()
 
     @property
     def split(self) -> Message | None:
@@ -99,9 +116,14 @@ class Policy(Struct, frozen=True):
         return sum(self._met(member, there) for member in group.members) >= group.least
 
 
-def _cosigned(checkpoint: SignedCheckpoint, key: CosignerKey) -> bool:
+def _stands(checkpoint: SignedCheckpoint, key: WitnessKey) -> bool:
+    """Whether a line by this key stands there, whether or not it holds."""
+    return any((line.name, line.key_id) == (key.name, key.key_id) for line in checkpoint.signatures)
+
+
+def _cosigned(checkpoint: SignedCheckpoint, key: WitnessKey) -> bool:
     try:
-        return signed_by(checkpoint.note, key) is not None
+        return key.can_check and signed_by(checkpoint.note, key) is not None
     except NoteError:
         return False
 
@@ -133,10 +155,11 @@ class _Reader:
 
     def __init__(self) -> None:
         self.keepers: list[VerifierKey] = []
-        self.witnesses: dict[str, CosignerKey] = {}
+        self.witnesses: dict[str, WitnessKey] = {}
         self.groups: dict[str, _Group] = {}
         self.members: set[str] = set()
         self.quorum: str | None = None
+        self.urls: dict[str, str] = {}
 
     def take(self, items: Sequence[str]) -> None:
         kinds = {"log": self._log, "witness": self._witness, "group": self._group, "quorum": self._quorum}
@@ -150,7 +173,7 @@ class _Reader:
     def policy(self) -> Policy:
         if self.quorum is None:
             raise NoteError("the policy has no quorum line")
-        return Policy(tuple(self.keepers), self.witnesses, self.groups, self.quorum)
+        return Policy(tuple(self.keepers), self.witnesses, self.groups, self.quorum, self.urls)
 
     def _log(self, items: Sequence[str]) -> None:
         if len(items) not in (1, 2):
@@ -163,10 +186,12 @@ class _Reader:
     def _witness(self, items: Sequence[str]) -> None:
         if len(items) not in (2, 3):
             raise NoteError("it has the form: witness NAME VKEY [URL]")
-        name, key = self._new(items[0]), CosignerKey.parse(_utf8(items[1]))
+        name, key = self._new(items[0]), parse_cosigner_key(_utf8(items[1]))
         if any(key.public_bytes == other.public_bytes for other in self.witnesses.values()):
             raise NoteError("the key of {name} stands twice", name=key.name)
         self.witnesses[name] = key
+        if len(items) == 3:
+            self.urls[name] = items[2]
 
     def _group(self, items: Sequence[str]) -> None:
         if len(items) < 3:

@@ -12,7 +12,10 @@ from verifier.errors import Finding, NoteError
 from verifier.language import Translate, join_names, join_sentences
 from verifier.replay import Replay
 
-__all__ = ["MAX_RECEIPTS", "Receipts"]
+__all__ = ["MAX_RECEIPTS", "UNCHECKED", "Receipts"]
+
+UNCHECKED = "policy.unchecked"
+"""the code of a finding that says neither that the log holds nor that it fails"""
 
 MAX_RECEIPTS = 1_000
 """receipts of one verification"""
@@ -51,6 +54,8 @@ class Receipts:
         told: list[Finding] = []
         if self._policy is not None and ended:
             unmet = judge.unmet(self._policy)
+            if unmet is not None and unmet.code == UNCHECKED:
+                not_checked.append(unmet.message)
             if unmet is None:
                 text = _("Policy: the cosignatures that it asks for are there, for all {events} events.")
                 checked.append(text.format(events=events))
@@ -195,6 +200,13 @@ class _Judge:
         missing = policy.missing(whole)
         if missing is None:
             return None
+        unchecked = policy.unchecked(whole)
+        if unchecked:
+            text = _(
+                "Policy: whether its quorum is met is not known. It takes ML-DSA-44 to check the cosignatures of "
+                "{names}, and this program's library, cryptography, has it from version 47 on."
+            )
+            return self._error(UNCHECKED, text.format(names=join_names(unchecked, _)), expected=policy.asks, step=27)
         if not whole:
             text = _("The policy asks for a checkpoint of all {events} events, and none was given.")
         else:

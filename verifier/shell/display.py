@@ -9,7 +9,7 @@ from verifier.replay import Replay
 from verifier.report import shown_naturals
 from verifier.voided import VoidedRoll
 
-__all__ = ["VOIDED_COLUMNS", "roll_text", "struck_through", "voided_row"]
+__all__ = ["VOIDED_COLUMNS", "die_text", "roll_text", "struck_through", "voided_row"]
 
 VOIDED_COLUMNS = (N_("request"), N_("player"), N_("ended by"), N_("named as missing"), N_("would have shown"))
 """of `voided_row`"""
@@ -53,6 +53,11 @@ def _notation(roll: RollRecord, translate: Translate) -> str:
         return roll.notation
     # Dice are added in the kind that was asked for: of a D3 they are D3 too, though it is a D6 that is thrown.
     return notation(asked[:1] * len(roll.dice) if len(set(asked)) == 1 else tuple(die.sides for die in roll.dice))
+
+
+def die_text(die: DieRecord, translate: Translate = str) -> str:
+    """One die of it, without what modifiers made of it: `~~1~~ 6`."""
+    return _die_text(die, translate, told=True)
 
 
 def _die_text(die: DieRecord, translate: Translate, *, told: bool) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from verifier.checkpoints.checkpoint import parse_size
+from verifier.checkpoints.head import parse_size
 from verifier.errors import KeyFormatError
 from verifier.identity import VerifierKey
 from verifier.shell.pages import described, paragraphs, width, wrapped

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -10,12 +10,18 @@ from rules.text import plain
 from verifier.format import MAX_LINE
 from verifier.identity import VerifierKey
 from verifier.language import Translate
+from verifier.report import EXIT_CODES
 from verifier.shell.files import open_regular, read_policy, shown
 
 if TYPE_CHECKING:
     from verifier.checkpoints.event_proof import Expected
 
 __all__ = ["judge_proof", "read_expected"]
+
+_VERDICTS: dict[str, Literal["unreadable", "unfinished"]] = {
+    "proof.malformed": "unreadable",
+    "policy.unchecked": "unfinished",
+}
 
 
 def read_expected(
@@ -56,16 +62,19 @@ def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Tran
     try:
         proven = check_proof(data, expected)
     except ProofFailure as failure:
-        code, message = 2 if failure.code == "proof.malformed" else 1, failure.message(translate)
+        verdict: Literal["fails", "unreadable", "unfinished"] = _VERDICTS.get(failure.code, "fails")
+        code, message = EXIT_CODES[verdict], failure.message(translate)
         if json:
             report = {
-                "verdict": "fails" if code == 1 else "unreadable",
+                "verdict": verdict,
                 "step": failure.step,
                 "code": failure.code,
                 "message": message,
             }
             return code, msgspec.json.encode(report).decode()
         text = translate("{path}: FAILS (something is wrong; {code}, step {step}): {message}")
+        if verdict == "unfinished":
+            text = translate("{path}: COULD NOT BE FINISHED ({code}, step {step}): {message}")
         return code, plain(text.format(path=shown(path), code=failure.code, step=failure.step, message=message))
     if json:
         return 0, msgspec.json.encode(proof_report(proven, expected, translate)).decode()

@@ -1,4 +1,4 @@
-"""What the members of a body are on a command line, and back: from the schema alone (specs/commands.md, "Options").
+"""What the members of a body are where they are typed, and back: from the schema alone (specs/commands.md, "Options").
 
     true                      a flag                 --paid
     true or false             two flags              --again, --no-again
@@ -10,13 +10,14 @@
     object                    in the system's notation, else JSON
     union                     as one of its kinds
 
-An array that is there and has nothing in it is `--no-NAME`. Where there can be several objects, `@FILE` has one a line.
+On a command line an array that is there and has nothing in it is `--no-NAME`. Nothing here opens a file: texts are what
+they are.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import islice
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -25,12 +26,12 @@ from msgspec import NODEFAULT, inspect
 from rules.base import Notation, NotationError
 from rules.language import N_, Message, one_of
 
-__all__ = ["Member", "Notations", "Value", "members_of", "notations_of", "read_file"]
+__all__ = ["Member", "Notations", "Value", "members_of", "notations_of"]
 
 MAX_RUN = 1_000
 """numbers that a run such as 1-10 may stand for"""
-MAX_FILE = 1 << 20
-"""bytes of a file that has a notation"""
+MAX_LISTED = 10_000
+"""values that texts with commas and runs may stand for, together; no array of a body has as many"""
 
 Notations = Mapping[Any, Notation]
 
@@ -56,7 +57,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a body as an option of a command."""
+    """A member of a body as it is typed: an option of a command, a field of a page."""
 
     name: str
     how: Literal["flag", "switch", "one", "listed", "several", "named"]
@@ -92,89 +93,63 @@ class Member:
             case _:
                 return self.value.shape
 
-    def read(self, given: Sequence[str]) -> Any:
-        """The JSON value of what was typed, one text for each time that the option was given. Raises NotationError."""
+    def read(self, texts: Sequence[str], called: str | None = None) -> Any:
+        """The JSON value of what was typed: one text for each time that the member was given, the last one counts where
+        there can be one only. `called` is what it is called for whoever typed it. Raises NotationError.
+        """
+        called = self.name if called is None else called
         match self.how:
             case "flag" | "switch":
-                raise TypeError(f"{self.option} has no text")
+                raise TypeError(f"{self.name} has no text")
             case "one":
-                return self._parsed(given[-1])
+                return self._parsed(texts[-1], called)
             case "listed":
-                return [item for text in given for item in _listed(self, text)]
+                found = list(islice((item for text in texts for item in self._listed(text, called)), MAX_LISTED + 1))
+                if len(found) > MAX_LISTED:
+                    raise NotationError("{option}: these are more than {most}", option=called, most=MAX_LISTED)
+                return found
             case "several":
-                lines = [line for text in given for line in self._lines(text)]
-                return [self._parsed(line) for line in lines]
+                return [self._parsed(text, called) for text in texts]
             case "named":
-                return dict(self._named(text) for text in given)
+                return dict(self._named(text, called) for text in texts)
 
-    def write(self, value: Any) -> list[str]:
-        """The arguments for a JSON value."""
+    def texts(self, value: Any) -> list[str]:
+        """The texts for a JSON value, none for an array or mapping that is empty."""
         match self.how:
-            case "flag":
-                return [self.option]
-            case "switch":
-                return [self.option if value else self.emptied]
+            case "flag" | "switch":
+                raise TypeError(f"{self.name} has no text")
             case "one":
-                return self._option(self._escaped(self.value.write(value)))
+                return [self.value.write(value)]
             case _ if not value:
-                return [self.emptied]
+                return []
             case "listed":
-                return self._option(",".join(self.value.write(item) for item in value))
+                return [",".join(self.value.write(item) for item in value)]
             case "several":
-                return [word for item in value for word in self._option(self._escaped(self.value.write(item)))]
+                return [self.value.write(item) for item in value]
             case "named":
-                told = ((name, self.value.write(item)) for name, item in value.items())
-                return [word for name, text in told for word in self._option(f"{name}={text}")]
+                return [f"{name}={self.value.write(item)}" for name, item in value.items()]
 
-    def _option(self, text: str) -> list[str]:
-        # A text that begins with a hyphen could be taken for an option.
-        return [f"{self.option}={text}"] if text.startswith("-") else [self.option, text]
-
-    def _escaped(self, text: str) -> str:
-        return f"@{text}" if self.value.is_object and text.startswith("@") else text
-
-    def _lines(self, text: str) -> list[str]:
-        if not self.value.is_object or not text.startswith("@") or text.startswith("@@"):
-            return [text]
-        return [line for line in read_file(text[1:]).splitlines() if line.strip()]
-
-    def _parsed(self, text: str) -> Any:
-        if self.value.is_object and text.startswith("@@"):
-            text = text[1:]
+    def _parsed(self, text: str, called: str) -> Any:
         try:
             return self.value.parse(text)
         except NotationError as error:
-            raise NotationError("{option}: {problem}", option=self.option, problem=error) from None
+            raise NotationError("{option}: {problem}", option=called, problem=error) from None
 
-    def _named(self, text: str) -> tuple[str, Any]:
+    def _listed(self, text: str, called: str) -> Iterator[Any]:
+        for part in text.split(","):
+            run = re.fullmatch(r"\s*([0-9]{1,9})\s*[-–]\s*([0-9]{1,9})\s*", part, re.ASCII)
+            if run and self.value.shape == "N" and int(run[2]) - int(run[1]) < MAX_RUN:
+                yield from range(int(run[1]), int(run[2]) + 1)
+            else:
+                yield self._parsed(part.strip(), called)
+
+    def _named(self, text: str, called: str) -> tuple[str, Any]:
         name, equals, rest = text.partition("=")
         if not equals:
             raise NotationError(
-                "{option} takes NAME={shape}; not {text}", option=self.option, shape=self.value.shape, text=repr(text)
+                "{option} takes NAME={shape}; not {text}", option=called, shape=self.value.shape, text=repr(text)
             )
-        return name.strip(), self._parsed(rest.strip())
-
-
-def _listed(member: Member, text: str) -> Iterator[Any]:
-    for part in text.split(","):
-        run = re.fullmatch(r"\s*([0-9]{1,9})\s*[-–]\s*([0-9]{1,9})\s*", part, re.ASCII)
-        if run and member.value.shape == "N" and int(run[2]) - int(run[1]) < MAX_RUN:
-            yield from range(int(run[1]), int(run[2]) + 1)
-        else:
-            yield member._parsed(part.strip())
-
-
-def read_file(name: str) -> str:
-    """The text of a file that has a notation; `-` is standard input. Raises OSError, NotationError."""
-    from ledger.cli.files import read_bounded
-
-    data = read_bounded(Path(name), MAX_FILE)
-    if len(data) > MAX_FILE:
-        raise NotationError("{file} is too long for a notation", file=name)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise NotationError("{file} is not UTF-8 text", file=name) from None
+        return name.strip(), self._parsed(rest.strip(), called)
 
 
 # --- from schemas ----------------------------------------------------------------------------------------------------

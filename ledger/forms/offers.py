@@ -1,14 +1,14 @@
 """What is typed, completed by what the rules offer: no rule of a game stands here (specs/rules.md, "Actions").
 
 What somebody leaves out is filled in where only one thing is possible: members that an action has decided, and fields
-with a single option. An offer is an action with what was typed; from it comes the command that a hint suggests, too.
+with a single option. An offer is an action with what was typed; from it comes what can be typed, too.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ledger.cli.forms import Form, form_of, typed_out, written
+from ledger.forms.form import Form, form_of
 from rules.actions import Action, Domain, Field, Free, OneOf, Range, Records, SomeOf, agrees, fits
 from rules.base import System
 from rules.language import Translate
@@ -16,14 +16,12 @@ from rules.language import Translate
 __all__ = [
     "Offer",
     "choices_told",
-    "command_told",
     "completed",
     "decided",
+    "example_of",
     "fields_told",
     "offers_for",
     "only",
-    "suggested",
-    "unclear",
 ]
 
 
@@ -131,45 +129,10 @@ def completed(
     return meant.body if meant is not None and meant.is_whole else found
 
 
-# --- what to type ----------------------------------------------------------------------------------------------------
+# --- examples ---------------------------------------------------------------------------------------------------------
 
 
-def suggested(
-    system: System[Any],
-    actions: Sequence[Action],
-    action: Action,
-    game: str,
-    party: str,
-    translate: Translate = str,
-    given: Mapping[str, Any] = {},
-) -> list[str]:
-    """The arguments of the shortest command that does this, with an example for each field that must be filled in and
-    is not `given`.
-    """
-    if action.type not in system.bodies:
-        arguments = _of_protocol(action, game, party, translate)
-    else:
-        form = form_of(system, action.type, action.body)
-        arguments = _of_system(actions, action, game, form, _example(action, form, translate, given))
-    at = arguments.index("--") if "--" in arguments else len(arguments)
-    return [*arguments[:at], "--as", party, *arguments[at:]]
-
-
-def _of_system(actions: Sequence[Action], action: Action, game: str, form: Form, body: Mapping[str, Any]) -> list[str]:
-    system = form.system
-    if action.type == "roll" and completed(system, actions, "roll", {}) == body:
-        return ["roll", game]
-    members = {name: value for name, value in body.items() if name != form.tag_field}
-    for name in list(members):
-        fewer = {other: value for other, value in members.items() if other != name}
-        if completed(system, actions, action.type, fewer, form) == body:
-            members = fewer
-    if any(isinstance(field.domain, Free) and field.name in members for field in action.fields):
-        return written(system, action.type, {**form.fixed, **members}, game)
-    return [system.name, *form.words, game, *form.options(members)]
-
-
-def _example(action: Action, form: Form, translate: Translate, given: Mapping[str, Any]) -> dict[str, Any]:
+def example_of(action: Action, form: Form, translate: Translate = str, given: Mapping[str, Any] = {}) -> dict[str, Any]:
     """A whole body of the action; where all of it can be said on one line, the example of that notation."""
     offer = _completed(action, form, given)
     if not offer.missing:
@@ -205,21 +168,6 @@ def _value(field: Field, form: Form, translate: Translate) -> Any:
             text = member.value.shape == "TEXT"
             value = field.label.message(translate) if text else member.value.parse(member.value.example)
             return [value] if member.how in ("listed", "several") else {"x": value} if member.how == "named" else value
-
-
-def _of_protocol(action: Action, game: str, party: str, translate: Translate) -> list[str]:
-    body = action.body
-    if action.type != "ruling":
-        concerned = body.get("party", party)
-        return [action.type, game, *(["--party", concerned] if concerned != party else [])]
-    text = next(field.label for field in action.fields if field.name == "text").message(translate)
-    about = next(field.domain for field in action.fields if field.name == "subject")
-    subject = about.most if isinstance(about, Range) else 0
-    arguments = ["ruling", game, str(body["ruling"]), "--subject", str(subject), "--text", text]
-    for field in action.fields:
-        if isinstance(field.domain, OneOf) and field.name == "party":
-            arguments += ["--party", str(field.domain.options[0].value)]
-    return arguments
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
@@ -266,22 +214,3 @@ def fields_told(action: Action, translate: Translate) -> str:
         if field.required and choices and only(field.domain) is None:
             told.append(f"{field.name}: {choices}")
     return "; ".join(told)
-
-
-def command_told(arguments: Sequence[str]) -> str:
-    """The whole command, as it is typed in a shell."""
-    return f"rollproof {typed_out(arguments)}"
-
-
-def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translate: Translate) -> str:
-    """What to say where nobody can be asked: what can be typed."""
-    lines = [translate("say which is meant:")]
-    if len(offers) == 1:
-        (offer,) = offers
-        known, names = offer.form.known, [*(field.name for field in offer.missing), *offer.unsaid]
-        needed = ", ".join(known[name].option for name in names)
-        lines = [translate("{options} must be said too; for example:").format(options=needed)]
-    for offer, arguments in zip(offers, commands, strict=True):
-        told, fields = offer.action.label.message(translate), fields_told(offer.action, translate)
-        lines += [f"{told} ({fields}):" if fields else f"{told}:", f"  {command_told(arguments)}"]
-    return "\n".join(lines)

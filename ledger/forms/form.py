@@ -1,24 +1,24 @@
 """The forms of a system's events: each type, and where its body is one of several, each of these (`declare unit`).
 
-A form knows the options that its command has, how a line of its notation or its options become a body, and the way
-back: the arguments that a body is typed with.
+A form knows the members that can be typed, how a line of its notation becomes a body, and the way back.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from shlex import quote
 from typing import Any
 
 import msgspec
 from msgspec import inspect
 
-from ledger.cli.options import Member, members_of, notations_of, read_file
 from ledger.errors import UsageError
-from rules.base import Notation, NotationError, System
+from ledger.forms.members import Member, members_of, notations_of
+from rules.base import Notation, NotationError, RuledResult, Ruling, System
 from rules.language import Message, Translate
+from rules.session import Away, Back, Join, Leave
 
-__all__ = ["Form", "converted", "form_of", "forms", "option_members", "short_forms", "typed_out", "written"]
+__all__ = ["Form", "converted", "form_of", "forms", "option_members", "short_forms"]
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,10 @@ class Form:
         return {} if self.tag_field is None else {self.tag_field: self.tag}
 
     def parsed(self, text: str) -> dict[str, Any]:
-        """The members of a line, or a file (`@FILE`, `-`), in the body's notation. Raises NotationError, OSError."""
+        """The members that a text in the body's notation says. Raises NotationError."""
         if self.notation is None:
             text_ = "{words} has no notation of its own: give options instead"
             raise NotationError(text_, words=" ".join((self.system.name, *self.words)))
-        if text == "-" or (text.startswith("@") and not text.startswith("@@")):
-            text = read_file(text if text == "-" else text[1:]).strip("\n")
-        elif text.startswith("@@"):
-            text = text[1:]
         return {**self.fixed, **self.notation.parse(text)}
 
     def line(self, body: Mapping[str, Any]) -> str | None:
@@ -77,20 +73,34 @@ class Form:
             said = {**self.fixed, **self.notation.parse(text)}
         except (NotationError, KeyError, ValueError, TypeError):
             return None
-        return (f"@{text}" if text.startswith("@") else text) if said == dict(body) and text != "-" else None
-
-    def options(self, members: Mapping[str, Any]) -> list[str]:
-        """The options that some members of a body are typed with, in the order of the schema."""
-        return [word for name, one in self.known.items() if name in members for word in one.write(members[name])]
+        return text if said == dict(body) else None
 
 
-@lru_cache(maxsize=64)
+_PROTOCOL: Mapping[str, Any] = {"join": Join, "leave": Leave, "away": Away, "back": Back, "ruling": Ruling}
+"""the protocol's events that are actions; what a seat adds to them (`burned`) is none of their words"""
+
+
+def _ruled_result(text: str) -> dict[str, int]:
+    found = re.fullmatch(r"\s*([0-9]{1,9})\s*=\s*([+-]?[0-9]{1,15})\s*", text, re.ASCII)
+    if found is None:
+        raise NotationError(
+            "a die and its result are wanted, for example {example}; not {text}", example="2=15", text=repr(text)
+        )
+    return {"die": int(found[1]), "result": int(found[2])}
+
+
+_PROTOCOL_NOTATIONS = {
+    RuledResult: Notation("result", "1=6", _ruled_result, lambda ruled: f"{ruled['die']}={ruled['result']}"),
+}
+
+
+@lru_cache(maxsize=128)
 def _forms(system_id: str, type: str) -> tuple[Form, ...]:
     from rules import SYSTEMS
 
     system = SYSTEMS[system_id]
-    notations = notations_of(system.notations)
-    kind = inspect.type_info(system.bodies[type])
+    notations = notations_of({**system.notations, **_PROTOCOL_NOTATIONS})
+    kind = inspect.type_info(system.bodies[type] if type in system.bodies else _PROTOCOL[type])
     kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
     found = []
     for one in kinds:
@@ -123,7 +133,10 @@ def _of_only_needed(members: tuple[Member, ...]) -> Notation | None:
 
 
 def forms(system: System[Any], type: str) -> tuple[Form, ...]:
-    """The forms of a type of event, in the order of the schema."""
+    """The forms of a type of event, in the order of the schema: the system's, or what a party writes by the protocol.
+
+    Raises LookupError.
+    """
     return _forms(system.id, type)
 
 
@@ -166,35 +179,6 @@ def converted(members: Any, schema: Any, what: str, translate: Translate) -> Any
         raise UsageError(told.message(translate)) from None
 
 
-# --- back to what is typed -------------------------------------------------------------------------------------------
-
-
 def short_forms(system: System[Any]) -> tuple[Form, ...]:
-    """What `rollproof roll GAME` takes: the rolls that have a notation."""
+    """The rolls that have a notation of their own: what `rollproof roll GAME` takes."""
     return tuple(form for form in forms(system, "roll") if form.is_noted) if "roll" in system.bodies else ()
-
-
-def written(system: System[Any], type: str, body: Mapping[str, Any], game: str) -> list[str]:
-    """The arguments that the body is typed with: in notation where that says it all, else with options."""
-    form = form_of(system, type, body)
-    line = form.line(body)
-    if line is None or "\n" in line:
-        return [system.name, *form.words, game, *form.options(body)]
-    text = [f"@{line[1:]}"] if line.startswith("@@") else _separate(line)
-    if type == "roll" and short_forms(system) == (form,):
-        return ["roll", game, *text]
-    return [system.name, *form.words, game, *text]
-
-
-def _separate(line: str) -> list[str]:
-    """The words of a line where it is the same without quotes, else the line."""
-    words = line.split(" ")
-    plain = all(word and word == quote(word) and not word.startswith("-") for word in words)
-    if plain:
-        return words
-    return ["--", line] if line.startswith("-") else [line]
-
-
-def typed_out(arguments: Sequence[str]) -> str:
-    """What stands behind `rollproof` in a shell."""
-    return " ".join(quote(argument) for argument in arguments)

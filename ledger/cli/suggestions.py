@@ -1,0 +1,82 @@
+"""What to type: the command that does what the rules offer."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ledger.cli.argv import options_of, typed_out, written
+from ledger.forms.form import Form, form_of
+from ledger.forms.offers import Offer, completed, example_of, fields_told
+from rules.actions import Action, Free, OneOf, Range
+from rules.base import System
+from rules.language import Translate
+
+__all__ = ["command_told", "suggested", "unclear"]
+
+
+def suggested(
+    system: System[Any],
+    actions: Sequence[Action],
+    action: Action,
+    game: str,
+    party: str,
+    translate: Translate = str,
+    given: Mapping[str, Any] = {},
+) -> list[str]:
+    """The arguments of the shortest command that does this, with an example for each field that must be filled in and
+    is not `given`.
+    """
+    if action.type not in system.bodies:
+        arguments = _of_protocol(action, game, party, translate)
+    else:
+        form = form_of(system, action.type, action.body)
+        arguments = _of_system(actions, action, game, form, example_of(action, form, translate, given))
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    return [*arguments[:at], "--as", party, *arguments[at:]]
+
+
+def _of_system(actions: Sequence[Action], action: Action, game: str, form: Form, body: Mapping[str, Any]) -> list[str]:
+    system = form.system
+    if action.type == "roll" and completed(system, actions, "roll", {}) == body:
+        return ["roll", game]
+    members = {name: value for name, value in body.items() if name != form.tag_field}
+    for name in list(members):
+        fewer = {other: value for other, value in members.items() if other != name}
+        if completed(system, actions, action.type, fewer, form) == body:
+            members = fewer
+    if any(isinstance(field.domain, Free) and field.name in members for field in action.fields):
+        return written(system, action.type, {**form.fixed, **members}, game)
+    return [system.name, *form.words, game, *options_of(form, members)]
+
+
+def _of_protocol(action: Action, game: str, party: str, translate: Translate) -> list[str]:
+    body = action.body
+    if action.type != "ruling":
+        concerned = body.get("party", party)
+        return [action.type, game, *(["--party", concerned] if concerned != party else [])]
+    text = next(field.label for field in action.fields if field.name == "text").message(translate)
+    about = next(field.domain for field in action.fields if field.name == "subject")
+    subject = about.most if isinstance(about, Range) else 0
+    arguments = ["ruling", game, str(body["ruling"]), "--subject", str(subject), "--text", text]
+    for field in action.fields:
+        if isinstance(field.domain, OneOf) and field.name == "party":
+            arguments += ["--party", str(field.domain.options[0].value)]
+    return arguments
+
+
+def command_told(arguments: Sequence[str]) -> str:
+    """The whole command, as it is typed in a shell."""
+    return f"rollproof {typed_out(arguments)}"
+
+
+def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translate: Translate) -> str:
+    """What to say where nobody can be asked: what can be typed."""
+    lines = [translate("say which is meant:")]
+    if len(offers) == 1:
+        (offer,) = offers
+        known, names = offer.form.known, [*(field.name for field in offer.missing), *offer.unsaid]
+        needed = ", ".join(known[name].option for name in names)
+        lines = [translate("{options} must be said too; for example:").format(options=needed)]
+    for offer, arguments in zip(offers, commands, strict=True):
+        told, fields = offer.action.label.message(translate), fields_told(offer.action, translate)
+        lines += [f"{told} ({fields}):" if fields else f"{told}:", f"  {command_told(arguments)}"]
+    return "\n".join(lines)

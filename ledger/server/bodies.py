@@ -1,0 +1,32 @@
+"""Reading what is posted: bounded, and in time (specs/network.md, "Limits")."""
+
+import asyncio
+from typing import Any
+
+from litestar import Request
+
+from ledger.server.problems import Problem
+from rules.language import Message
+
+__all__ = ["read_body"]
+
+
+async def read_body(request: Request[Any, Any, Any], most: int, seconds: float) -> bytes:
+    """At most so many bytes, within so many seconds. Raises Problem."""
+    told = request.headers.get("content-length", "0")
+    found = bytearray()
+    if not told.isascii() or not told.isdigit() or int(told) > most:
+        raise _too_large(most)
+    try:
+        async with asyncio.timeout(seconds):
+            async for part in request.stream():
+                found += part
+                if len(found) > most:
+                    raise _too_large(most)
+    except TimeoutError:
+        raise Problem(408, "too-slow", Message("the body did not come in time")) from None
+    return bytes(found)
+
+
+def _too_large(most: int) -> Problem:
+    return Problem(413, "too-large", Message("the body has more than {most} bytes", most=most))

@@ -1,0 +1,87 @@
+"""The page of the table as it is served: files, manifest, document (specs/page.md)."""
+
+import hashlib
+import re
+from importlib.resources import files
+from pathlib import PurePosixPath
+
+from ledger.page import MEDIA_TYPES, POLICY, STYLE, Page, page
+from tests.support.cli import REPOSITORY
+from verifier.language import languages
+
+FILES = {
+    "ledger/web/core/index.js": b"import { bytes } from '../../../verifier/web/bytes.js';\n",
+    "ledger/web/ui/main.js": b"import '../core/index.js';\n",
+    STYLE: b"main { display: grid }\n",
+    "systems.json": b"{}",
+    "verifier/web/bytes.js": b"export const bytes = 1;\n",
+}
+
+
+def test_the_manifest_has_each_file_in_the_order_of_the_paths() -> None:
+    found = Page(dict(reversed(FILES.items())))
+    lines = [f"{hashlib.sha256(data).hexdigest()}  {path}" for path, data in sorted(FILES.items())]
+    assert found.manifest == "".join(f"{line}\n" for line in lines)
+    assert found.hash == hashlib.sha256(found.manifest.encode()).hexdigest()
+
+
+def test_the_document_names_each_module_with_its_hash() -> None:
+    found = Page(FILES)
+    assert set(found.documents) == {"en", *languages()}
+    for language, data in found.documents.items():
+        text = data.decode()
+        assert f'<html lang="{language}">' in text
+        assert f'<meta name="rollproof-manifest" content="{found.hash}">' in text
+        named = dict(re.findall(r'<link rel="modulepreload" href="/page/([^"]+)" integrity="([^"]+)">', text))
+        modules = {path: file for path, file in found.files.items() if path.endswith(".js")}
+        assert named == {path: file.integrity for path, file in modules.items()}
+        assert f'<link rel="stylesheet" href="/page/{STYLE}" integrity="{found.files[STYLE].integrity}">' in text
+        entry = found.files["ledger/web/ui/main.js"]
+        assert f'<script type="module" src="/page/{entry.path}" integrity="{entry.integrity}"></script>' in text
+        assert re.search(r"<noscript>.*rollproof join.*</noscript>", text, re.DOTALL)
+        without = re.sub(r"<script [^>]*></script>", "", text)
+        assert "<script" not in without, "no inline script"
+        assert "style=" not in without, "no inline style"
+        assert "<style" not in without
+        assert not re.search(r"(?:href|src)=\"(?!/page/)", text), "nothing from anywhere else"
+
+
+def test_the_page_has_what_its_modules_import() -> None:
+    """Every module that is imported is a file of the page, and each module of the verifier is imported."""
+    found = page()
+    imported = {path for path in found.files if path.startswith("verifier/")}
+    needed = set()
+    for path, file in found.files.items():
+        if file.is_module:
+            for name in re.findall(
+                r"^(?:import|export)\b[^'\"=()]*['\"](\.[^'\"]+)['\"]", file.data.decode(), re.MULTILINE
+            ):
+                target = _joined(path, name)
+                assert target in found.files, (path, name)
+                needed.add(target)
+    assert imported <= needed
+    assert "systems.json" in found.files
+
+
+def _joined(path: str, name: str) -> str:
+    parts = list(PurePosixPath(path).parent.parts)
+    for part in PurePosixPath(name).parts:
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+def test_every_file_of_the_folder_is_part_of_the_page() -> None:
+    folder = REPOSITORY / "ledger" / "web"
+    there = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
+    assert {path.suffix for path in there} <= set(MEDIA_TYPES)
+    served = {path for path in page().files if path.startswith("ledger/")}
+    assert served == {path.relative_to(REPOSITORY).as_posix() for path in there}
+    assert files("ledger").joinpath("web").is_dir() or not served
+
+
+def test_the_policy_is_that_of_the_specification() -> None:
+    text = (REPOSITORY / "specs" / "page.md").read_text(encoding="utf-8")
+    assert f"      {POLICY}\n" in text

@@ -1,0 +1,49 @@
+"""The code of a table: what people read to each other to see whether they have the same lines (specs/disputes.md).
+
+>>> head = Checkpoint(bytes(32), 1, bytes(32))
+>>> table_code(head)
+'21132 75427 34577 35200 94878 07054'
+>>> parse_code("1: 21132-75427 34577 35200 94878 07054") == (1, table_code(head))
+True
+"""
+
+import re
+import unicodedata
+from hashlib import sha256
+
+from rules.bounds import MAX_SAFE_INTEGER
+from verifier.checkpoints.checkpoint import Checkpoint
+
+__all__ = ["parse_code", "table_code"]
+
+DIGITS = 30
+GROUP = 5
+
+CODE_LABEL = b"rollproof/v1/code\n"
+_BETWEEN = re.compile(r"[\s\-\u2010-\u2015\u2212]+")
+
+
+def table_code(head: Checkpoint) -> str:
+    """The code for a game's first lines, of which `head` is the tree head: six groups of five digits."""
+    number = int.from_bytes(sha256(CODE_LABEL + head.text.encode()).digest(), "big") % 10**DIGITS
+    return _grouped(f"{number:0{DIGITS}}")
+
+
+def parse_code(text: str) -> tuple[int | None, str] | None:
+    """How many lines it is said to be for, if it is said, and the code as `table_code` writes it; None for no code."""
+    size, colon, code = text.replace("\uff1a", ":").rpartition(":")
+    count, digits = (_digits(part) for part in (size, code))
+    if digits is None or len(digits) != DIGITS or (colon and (not count or len(count) > 16)):
+        return None
+    number = int(count) if count else None
+    return None if number is not None and not 1 <= number <= MAX_SAFE_INTEGER else (number, _grouped(digits))
+
+
+def _digits(text: str) -> str | None:
+    """The decimal digits of a text that has nothing else but blanks and hyphens."""
+    found = _BETWEEN.sub("", text)
+    return "".join(str(unicodedata.decimal(each)) for each in found) if not found or found.isdecimal() else None
+
+
+def _grouped(digits: str) -> str:
+    return " ".join(digits[at : at + GROUP] for at in range(0, DIGITS, GROUP))

@@ -1,0 +1,68 @@
+"""Tree heads of logs, a game's or a server's (specs/checkpoints.md; c2sp.org/tlog-checkpoint)."""
+
+import re
+from base64 import b64encode
+
+from msgspec import Struct
+
+from rules.bounds import MAX_SAFE_INTEGER
+from verifier.checkpoints.note import Note, NoteSignature, decode_base64, format_note, parse_note
+from verifier.errors import NoteError
+
+__all__ = ["SignedHead", "TreeHead", "parse_head", "parse_signed_head", "parse_size"]
+
+_DECIMAL = re.compile(r"(0|[1-9][0-9]{0,15})\Z")
+
+
+class TreeHead(Struct, frozen=True):
+    """The tree head of the first `size` entries of any log, a game's or a server's anchor log."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    @property
+    def text(self) -> str:
+        """The three lines that are signed."""
+        return f"{self.origin}\n{self.size}\n{b64encode(self.root).decode()}\n"
+
+
+class SignedHead(Struct, frozen=True):
+    """A tree head with signatures below it, checked or not."""
+
+    head: TreeHead
+    signatures: tuple[NoteSignature, ...]
+
+    @property
+    def note(self) -> Note:
+        """The text of the head and the signatures below it."""
+        return Note(self.head.text, self.signatures)
+
+    def __bytes__(self) -> bytes:
+        """As it stands in a file."""
+        return format_note(self.note)
+
+
+def parse_signed_head(data: bytes) -> SignedHead:
+    """Read a checkpoint of any log whose checkpoints have the three lines of a game's. Raises NoteError."""
+    note = parse_note(data)
+    return SignedHead(parse_head(note.text), note.signatures)
+
+
+def parse_head(text: str) -> TreeHead:
+    """Read the text of a checkpoint. Raises NoteError."""
+    lines = text.removesuffix("\n").split("\n")
+    if len(lines) != 3:
+        raise NoteError("it has {count} lines above its signatures; a checkpoint of a game has 3", count=len(lines))
+    size, root = parse_size(lines[1]), decode_base64(lines[2])
+    if not size:
+        raise NoteError("its second line, {line!r}, is no number of events", line=lines[1][:30])
+    if root is None or len(root) != 32:
+        raise NoteError("its third line is not base64 of 32 bytes")
+    return TreeHead(lines[0], size, root)
+
+
+def parse_size(text: str) -> int | None:
+    """A number in plain decimal, 0 to MAX_SAFE_INTEGER; None where it is none."""
+    number = int(text) if _DECIMAL.match(text) else None
+    return number if number is None or number <= MAX_SAFE_INTEGER else None
