@@ -184,3 +184,49 @@ def test_processes_of_a_cluster_that_is_elsewhere_are_not_for_here_to_say(tmp_pa
     done = run(tmp_path, "x.jsonl", "--dask", "tcp://127.0.0.1:1", "--jobs", "3")
     assert done.returncode == 64
     assert "--jobs" in done.stderr
+
+
+class _Future:
+    """Of Dask's, as much as the pool looks at."""
+
+    def __init__(self, status: str, outcome: object) -> None:
+        self.status, self._outcome = status, outcome
+
+    def result(self) -> object:
+        return self._outcome
+
+    exception = result
+
+
+class _Client:
+    """A cluster that takes work, and does none."""
+
+    def __init__(self) -> None:
+        self.begun: list[list[bytes]] = []
+
+    def nthreads(self) -> dict[str, int]:
+        return {"worker": 2}
+
+    def submit(self, _function: object, _setup: bytes, names: list[bytes], *, pure: bool) -> _Future:
+        self.begun.append(names)
+        return _Future("pending", None)
+
+
+def test_logs_that_were_lost_together_are_tried_one_by_one() -> None:
+    from distributed import KilledWorker
+
+    from ledger.cluster import DaskPool
+    from verifier import Pins
+    from verifier.shell.audit import AuditOptions
+    from verifier.shell.files import Brought
+
+    client = _Client()
+    pool = DaskPool(client, AuditOptions(Pins(), Brought()))
+    assert pool._done([(0, b"a")], _Future("finished", (0.1, [b"A"]))) == [(0, b"A")]
+    for number, name in enumerate((b"b", b"c", b"d", b"e", b"f"), 1):
+        pool.submit(number, name)
+    assert client.begun == [[b"b", b"c", b"d", b"e", b"f"]], "as many as take half a second"
+    killed = _Future("error", KilledWorker("task", "worker", 4))
+    assert pool._done([(1, b"b"), (2, b"c")], killed) == []
+    assert client.begun[1:] == [[b"b"], [b"c"]]
+    assert pool._done([(1, b"b")], killed) == [(1, None)]
