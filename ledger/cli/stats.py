@@ -176,7 +176,7 @@ def _season(what: list[str]) -> Path | None:
     """The season's data that the words name. Raises UsageError where they name more."""
     from ledger.season import is_season
 
-    found = [Path(word) for word in what if is_season(Path(word))]
+    found = [Path(word) for word in what if word and is_season(Path(word))]
     if found and len(what) > 1:
         raise UsageError("a season's data stand alone: export the other logs into them")
     return found[0] if found else None
