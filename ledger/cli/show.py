@@ -31,23 +31,35 @@ if TYPE_CHECKING:
 def games(
     call: Call,
     text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="Only games with this in their id, title, rules or phase.")
+        str | None,
+        typer.Argument(metavar="TEXT", help="Only games with this in their id, title, rules, phase or server."),
     ] = None,
 ) -> None:
-    """List the stored games."""
+    """List the stored games, and at which server those are that one keeps."""
     _ = call.translate
-    rows = call.home.games()
+    servers = _servers(call)
+    rows = [row | {"server": servers.get(row["game"])} for row in call.home.games()]
     if text:
         wanted = text.casefold()
-        told = ("game", "title", "system", "phase")
-        rows = [row for row in rows if any(wanted in row[column].casefold() for column in told)]
+        told = ("game", "title", "system", "phase", "server")
+        rows = [row for row in rows if any(wanted in (row[column] or "").casefold() for column in told)]
     if call.out.json:
         call.out.value(rows)
     elif rows:
         columns = [_("id"), _("title"), _("system"), _("phase"), _("events"), _("changed (UTC)")]
-        call.out.table(columns, (_game_row(row, _) for row in rows))
+        more = [_("server")] if servers else []
+        call.out.table([*columns, *more], ((*_game_row(row, _), row["server"] or "")[: 6 + len(more)] for row in rows))
     else:
         call.out.say(_("No game fits.") if text else _("There is no game here yet. Open one with: rollproof new"))
+
+
+def _servers(call: Call) -> dict[str, str]:
+    """The address of the server that keeps a game, by its id."""
+    if not (call.home.root / "remotes").is_dir():
+        return {}  # without the packages for servers too
+    from ledger.client.remotes import Remotes
+
+    return {remote.game: remote.address for remote in Remotes(call.home).all() if remote.game is not None}
 
 
 def _game_row(row: Mapping[str, Any], _: Translate) -> tuple[object, ...]:

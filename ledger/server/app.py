@@ -93,9 +93,10 @@ def _html(data: bytes, headers: Mapping[str, str]) -> Response[bytes]:
 # --- paths -----------------------------------------------------------------------------------------------------------
 
 
-@get("/v1/server", summary="The server's name, key, systems, limits and time")
+@get("/v1/server", summary="The server's name, keys, systems, limits and time")
 async def server_info(service: Served) -> wire.Server:
     return wire.Server(
+        judge=None if service.judge is None else str(service.judge),
         keep_days=service.keep_days,
         keeper=str(service.keeper),
         limits=msgspec.to_builtins(service.limits),

@@ -106,6 +106,33 @@ export class Game {
   }
 
   /**
+   * Remembers the state: what can still change of it, so that this costs the same however long the game is.
+   * @returns {() => void} puts it back, once
+   */
+  mark() {
+    const { phase, time, lastOfKeeper } = this;
+    const lists = [this.rolls, this.undecided, this.rulings, this.removals, this.aways].map((list) => ({ list, length: list.length }));
+    const places = [...this.places.values()].map((place) => ({
+      place, before: { ...place, calledBy: new Set(place.calledBy) }, chain: place.chain && { ...place.chain },
+    }));
+    const tips = this.tips.size;
+    const owed = [...this.owed].map(([name, each]) => ({ name, each, certain: each.certain }));
+    const last = this.rolls.length > 0 ? { roll: this.roll, before: { ...this.roll } } : null;
+    return () => {
+      for (const roll of this.rolls.slice(lists[0].length)) this.rollAt.delete(roll.seq);
+      for (const { list, length } of lists) list.length = length;
+      for (const { place, before, chain } of places) {
+        Object.assign(place, before);
+        if (place.chain !== null) Object.assign(place.chain, chain);
+      }
+      for (const tip of [...this.tips].slice(tips)) this.tips.delete(tip);
+      this.owed = new Map(owed.map(({ name, each, certain }) => [name, Object.assign(each, { certain })]));
+      if (last) Object.assign(last.roll, last.before);
+      Object.assign(this, { phase, time, lastOfKeeper });
+    };
+  }
+
+  /**
    * Steps 13 to 22 of one event, then its effect.
    * @param {Event} event @param {string} leaf hex of its leaf hash @param {Demand} demand
    * @throws {Failure} of a step that takes no signature

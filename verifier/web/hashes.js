@@ -52,6 +52,11 @@ export class Tree {
     }
   }
 
+  /** Leaves out all but the first leaves. @param {number} size at most the tree's */
+  truncate(size) {
+    for (let level = 0, left = size; level < this.levels.length; level++, left >>= 1) this.levels[level].length = left;
+  }
+
   /** @param {number} size 1 to the tree's @returns {Uint8Array} the root of the first `size` leaves */
   root(size) {
     let root = null;

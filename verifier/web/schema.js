@@ -53,25 +53,25 @@ const wrong = (text, path = '') => ({ path, text });
 export const describe = ({ path, text }) => `${path === '' ? 'the whole' : path.replace(/^\./, '')} ${text}`;
 
 /** @param {(value: any) => boolean} test @param {string} what @returns {Check} */
-const must = (test, what) => (value) => (test(value) ? null : wrong(`must be ${what}`));
+export const must = (test, what) => (value) => (test(value) ? null : wrong(`must be ${what}`));
 
-const hex32 = must((value) => typeof value === 'string' && HEX32.test(value), '64 hexadecimal digits');
-const hex64 = must((value) => typeof value === 'string' && HEX64.test(value), '128 hexadecimal digits');
-const name = must(isName, 'a name');
-const string = must((value) => typeof value === 'string', 'a string');
-const text = must(isText, 'a text');
+export const hex32 = must((value) => typeof value === 'string' && HEX32.test(value), '64 hexadecimal digits');
+export const hex64 = must((value) => typeof value === 'string' && HEX64.test(value), '128 hexadecimal digits');
+export const name = must(isName, 'a name');
+export const string = must((value) => typeof value === 'string', 'a string');
+export const text = must(isText, 'a text');
 const requiredText = must((value) => isText(value) && value !== '', 'a text that is not empty');
-const object = must(isObject, 'an object');
+export const object = must(isObject, 'an object');
 
 /** @param {number} least @param {number} [most] @returns {Check} */
-const integer = (least, most = Number.MAX_SAFE_INTEGER) =>
+export const integer = (least, most = Number.MAX_SAFE_INTEGER) =>
   must((value) => Number.isSafeInteger(value) && value >= least && value <= most, `an integer from ${least} to ${most}`);
 
 /** @param {...string} words @returns {Check} */
-const oneOf = (...words) => must((value) => words.includes(value), words.map((word) => `"${word}"`).join(' or '));
+export const oneOf = (...words) => must((value) => words.includes(value), words.map((word) => `"${word}"`).join(' or '));
 
 /** @param {Check} item @param {number} least @param {number} most @returns {Check} */
-const array = (item, least, most) => (value) => {
+export const array = (item, least, most) => (value) => {
   if (!Array.isArray(value)) return wrong('must be an array');
   if (value.length < least || value.length > most) return wrong(`must have ${least} to ${most} items`);
   for (const [i, each] of value.entries()) {
@@ -82,7 +82,7 @@ const array = (item, least, most) => (value) => {
 };
 
 /** @param {{[name: string]: Check}} needed @param {{[name: string]: Check}} [optional] @returns {Check} */
-const members = (needed, optional = {}) => {
+export const members = (needed, optional = {}) => {
   const names = Object.keys(needed);
   return (value) => {
     if (!isObject(value)) return wrong('must be an object');
@@ -129,7 +129,7 @@ export const BODIES = new Map(Object.entries({
     contributors: (value) => (value === 'all' || value === 'roller' ? null : names(2)(value)),
     format: oneOf(FORMAT), nonce: hex32, options: object,
     parties: array(members({ key: string, role: ROLES }), 2, MAX_PARTIES), system: string, title: text,
-  }, { away: oneOf('others'), continues: members({ game: hex32, root: hex32, size: integer(1) }) }),
+  }, { away: oneOf('others'), continues: members({ game: hex32, root: hex32, size: integer(1) }), judge: name }),
   join: members({}),
   commit: members({ length: integer(2, MAX_CHAIN), tip: hex32 }, { link: hex32 }),
   roll: object,

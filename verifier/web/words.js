@@ -14,6 +14,9 @@ import { JAPANESE } from './words-ja.js';
 export const translate = (text, language) =>
   (language === 'ja' && Object.hasOwn(JAPANESE, text) ? JAPANESE[text] : text);
 
+/** Words of a program that stands on these modules. @param {{[text: string]: string}} more its templates, and their Japanese */
+export const addJapanese = (more) => { Object.assign(JAPANESE, more); };
+
 // What breaks lines, reorders what is shown or stands unseen (specs/log.md, "Text"): a file that fails may have it.
 // eslint-disable-next-line no-control-regex
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]/gu;

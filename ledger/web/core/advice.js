@@ -1,0 +1,132 @@
+/**
+ * What the server makes of the log, for a page that has no rules of its own (specs/network.md, "Advice"). Nothing of it is
+ * signed; dice that it tells are compared with those that were checked.
+ * @module
+ */
+
+import { canonical } from '../../../verifier/web/json.js';
+import { Away, Refused } from './errors.js';
+
+/** @typedef {import('./play.js').Play} Play */
+/** @typedef {{size: number, state: any, actions: any[]}} Told */
+/** @typedef {{roll: number, told: number[], checked: number[]}} Difference */
+
+/** How many rolls are asked for. */
+const ROLLS = 50;
+/** Milliseconds after which a server that has no advice is asked again. */
+const NONE_FOR = 60_000;
+
+export class Advice {
+  /** @param {Play} play @param {() => void} changed */
+  constructor(play, changed) {
+    this.play = play;
+    this.changed = changed;
+    /** @type {Told | null} */
+    this.told = null;
+    this.asking = false;
+    this.askedSize = -1;
+    this.none = 0;
+    /** @type {Told | null} */
+    this.compared = null;
+    /** @type {Difference[]} */
+    this.differences = [];
+  }
+
+  /** Asks anew where the log has gone on. */
+  refresh() {
+    const { play } = this;
+    if (this.asking || play.ended || play.line !== 'live' || this.askedSize === play.log.size || Date.now() < this.none) return;
+    this.asking = true;
+    void this.ask().finally(() => {
+      this.asking = false;
+      if (this.askedSize !== play.log.size) this.refresh();
+    });
+  }
+
+  /** Asks anew, for another language. */
+  again() {
+    this.askedSize = -1;
+    this.refresh();
+  }
+
+  /** @returns {Promise<Told | null>} of now; null where there is none */
+  async ask() {
+    const { play } = this;
+    this.askedSize = play.log.size;
+    const path = `/v1/games/${play.id}`;
+    const party = play.seat !== null && play.game.place(play.seat.name) ? play.seat.name : null;
+    try {
+      const [state, actions] = await Promise.all([
+        play.connection.advice('GET', `${path}/state?rolls=${ROLLS}`),
+        party === null ? { actions: [] } : play.connection.advice('GET', `${path}/actions?party=${party}`),
+      ]);
+      const size = Number(state.size);
+      this.told = { size, state, actions: Array.isArray(actions.actions) && (party === null || actions.size === size) ? actions.actions : [] };
+      if (party !== null && actions.size !== size) this.askedSize = -1; // the log went on between the two
+      this.changed();
+      return this.told;
+    } catch (error) {
+      if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
+      if (error instanceof Refused && error.status === 404) this.none = Date.now() + NONE_FOR;
+      return null;
+    }
+  }
+
+  /**
+   * Whether an event is still offered as it was: its type, what the action fills in, and in what it leaves open.
+   * @param {string} type @param {any} body @returns {Promise<boolean>}
+   */
+  async offers(type, body) {
+    const told = await this.ask();
+    if (told === null || told.size !== this.play.log.size) return false;
+    return told.actions.some((action) => action?.type === type && fits(action, body));
+  }
+
+  /** @returns {Difference[]} dice that are told otherwise than they were checked */
+  differs() {
+    if (this.compared !== this.told) {
+      this.compared = this.told;
+      this.differences = this.compare();
+    }
+    return this.differences;
+  }
+
+  /** @returns {Difference[]} */
+  compare() {
+    const rolls = this.told?.state?.rolls;
+    if (!Array.isArray(rolls) || this.play.log.size === 0) return [];
+    return rolls.flatMap((roll) => {
+      const checked = this.play.game.rollAt.get(roll?.roll);
+      if (checked?.ended !== 'reveal' || !Array.isArray(roll.dice)) return [];
+      const told = roll.dice.flatMap((/** @type {any} */ die) => (Array.isArray(die?.naturals) ? die.naturals : []));
+      return has(told, checked.naturals) ? [] : [{ roll: roll.roll, told, checked: checked.naturals }];
+    });
+  }
+}
+
+/** Whether all these naturals are told: a roll is told with those of its rerolls, which are other requests. @param {number[]} told @param {number[]} naturals @returns {boolean} */
+function has(told, naturals) {
+  /** @type {Map<number, number>} */
+  const left = new Map();
+  for (const natural of told) left.set(natural, (left.get(natural) ?? 0) + 1);
+  return naturals.every((natural) => {
+    const count = left.get(natural) ?? 0;
+    left.set(natural, count - 1);
+    return count > 0;
+  });
+}
+
+/** @param {any} action @param {any} body @returns {boolean} */
+function fits(action, body) {
+  const filled = action.body ?? {};
+  const fields = new Map((action.fields ?? []).map((/** @type {any} */ field) => [field.name, field]));
+  if (Object.keys(filled).some((name) => canonical(body[name] ?? '') !== canonical(filled[name]))) return false;
+  return Object.keys(body).every((name) => Object.hasOwn(filled, name) || (fields.has(name) && allowed(fields.get(name), body[name])));
+}
+
+/** @param {any} field @param {any} value @returns {boolean} as far as the page can tell */
+function allowed(field, value) {
+  if (field.kind === 'one-of') return field.options.some((/** @type {any} */ option) => canonical(option.value) === canonical(value));
+  if (field.kind === 'range') return Number.isSafeInteger(value) && value >= field.least && value <= field.most;
+  return true;
+}

@@ -1,0 +1,292 @@
+/**
+ * The way between a game that is kept here and the server that keeps it: what comes is verified, stored, and then told.
+ * What does not fit is kept as evidence, and from then on nothing is sent (specs/network.md, "What a client does by itself").
+ *
+ * One thing at a time: whatever changes the log, or must not see it change, is done in `alone`.
+ * @module
+ */
+
+import { equal, fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
+import { Failure } from '../../../verifier/web/findings.js';
+import { Away, Cheated, Refused, say } from './errors.js';
+import { Follower, Misfit } from './follower.js';
+
+/** @typedef {import('./errors.js').File} File */
+/** @typedef {import('./errors.js').Message} Message */
+
+/** Milliseconds that a server has to show all that it shows, for evidence. */
+const SHOWN_WITHIN = 10_000;
+const ATTEMPTS = 3;
+
+/** @type {{[code: string]: string}} */
+const MISFITS = {
+  malformed: 'it is none', game: 'it is of another game', signature: "it has no signature of the keeper's that holds",
+  root: 'the keeper signed in it for other lines than those that are here',
+};
+
+export class Carrier {
+  /**
+   * @param {string} game hex @param {import('./connection.js').Connection} connection @param {import('./storage.js').Storage} storage
+   */
+  constructor(game, connection, storage) {
+    this.id = game;
+    this.connection = connection;
+    this.storage = storage;
+    this.log = new Follower(game);
+    /** @type {{message: Message, files: File[]} | null} why nothing more is sent */
+    this.trouble = null;
+    /** Lines that are stored. */
+    this.stored = 0;
+    this.storedCheckpoint = 0;
+    /** @type {import('./follower.js').Seen | null} a checkpoint of lines that are not here yet */
+    this.ahead = null;
+    /** @type {Promise<any>} */
+    this.last = Promise.resolve();
+    this.ended = false;
+  }
+
+  /** Does work when all before it is done. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  alone(work) {
+    const done = this.last.then(work);
+    this.last = done.catch(() => {});
+    return done;
+  }
+
+  /** Tells whoever shows it that something has changed. */
+  changed() {}
+
+  /** @throws {Cheated} where the server was found to cheat */
+  check() {
+    if (this.trouble !== null) throw new Cheated(this.trouble.message, this.trouble.files);
+  }
+
+  // --- what is stored ------------------------------------------------------------------------------------------------
+
+  /** Takes up what is stored, verified anew. What was damaged here is left out, and fetched again. */
+  async restore() {
+    const [lines, kept] = await Promise.all([this.storage.lines(this.id), this.storage.get('games', this.id)]);
+    await this.alone(async () => {
+      try {
+        await this.log.takeAll(lines);
+      } catch (failure) {
+        if (!(failure instanceof Failure)) throw failure;
+      }
+      this.stored = this.log.size;
+      if (kept?.trouble) this.trouble = kept.trouble;
+      if (kept?.checkpoint && this.log.size > 0) {
+        try {
+          this.ahead = await this.log.takeCheckpoint(utf8(kept.checkpoint));
+          this.storedCheckpoint = this.log.checkpoint?.size ?? 0;
+        } catch (error) {
+          if (!(error instanceof Misfit)) throw error;
+        }
+      }
+    });
+    this.changed();
+  }
+
+  /** Stores lines and checkpoint that are new. */
+  async store() {
+    const { log } = this;
+    const from = this.stored;
+    const lines = log.events.slice(from).map((event) => utf8(event.line));
+    this.stored = log.size;
+    if (lines.length > 0) await this.storage.putLines(this.id, from, lines);
+    if (log.checkpoint !== null && log.checkpoint.size > this.storedCheckpoint) {
+      this.storedCheckpoint = log.checkpoint.size;
+      await this.storeGame();
+    }
+  }
+
+  async storeGame() {
+    await this.adoptTrouble();
+    const value = { game: this.id, checkpoint: this.log.checkpoint?.note ?? null, trouble: this.trouble };
+    await this.storage.write([{ store: 'games', key: this.id, value }]);
+  }
+
+  /** What another tab of this browser was shown counts here too. */
+  async adoptTrouble() {
+    if (this.trouble !== null) return;
+    this.trouble = (await this.storage.get('games', this.id))?.trouble ?? null;
+    if (this.trouble !== null) this.changed();
+  }
+
+  // --- what comes ------------------------------------------------------------------------------------------------------
+
+  /**
+   * A line that the server shows. In `alone`.
+   * @param {number} seq @param {Uint8Array} line @returns {Promise<boolean>} whether it is new; false also where lines lack before it
+   * @throws {Cheated}
+   */
+  async takeLine(seq, line) {
+    const { log } = this;
+    if (seq > log.size) return false;
+    const known = log.events[seq];
+    if (known !== undefined) {
+      if (equal(utf8(known.line), line)) return false;
+      if (await this.makeRoom()) return this.log.has(fromUtf8(line) ?? '', seq);
+      return this.cheated(say('The server shows another event {seq} than the one that was seen: the game was forked.', { seq }), given(line));
+    }
+    try {
+      await log.take(line);
+      return true;
+    } catch (failure) {
+      if (!(failure instanceof Failure)) throw failure;
+      if (failure.step === 7 && (await this.makeRoom())) return this.log.has(fromUtf8(line) ?? '', seq);
+      return this.cheated(say('Line {seq} that the server sent does not hold: {problem}', { seq, problem: failure.words }), given(line));
+    }
+  }
+
+  /** A checkpoint that the server shows. In `alone`. @param {string} note @throws {Cheated} */
+  async takeCheckpoint(note) {
+    if (this.log.size === 0) return;
+    const bytes = utf8(note);
+    try {
+      this.ahead = (await this.log.takeCheckpoint(bytes)) ?? (this.ahead !== null && this.ahead.size <= this.log.size ? null : this.ahead);
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error;
+      if (error.code === 'root' && (await this.makeRoom())) return;
+      await this.cheated(say('The checkpoint that the server sent does not fit: {problem}.', { problem: say(MISFITS[error.code]) }),
+        [{ name: 'given.checkpoint', bytes }]);
+    }
+  }
+
+  /** Brings the log up to what the server has; gives the server what it lacks. @throws {Away | Cheated | Refused} */
+  async fetch() {
+    for (let attempt = 0; ;) {
+      this.check();
+      const from = this.log.size;
+      const { lines, size } = await this.connection.lines(this.id, from);
+      await this.alone(async () => {
+        let at = 0;
+        while (at < lines.length && from + at < this.log.size) await this.takeLine(from + at, lines[at++]);
+        if (at < lines.length && from + at === this.log.size) await this.takeNew(lines.slice(at));
+        await this.store();
+      });
+      if (size < from) {
+        if (attempt++ >= ATTEMPTS) {
+          await this.alone(() => this.cheated(
+            say('The server shows {there} of the {size} events that were seen, and takes none of those that it lacks.', { there: size, size: from })));
+        }
+        await this.giveLines();
+      } else if (lines.length === 0) {
+        if (from < size) throw new Away(say('The server says that it has {there} events, and sends {size}.', { there: size, size: from }));
+        break;
+      }
+    }
+    const note = fromUtf8(await this.connection.checkpoint(this.id)) ?? '';
+    await this.alone(async () => {
+      await this.takeCheckpoint(note);
+      await this.store();
+    });
+    this.changed();
+  }
+
+  /** The next lines, together. @param {Uint8Array[]} lines */
+  async takeNew(lines) {
+    const from = this.log.size;
+    try {
+      await this.log.takeAll(lines);
+    } catch (failure) {
+      if (!(failure instanceof Failure)) throw failure;
+      await this.takeLine(this.log.size, lines[this.log.size - from]);
+    }
+  }
+
+  /** The server's database was put back: it gets what it lacks. @throws {Cheated | Away | Refused} */
+  async giveLines() {
+    this.check();
+    await this.connection.catchUp(this.id, this.log.bytes());
+  }
+
+  /** @param {import('./stream.js').StreamEvent} event @returns {{seq: number, line: Uint8Array}} @throws {Away} */
+  static lineOf({ id, data }) {
+    if (!/^\d{1,15}$/.test(id)) throw new Away(say('The server sent a line without its number.'));
+    return { seq: Number(id), line: data };
+  }
+
+  // --- what does not fit -------------------------------------------------------------------------------------------------
+
+  /**
+   * Lines here that the keeper is not known to have taken make room for others, over which it signed. In `alone`.
+   * @returns {Promise<boolean>} whether they did
+   */
+  async makeRoom() {
+    const { taken, size } = this.log;
+    if (size === 0 || taken >= size) return false;
+    const there = new Follower(this.id);
+    try {
+      const shown = await this.shown();
+      await there.takeAll(shown.lines);
+      if ((await there.takeCheckpoint(shown.note)) !== null) return false;
+    } catch (error) {
+      if (error instanceof Failure || error instanceof Misfit || error instanceof Away || error instanceof Refused) return false;
+      throw error;
+    }
+    const common = this.log.common(there);
+    if (common < taken || common >= there.taken) return false;
+    await this.roomMade(this.log.events.slice(common));
+    this.log.steps = there.steps;
+    this.log.events = there.events;
+    this.log.checkpoint = there.checkpoint;
+    this.stored = common;
+    this.storedCheckpoint = 0;
+    await this.store();
+    return true;
+  }
+
+  /** Trouble is stored: others of this browser are to know. */
+  cheatFound() {}
+
+  /** @param {import('./follower.js').Event[]} _lost that were here and are not part of the game */
+  async roomMade(_lost) {}
+
+  /** All that the server shows now. @returns {Promise<{lines: Uint8Array[], note: Uint8Array}>} @throws {Away | Refused} */
+  async shown() {
+    /** @type {Uint8Array[]} */
+    const all = [];
+    const end = Date.now() + SHOWN_WITHIN;
+    for (;;) {
+      const { lines, size } = await this.connection.lines(this.id, all.length, 0);
+      all.push(...lines);
+      if (lines.length === 0 || all.length >= size || all.length > 100_000 || Date.now() > end) break;
+    }
+    return { lines: all, note: await this.connection.checkpoint(this.id, 0) };
+  }
+
+  /**
+   * Keeps what the server showed, and raises. In `alone`.
+   * @param {Message} message @param {File[]} [files] @returns {Promise<never>} @throws {Cheated}
+   */
+  async cheated(message, files = []) {
+    const here = [{ name: 'here.jsonl', bytes: this.log.bytes() }];
+    if (this.log.checkpoint) here.push({ name: 'here.jsonl.checkpoint', bytes: utf8(this.log.checkpoint.note) });
+    this.trouble = { message, files: [...here, ...files] };
+    await this.storeGame();
+    this.cheatFound();
+    this.changed();
+    // What else the server shows now is worth keeping too, and takes as long as the server likes.
+    void this.shown().then(async ({ lines, note }) => {
+      const there = [{ name: 'there.jsonl', bytes: ended(lines) }, { name: 'there.jsonl.checkpoint', bytes: note }];
+      this.trouble = { message, files: [...here, ...files, ...there] };
+      await this.storeGame();
+      this.changed();
+    }).catch(() => {});
+    throw new Cheated(message, this.trouble.files);
+  }
+}
+
+/** @param {Uint8Array[]} lines @returns {Uint8Array} each with its line feed */
+function ended(lines) {
+  const bytes = new Uint8Array(lines.reduce((sum, line) => sum + line.length + 1, 0));
+  let at = 0;
+  for (const line of lines) {
+    bytes.set(line, at);
+    at += line.length;
+    bytes[at++] = 0x0a;
+  }
+  return bytes;
+}
+
+/** @param {Uint8Array} line @returns {File[]} */
+const given = (line) => [{ name: 'given.jsonl', bytes: ended([line]) }];

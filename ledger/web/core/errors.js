@@ -1,0 +1,68 @@
+/**
+ * What can go wrong, and the words for it. Nothing secret stands in an error.
+ * @module
+ */
+
+import { render } from '../../../verifier/web/words.js';
+
+/** @typedef {import('../../../verifier/web/findings.js').Message} Message */
+/** @typedef {{name: string, bytes: Uint8Array}} File to save */
+
+/**
+ * Words for people: a template that stands for the message, and its values.
+ * @param {string} text @param {{[name: string]: import('../../../verifier/web/findings.js').Value}} [values] @returns {Message}
+ */
+export const say = (text, values = {}) => ({ text, values });
+
+class WordsError extends Error {
+  /** @param {Message} words */
+  constructor(words) {
+    super(render(words, 'en'));
+    this.name = new.target.name;
+    this.words = words;
+  }
+}
+
+/** Somebody says no: the server, with a code of specs/network.md or of a finding, or this program itself. */
+export class Refused extends WordsError {
+  /**
+   * @param {string} code @param {Message} words
+   * @param {{status?: number, clause?: string | null, size?: number | null}} [more] `status` 0: this program itself
+   */
+  constructor(code, words, { status = 0, clause = null, size = null } = {}) {
+    super(words);
+    this.code = code;
+    this.status = status;
+    this.clause = clause;
+    this.size = size;
+    /** In the language that was asked for where the server said it, else in English; `words` has both. */
+    this.detail = this.message;
+  }
+}
+
+/** Another event came first, and what was wanted may not make sense any more. */
+export class Changed extends WordsError {
+  constructor() {
+    super(say('Another event came first. Look at what has changed, and choose again.'));
+  }
+}
+
+/** The seat signs and opens nothing more in this game. */
+export class Stopped extends WordsError {}
+
+/** What the server showed cannot be: nothing more is sent in this game. */
+export class Cheated extends WordsError {
+  /** @param {Message} words @param {File[]} [files] */
+  constructor(words, files = []) {
+    super(words);
+    this.files = files;
+  }
+}
+
+/** No answer came, or none of this protocol. */
+export class Away extends WordsError {
+  /** @param {Message} [words] */
+  constructor(words = say('The server cannot be reached.')) {
+    super(words);
+  }
+}

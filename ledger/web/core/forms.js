@@ -1,0 +1,116 @@
+/**
+ * The forms of what is signed at a table, and its signatures (specs/network.md, "The table").
+ * @module
+ */
+
+import { concat, fromHex, fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
+import { MAX_PARTIES } from '../../../verifier/web/constants.js';
+import { isName, readVerifierKey } from '../../../verifier/web/identities.js';
+import { canonical, readCanonical } from '../../../verifier/web/json.js';
+import { array, hex32, hex64, integer, isTime, members, must, name, object, oneOf, string, text } from '../../../verifier/web/schema.js';
+import { PublicKey } from '../../../verifier/web/signatures.js';
+import { Refused, say } from './errors.js';
+import { INVITED } from './links.js';
+
+/** @typedef {import('../../../verifier/web/schema.js').Check} Check */
+
+/**
+ * @typedef {object} Terms
+ * @property {'others'} [away]
+ * @property {'all' | 'roller' | string[]} contributors
+ * @property {string} format
+ * @property {string} host
+ * @property {import('./links.js').Invitation[]} invitations
+ * @property {{after: number, key: string}} [judge] the server's
+ * @property {string} keeper
+ * @property {string} nonce
+ * @property {any} options
+ * @property {string} sig
+ * @property {string} system
+ * @property {string} time
+ * @property {string} title
+ */
+/** @typedef {{format: string, invitation: string, key: string, role: string, sig: string, table: string}} Seat */
+/** @typedef {{key: string, role: string}} StartParty */
+/** @typedef {{format: string, parties: StartParty[], sig: string, table: string}} Start */
+/** @typedef {{game: string | null, here: string[], seats: any[], start: any, terms: string}} TableState as a server tells it, unchecked */
+
+const NO_KEY = '0'.repeat(64);
+const key = must((value) => typeof value === 'string' && readVerifierKey(value) !== null, 'a verifier key');
+const seated = oneOf('player', 'gm', 'judge', 'witness');
+
+const TERMS = members({
+  contributors: (/** @type {any} */ value) => (value === 'all' || value === 'roller' ? null : array(name, 2, MAX_PARTIES)(value)), format: oneOf('rollproof/table/v1'), host: key,
+  invitations: array(members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), 1, INVITED.length),
+  keeper: key, nonce: hex32, options: object, sig: hex64, system: string, time: must(isTime, 'a time'), title: text,
+}, { away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }) });
+const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 });
+const START = members({
+  format: oneOf('rollproof/start/v1'), parties: array(members({ key, role: seated }), 1, MAX_PARTIES - 1), sig: hex64, table: hex32,
+});
+const nullOr = (/** @type {Check} */ check) => (/** @type {any} */ value) => (value === null ? null : check(value));
+const STATE = members({
+  game: nullOr(hex32), here: array(name, 0, 1_000), seats: array(object, 0, 1_000), start: nullOr(object), terms: string,
+});
+
+/** @param {string | Uint8Array} data @param {Check} check @returns {any} @throws {Refused} `malformed` */
+function parse(data, check) {
+  const line = typeof data === 'string' ? data : fromUtf8(data);
+  const value = line === null ? undefined : readCanonical(line);
+  if (value === undefined || check(value) !== null) {
+    throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+  }
+  return value;
+}
+
+/** @param {string | Uint8Array} line @returns {Terms} @throws {Refused} `malformed` */
+export function parseTerms(line) {
+  const terms = /** @type {Terms} */ (parse(line, TERMS));
+  const roles = terms.invitations.map((each) => each.role);
+  const odd = terms.invitations.some((each) => (each.key === NO_KEY) !== (each.role === 'spectator'));
+  if (odd || new Set(roles).size !== roles.length) {
+    throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+  }
+  return terms;
+}
+
+/** @param {string | Uint8Array} data @returns {Seat} @throws {Refused} `malformed` */
+export const parseSeat = (data) => parse(data, SEAT);
+
+/** @param {string | Uint8Array} data @returns {Start} @throws {Refused} `malformed` */
+export const parseStart = (data) => parse(data, START);
+
+/** @param {any} value of a server's answer @returns {TableState} its form alone @throws {Refused} `malformed` */
+export function parseState(value) {
+  if (STATE(value) === null) return value;
+  throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+}
+
+/**
+ * What a signature is over: the label, and the canonical form without the members that hold signatures.
+ * @param {string} label @param {{[name: string]: any}} value @returns {Uint8Array}
+ */
+export function signedForm(label, value) {
+  const { sig: _sig, invitation: _invitation, ...rest } = value;
+  return concat(utf8(`rollproof/v1/${label}\n`), utf8(/** @type {string} */ (canonical(rest))));
+}
+
+/** @param {string} verifierKey @param {string} label @param {any} value with `sig` @returns {Promise<boolean>} */
+export async function isSigned(verifierKey, label, value) {
+  const identity = readVerifierKey(verifierKey);
+  return identity !== null && holds(identity.publicKey, value.sig, signedForm(label, value));
+}
+
+/** @param {Uint8Array} publicKey @param {string} sig hex @param {Uint8Array} message @returns {Promise<boolean>} */
+export const holds = async (publicKey, sig, message) => (await PublicKey.from(publicKey)).verify(fromHex(sig), message);
+
+/**
+ * Signs an object; its canonical form.
+ * @param {import('./signer.js').Signer} signer @param {string} label @param {any} value without `sig` @returns {Promise<string>}
+ */
+export async function signed(signer, label, value) {
+  return /** @type {string} */ (canonical({ ...value, sig: await signer.sign(signedForm(label, value)) }));
+}
+
+/** @param {string} value @returns {boolean} whether a party can be called so */
+export const canBeCalled = (value) => isName(value) && value !== 'file';

@@ -1,0 +1,235 @@
+/**
+ * The fork guard: what a seat checks each time before it signs or opens (specs/seats.md). The numbers are the
+ * specification's. Step 1 as far as a browser can: every line was verified by the follower, without the rules.
+ * @module
+ */
+
+import { Refused, say, Stopped } from './errors.js';
+
+/** @typedef {import('./follower.js').Event} Event */
+/** @typedef {import('./follower.js').Follower} Follower */
+/** @typedef {import('./memory.js').OwnChain} OwnChain */
+/** @typedef {import('./memory.js').Record} Record */
+/** @typedef {import('./memory.js').SeatTurn} Turn */
+/** @typedef {(own: OwnChain, index: number) => Promise<string>} LinkOf a link of an own chain, hex */
+
+/** Milliseconds that a line may be dated ahead of the own clock. */
+export const MAX_AHEAD = 5 * 60_000;
+
+/** The log is not the one that the seat saw: evidence. */
+export class Forked extends Error {
+  /** @param {import('./errors.js').Message} words @param {string} note of the checkpoint that shows it, or '' */
+  constructor(words, note = '') {
+    super('forked');
+    this.words = words;
+    this.note = note;
+  }
+}
+
+/** The end of the log that the seat saw is missing. */
+export class Behind extends Refused {
+  /** @param {number} seen @param {number} size */
+  constructor(seen, size) {
+    super('behind', say('You have seen {seen} events of this game, and {size} are here: the end is missing. Nothing is signed until it is back.',
+      { seen, size }));
+  }
+}
+
+/**
+ * Steps 1 to 3: what the log says against what is remembered. Settles what it records.
+ * @param {Turn} turn @param {Follower} log @param {string} me name of the seat's party @param {LinkOf} linkOf
+ * @throws {Forked | Behind}
+ */
+export async function lookAt(turn, log, me, linkOf) {
+  checkHead(turn.record, log);
+  holdCheckpoint(turn.record, log);
+  checkReceipts(turn.record, log);
+  await new Walk(turn.record, log, me, linkOf).take();
+  turn.settle();
+}
+
+/**
+ * All six steps.
+ * @param {Turn} turn @param {Follower} log @param {string} key the seat's verifier key @param {string} me @param {number} now milliseconds
+ * @param {LinkOf} linkOf @throws {Forked | Refused | Stopped}
+ */
+export async function checkBeforeSigning(turn, log, key, me, now, linkOf) {
+  await lookAt(turn, log, me, linkOf); // 1 to 3
+  if (log.game.terms.byName.get(me)?.verifierKey !== key) { // 4
+    throw new Refused('author.unknown', say('{me} has another key in this game: this seat is not a party of it.', { me }));
+  }
+  checkClock(log, now); // 5
+  if (turn.record.stopped !== null) throw new Stopped(turn.record.stopped); // 6
+}
+
+/** Step 1. @param {Record} record @param {Follower} log */
+function checkHead({ head }, log) {
+  if (log.size < head.size) throw new Behind(head.size, log.size);
+  if (head.size > 0 && log.leaf(head.size - 1) !== head.leaf) {
+    throw new Forked(say('This log differs from the one that you saw, at event {seq} or before: it was forked.', { seq: head.size - 1 }));
+  }
+}
+
+/** The checkpoint that came with the log is held from now on. @param {Record} record @param {Follower} log */
+function holdCheckpoint(record, log) {
+  const seen = log.checkpoint;
+  if (seen === null || record.receipts.some((held) => held.size >= seen.size)) return;
+  record.receipts.push({ ...seen, leaf: '' });
+}
+
+/** Step 2. Of those that agree the largest says all that they say. @param {Record} record @param {Follower} log */
+function checkReceipts(record, log) {
+  for (const held of record.receipts) {
+    if (held.size > log.size) continue;
+    const agrees = held.leaf ? log.leaf(held.size - 1) === held.leaf : log.root(held.size) === held.root;
+    if (!agrees) {
+      throw new Forked(say('You hold a receipt of {keeper}, the keeper, for another history of this game, among its first {size} events: it was forked.',
+        { keeper: log.game.terms.keeper.name, size: held.size }), held.note);
+    }
+    held.leaf = log.leaf(held.size - 1);
+  }
+  const missing = record.receipts.filter((held) => held.size > log.size);
+  const agreed = record.receipts.filter((held) => held.size <= log.size).sort((a, b) => b.size - a.size).slice(0, 1);
+  record.receipts = [...agreed, ...missing];
+  if (missing.length > 0) throw new Behind(Math.max(...missing.map((held) => held.size)), log.size);
+}
+
+/** How many lines the keeper is known to have taken. @param {Record} record @param {Follower} log @returns {number} */
+export const takenOf = (record, log) => Math.max(log.game.lastOfKeeper + 1, ...record.receipts.filter((held) => held.leaf).map((held) => held.size));
+
+/** Every line after the last one that the keeper has taken is the party's own. @param {Record} record @param {Follower} log @param {string} me @throws {Refused} */
+export function checkTaken(record, log, me) {
+  const other = log.events.slice(takenOf(record, log)).find((event) => event.author !== me);
+  if (other === undefined) return;
+  throw new Refused('untaken', say("{keeper}, the keeper, is not known to have taken event {seq}, {author}'s: until it has, nothing is signed upon it.",
+    { keeper: log.game.terms.keeper.name, seq: other.seq, author: other.author }));
+}
+
+/** Step 5. @param {Follower} log @param {number} now @throws {Refused} */
+export function checkClock(log, now) {
+  const last = log.events[log.size - 1];
+  if (Date.parse(last.time) <= now + MAX_AHEAD) return;
+  throw new Refused('time.ahead',
+    say('{author} dated event {seq} {time}, and the clock here says {clock}: one of the two is wrong. Nothing is signed upon it until they agree.',
+      { author: last.author, seq: last.seq, time: last.time, clock: timeOf(now) }));
+}
+
+/** @param {number} now milliseconds @returns {string} in the log's form */
+export const timeOf = (now) => new Date(now).toISOString();
+
+/** Step 3: a look at every line after the head, whether the seat remembers what stands there in its name. */
+class Walk {
+  /** @param {Record} record @param {Follower} log @param {string} me @param {LinkOf} linkOf */
+  constructor(record, log, me, linkOf) {
+    this.record = record;
+    this.log = log;
+    this.me = me;
+    this.linkOf = linkOf;
+    /** The head to be: what stands after it may yet make room, so it is looked at each time and not recorded. */
+    this.taken = takenOf(record, log);
+    this.tip = '';
+    /** @type {import('./memory.js').Warning[]} */
+    this.warnings = [];
+  }
+
+  async take() {
+    const { record, log } = this;
+    const start = record.head.size;
+    for (const event of log.events.slice(start)) {
+      const stopped = await this.event(event);
+      if (stopped !== null) {
+        record.stopped ??= stopped;
+        this.keepWarnings();
+        return;
+      }
+    }
+    if (this.taken <= start) return;
+    record.head = { size: this.taken, leaf: log.leaf(this.taken - 1) };
+    // What stands in another place than it was signed for can never come.
+    record.signed = Object.fromEntries(Object.entries(record.signed).filter(([, seq]) => seq >= this.taken));
+    // One in the place of which another stands is kept until whoever offers it has heard so, and tells its owner.
+    record.lines = record.lines.filter((line) => {
+      const { seq } = JSON.parse(line);
+      return seq >= this.taken || !log.has(line, seq);
+    });
+    const first = record.chains.findIndex((chain) => chain.tip === this.tip);
+    if (first > 0) record.chains = record.chains.slice(first); // a later commit has replaced those before
+    record.received = record.received.filter((line) => !this.wasShown(JSON.parse(line).request));
+    this.keepWarnings();
+  }
+
+  keepWarnings() {
+    const known = new Set(this.record.warnings.map((each) => each.id));
+    this.record.warnings.push(...this.warnings.filter((each) => !known.has(each.id)));
+  }
+
+  /** @param {string} request @returns {boolean} */
+  wasShown(request) {
+    return this.log.game.rolls.find((roll) => roll.leaf === request)?.ended === 'reveal';
+  }
+
+  /** @param {Event} event @returns {Promise<import('./errors.js').Message | null>} why to stop */
+  async event({ seq, author, type, body, leaf, prev }) {
+    const { me } = this;
+    const mine = author === me;
+    if (mine && !Object.hasOwn(this.record.signed, leaf)) {
+      return say("Event {seq}, {type}, is signed with {me}'s key, and not by {me} in this browser. Somebody else has the key, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
+        { seq, type, me });
+    }
+    if (Array.isArray(body.openings)) {
+      const request = type === 'disclose' ? this.log.events[seq - 1].prev : prev;
+      for (const opening of body.openings) {
+        if (opening.author === me && !(await this.remembers(opening, request))) {
+          return say("Event {seq}, {type}, has an opening with {me}'s key that {me} did not make in this browser. Somebody else has key and seeds, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
+            { seq, type, me });
+        }
+      }
+      const keptBack = type !== 'reveal' && this.keptBack(body.openings, request);
+      if (keptBack) this.warn(seq, say('{author} leaves your opening out of event {seq}, and gave you a receipt for it: show both to whoever judges.', { author, seq }), request);
+    }
+    if (type === 'commit' && mine && seq < this.taken) this.tip = body.tip;
+    if (type === 'void' && body.missing.includes(me) && this.record.chains.some((chain) => chain.request === prev)) {
+      this.warn(seq, say('Event {seq}: {author} says that you did not open for roll {roll}. You did: show the opening and its receipts to whoever judges.',
+        { seq, author, roll: body.roll_index }), prev);
+    }
+    if (type === 'leave' && body.party === me && !mine) this.warn(seq, say('Event {seq}: {author} took you out of the game.', { seq, author }));
+    if (type === 'away' && body.party === me && !mine) this.warn(seq, say('Event {seq}: {author} signed you away.', { seq, author }));
+    if (type === 'ruling' && (body.ruling === 'void' || body.ruling === 'correct') && this.log.events[body.subject].author === me) {
+      const values = { seq, author, subject: body.subject, type: this.log.events[body.subject].type, reason: body.text };
+      this.warn(seq, body.ruling === 'void'
+        ? say('Event {seq}: {author} struck your event {subject}, {type}: {reason}', values)
+        : say('Event {seq}: {author} corrected your event {subject}, {type}: {reason}', values));
+    }
+    return null;
+  }
+
+  /** @param {number} seq @param {import('./errors.js').Message} message @param {string} [request] whose opening and receipts show it */
+  warn(seq, message, request) {
+    if (seq >= this.taken) return;
+    const lines = this.record.received.filter((line) => JSON.parse(line).request === request);
+    const own = this.record.chains.find((chain) => request !== undefined && chain.request === request);
+    const files = [
+      ...(own ? [{ name: 'my.opening', text: `${own.opening}\n` }] : []),
+      ...lines.map((line, i) => ({ name: `${i + 1}.received`, text: `${line}\n` })),
+    ];
+    this.warnings.push({ id: `event ${seq}: ${'text' in message ? message.text : ''}`, message, files });
+  }
+
+  /** @param {any[]} openings of a disclose or a close @param {string} request @returns {boolean} whether the keeper had this party's too */
+  keptBack(openings, request) {
+    const keeper = this.log.game.terms.keeper.name;
+    return !openings.some((opening) => opening.author === this.me) && this.record.received.some((line) => {
+      const receipt = JSON.parse(line);
+      return receipt.receiver === keeper && receipt.request === request;
+    });
+  }
+
+  /** @param {any} opening @param {string} request @returns {Promise<boolean>} */
+  async remembers(opening, request) {
+    for (const chain of this.record.chains) {
+      if (chain.opened === opening.index && chain.request === request) return true;
+      if (opening.index < chain.opened && (await this.linkOf(chain, opening.index)) === opening.link) return true;
+    }
+    return false;
+  }
+}

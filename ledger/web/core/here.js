@@ -1,0 +1,197 @@
+/**
+ * Everything of one browser for one server: keys, tables, games that are known here.
+ * @module
+ */
+
+import { readVerifierKey } from '../../../verifier/web/identities.js';
+import { toHex, utf8 } from '../../../verifier/web/bytes.js';
+import { newSealingKey } from './chains.js';
+import { Connection, TIMES } from './connection.js';
+import { Refused, say } from './errors.js';
+import { canBeCalled } from './forms.js';
+import { timeOf } from './guard.js';
+import { formatLink, INVITED, invitationOf, parseLink } from './links.js';
+import { idOf, newTerms } from './lobby.js';
+import { memoryKey } from './memory.js';
+import { readFile, seatKey } from './move.js';
+import { newSigner, random } from './signer.js';
+import { Table } from './table.js';
+import { browserChannels, memoryTurns } from './turns.js';
+
+/** @typedef {import('./links.js').Link} Link */
+/** @typedef {import('./errors.js').Message} Message */
+
+/**
+ * @typedef {object} Means
+ * @property {string} address of the server
+ * @property {import('./storage.js').Storage} storage
+ * @property {typeof fetch} [fetch] @property {() => number} [now] milliseconds
+ * @property {import('./turns.js').Locks} [locks] of the browser without it, else of this program
+ * @property {import('./turns.js').Channels} [channel] the same
+ * @property {string | null} [language] for what the server says in words; null: as the browser asks
+ * @property {Partial<import('./connection.js').Times>} [times] @property {number} [links] of a new seed chain
+ */
+
+/** What a host's own key is called, who has typed no name. */
+const HOST = 'table-host';
+
+const CANNOT = "This browser cannot keep a key that signs: you can look on, and take no seat. A current browser can, opened by https, and not in a private window.";
+
+export class Here {
+  /** @param {Means} means */
+  constructor({ address, storage, fetch, now = Date.now, locks, channel, language = null, times = {}, links }) {
+    this.address = address.replace(/\/+$/, '');
+    this.storage = storage;
+    this.fetch = fetch ?? ((...request) => globalThis.fetch(...request));
+    this.now = now;
+    const turns = globalThis.navigator?.locks === undefined ? memoryTurns(storage) : { locks: /** @type {any} */ (navigator.locks), channels: browserChannels };
+    this.locks = locks ?? turns.locks;
+    this.channels = channel ?? turns.channels;
+    this.language_ = language;
+    this.times = { ...TIMES, ...times };
+    this.chainLinks = links;
+    /** @type {Message | null} why no seat can be taken here */
+    this.ability = null;
+    /** Whether the browser keeps what is stored: null where it does not say. @type {boolean | null} */
+    this.persisted = null;
+    /** @type {Map<string, Table>} by table and role */
+    this.shown = new Map();
+  }
+
+  /** @param {Means} means @returns {Promise<Here>} */
+  static async open(means) {
+    const here = new Here(means);
+    here.ability = await here.tryKeys();
+    if (here.ability === null) here.persisted = await here.storage.persist().catch(() => false);
+    return here;
+  }
+
+  /** For what the server says in words; null: as the browser asks. */
+  get language() {
+    return this.language_;
+  }
+
+  set language(language) {
+    if (language === this.language_) return;
+    this.language_ = language;
+    for (const table of this.shown.values()) table.advice?.again();
+  }
+
+  /** A key goes to storage and comes back, and signs what holds. @returns {Promise<Message | null>} why not */
+  async tryKeys() {
+    try {
+      if (globalThis.isSecureContext === false) return say(CANNOT);
+      const { signer } = await newSigner('trial');
+      await this.storage.write([{ store: 'seats', key: 'trial', value: { signing: signer.signing, sealing: await newSealingKey() } }]);
+      const { signing } = await this.storage.get('seats', 'trial');
+      await this.storage.write([{ store: 'seats', key: 'trial', value: undefined }]);
+      const message = utf8('trial');
+      const signature = await crypto.subtle.sign('Ed25519', signing, message);
+      const { publicKey } = /** @type {any} */ (readVerifierKey(signer.key));
+      const verifying = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']);
+      return !signing.extractable && (await crypto.subtle.verify('Ed25519', verifying, signature, message)) ? null : say(CANNOT);
+    } catch {
+      return say(CANNOT);
+    }
+  }
+
+  /** @returns {Connection} */
+  connection() {
+    return new Connection(this.address, { fetch: this.fetch, language: () => this.language, times: this.times });
+  }
+
+  /** What the server is. @returns {Promise<any>} */
+  async server() {
+    return this.connection().server();
+  }
+
+  /** Tables known here, newest first. @returns {Promise<{table: string, game: string | null, title: string, system: string, role: string, name: string | null, host: boolean, opened: string, link: string}[]>} */
+  async tables() {
+    const all = await this.storage.all('tables');
+    return all.map(({ terms: _terms, ...rest }) => rest).sort((a, b) => (a.opened < b.opened ? 1 : a.opened > b.opened ? -1 : 0));
+  }
+
+  /**
+   * Opens a table as its host. What it takes is written down before the server hears of it.
+   * @param {{system: string, options?: any, contributors?: 'all' | 'roller', title?: string, roles?: string[], away?: 'others' | null, judge?: boolean, name?: string}} what
+   *   `name`: of the host's key
+   * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('./errors.js').Away}
+   */
+  async openTable({ system, options = {}, contributors = 'all', title = '', roles = ['player', 'spectator'], away = null, judge = false, name = HOST }) {
+    if (this.ability !== null) throw new Refused('ability', this.ability);
+    if (!canBeCalled(name)) throw new Refused('table.name', say('{name} is no name.', { name }));
+    const { keeper } = await this.server();
+    const wanted = INVITED.filter((role) => roles.includes(role) || (judge && role === 'judge'));
+    const secrets = wanted.map((role) => ({ role, secret: random(32) }));
+    const { signer } = await newSigner(name);
+    const invitations = await Promise.all(secrets.map(({ role, secret }) => invitationOf(role, secret)));
+    const others = away === null ? {} : { away };
+    const terms = await newTerms(signer, {
+      ...others, contributors, invitations, keeper, nonce: toHex(random(32)), options, system, time: timeOf(this.now()), title,
+    });
+    const table = idOf(terms);
+    const links = Object.fromEntries(secrets.map(({ role, secret }) => [role, formatLink({ address: this.address, table, role, secret })]));
+    const first = secrets[0].role;
+    await this.storage.write([
+      { store: 'hosts', key: table, value: { table, terms, links, key: signer.key, signing: signer.signing } },
+      { store: 'tables', key: seatKey(table, first), value: {
+        table, role: first, link: links[first], game: null, title, system, name: null, host: true, opened: JSON.parse(terms).time, terms,
+      } },
+    ]);
+    const told = await this.connection().openTable(terms);
+    if (told !== table) throw new Refused('table.terms', say('The server took the table under another id: it is not the one that was opened.'));
+    return { table, links };
+  }
+
+  /** The links of a table that was opened here, by role. @param {string} table @returns {Promise<{[role: string]: string} | null>} */
+  async links(table) {
+    return (await this.storage.get('hosts', table))?.links ?? null;
+  }
+
+  /** A table, not yet connected; asked again, the same until it is closed. @param {string | Link} link @returns {Table} @throws {Refused} */
+  table(link) {
+    const parsed = typeof link === 'string' ? parseLink(link) : link;
+    const key = seatKey(parsed.table, parsed.role);
+    const table = this.shown.get(key) ?? new Table(this, parsed);
+    this.shown.set(key, table);
+    return table;
+  }
+
+  /**
+   * Takes a seat that was moved here.
+   * @param {Uint8Array | Blob} file @param {string} passphrase @param {Link} [expected] the table that it must be of
+   * @returns {Promise<{link: string}>} of its table @throws {Refused}
+   */
+  async take(file, passphrase, expected) {
+    if (this.ability !== null) throw new Refused('ability', this.ability);
+    const bytes = file instanceof Uint8Array ? file : new Uint8Array(await file.arrayBuffer());
+    const { seat, game, record } = await readFile(bytes, passphrase);
+    const link = parseLink(seat.link);
+    if (expected && (expected.table !== link.table || expected.role !== link.role)) {
+      throw new Refused('moved.table', say('This file is of a seat at another table.'));
+    }
+    const key = seatKey(link.table, link.role);
+    await this.locks.request(`rollproof seat ${seat.key}`, {}, async () => {
+      const here = await this.storage.get('seats', key);
+      if (here !== undefined && here.key !== seat.key) throw new Refused('moved.seat', say('Another seat was taken at this table in this browser, as {name}.', { name: here.name }));
+      if (here !== undefined && (!here.left || here.moves >= seat.moves)) {
+        throw new Refused('moved.twice', say('This seat, or a later one, is here already: a file is taken once.'));
+      }
+      const terms = JSON.parse(seat.terms);
+      const changes = /** @type {import('./storage.js').Change[]} */ ([
+        { store: 'seats', key, value: { ...seat, table: link.table, role: link.role } },
+        { store: 'tables', key, value: {
+          table: link.table, role: link.role, link: seat.link, game, title: terms.title, system: terms.system, name: seat.name, host: false,
+          opened: terms.time, terms: seat.terms,
+        } },
+      ]);
+      if (game !== null && record !== null) {
+        const at = memoryKey(game, seat.key);
+        const before = await this.storage.get('memory', at);
+        changes.push({ store: 'memory', key: at, value: { ...record, at, number: Math.max(record.number, before?.number ?? 0) + 1 } });
+      }
+      await this.storage.write(changes);
+    });
+    return { link: seat.link };
+  }
+}

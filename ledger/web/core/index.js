@@ -1,0 +1,11 @@
+/**
+ * What a page imports: a participant without a page (specs/page.md, "How it is laid out").
+ * @module
+ */
+
+export { Away, Changed, Cheated, Refused, Stopped } from './errors.js';
+export { Here } from './here.js';
+export { IndexedDbStorage } from './indexeddb.js';
+export { formatLink, INVITED, parseLink } from './links.js';
+export { MemoryStorage } from './storage.js';
+export { Table } from './table.js';

@@ -1,0 +1,106 @@
+/**
+ * Storage in a browser: IndexedDB. What a seat must remember is written with `durability: 'strict'`.
+ * @module
+ */
+
+import { Conflict, STORES } from './storage.js';
+
+/** @typedef {import('./storage.js').Change} Change */
+/** @typedef {import('./storage.js').StoreName} StoreName */
+
+/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
+const answered = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+
+/** @param {IDBTransaction} transaction @returns {Promise<void>} when it is complete, and on the disk if it is strict */
+const completed = (transaction) => new Promise((resolve, reject) => {
+  transaction.oncomplete = () => resolve();
+  transaction.onabort = () => reject(transaction.error ?? new Conflict());
+});
+
+/** @implements {import('./storage.js').Storage} */
+export class IndexedDbStorage {
+  /** @param {IDBDatabase} database */
+  constructor(database) {
+    this.database = database;
+    // Another tab with a newer page wants to change the stores.
+    database.onversionchange = () => database.close();
+  }
+
+  /** @param {string} [name] @returns {Promise<IndexedDbStorage>} */
+  static async open(name = 'rollproof') {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => {
+      for (const store of STORES) request.result.createObjectStore(store);
+      request.result.createObjectStore('lines');
+    };
+    return new IndexedDbStorage(await answered(request));
+  }
+
+  /** @param {StoreName} store @param {string} key */
+  async get(store, key) {
+    return answered(this.database.transaction(store).objectStore(store).get(key));
+  }
+
+  /** @param {StoreName} store */
+  async all(store) {
+    return answered(this.database.transaction(store).objectStore(store).getAll());
+  }
+
+  /** @param {Change[]} changes */
+  async write(changes) {
+    const names = [...new Set(changes.map(({ store }) => store))];
+    const transaction = this.database.transaction(names, 'readwrite', { durability: 'strict' });
+    const done = completed(transaction);
+    let conflict = false;
+    for (const { store, key, value, number } of changes) {
+      const records = transaction.objectStore(store);
+      const put = () => {
+        if (value === undefined) records.delete(key);
+        else records.put(value, key);
+      };
+      if (number === undefined) {
+        put();
+        continue;
+      }
+      const found = records.get(key);
+      found.onsuccess = () => {
+        if ((found.result?.number ?? 0) === number) return put();
+        conflict = true;
+        transaction.abort();
+      };
+    }
+    try {
+      await done;
+    } catch (error) {
+      throw conflict ? new Conflict() : error;
+    }
+  }
+
+  /** @param {string} game */
+  async lines(game) {
+    return answered(this.database.transaction('lines').objectStore('lines').getAll(range(game, 0)));
+  }
+
+  /** @param {string} game @param {number} from @param {Uint8Array[]} lines */
+  async putLines(game, from, lines) {
+    const transaction = this.database.transaction('lines', 'readwrite', { durability: 'relaxed' });
+    const store = transaction.objectStore('lines');
+    store.delete(range(game, from));
+    lines.forEach((line, i) => store.put(line, [game, from + i]));
+    await completed(transaction);
+  }
+
+  async persist() {
+    return (await globalThis.navigator?.storage?.persist?.()) ?? null;
+  }
+
+  close() {
+    this.database.close();
+  }
+}
+
+/** @param {string} game @param {number} from @returns {IDBKeyRange} */
+const range = (game, from) => IDBKeyRange.bound([game, from], [game, Number.MAX_SAFE_INTEGER]);

@@ -1,0 +1,208 @@
+/**
+ * A table before its event 0: what host and parties sign, and what a client checks (specs/network.md, "The table").
+ * Nothing here asks the network or the clock.
+ * @module
+ */
+
+import { fromHex, toHex, utf8 } from '../../../verifier/web/bytes.js';
+import { FORMAT } from '../../../verifier/web/constants.js';
+import { Failure } from '../../../verifier/web/findings.js';
+import { leafHash } from '../../../verifier/web/hashes.js';
+import { readVerifierKey } from '../../../verifier/web/identities.js';
+import { canonical } from '../../../verifier/web/json.js';
+import { readEvent } from '../../../verifier/web/lines.js';
+import { openOf } from '../../../verifier/web/log.js';
+import { sha256 } from '../../../verifier/web/sha256.js';
+import { SYSTEMS } from '../../../verifier/web/systems.js';
+import { readTerms } from '../../../verifier/web/terms.js';
+import { Refused, say } from './errors.js';
+import { holds, isSigned, parseSeat, signed, signedForm } from './forms.js';
+import { invitationKey, invitationOf } from './links.js';
+
+/** @typedef {import('./forms.js').Seat} Seat */
+/** @typedef {import('./forms.js').Start} Start */
+/** @typedef {import('./forms.js').Terms} Terms */
+/** @typedef {import('./links.js').Link} Link */
+/** @typedef {import('./signer.js').Signer} Signer */
+
+/** @param {string} line of the terms @returns {string} the table's id */
+export const idOf = (line) => toHex(sha256(utf8(line)));
+
+/** @param {string} key a valid verifier key @returns {import('../../../verifier/web/identities.js').Identity} */
+const identity = (key) => /** @type {any} */ (readVerifierKey(key));
+
+/** @param {string} key a valid verifier key @returns {string} */
+export const nameOf = (key) => identity(key).name;
+
+/** @param {string} a @param {string} b @returns {boolean} whether two verifier keys have one public key */
+const sameKey = (a, b) => toHex(identity(a).publicKey) === toHex(identity(b).publicKey);
+
+// --- signing -------------------------------------------------------------------------------------------------------
+
+/**
+ * @param {Signer} host @param {Omit<Terms, 'format' | 'host' | 'sig'>} what @returns {Promise<string>} the line of the terms
+ */
+export const newTerms = (host, what) => signed(host, 'table', { ...what, format: 'rollproof/table/v1', host: host.key });
+
+/** @param {Signer} party @param {Link} link @returns {Promise<string>} */
+export async function newSeat(party, link) {
+  const seat = { format: 'rollproof/seat/v1', key: party.key, role: link.role, table: link.table };
+  const invitation = await (await invitationKey(link.secret)).sign(signedForm('invitation', seat));
+  return signed(party, 'seat', { ...seat, invitation });
+}
+
+/** @param {Signer} host @param {string} table @param {import('./forms.js').StartParty[]} parties @returns {Promise<string>} */
+export const newStart = (host, table, parties) => signed(host, 'start', { format: 'rollproof/start/v1', parties, table });
+
+/** @param {Signer} host @param {string} table @param {string} game @returns {Promise<string>} */
+export const newClose = (host, table, game) => signed(host, 'close', { format: 'rollproof/close/v1', game, table });
+
+/** @param {Signer} host @param {string} table @returns {Promise<string>} */
+export const newDelete = (host, table) => signed(host, 'delete', { format: 'rollproof/delete/v1', table });
+
+/** @param {Signer} party @param {string} game @param {string} time @returns {Promise<string>} */
+export const newAccess = (party, game, time) =>
+  signed(party, 'access', { format: 'rollproof/access/v1', game, party: party.name, time });
+
+// --- checking ------------------------------------------------------------------------------------------------------
+
+/** @param {Terms} terms @throws {Refused} `table.terms` */
+async function checkSigned(terms) {
+  if (await isSigned(terms.host, 'table', terms)) return;
+  throw new Refused('table.terms', say("The table's signature is not {host}'s, the host's.", { host: nameOf(terms.host) }));
+}
+
+/**
+ * Whether the terms are those of the table that the link is for, and the host's.
+ * @param {Link} link @param {string} line @param {Terms} terms that it is @throws {Refused} `table.terms`
+ */
+export async function checkLink(link, line, terms) {
+  if (idOf(line) !== link.table) {
+    throw new Refused('table.terms', say('The server shows another table than the one that the link is for.'));
+  }
+  await checkSigned(terms);
+  const invitation = terms.invitations.find((each) => each.role === link.role);
+  if (invitation === undefined || canonical(invitation) !== canonical(await invitationOf(link.role, link.secret))) {
+    throw new Refused('table.terms',
+      say("The link's secret is not that of the table's {role} link: copy the link whole, or ask for a new one.", { role: link.role }));
+  }
+}
+
+/** Whether a seat is one at this table, by its party and by the link of its role. @param {Terms} terms @param {string} table @param {Seat} seat @throws {Refused} */
+export async function checkSeat(terms, table, seat) {
+  const name = nameOf(seat.key);
+  const refuse = (/** @type {string} */ text) => new Refused('table.seat', say(text, { name, role: seat.role }));
+  if (seat.table !== table) throw refuse("{name}'s seat is one at another table.");
+  const invitation = terms.invitations.find((each) => each.role === seat.role);
+  if (invitation === undefined) throw refuse('This table has no link for the role {role}.');
+  const servers = serversOf(terms);
+  if (servers.some(({ key }) => sameKey(seat.key, key))) throw refuse("The key of {name} is that of the server's keeper or judge.");
+  if (!(await holds(fromHex(invitation.key), seat.invitation, signedForm('invitation', seat)))) {
+    throw refuse('{name} has not the link of the role {role}: the invitation does not hold.');
+  }
+  if (!(await isSigned(seat.key, 'seat', seat))) throw refuse("The signature of {name}'s seat is not {name}'s.");
+  if (servers.some(({ key }) => name === nameOf(key))) {
+    throw new Refused('table.name', say("{name} is the name of the server's keeper or judge: choose another.", { name }));
+  }
+}
+
+/** Whether a seat is new among those that were taken. @param {Seat[]} seats @param {Seat} seat @returns {boolean} @throws {Refused} */
+export function checkFree(seats, seat) {
+  const name = nameOf(seat.key);
+  for (const other of seats) {
+    if (other.key === seat.key && other.role === seat.role) return false;
+    if (sameKey(other.key, seat.key)) {
+      throw new Refused('table.seat', say('{name} has a seat here already, as {role}.', { name: nameOf(other.key), role: other.role }));
+    }
+    if (nameOf(other.key) === name) {
+      throw new Refused('table.name', say('Somebody else is called {name} at this table: choose another name.', { name }));
+    }
+  }
+  return true;
+}
+
+/**
+ * Seats that hold, in the order of their coming: what else the server put there is nobody's seat.
+ * @param {Terms} terms @param {string} table @param {any[]} seats as the server tells them @returns {Promise<Seat[]>}
+ */
+export async function seatsThatHold(terms, table, seats) {
+  /** @type {Seat[]} */
+  const found = [];
+  for (const value of seats) {
+    try {
+      const seat = parseSeat(canonical(value) ?? '');
+      await checkSeat(terms, table, seat);
+      if (checkFree(found, seat)) found.push(seat);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+  }
+  return found;
+}
+
+/** The server's own parties: the keeper, and its judge if the table has one. @param {Terms} terms @returns {{key: string, role: string}[]} */
+const serversOf = (terms) => [
+  { key: terms.keeper, role: 'keeper' }, ...(terms.judge === undefined ? [] : [{ key: terms.judge.key, role: 'judge' }]),
+];
+
+/** Event 0's body as it was agreed to, but for the nonce. @param {Terms} terms @param {Start} start */
+function agreedBody(terms, start) {
+  const { options, system, title } = terms;
+  const parties = [...serversOf(terms), ...start.parties];
+  const names = parties.map(({ key }) => nameOf(key));
+  const listed = terms.contributors;
+  // Who is named and does not play stands there too: then the terms are not valid, as they have to be.
+  const contributors = Array.isArray(listed)
+    ? [...names.filter((name) => listed.includes(name)), ...listed.filter((name) => !names.includes(name))] : listed;
+  const away = terms.away === undefined ? {} : { away: terms.away };
+  const judge = terms.judge === undefined ? {} : { judge: nameOf(terms.judge.key) };
+  return { contributors, format: FORMAT, options, parties, system, title, ...away, ...judge };
+}
+
+/** Whether the host starts with parties who have seats here, and who can play. @param {Terms} terms @param {string} table @param {Seat[]} seats @param {Start} start @throws {Refused} */
+export async function checkStart(terms, table, seats, start) {
+  const host = nameOf(terms.host);
+  if (start.table !== table) throw new Refused('table.host', say('The start was signed for another table.'));
+  if (!(await isSigned(terms.host, 'start', start))) {
+    throw new Refused('table.host', say("The signature of the start is not {host}'s, the host's.", { host }));
+  }
+  for (const { key, role } of start.parties) {
+    const seat = seats.find((each) => each.key === key && each.role === role);
+    if (seat === undefined) throw new Refused('table.start', say('{name} has no seat as {role}.', { name: nameOf(key), role }));
+    await checkSeat(terms, table, seat);
+  }
+  if (!SYSTEMS.has(terms.system)) {
+    throw new Refused('table.start', say('There are no rules {system} here.', { system: terms.system }));
+  }
+  try {
+    await readTerms({ ...agreedBody(terms, start), nonce: '0'.repeat(64) });
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    throw new Refused('table.start', failure.words);
+  }
+}
+
+/** @param {import('./errors.js').Message} problem @returns {Refused} */
+const notAgreed = (problem) => new Refused('table.opened',
+  say('The server began another game than the one that was agreed to. {problem} Nothing was signed in it.', { problem }));
+
+/**
+ * Whether event 0 is what host and parties agreed to, and that of the game that was shown.
+ * @param {Terms} terms checked by `checkLink` @param {string} table @param {Seat[]} seats @param {Start} start
+ * @param {Uint8Array} line without its line feed @param {string} game hex
+ * @throws {Refused} `table.opened` for event 0 itself
+ */
+export async function checkOpened(terms, table, seats, start, line, game) {
+  await checkSigned(terms);
+  await checkStart(terms, table, seats, start);
+  if (toHex(leafHash(line)) !== game) throw notAgreed(say('Its event 0 is not that of the game that was shown.'));
+  const opened = await openOf(line, {});
+  if (opened instanceof Failure) throw notAgreed(opened.words);
+  const { nonce: _nonce, ...body } = readEvent(line).body;
+  const agreed = /** @type {any} */ (agreedBody(terms, start));
+  for (const member of new Set([...Object.keys(body), ...Object.keys(agreed)])) {
+    if (canonical(body[member] ?? '') !== canonical(agreed[member] ?? '')) {
+      throw notAgreed(say('{member} is not what was agreed to.', { member }));
+    }
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * One game as this browser plays it: what a seat does by itself is done, what its owner wants is signed and sent
+ * (specs/page.md, "What it does by itself, and what it asks for").
+ * @module
+ */
+
+import { Away, Changed, Cheated, Refused, say, Stopped } from './errors.js';
+import { checkClock, Forked } from './guard.js';
+import { Sending } from './sending.js';
+import { Conflict } from './storage.js';
+
+/** @typedef {import('./seat.js').Opening} Opening */
+/** @typedef {import('./seat.js').Seat} Seat */
+/** @typedef {import('./seat.js').Unsigned} Unsigned */
+/** @typedef {{type: string, body: any, event: Unsigned}} Prepared the very event that would be signed, unsigned */
+
+export class Play extends Sending {
+  /** Looks at what is remembered, and at what the log shows of this party. @param {boolean} [write] it is written down too */
+  async look(write = false) {
+    const { seat } = this;
+    if (seat === null || this.log.size === 0 || this.trouble !== null) return;
+    await this.alone(async () => {
+      try {
+        this.record = await seat.look(write);
+        checkClock(this.log, this.means.now());
+        for (const id of ['clock', 'behind']) this.warnings.delete(id);
+      } catch (error) {
+        if (error instanceof Forked) await this.forked(error);
+        if (!(error instanceof Refused)) throw error;
+        this.warn(error.code === 'time.ahead' ? 'clock' : 'behind', error.words);
+      }
+    });
+    this.changed();
+  }
+
+  /** Whether a seat may do anything here. */
+  get able() {
+    return this.seat !== null && this.trouble === null && !this.ended && this.log.size > 0 && (this.record?.stopped ?? null) === null;
+  }
+
+  /** What the course of the game asks of this seat, as far as it decides nothing. Only the tab that follows does it. */
+  async act() {
+    const { seat } = this;
+    if (!this.able || !this.leader || seat === null) return;
+    const place = this.game.place(seat.name);
+    if (!place || place.party.verifierKey !== seat.signer.key) return;
+    try {
+      if (this.game.phase === 'pending') await this.openAndAnswer(seat);
+      else if (this.game.phase === 'idle' && this.agreed && !place.left) await this.enterByItself();
+      this.warnings.delete('by itself');
+    } catch (error) {
+      if (error instanceof Forked) await this.alone(() => this.forked(error)).catch(() => {});
+      else if (error instanceof Stopped) this.record = await seat.memory.look();
+      else if (error instanceof Refused) this.warn(error.code === 'time.ahead' ? 'clock' : 'by itself', error.words);
+      else if (error instanceof Conflict) this.warn('by itself', say('What this browser remembers could not be written: nothing was sent.'));
+      else if (!(error instanceof Cheated)) throw error;
+    }
+  }
+
+  /** @param {Seat} seat */
+  async openAndAnswer(seat) {
+    const { name } = seat;
+    const { roll } = this.game;
+    const request = roll.leaf;
+    const keeper = this.game.terms.keeper.name;
+    const mine = roll.shares.some((share) => share.name === name);
+    const others = roll.shares.map((share) => share.name).filter((each) => each !== name && each !== keeper);
+    const due = mine && this.log.checkpoint?.size === this.log.size && (roll.closer !== name || others.every((each) => this.openings.has(each)));
+    if (due && !this.handing.has(request) && !this.arrived.has(request)) {
+      const line = await this.alone(async () => {
+        if (this.game.phase !== 'pending' || this.game.roll.leaf !== request) return null;
+        const checked = new Map([...this.openings].map(([author, { opening }]) => [author, opening]));
+        try {
+          return await this.seatDoes(() => seat.open(checked));
+        } catch (error) {
+          if (error instanceof Refused && error.code === 'declined') return null;
+          throw error;
+        }
+      });
+      if (line !== null) void this.background(() => this.handIn(request, line));
+    }
+    for (const [author, { opening, line }] of this.openings) {
+      if (author === name || this.acknowledged.has(line)) continue;
+      this.acknowledged.add(line);
+      void this.background(() => this.acknowledge(seat, request, opening));
+    }
+  }
+
+  /** @param {Seat} seat @param {string} request @param {Opening} opening */
+  async acknowledge(seat, request, opening) {
+    const receipt = await this.alone(async () => (this.request === request && this.able ? seat.acknowledge(opening) : null)).catch(() => null);
+    if (receipt === null) return;
+    try {
+      await this.connection.acknowledge(this.id, receipt);
+    } catch (error) {
+      if (!(error instanceof Refused) && !(error instanceof Away)) throw error; // the roll has ended meanwhile
+    }
+  }
+
+  /** Joins and commits, as long as that is due. */
+  async enterByItself() {
+    if (this.entering) return;
+    if (await this.enters() !== null) void this.background(() => this.enter());
+  }
+
+  /** @returns {Promise<'join' | 'commit' | null>} what is due */
+  async enters() {
+    const { seat } = this;
+    const place = seat && this.game.place(seat.name);
+    if (!seat || !place || place.left) return null;
+    if (!place.joined) return 'join';
+    return seat.owesCommit(await seat.memory.look()) ? 'commit' : null;
+  }
+
+  /** @throws {Refused | Away | Cheated | Stopped} */
+  async enter() {
+    if (this.entering) return;
+    this.entering = true;
+    try {
+      for (let what = await this.enters(); what !== null; what = await this.enters()) {
+        while (!this.isOpen) {
+          if (this.ended || this.game.phase === 'closed') return;
+          await this.change(1_000);
+        }
+        const due = what;
+        const line = await this.alone(async () => (await this.enters() === due && this.isOpen ? this.seatDoes((seat) => seat.enter(due)) : null));
+        if (line !== null) await this.offer(line);
+      }
+    } finally {
+      this.entering = false;
+      this.changed();
+    }
+  }
+
+  // --- what its owner wants ---------------------------------------------------------------------------------------------
+
+  /** @param {string} type @param {any} body @returns {Prepared} */
+  prepare(type, body) {
+    return { type, body, event: this.mySeat().unsigned(type, body) };
+  }
+
+  /**
+   * Signs and sends what was prepared.
+   * @param {Prepared} prepared @param {(prepared: Prepared) => Promise<boolean>} still whether it makes sense upon the log as it stands now
+   * @returns {Promise<{seq: number}>} when the keeper's checkpoint has it @throws {Refused | Changed | Stopped | Cheated | Away}
+   */
+  async sign(prepared, still) {
+    let now = prepared;
+    for (;;) {
+      await this.settled(false);
+      const line = await this.alone(async () => {
+        this.check();
+        return this.isCurrent(now.event) && this.isTaken ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
+      });
+      if (line !== null && (await this.offer(line))) return { seq: now.event.seq };
+      if (line === null && this.isCurrent(now.event)) continue;
+      await this.settled();
+      if (!(await still(prepared))) throw new Changed();
+      now = this.prepare(prepared.type, prepared.body);
+    }
+  }
+
+  /** @param {Unsigned} event @returns {boolean} whether it would still be the next one */
+  isCurrent(event) {
+    return event.seq === this.log.size && event.prev === this.log.events[event.seq - 1].leaf;
+  }
+
+  /** An event that waited long for its owner's word has the time of the word. @param {Unsigned} event @returns {Unsigned} */
+  dated(event) {
+    return this.means.now() - Date.parse(event.time) < 60_000 ? event : this.mySeat().unsigned(event.type, event.body);
+  }
+
+  /** @param {string[]} missing @returns {Promise<{seq: number}>} */
+  async void(missing) {
+    const line = await this.alone(async () => {
+      this.check();
+      return this.seatDoes((seat) => seat.void(missing));
+    });
+    if (!(await this.offer(line))) throw new Changed();
+    return { seq: JSON.parse(line).seq };
+  }
+
+  /** @returns {Promise<void>} */
+  async decline() {
+    await this.alone(async () => {
+      this.check();
+      await this.seatDoes((seat) => seat.decline());
+    });
+    await this.look(true);
+  }
+
+  /** @param {string[]} ids of warnings that were read */
+  async tell(ids) {
+    for (const id of ids) {
+      if (this.warnings.delete(id) && id !== 'by itself' && id !== 'clock') this.read.add(id);
+    }
+    if (this.seat !== null) {
+      await this.alone(() => this.mySeat().told(ids));
+      this.record = await this.seat.memory.look();
+    }
+    this.changed();
+  }
+
+  /** Whether the keeper has taken all that is here, but for own events at the end. */
+  get isTaken() {
+    return this.log.events.slice(this.log.taken).every((event) => event.author === this.seat?.name);
+  }
+
+  /** Whether an event of any party's can come now. */
+  get isOpen() {
+    return this.fetched && this.game.phase === 'idle' && this.isTaken;
+  }
+
+  /** Waits for the keeper to take what came, and for a roll that came first to be over: both are soon. @param {boolean} [idle] the latter too */
+  async settled(idle = true) {
+    const end = Date.now() + this.connection.times.patience;
+    while (!this.isTaken || (idle && (this.game.phase === 'pending' || this.game.phase === 'voided'))) {
+      this.check();
+      if (this.ended || Date.now() > end) throw new Changed();
+      await this.change(end - Date.now());
+    }
+  }
+}

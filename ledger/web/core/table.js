@@ -1,0 +1,217 @@
+/**
+ * One table as this browser sees it, from the lobby to the closed game: what a page calls.
+ * @module
+ */
+
+import { utf8 } from '../../../verifier/web/bytes.js';
+import { explain } from '../../../verifier/web/explain.js';
+import { Arriving } from './arriving.js';
+import { parseCode, tableCode } from './code.js';
+import { Away, Refused, say } from './errors.js';
+import { newClose, newDelete } from './lobby.js';
+import { Memory } from './memory.js';
+import { fileOf, hasMoved, MOVED } from './move.js';
+import { snapshotOf } from './snapshot.js';
+
+/** @typedef {import('./errors.js').File} File */
+/** @typedef {import('./play.js').Play} Play */
+/** @typedef {import('./play.js').Prepared} Prepared */
+
+/** Events that a program may sign anew by itself whenever its own verifier takes them: no rule of a system is about them. */
+const OF_PROTOCOL = new Set(['leave', 'away', 'back']);
+
+export class Table extends Arriving {
+  /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
+  constructor(here, link) {
+    super(here, link);
+    /** @type {Set<(snapshot: any) => void>} */
+    this.listeners = new Set();
+    this.last = snapshotOf(this);
+    this.telling = false;
+  }
+
+  // --- what is shown ---------------------------------------------------------------------------------------------------
+
+  get snapshot() {
+    return this.last;
+  }
+
+  /** @param {(snapshot: any) => void} listener is called at once too @returns {() => void} ends it */
+  subscribe(listener) {
+    this.listeners.add(listener);
+    listener(this.last);
+    return () => void this.listeners.delete(listener);
+  }
+
+  changed() {
+    if (this.telling) return;
+    this.telling = true;
+    queueMicrotask(() => {
+      this.telling = false;
+      this.last = snapshotOf(this);
+      this.advice?.refresh();
+      for (const listener of [...this.listeners]) listener(this.last);
+    });
+  }
+
+  // --- the game --------------------------------------------------------------------------------------------------------------
+
+  /** @returns {Play} @throws {Refused} */
+  playing() {
+    if (this.play === null || this.play.log.size === 0) throw new Refused('table.started', say('The game has not begun.'));
+    return this.play;
+  }
+
+  /** Agrees to the terms: joins, and commits. @returns {Promise<void>} when that is done @throws {Refused | Cheated | Away} */
+  async agree() {
+    const play = this.playing();
+    play.mySeat();
+    this.seat.agreed = true;
+    await this.storeSeat();
+    play.agreed = true;
+    while (!play.ended && (await play.enters()) !== null) {
+      play.check();
+      if (play.entering) await play.change(1_000);
+      else await play.enter();
+    }
+  }
+
+  /** The very event that would be signed now. @param {string} type @param {any} body @returns {Prepared} @throws {Refused} */
+  prepare(type, body) {
+    return this.playing().prepare(type, body);
+  }
+
+  /** @param {Prepared} prepared @returns {Promise<{seq: number}>} */
+  async sign(prepared) {
+    return this.playing().sign(prepared, (each) => this.still(each));
+  }
+
+  /** @param {Prepared} prepared @returns {Promise<boolean>} whether it makes sense still */
+  async still({ type, body }) {
+    if (OF_PROTOCOL.has(type)) return true;
+    return (await this.advice?.offers(type, body)) ?? false;
+  }
+
+  /** What a typed line says. @param {any} request @returns {Promise<{body: any, words: any}>} @throws {Refused | Away} */
+  async read(request) {
+    return this.connection.advice('POST', `/v1/games/${this.playing().id}/read`, request);
+  }
+
+  /**
+   * Why a roll is what it is: steps of the own verifier, and as advice the reasons that the server gives.
+   * @param {number} seq of its request @returns {Promise<{steps: any[], reasons: any[]}>}
+   */
+  async explain(seq) {
+    const play = this.playing();
+    const roll = play.game.rollAt.get(seq);
+    if (roll === undefined) throw new Refused('roll', say('Event {seq} is no roll.', { seq }));
+    const { sig } = JSON.parse(play.log.events[seq].line);
+    const steps = explain(play.game, roll, this.save().name, { time: play.log.events[seq].time, sig });
+    try {
+      const { reasons } = await this.connection.advice('GET', `/v1/games/${play.id}/explain?roll=${seq}`);
+      return { steps, reasons: Array.isArray(reasons) ? reasons : [] };
+    } catch (error) {
+      if (error instanceof Refused || error instanceof Away) return { steps, reasons: [] };
+      throw error;
+    }
+  }
+
+  /** Asks for advice anew: in another language. */
+  advise() {
+    if (this.advice === null) return;
+    this.advice.askedSize = -1;
+    this.advice.refresh();
+  }
+
+  /** Calls off the roll that waits, as its closer or as a judge. @param {string[]} [missing] @returns {Promise<{seq: number}>} */
+  async void(missing = []) {
+    return this.playing().void(missing);
+  }
+
+  /** As the closer: opens no more for the roll that waits. */
+  async decline() {
+    return this.playing().decline();
+  }
+
+  /** The host has the keeper close the game. @throws {Refused | Away} */
+  async closeGame() {
+    const play = this.playing();
+    await this.connection.atTable(this.link.table, 'close', await newClose(await this.host(), this.link.table, play.id));
+  }
+
+  /** The host has everything deleted that the server has. @throws {Refused | Away} */
+  async deleteTable() {
+    await this.connection.atTable(this.link.table, 'delete', await newDelete(await this.host(), this.link.table));
+    this.deleted = true;
+    this.changed();
+  }
+
+  // --- moving and saving ---------------------------------------------------------------------------------------------------------
+
+  /** Ends the seat here for good, and gives the file with which it goes on elsewhere. @returns {Promise<Blob>} @throws {Refused} */
+  async move() {
+    const { seat, play } = this;
+    if (seat === null || seat.wrapped === null) throw new Refused('moved', say('This seat was given no passphrase, and cannot be moved.'));
+    const memory = play === null ? null : new Memory(this.here.storage, this.here.locks, play.id, seat.key);
+    const record = memory === null ? null : await memory.turn(async (turn) => {
+      turn.record.stopped ??= MOVED;
+      return { ...turn.record, stopped: hasMoved(turn.record) ? null : turn.record.stopped };
+    });
+    if (!seat.left) {
+      this.seat = { ...seat, left: true, moves: (seat.moves ?? 0) + 1 };
+      await this.storeSeat();
+    }
+    const file = await fileOf(this.seat, record, play?.id ?? null, this.link.address);
+    if (play !== null) {
+      play.seat = null;
+      play.agreed = false;
+    }
+    this.changed();
+    return new Blob([file], { type: 'application/json' });
+  }
+
+  /** @param {Uint8Array | Blob} file @param {string} passphrase @returns {Promise<void>} @throws {Refused} */
+  async take(file, passphrase) {
+    await this.here.take(file, passphrase, this.link);
+    if (this.play === null) await this.recall();
+    else await this.sitDown();
+    this.changed();
+  }
+
+  /** The log as it stands, and the keeper's checkpoint of it. @returns {File & {checkpoint: File | null}} */
+  save() {
+    const { log } = this.playing();
+    const title = (this.terms?.title ?? '').replace(/[^\p{L}\p{N} ._-]/gu, '').trim().slice(0, 80) || `game-${log.id.slice(0, 12)}`;
+    const note = log.checkpoint?.note;
+    return {
+      name: `${title}.jsonl`, bytes: log.bytes(),
+      checkpoint: note === undefined ? null : { name: `${title}.jsonl.checkpoint`, bytes: utf8(note) },
+    };
+  }
+
+  /**
+   * What another has as the code of the table, beside the code of as many lines here.
+   * @param {string} text as it was read out or sent
+   * @returns {{size: number, mine: string, theirs: string} | {size: number, mine: null, theirs: string} | null} null: it is no code;
+   *   `mine` null: there are not so many lines here
+   */
+  compareCode(text) {
+    const { log } = this.playing();
+    const said = parseCode(text);
+    if (said === null) return null;
+    const size = said.size ?? log.size;
+    return { size, mine: size > log.size ? null : tableCode(log.id, size, log.root(size)), theirs: said.code };
+  }
+
+  /** Files to save where there is trouble. @returns {File[]} */
+  evidence() {
+    return [...(this.play?.trouble?.files ?? []), ...this.files, ...this.last.warnings.flatMap((/** @type {any} */ each) => each.files)];
+  }
+
+  /** @param {string[]} ids of warnings that were read */
+  async told(ids) {
+    for (const id of ids) this.warnings.delete(id);
+    await this.play?.tell(ids);
+    this.changed();
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Turns of several tabs, and what one tells the others: the Web Locks and BroadcastChannel of a browser, or, in Node, of all
+ * that use one storage in this program.
+ * @module
+ */
+
+/**
+ * @typedef {object} Locks
+ * @property {<T>(name: string, options: {signal?: AbortSignal}, work: () => Promise<T>) => Promise<T>} request
+ *   runs `work` alone among all who ask for this name; rejects where `signal` ends the waiting
+ */
+
+/** @typedef {{post: (message: any) => void, close: () => void}} Channel */
+/** @typedef {(name: string, listener: (message: any) => void) => Channel} Channels what is posted reaches all others of this name */
+
+/** @implements {Locks} */
+export class MemoryLocks {
+  constructor() {
+    /** @type {Map<string, Promise<void>>} when whoever is last in the row has ended */
+    this.rows = new Map();
+  }
+
+  /** @template T @param {string} name @param {{signal?: AbortSignal}} options @param {() => Promise<T>} work @returns {Promise<T>} */
+  async request(name, { signal }, work) {
+    const before = this.rows.get(name) ?? Promise.resolve();
+    /** @type {() => void} */
+    let ended = () => {};
+    this.rows.set(name, before.then(() => new Promise((resolve) => { ended = resolve; }), () => {}));
+    try {
+      await before;
+      await null; // so that `ended` is there
+      if (signal?.aborted) throw signal.reason;
+      return await work();
+    } finally {
+      ended();
+    }
+  }
+}
+
+/** @returns {Channels} of one program */
+export function memoryChannels() {
+  /** @type {Map<string, Set<(message: any) => void>>} */
+  const all = new Map();
+  return (name, listener) => {
+    const listeners = all.get(name) ?? new Set();
+    all.set(name, listeners);
+    listeners.add(listener);
+    return {
+      post: (message) => {
+        for (const each of listeners) if (each !== listener) queueMicrotask(() => listeners.has(each) && each(structuredClone(message)));
+      },
+      close: () => void listeners.delete(listener),
+    };
+  };
+}
+
+/** @type {Channels} */
+export const browserChannels = (name, listener) => {
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = (event) => listener(event.data);
+  return { post: (message) => channel.postMessage(message), close: () => channel.close() };
+};
+
+/** @type {WeakMap<object, {locks: Locks, channels: Channels}>} */
+const ofStorage = new WeakMap();
+
+/** @param {object} storage @returns {{locks: Locks, channels: Channels}} of all in this program who use it */
+export function memoryTurns(storage) {
+  const known = ofStorage.get(storage) ?? { locks: new MemoryLocks(), channels: memoryChannels() };
+  ofStorage.set(storage, known);
+  return known;
+}

@@ -1,0 +1,18 @@
+/**
+ * About this page: who could change it, and how that is found out (specs/page.md).
+ * @module
+ */
+
+import { html } from './html.js';
+import { Fold } from './parts.js';
+import { t } from './words.js';
+
+/** The hash of the manifest, as the first document has it. */
+const manifest = () => document.querySelector('meta[name="rollproof-manifest"]')?.getAttribute('content') ?? '';
+
+export const About = () => html`<${Fold} title=${t('About this page')} className="card about">
+  <p>${t('It is a participant of its own: your key was made here and stays here, every line is checked here, and openings are given by themselves. Everything else is signed by a tap on a button that says what is signed.')}</p>
+  <p>${t('The code of this page comes from the server, so a cheating server could send a cheating page, and no page can tell that of itself. To find out, compare its hash with the one that {command} prints at the end of its lines on a machine that you trust; and check the saved log there.', { command: 'rollproof web-manifest' })}</p>
+  <p class="hint">${t('The manifest of this page:')} <code>${manifest() || '–'}</code></p>
+  <p>${t('What dice mean, what can be done, and how a typed line is read is the server’s word: advice. Dice are shown as this browser has checked them. Whether the rules were kept is said by {command}.', { command: 'rollproof verify' })}</p>
+<//>`;

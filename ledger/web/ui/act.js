@@ -1,0 +1,81 @@
+/**
+ * Signing by a tap: a button whose words are made from the very event that the tap signs (specs/page.md).
+ * @module
+ */
+
+import { html, useEffect, useRef, useState } from './html.js';
+import { eventWords, onOneLine } from './event-words.js';
+import { problemWords } from './parts.js';
+import { systemOf } from './systems.js';
+import { t } from './words.js';
+
+/** @typedef {{type: string, body: {[name: string]: unknown}}} Meant */
+
+/** Milliseconds that a button waits for advice after its event. */
+const CATCH_UP = 2000;
+
+/** @param {any} table @param {Meant} meant @returns {any} what would be signed now, or null where nothing can be at the moment */
+function preparedOrNull(table, { type, body }) {
+  try { return table.prepare(type, body); } catch { return null; }
+}
+
+/** @param {any} snapshot @returns {boolean} whether anything of this party's can come now */
+export const canAct = (snapshot) => snapshot.stage === 'playing' && snapshot.me?.seated && !snapshot.me.moved && !snapshot.me.stopped && !snapshot.trouble
+  && snapshot.game !== null && snapshot.game.waiting === null && snapshot.game.phase === 'idle';
+
+/**
+ * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
+ * @param {{table: any, snapshot: any, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
+ *   missing?: string, onDone?: () => void, short?: string, focus?: boolean}} props
+ *   `body` null: there is no event yet, and `missing` says what is missing.
+ *   `short`: what is large on the button where the event's own words stand beside it in small
+ */
+export function Act({ table, snapshot, type, body, advice = '', kind = '', missing = '', onDone = undefined, short = '' }) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState(/** @type {{text: string, changed: boolean} | null} */ (null));
+  const here = useRef(true);
+  useEffect(() => { here.current = true; return () => { here.current = false; }; }, []);
+  const system = systemOf(snapshot.table?.system);
+  const latest = useRef(snapshot);
+  latest.current = snapshot;
+  const said = JSON.stringify([type, body]);
+  useEffect(() => setProblem(null), [said]);
+
+  // The words are those of the event that core would sign now: if it made another one of what was asked for, they say so.
+  const prepared = body === null ? null : preparedOrNull(table, { type, body });
+  const event = prepared?.event ?? { type, body: body ?? {} };
+  const words = eventWords(system, event);
+  const free = canAct(snapshot);
+
+  const tap = async () => {
+    if (busy || !free || body === null) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const now = table.prepare(type, body);
+      if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Error(t('This is another event by now: look at it, and tap again.'));
+      const { seq } = await table.sign(now);
+      // What the server advised before it is stale: until it has caught up, another tap would sign the same again.
+      for (let waited = 0; waited < CATCH_UP && (latest.current.advice?.size ?? 0) <= seq && latest.current.game?.phase === 'idle'; waited += 50) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      if (here.current) onDone?.();
+    } catch (error) {
+      const changed = /** @type {any} */ (error)?.name === 'Changed' || /** @type {any} */ (error)?.constructor?.name === 'Changed';
+      if (here.current) setProblem({ changed, text: changed ? t('Somebody was faster, and this may mean something else now. If you still want it, tap again.') : problemWords(error) });
+    } finally {
+      if (here.current) setBusy(false);
+    }
+  };
+  const main = short || words.verb;
+  return html`<div class="act">
+    <button type="button" class=${`sign ${kind} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${busy || !free || body === null ? 'true' : null} onclick=${tap}>
+      <span class="verb">${main}</span>
+      ${body === null ? missing && html`<span class="said">${missing}</span>`
+    : (short !== '' || words.parts.length > 0) && html`<span class="said">${short !== '' && html`<span class="part">${words.verb}</span> `}${words.parts.map(({ title, value }, i) => html`${(i > 0 || short !== '') && html`<span class="apart"> · </span>`}<span class="part"><span class="title">${title}:</span> ${value}</span>`)}</span>`}
+      ${busy && html`<span class="said">${t('being signed and sent…')}</span>`}
+    </button>
+    ${advice && html`<p class="advice">${advice}</p>`}
+    ${problem !== null && html`<p class=${`problem ${problem.changed ? 'changed' : ''}`} role="alert">${problem.text}</p>`}
+  </div>`;
+}

@@ -1,0 +1,241 @@
+/**
+ * The fields of an action, and the body that they come to (specs/rules.md, "Actions").
+ * @module
+ */
+
+import { html, useEffect, useRef, useState } from './html.js';
+import { problemWords } from './parts.js';
+import { t } from './words.js';
+
+/**
+ * @typedef {object} Field of an action, as a server sends it
+ * @property {string} name
+ * @property {string} label
+ * @property {boolean} required
+ * @property {unknown} default
+ * @property {'one-of' | 'range' | 'some-of' | 'records' | 'free'} kind
+ * @property {{value: string | number | boolean, label: string}[]} [options]
+ * @property {number} [least]
+ * @property {number} [most]
+ * @property {Field[]} [fields]
+ * @property {string} [grammar]
+ * @property {{example: string, lines: boolean}} [typed]
+ */
+/** @typedef {{type: string, label: string, clause: string | null, due: boolean, body: {[name: string]: any}, fields: Field[], line?: {example: string, grammar: string}}} Action */
+/** @typedef {{[name: string]: any}} Values what was filled in, by field; of a free field its text */
+
+/** Grammars whose text is the value itself: nobody has to read it. */
+const PLAIN = new Set(['text', 'words']);
+/** More options than this are a list to choose from, not buttons. */
+const BUTTONS = 8;
+
+/** @param {Field} field @returns {any} the one value that it can have, else undefined */
+function only(field) {
+  if (field.kind === 'one-of' && field.options?.length === 1) return field.options[0].value;
+  if (field.kind === 'range' && field.least === field.most) return field.least;
+  if (field.kind === 'some-of' && field.least === field.options?.length) return field.options?.map((each) => each.value);
+  return undefined;
+}
+
+/** @param {Field[]} fields @returns {Values} what is decided before anybody fills anything in */
+export const startValues = (fields) => Object.fromEntries(fields.filter((field) => field.required && only(field) !== undefined)
+  .map((field) => [field.name, only(field)]));
+
+/** @param {Field} field @param {any} value @returns {boolean} whether something was filled in */
+const isFilled = (field, value) => (field.kind === 'free' ? typeof value === 'string' && value.trim() !== ''
+  : field.kind === 'records' ? Array.isArray(value) && value.length >= Math.max(1, field.least ?? 1) && value.every((each) => (field.fields ?? []).every((inner) => !inner.required || isFilled(inner, each[inner.name])))
+    : field.kind === 'some-of' ? Array.isArray(value) && value.length >= (field.least ?? 0) && value.length <= (field.most ?? Infinity) && (value.length > 0 || field.required)
+      : field.kind === 'range' ? Number.isSafeInteger(value) && value >= (field.least ?? -Infinity) && value <= (field.most ?? Infinity)
+        : value !== undefined);
+
+/** @param {Action} action @param {Values} values @returns {string[]} labels of what is still to be filled in */
+export const missingOf = (action, values) => action.fields
+  .filter((field) => (field.required ? !isFilled(field, values[field.name]) : values[field.name] !== undefined && values[field.name] !== '' && !isFilled(field, values[field.name]) && !(Array.isArray(values[field.name]) && values[field.name].length === 0)))
+  .map((field) => field.label);
+
+/** @param {Action} action @param {Values} values @returns {{[name: string]: any}} the members that need no reading */
+function bound(action, values) {
+  /** @type {{[name: string]: any}} */
+  const body = {};
+  for (const field of action.fields) {
+    const value = values[field.name];
+    if (!isFilled(field, value)) continue;
+    if (field.kind !== 'free') body[field.name] = value;
+    else if (PLAIN.has(field.grammar ?? '') && !field.typed?.lines) body[field.name] = value.trim();
+  }
+  return body;
+}
+
+/** @param {Action} action @param {Values} values @returns {{[name: string]: string | string[]}} what the server has to read */
+function typed(action, values) {
+  /** @type {{[name: string]: string | string[]}} */
+  const found = {};
+  for (const field of action.fields) {
+    if (field.kind !== 'free' || !isFilled(field, values[field.name])) continue;
+    if (PLAIN.has(field.grammar ?? '') && !field.typed?.lines) continue;
+    const text = values[field.name].trim();
+    found[field.name] = field.typed?.lines ? text.split('\n').map((/** @type {string} */ line) => line.trim()).filter(Boolean) : text;
+  }
+  return found;
+}
+
+const READ_AFTER = 150;
+
+/**
+ * The body that an action and what was filled in come to.
+ * @param {any} table @param {Action} action @param {Values} values
+ * @returns {{body: {[name: string]: any} | null, words: string, problem: string, reading: boolean, missing: string[]}}
+ */
+export function useBody(table, action, values) {
+  const missing = missingOf(action, values);
+  const texts = typed(action, values);
+  const toRead = missing.length === 0 && Object.keys(texts).length > 0;
+  const given = bound(action, values);
+  const asked = JSON.stringify([action.type, action.body, toRead ? [texts, given] : null]);
+  const [read, setRead] = useState(/** @type {{asked: string, body: any, words: string, problem: string} | null} */ (null));
+  useEffect(() => {
+    if (!toRead || read?.asked === asked) return undefined;
+    let over = false;
+    const timer = setTimeout(async () => {
+      try {
+        const { body, words } = await table.read({ action, typed: texts, given });
+        if (!over) setRead({ asked, body, words: words ?? '', problem: '' });
+      } catch (error) {
+        if (!over) setRead({ asked, body: null, words: '', problem: problemWords(error) });
+      }
+    }, READ_AFTER);
+    return () => { over = true; clearTimeout(timer); };
+  }, [asked]);
+  if (missing.length > 0) return { body: null, words: '', problem: '', reading: false, missing };
+  if (!toRead) return { body: { ...action.body, ...given }, words: '', problem: '', reading: false, missing };
+  if (read?.asked !== asked) return { body: null, words: '', problem: '', reading: true, missing };
+  return { body: read.body, words: read.words, problem: read.problem, reading: false, missing };
+}
+
+/**
+ * What a line says, as it is typed. @param {any} table @param {object} request without the line @param {string} line
+ * @returns {{body: {[name: string]: any} | null, words: string, problem: string, reading: boolean}}
+ */
+export function useLine(table, request, line) {
+  const text = line.trim();
+  const asked = JSON.stringify([request, text]);
+  const [read, setRead] = useState(/** @type {{asked: string, body: any, words: string, problem: string} | null} */ (null));
+  useEffect(() => {
+    if (text === '' || read?.asked === asked) return undefined;
+    let over = false;
+    const timer = setTimeout(async () => {
+      try {
+        const { body, words } = await table.read({ ...request, line: text });
+        if (!over) setRead({ asked, body, words: words ?? '', problem: '' });
+      } catch (error) {
+        if (!over) setRead({ asked, body: null, words: '', problem: problemWords(error) });
+      }
+    }, READ_AFTER);
+    return () => { over = true; clearTimeout(timer); };
+  }, [asked]);
+  if (text === '') return { body: null, words: '', problem: '', reading: false };
+  return read?.asked === asked ? { ...read, reading: false } : { body: null, words: '', problem: '', reading: true };
+}
+
+let ids = 0;
+/** @returns {string} an id for a control of this component */
+const useId = () => useRef(`field-${ids++}`).current;
+
+/** @param {{fields: Field[], values: Values, onChange: (values: Values) => void}} props */
+export const Fields = ({ fields, values, onChange }) => html`${fields
+  .filter((field) => !(field.required && only(field) !== undefined))
+  .map((field) => html`<${FieldView} key=${field.name} field=${field} value=${values[field.name]}
+    onChange=${(/** @type {any} */ value) => {
+    const { [field.name]: _, ...others } = values;
+    onChange(value === undefined ? others : { ...others, [field.name]: value });
+  }} />`)}`;
+
+const optional = (/** @type {Field} */ field) => (field.required ? '' : html` <small>${
+  typeof field.default === 'string' || typeof field.default === 'number'
+    ? t('(may be left out: {value})', { value: field.default }) : t('(may be left out)')}</small>`);
+
+function FieldView({ field, value, onChange }) {
+  const id = useId();
+  switch (field.kind) {
+    case 'one-of': return field.options.length <= BUTTONS
+      ? html`<${Choice} field=${field} value=${value} onChange=${onChange} />`
+      : html`<div class="field"><label for=${id}>${field.label}${optional(field)}</label>
+        <select id=${id} onchange=${(event) => onChange(field.options[event.currentTarget.value]?.value)}>
+          <option value="" selected=${value === undefined}>${t('choose…')}</option>
+          ${field.options.map((option, i) => html`<option value=${i} selected=${option.value === value}>${option.label}</option>`)}
+        </select></div>`;
+    case 'range': return html`<${Stepper} id=${id} field=${field} value=${value} onChange=${onChange} />`;
+    case 'some-of': return html`<${Several} field=${field} value=${value ?? []} onChange=${onChange} />`;
+    case 'records': return html`<${Groups} field=${field} value=${value ?? []} onChange=${onChange} />`;
+    default: return html`<${Free} id=${id} field=${field} value=${value ?? ''} onChange=${onChange} />`;
+  }
+}
+
+/** One of few: radio buttons, that look like keys. */
+function Choice({ field, value, onChange }) {
+  const name = useId();
+  return html`<fieldset class="field"><legend>${field.label}${optional(field)}</legend><div class="keys">
+    ${!field.required && html`<label class="key"><input type="radio" name=${name} checked=${value === undefined} onchange=${() => onChange(undefined)} /><span>${t('leave out')}</span></label>`}
+    ${field.options.map((option) => html`<label class="key" key=${String(option.value)}><input type="radio" name=${name} checked=${value === option.value}
+      onchange=${() => onChange(option.value)} /><span>${optionWords(option)}</span></label>`)}
+  </div></fieldset>`;
+}
+
+/** @param {{value: any, label: string}} option @returns {string} */
+const optionWords = ({ value, label }) => (typeof value === 'boolean' && label.toLowerCase() === String(value) ? (value ? t('yes') : t('no')) : label);
+
+/** A whole number: by steps, or typed. */
+function Stepper({ id, field, value, onChange }) {
+  const small = field.most - field.least <= 1000;
+  const step = (/** @type {number} */ by) => {
+    const from = value ?? (typeof field.default === 'number' ? field.default : by > 0 ? Math.max(field.least, 0) - by : Math.min(field.most, 0) - by);
+    onChange(Math.min(field.most, Math.max(field.least, from + by)));
+  };
+  return html`<div class="field"><label for=${id}>${field.label}${optional(field)}</label>
+    <div class="stepper">
+      <button type="button" onclick=${() => step(-1)} aria-label=${t('one less: {what}', { what: field.label })} aria-disabled=${value === field.least ? 'true' : null}>−</button>
+      <input id=${id} type="text" inputmode=${field.least < 0 ? 'text' : 'numeric'} autocomplete="off" value=${value === undefined ? '' : String(value)}
+        aria-describedby=${small ? `${id}-hint` : null} aria-invalid=${value !== undefined && !isFilled(field, value) ? 'true' : null}
+        oninput=${(event) => {
+    const text = event.currentTarget.value.trim().replace(/^[−–]/, '-');
+    onChange(text === '' ? undefined : /^-?\d{1,16}$/.test(text) ? Number(text) : text);
+  }} />
+      <button type="button" onclick=${() => step(1)} aria-label=${t('one more: {what}', { what: field.label })} aria-disabled=${value === field.most ? 'true' : null}>+</button>
+    </div>
+    ${small && html`<p class="hint" id=${`${id}-hint`}>${t('{least} to {most}', { least: field.least, most: field.most })}</p>`}</div>`;
+}
+
+/** Some of several, such as dice: keys that stay pressed. */
+function Several({ field, value, onChange }) {
+  const press = (/** @type {any} */ each) => onChange(value.includes(each) ? value.filter((one) => one !== each) : [...value, each]);
+  const [least, most] = [field.least, Math.min(field.most, field.options.length)];
+  return html`<fieldset class="field"><legend>${field.label}${optional(field)}</legend>
+    <div class="keys">${field.options.map((option) => html`<button type="button" key=${String(option.value)} class="key" aria-pressed=${value.includes(option.value) ? 'true' : 'false'}
+      onclick=${() => press(option.value)}>${option.label}</button>`)}
+      ${most === field.options.length && most > 2 && html`<button type="button" class="quiet" onclick=${() => onChange(field.options.map((option) => option.value))}>${t('all')}</button>`}
+    </div>
+    <p class="hint">${least === most ? t('{count} of these: {chosen} chosen', { count: least, chosen: value.length })
+    : t('{least} to {most} of these: {chosen} chosen', { least, most, chosen: value.length })}</p></fieldset>`;
+}
+
+/** Objects with fields of their own, one after the other. */
+function Groups({ field, value, onChange }) {
+  return html`<fieldset class="field groups"><legend>${field.label}${optional(field)}</legend>
+    ${value.map((each, i) => html`<fieldset class="group" key=${i}><legend>${t('number {number}', { number: i + 1 })}</legend>
+      <${Fields} fields=${field.fields} values=${each} onChange=${(inner) => onChange(value.map((one, k) => (k === i ? inner : one)))} />
+      <button type="button" class="quiet" onclick=${() => onChange(value.filter((_, k) => k !== i))}>${t('remove number {number}', { number: i + 1 })}</button></fieldset>`)}
+    ${value.length < field.most && html`<button type="button" class="quiet" onclick=${() => onChange([...value, startValues(field.fields)])}>${t('one more')}</button>`}
+  </fieldset>`;
+}
+
+/** What is typed. */
+function Free({ id, field, value, onChange }) {
+  const example = PLAIN.has(field.grammar ?? '') ? '' : field.typed?.example ?? '';
+  const attributes = {
+    id, value, autocomplete: 'off', autocapitalize: 'off', spellcheck: PLAIN.has(field.grammar ?? ''), 'aria-describedby': example ? `${id}-hint` : null,
+    oninput: (/** @type {any} */ event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value),
+  };
+  return html`<div class="field"><label for=${id}>${field.label}${optional(field)}</label>
+    ${field.typed?.lines ? html`<textarea rows="3" ...${attributes}></textarea>` : html`<input type="text" ...${attributes} />`}
+    ${example && html`<p class="hint" id=${`${id}-hint`}>${field.typed?.lines ? t('such as {example}; several, one a line', { example }) : t('such as {example}', { example })}</p>`}</div>`;
+}

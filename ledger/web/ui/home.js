@@ -1,0 +1,172 @@
+/**
+ * Home: open a table, and the tables that this browser knows.
+ * @module
+ */
+
+import { save, zip } from './files.js';
+import { html, useEffect, useRef, useState } from './html.js';
+import { Sit } from './lobby.js';
+import { awaitedWords, logFiles } from './loud.js';
+import { About } from './about.js';
+import { Moved } from './moved.js';
+import { Button, Fold, roleWords, Section } from './parts.js';
+import { inLanguage, systemOf, systems } from './systems.js';
+import { clock, language, t } from './words.js';
+
+/** How long one table is asked for its state, in milliseconds, and how long it is left alone then. */
+const ASKED = 6000;
+const EVERY = 20_000;
+
+/** @param {import('./systems.js').System} system @returns {{[name: string]: unknown}} */
+const defaults = (system) => Object.fromEntries(system.options.map(({ name, default: known, value }) => [name,
+  known ?? (value.kind === 'boolean' ? false : value.kind === 'literal' ? value.values[0]?.value : value.kind === 'integer' ? value.least ?? 0 : '')]));
+
+/** One of the options of a game. */
+function Setting({ setting, value, onChange }) {
+  const { name, value: kind } = setting;
+  const title = setting.title ? inLanguage(setting.title, language()) : name;
+  const id = `set-${name}`;
+  if (kind.kind === 'boolean') {
+    return html`<label class="check"><input type="checkbox" checked=${value === true} onchange=${(event) => onChange(event.currentTarget.checked)} /> <span>${title}</span></label>`;
+  }
+  return html`<div class="field"><label for=${id}>${title}</label>${kind.kind === 'literal'
+    ? html`<select id=${id} onchange=${(event) => onChange(kind.values[event.currentTarget.value].value)}>${kind.values.map((each, i) => html`<option value=${i} selected=${each.value === value}>${inLanguage(each.title, language())}</option>`)}</select>`
+    : html`<input id=${id} type="text" inputmode=${kind.kind === 'integer' ? 'numeric' : 'text'} value=${value ?? ''} oninput=${(event) => onChange(kind.kind === 'integer' ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}</div>`;
+}
+
+/** A table to open. */
+function Open({ here }) {
+  const all = systems();
+  const [id, setId] = useState(all[0]?.id ?? '');
+  const system = /** @type {import('./systems.js').System} */ (systemOf(id));
+  const [options, setOptions] = useState(/** @type {{[system: string]: any}} */ ({}));
+  const [title, setTitle] = useState('');
+  const [contributors, setContributors] = useState('all');
+  const [away, setAway] = useState(true);
+  const [seat, setSeat] = useState('player');
+  const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
+  const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
+  const taken = seat !== '' && !roles.includes(seat) ? 'player' : seat;
+  const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
+    const wanted = new Set([...given, 'player', ...(taken === '' ? ['spectator'] : [taken])]);
+    const { links } = await here.openTable({
+      system: id, name: name === '' ? undefined : name, options: options[id] ?? defaults(system), contributors, title: title.trim(), roles: roles.filter((role) => wanted.has(role)), ...(away ? { away: 'others' } : {}),
+    });
+    const link = links[taken === '' ? 'spectator' : taken];
+    if (taken !== '') {
+      const table = here.table(link);
+      try {
+        await table.connect();
+        await table.sit(name, more);
+      } finally { table.close(); }
+    }
+    location.assign(link);
+  };
+  if (!system) return html`<p class="problem" role="alert">${t('This server tells of no games.')}</p>`;
+  return html`<${Section} id="open" title=${t('Open a table')}>
+    <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map((each) => html`<label class="choice" key=${each.id}><input type="radio" name="system" checked=${each.id === id} onchange=${() => setId(each.id)} />
+      <span>${inLanguage(each.title, language())}</span></label>`)}</div></fieldset>
+    ${system.options.length > 0 && html`<fieldset class="field"><legend>${t('Options')}</legend>${system.options.map((setting) => html`<${Setting} key=${setting.name} setting=${setting} value=${(options[id] ?? defaults(system))[setting.name]}
+      onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...(options[id] ?? defaults(system)), [setting.name]: value } })} />`)}</fieldset>`}
+    <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
+      <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
+    <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice')} className="plain">
+      <fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
+        ${[...roles.filter((role) => role !== 'spectator'), ''].map((role) => html`<label class="key" key=${role}><input type="radio" name="seat" checked=${role === taken} onchange=${() => setSeat(role)} /><span>${role === '' ? t('none: I only open it') : roleWords(role)}</span></label>`)}</div></fieldset>
+      <fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map((role) => html`<button type="button" class="key" key=${role}
+        aria-pressed=${role === 'player' || given.includes(role) ? 'true' : 'false'} aria-disabled=${role === 'player' ? 'true' : null}
+        onclick=${() => role !== 'player' && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`)}</div></fieldset>
+      <fieldset class="field"><legend>${t('Who has a part in a roll')}</legend><div class="choices">
+        <label class="choice"><input type="radio" name="contributors" checked=${contributors === 'all'} onchange=${() => setContributors('all')} /><span>${t('Everybody: one honest player is enough for fair dice. Each page has to be open.')}</span></label>
+        <label class="choice"><input type="radio" name="contributors" checked=${contributors === 'roller'} onchange=${() => setContributors('roller')} /><span>${t('Whoever rolls, and the keeper: for large tables of friends. The others’ pages need not be open.')}</span></label></div></fieldset>
+      <label class="check"><input type="checkbox" checked=${away} onchange=${(event) => setAway(event.currentTarget.checked)} /> <span>${t('the others may together say that somebody is away')}</span></label>
+    <//>
+    ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>` : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`}
+  <//>`;
+}
+
+/** @param {any} snapshot @returns {string} */
+function stateWords(snapshot) {
+  const { stage, game } = snapshot;
+  if (stage === 'lobby') return t('not started; {count} sit there', { count: snapshot.table.seats.length });
+  if (stage === 'closed') return t('over; {events}', { events: { events: game?.size ?? 0 } });
+  if (stage === 'deleted') return t('deleted from the server');
+  if (stage === 'refused') return t('not found here');
+  if (stage === 'agreeing') return t('started: waits for you to agree');
+  if (!game) return t('…');
+  const waits = snapshot.game.waiting?.awaited ?? (snapshot.advice?.state?.waits ? [snapshot.advice.state.waits.party] : []);
+  const size = t('{rolls}', { rolls: { rolls: game.rolls.length } });
+  return waits.length > 0 ? `${size}; ${awaitedWords(waits)}` : size;
+}
+
+/** A table's state, asked for once in a while: streams of many tables at once would keep the browser's connections. */
+function useStates(here, known) {
+  const [states, setStates] = useState(/** @type {{[table: string]: any}} */ ({}));
+  const over = useRef(false);
+  useEffect(() => {
+    over.current = false;
+    const ask = async () => {
+      for (const each of known) {
+        if (over.current) return;
+        const table = here.table(each.link);
+        await new Promise((resolve) => {
+          const timer = setTimeout(resolve, ASKED);
+          table.subscribe((/** @type {any} */ snapshot) => {
+            if (snapshot.stage === 'connecting') return;
+            setStates((before) => ({ ...before, [each.table]: snapshot }));
+            const whole = snapshot.game === null || snapshot.advice !== null || snapshot.stage === 'closed';
+            if (snapshot.line === 'live' && whole) { clearTimeout(timer); resolve(undefined); }
+          });
+          Promise.resolve(table.connect()).catch(() => resolve(undefined));
+        });
+        table.close();
+      }
+    };
+    ask();
+    const timer = setInterval(ask, EVERY);
+    return () => { over.current = true; clearInterval(timer); };
+  }, [known]);
+  return states;
+}
+
+/** The tables that this browser knows. */
+function Known({ here, known }) {
+  const states = useStates(here, known);
+  const all = async () => {
+    const files = [];
+    for (const each of known) {
+      const table = here.table(each.link);
+      try {
+        await table.connect();
+        files.push(...logFiles(table));
+      } catch { /* it has not begun */ } finally { table.close(); }
+    }
+    if (files.length === 0) throw new Error(t('None of these games has begun.'));
+    save('rollproof-logs.zip', zip(files));
+  };
+  return html`<${Section} id="known" title=${t('Tables of this browser')}>
+    <ul class="known">${known.map((/** @type {any} */ each) => html`<li key=${each.table}><a href=${each.link}><strong>${each.title || t('Table without a title')}</strong>
+      <span class="quietly">${systemOf(each.system) ? inLanguage(/** @type {any} */ (systemOf(each.system)).title, language()) : each.system}${each.name ? ` · ${each.name}` : ''}${each.host ? ` · ${t('opened by you')}` : ''} · ${clock(each.opened)}</span>
+      <span class="state">${states[each.table] ? stateWords(states[each.table]) : '…'}</span></a></li>`)}</ul>
+    <p class="row"><${Button} onTap=${all}>${t('Save all logs (zip)')}<//></p>
+  <//>`;
+}
+
+/** @param {{here: any}} props */
+export function Home({ here }) {
+  const [known, setKnown] = useState(/** @type {any[]} */ ([]));
+  const [server, setServer] = useState(/** @type {any} */ (null));
+  useEffect(() => {
+    here.tables().then(setKnown);
+    here.server().then(setServer).catch(() => undefined);
+  }, []);
+  return html`<div class="intro"><h1>${t('Dice that everybody can check')}</h1>
+    <p class="lead">${t('A table is a link. Each player’s browser has a part in every roll, and checks it: nobody can choose or predict the dice, this server neither.')}</p></div>
+    <div class="columns"><div class="column"><${Open} here=${here} /></div>
+    <div class="column">${known.length > 0 && html`<${Known} here=${here} known=${known} />`}
+      ${!here.ability && html`<${Moved} here=${here} />`}
+      <${Section} id="doubt" title=${t('In doubt?')}>
+        <p><a href="/verify">${t('Verify a saved log in this browser')}</a></p>
+        ${server && html`<p class="hint">${t('This server is called {name}.', { name: server.name })} ${server.keep_days === null ? t('Games stay here until their host deletes them.') : t('Closed games stay here for {count} days.', { count: server.keep_days })}</p>`}
+      <//><${About} /></div></div>`;
+}

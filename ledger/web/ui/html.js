@@ -1,0 +1,8 @@
+/**
+ * Preact and htm as the screens use them: one place that knows where they come from.
+ * @module
+ */
+
+export {
+  html, render, useCallback, useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState,
+} from '../vendor/htm-preact-standalone.module.js';

@@ -1,0 +1,134 @@
+/**
+ * Before the game: who sits, a seat to take, links to send, and the start.
+ * @module
+ */
+
+import { html, useEffect, useState } from './html.js';
+import { Moved } from './moved.js';
+import { Button, Fold, Handed, roleWords, Section } from './parts.js';
+import { Seats, Terms } from './terms.js';
+import { listed, say, t } from './words.js';
+
+/** Characters of a name (specs/README.md, `MAX_NAME`). */
+const NAME_LENGTH = 32;
+
+/** @param {string} name @returns {string} as a name can be (specs/log.md): a to z, 0 to 9, dot, underscore, hyphen */
+const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
+
+/** A seat to take. */
+export function Sit({ here, role, onSit, words }) {
+  const { ability } = here;
+  const [name, setName] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+  const go = async () => {
+    if (tidy(name) === '') throw new Error(t('Type a name first: letters a to z, or digits.'));
+    await onSit(tidy(name), passphrase === '' ? {} : { passphrase });
+  };
+  if (ability) {
+    return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('You can look on, and everything is checked here all the same. To play, open the link in another browser.')}</p>`;
+  }
+  const submit = (/** @type {any} */ event) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    event.currentTarget.closest('.sit').querySelector('button.main').click();
+  };
+  return html`<form class="sit" onsubmit=${(event) => event.preventDefault()}>
+    <div class="field"><label for="name">${t('Your name at this table')}</label>
+      <input id="name" type="text" maxlength=${NAME_LENGTH} aria-describedby="name-hint" autocomplete="username" autocapitalize="off" spellcheck=${false} enterkeyhint="go" value=${name}
+        oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
+      <p class="hint" id="name-hint" aria-live="polite">${name !== '' && tidy(name) !== name
+    ? tidy(name) === '' ? t('A name has letters a to z, digits, dots and hyphens.') : t('You will be called {name}.', { name: tidy(name) }) : ''}</p></div>
+    <${Fold} title=${t('To move to another device later')} hint=${t('a passphrase')} className="plain">
+      <div class="field"><label for="passphrase">${t('Passphrase')} <small>${t('(may be left out)')}</small></label>
+        <input id="passphrase" type="password" autocomplete="new-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} onkeydown=${submit} />
+        <p class="hint">${t('Your key is made in this browser and stays in it. With a passphrase you can take the seat to another one, once. It is stretched here, and sent nowhere.')}</p></div><//>
+    <${Button} kind="main" onTap=${go}>${words}<//>
+    ${here.persisted === false && html`<p class="hint">${t('This browser has not promised to keep what is stored here. If it is cleared, the seat ends.')}</p>`}
+    <p class="hint">${role === 'judge' || role === 'witness' || role === 'gm' ? t('This link is for a {role}.', { role: roleWords(role) }) : ''}</p>
+  </form>`;
+}
+
+/** The links that a host sends. */
+export function Links({ links }) {
+  const words = {
+    player: t('Link for players'), gm: t('Link for the game master'), judge: t('Link for a judge'), witness: t('Link for a witness'), spectator: t('Link for spectators'),
+  };
+  return html`${Object.entries(words).filter(([role]) => links[role]).map(([role, label]) => html`<div class="field" key=${role}>
+    <span class="label">${label}</span><${Handed} text=${links[role]} label=${label} /></div>`)}
+    <p class="hint">${t('A link is a secret: whoever has it can use it. What stands behind # is never sent to the server.')}</p>`;
+}
+
+/** @param {any} table @param {(snapshot: any) => boolean} holds @returns {Promise<void>} when it does */
+const until = (table, holds) => new Promise((resolve) => {
+  /** @type {(() => void) | null} */
+  let stop = null;
+  stop = table.subscribe((/** @type {any} */ snapshot) => {
+    if (!holds(snapshot)) return;
+    resolve();
+    queueMicrotask(() => stop?.());
+  });
+});
+
+/** The host starts with those who sit. */
+function Start({ table, snapshot }) {
+  const { seats } = snapshot.table;
+  const [out, setOut] = useState(/** @type {string[]} */ ([]));
+  const chosen = seats.filter((/** @type {any} */ seat) => !out.includes(seat.key));
+  const names = chosen.map((/** @type {any} */ seat) => seat.name);
+  const mine = chosen.some((/** @type {any} */ seat) => seat.mine);
+  const start = async () => {
+    await table.start(chosen.map((/** @type {any} */ seat) => seat.key));
+    if (!mine) return;
+    // Who starts has the terms and the players before it, and agrees to them with the same tap: the button says so. Core has
+    // compared event 0 with them when the game is there.
+    await until(table, (/** @type {any} */ { stage }) => stage !== 'lobby');
+    if (table.snapshot.stage === 'agreeing') await table.agree();
+  };
+  const playing = chosen.some((/** @type {any} */ seat) => seat.role === 'player');
+  return html`${seats.length > 1 && html`<fieldset class="field"><legend>${t('Who plays')}</legend><div class="keys">
+      ${seats.map((/** @type {any} */ seat) => html`<button type="button" class="key" key=${seat.key} aria-pressed=${out.includes(seat.key) ? 'false' : 'true'}
+        onclick=${() => setOut(out.includes(seat.key) ? out.filter((key) => key !== seat.key) : [...out, seat.key])}>${seat.name}</button>`)}</div></fieldset>`}
+    ${seats.length === 1 && mine && html`<p class="hint">${t('Nobody else sits here yet: send the link first.')}</p>`}
+    <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
+    : mine ? t('Start with {names}, and agree to the terms', { names: listed(names) }) : t('Start with {names}', { names: listed(names) })}<//>
+    <p class="hint">${t('Whom you mean is yours to say: look whether these are the people whom you sent the link. Nobody can come in later.')}</p>`;
+}
+
+/** @param {{here: any, table: any, snapshot: any, role: string}} props */
+export function Lobby({ here, table, snapshot, role }) {
+  const terms = snapshot.table;
+  const mine = terms.seats.find((/** @type {any} */ seat) => seat.mine);
+  const [links, setLinks] = useState(/** @type {any} */ (null));
+  useEffect(() => {
+    if (terms.mine) Promise.resolve(here.links(terms.id)).then(setLinks).catch(() => undefined);
+  }, [terms.id, terms.mine]);
+  return html`<div class="columns">
+    <div class="column">
+      ${!mine && role !== 'spectator' && html`<${Section} id="seat" title=${t('Take a seat')}>
+        <${Sit} here=${here} role=${role} onSit=${(name, more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
+      ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
+      ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} />` : html`<p class="quietly">…</p>`}<//>`}
+      <${Section} id="sits" title=${t('Who sits here')}>
+        ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}
+        ${mine && !terms.mine && html`<p class="waits" role="status">${t('You sit here. {host} starts the game; leave this page open.', { host: terms.host })}</p>`}
+        ${role === 'spectator' && !terms.mine && html`<p class="waits" role="status">${t('You look on. The game begins when {host} starts it.', { host: terms.host })}</p>`}
+        ${terms.mine && html`<${Start} table=${table} snapshot=${snapshot} />`}
+      <//>
+    </div>
+    <div class="column">
+      <${Section} id="terms" title=${t('What is agreed to')}><${Terms} table=${terms} />
+        <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p><//>
+    </div></div>`;
+}
+
+/** After the start: one tap on the terms. */
+export function Agree({ table, snapshot }) {
+  const terms = snapshot.table;
+  const parties = snapshot.game?.parties ?? terms.seats;
+  return html`<${Section} id="agree" title=${t('{host} has started the game', { host: terms.host })} className="narrow">
+    <p>${t('This browser has compared it with the table that you sat down at: it is the same.')}</p>
+    <h3>${t('Who plays')}</h3><${Seats} seats=${parties.map((/** @type {any} */ party) => ({ ...party, mine: party.name === snapshot.me?.name }))} />
+    <h3>${t('What is agreed to')}</h3><${Terms} table=${terms} />
+    <${Button} kind="main" onTap=${() => table.agree()}>${t('Agree to these terms and play as {name}', { name: snapshot.me?.name ?? '' })}<//>
+  <//>`;
+}

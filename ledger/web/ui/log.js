@@ -1,0 +1,152 @@
+/**
+ * The log as people read it: newest on top, results first.
+ * @module
+ */
+
+import { html, useEffect, useMemo, useRef, useState } from './html.js';
+import { Dice, diceOf, diceWords, Struck } from './dice.js';
+import { eventWords, kindWords } from './event-words.js';
+import { Fold, Section } from './parts.js';
+import { sceneOf } from './scenes/index.js';
+import { clock, t } from './words.js';
+import { fairWords, Why } from './why.js';
+
+/** Entries that are shown at first, and at each tap on *more*. */
+const SHOWN = 40;
+/** How long the server's words for dice are waited for before the dice alone are announced, in milliseconds. */
+const WAIT = 1200;
+
+const REQUESTS = new Set(['roll', 'reroll']);
+/** Events that only serve others: the whole log has them. */
+const SILENT = new Set(['commit', 'reveal', 'disclose', 'open']);
+const KINDS = /** @type {const} */ (['told', 'rolls', 'judged', 'all']);
+
+/** @param {any} snapshot @returns {Map<number, any>} the server's words for rolls, by the number of the request */
+const toldRolls = (snapshot) => new Map((snapshot.advice?.state?.rolls ?? []).map((/** @type {any} */ roll) => [roll.roll, roll]));
+
+/** @param {any} roll verified @param {any} told the server's @param {any} system @returns {string} what it was for */
+function purposeOf(roll, told, system) {
+  if (told && roll.type === 'roll') return [told.source, told.notation].filter(Boolean).join(' · ');
+  return eventWords(system, roll).parts.map(({ title, value }) => `${title}: ${value}`).join(' · ');
+}
+
+/** @param {any} roll @param {any} told @param {any} system @returns {string} for who listens */
+export function announced(roll, told, system) {
+  const dice = diceWords(diceOf(roll, told));
+  const purpose = purposeOf(roll, told, system);
+  const result = told?.summary ? ` ${told.summary.replaceAll('~~', '')}` : '';
+  if (roll.ended === 'reveal') return `${t('{author}, {purpose}: {dice}{result}.', { author: roll.author, purpose, dice, result })} ${fairWords(roll)}`;
+  return `${t('{author}, {purpose}.', { author: roll.author, purpose })} ${fairWords(roll)}`;
+}
+
+/** What was ruled about an event. */
+const Rulings = ({ rulings }) => rulings.map((ruling) => html`<p class="ruling" key=${ruling.seq}>${t('{judge} ruled ({ruling}, event {seq}): {text}', {
+  judge: ruling.judge ?? ruling.author, ruling: rulingWords(ruling.ruling ?? ruling.body?.ruling), seq: ruling.seq, text: ruling.text ?? ruling.body?.text ?? '',
+})}</p>`);
+
+/** @param {string} ruling @returns {string} */
+const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uphold: t('upheld'), penalty: t('a penalty') }[ruling] ?? ruling);
+
+function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
+  const dice = diceOf(roll, told);
+  const scene = sceneOf(snapshot.table?.system);
+  // A note that ends with what stands above already says it twice.
+  const notes = (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
+  const standing = roll.ended === null ? 'waits' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
+  return html`<li class=${`entry roll ${standing} ${told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
+    <p class="head"><strong class="who">${roll.author}</strong> <span class="purpose">${purposeOf(roll, told, system)}</span>
+      <time datetime=${roll.time}>${clock(roll.time)}</time></p>
+    ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
+    ${told?.summary && roll.ended === 'reveal' && html`<p class="result"><${Struck} text=${told.summary} /></p>`}
+    ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
+    ${scene.roll && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
+    ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}
+    <${Rulings} rulings=${rulings} />
+    <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…' }[standing]}</span> ${fairWords(roll)}`}>
+      <${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
+      ${onRule && html`<button type="button" class="quiet" onclick=${() => onRule(roll.seq)}>${t('Rule on event {seq}', { seq: roll.seq })}</button>`}
+    <//>
+  </li>`;
+}
+
+function EventEntry({ event, system, rulings, onRule }) {
+  const { parts } = eventWords(system, event);
+  return html`<li class="entry event" id=${`event-${event.seq}`}>
+    <p class="head"><strong class="who">${event.author}</strong> <span class="purpose">${kindWords(system, event)}</span>
+      ${onRule && html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq: event.seq })} onclick=${() => onRule(event.seq)}>${t('Rule')}</button>`}
+      <time datetime=${event.time}>${clock(event.time)}</time></p>
+    ${parts.length > 0 && html`<p class="said">${parts.map(({ title, value }, i) => html`${i > 0 && ' · '}<span class="part"><span class="title">${title}:</span> ${value}</span>`)}</p>`}
+    <${Rulings} rulings=${rulings} />
+  </li>`;
+}
+
+/** @param {{table: any, snapshot: any, system: any, onRule?: (seq: number) => void}} props */
+export function Log({ table, snapshot, system, onRule = undefined }) {
+  const { game } = snapshot;
+  const [who, setWho] = useState('');
+  const [kind, setKind] = useState(/** @type {typeof KINDS[number]} */ ('told'));
+  const [most, setMost] = useState(SHOWN);
+  const told = useMemo(() => toldRolls(snapshot), [snapshot.advice]);
+  const rolls = useMemo(() => new Map(game.rolls.map((/** @type {any} */ roll) => [roll.seq, roll])), [game.rolls]);
+  const about = useMemo(() => {
+    const found = new Map();
+    for (const ruling of game.rulings) {
+      const subject = ruling.subject ?? ruling.body?.subject;
+      found.set(subject, [...found.get(subject) ?? [], ruling]);
+    }
+    return found;
+  }, [game.rulings]);
+  const shown = game.events.filter((/** @type {any} */ event) => {
+    if (who !== '' && event.author !== who) return false;
+    if (kind === 'all') return true;
+    if (kind === 'rolls') return REQUESTS.has(event.type);
+    if (kind === 'judged') return event.type === 'ruling' || event.type === 'void' || about.has(event.seq) || (rolls.get(event.seq)?.ended ?? 'reveal') !== 'reveal';
+    return !SILENT.has(event.type);
+  }).reverse();
+  const kinds = { told: t('The game'), rolls: t('Rolls'), judged: t('Rulings, called off'), all: t('Every event') };
+  return html`<${Section} id="log" title=${t('The log')} className="log">
+    <div class="filters">
+      <label class="unseen" for="who">${t('Whose')}</label>
+      <select id="who" onchange=${(event) => { setWho(event.currentTarget.value); setMost(SHOWN); }}>
+        <option value="" selected=${who === ''}>${t('Everybody')}</option>
+        ${game.parties.map(({ name }) => html`<option value=${name} selected=${who === name}>${name}</option>`)}
+      </select>
+      <label class="unseen" for="kind">${t('What kind')}</label>
+      <select id="kind" onchange=${(event) => { setKind(event.currentTarget.value); setMost(SHOWN); }}>
+        ${KINDS.map((each) => html`<option value=${each} selected=${kind === each}>${kinds[each]}</option>`)}
+      </select>
+    </div>
+    ${shown.length === 0 && html`<p class="quietly">${t('Nothing yet.')}</p>`}
+    <ol class="entries" reversed>${shown.slice(0, most).map((/** @type {any} */ event) => (rolls.has(event.seq)
+    ? html`<${RollEntry} key=${event.seq} table=${table} snapshot=${snapshot} roll=${rolls.get(event.seq)} told=${told.get(event.seq) ?? null} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`
+    : html`<${EventEntry} key=${event.seq} event=${event} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`))}</ol>
+    ${shown.length > most && html`<button type="button" class="quiet" onclick=${() => setMost(most + 4 * SHOWN)}>${t('Show more ({count} left)', { count: shown.length - most })}</button>`}
+  <//>`;
+}
+
+/** Results in words for who listens: each once, when it is there, and nothing of what was there before the page was opened. */
+export function Announcer({ snapshot, system }) {
+  const seen = useRef(/** @type {Set<number> | null} */ (null));
+  const [lines, setLines] = useState(/** @type {{seq: number, text: string}[]} */ ([]));
+  const latest = useRef(snapshot);
+  latest.current = snapshot;
+  const { game } = snapshot;
+  useEffect(() => {
+    if (!game) return;
+    const over = game.rolls.filter((/** @type {any} */ roll) => roll.ended !== null);
+    if (seen.current === null) { seen.current = new Set(over.map((/** @type {any} */ roll) => roll.seq)); return; }
+    for (const roll of over) {
+      if (seen.current.has(roll.seq)) continue;
+      seen.current.add(roll.seq);
+      const began = Date.now();
+      const tell = () => {
+        const now = latest.current;
+        if ((now.advice?.size ?? 0) <= roll.end && Date.now() - began < WAIT) { setTimeout(tell, 60); return; }
+        const text = announced(roll, toldRolls(now).get(roll.seq) ?? null, system);
+        setLines((before) => [...before.slice(-9), { seq: roll.seq, text }]);
+      };
+      tell();
+    }
+  }, [game?.rolls]);
+  return html`<div class="unseen" role="log" aria-live="polite" aria-label=${t('Results')}>${lines.map(({ seq, text }) => html`<p key=${seq}>${text}</p>`)}</div>`;
+}

@@ -1,0 +1,55 @@
+/**
+ * What must not be missed: above everything else, until it has been read (specs/page.md).
+ * @module
+ */
+
+import { save } from './files.js';
+import { html } from './html.js';
+import { Button, SaveFiles } from './parts.js';
+import { listed, say, t } from './words.js';
+
+/** Cheating was found. */
+const Trouble = ({ trouble, table }) => html`<section class="loud bad" role="alert">
+  <h2>${t('Something here is not as it was signed')}</h2>
+  <p>${say(trouble.message)}</p>
+  <p>${t('This page signs and sends nothing more in this game. Save the evidence now, tell the others by another way than this server, and show it to a judge: rollproof compare says who signed what.')}</p>
+  <div class="row"><${SaveFiles} kind="main" files=${trouble.files?.length ? trouble.files : table.evidence?.() ?? []}>${t('Save the evidence')}<//>
+    <${SaveLog} table=${table} /></div></section>`;
+
+const Warning = ({ warning, table }) => html`<section class="loud doubt" role="alert">
+  <p>${say(warning.message)}</p>
+  <div class="row"><${SaveFiles} files=${warning.files ?? []}>${t('Save what shows it')}<//>
+    <${Button} onTap=${() => table.told([warning.id])}>${t('I have read this')}<//></div></section>`;
+
+/** @param {any} table @returns {{name: string, bytes: Uint8Array}[]} the log, and the checkpoint that goes with it */
+export const logFiles = (table) => {
+  const found = table.save();
+  return [...(Array.isArray(found) ? found : [found, found.checkpoint])].filter((file) => file?.bytes);
+};
+
+/** @param {{table: any}} props */
+export const SaveLog = ({ table, kind = '' }) => html`<${Button} kind=${kind} onTap=${() => logFiles(table).forEach((file) => save(file.name, file.bytes))}>${t('Save the log')}<//>`;
+
+/** @param {{table: any, snapshot: any}} props */
+export function Loud({ table, snapshot }) {
+  const { trouble, warnings, differs, me } = snapshot;
+  return html`${trouble && html`<${Trouble} trouble=${trouble} table=${table} />`}
+    ${me?.moved && html`<section class="loud doubt"><h2>${t('This seat was moved to another device')}</h2><p>${t('It goes on there. Here you look on.')}</p></section>`}
+    ${me?.stopped && !me.moved && html`<section class="loud bad" role="alert"><h2>${t('This seat has stopped')}</h2><p>${say(me.stopped)}</p>
+      <p>${t('It signs and opens nothing more here. A judge can take it out, or the table goes on in a new game.')}</p></section>`}
+    ${differs?.length > 0 && html`<section class="loud bad" role="alert"><h2>${t('The server tells other dice than were rolled')}</h2>
+      <ul>${differs.map((each) => html`<li>${t('Roll {roll}: the server says {told}; checked here: {checked}.', { roll: each.roll, told: each.told.join(', '), checked: each.checked.join(', ') })}</li>`)}</ul>
+      <p>${t('Go by what was checked here. Results that the server computed from other dice are wrong.')}</p></section>`}
+    ${warnings?.map((warning) => html`<${Warning} key=${warning.id} warning=${warning} table=${table} />`)}`;
+}
+
+/** The connection, in a word. */
+export function Line({ snapshot }) {
+  const { line, sending, stage } = snapshot;
+  if (stage === 'closed' || stage === 'refused' || stage === 'deleted') return html`<span class="connection" role="status"></span>`;
+  const words = line === 'live' ? sending > 0 ? t('sending…') : t('connected') : line === 'away' ? t('no connection, trying again') : t('connecting…');
+  return html`<span class=${`connection ${line} ${sending > 0 ? 'sending' : ''}`} role="status"><span class="dot" aria-hidden="true"></span> ${words}</span>`;
+}
+
+/** @param {string[]} names @returns {string} */
+export const awaitedWords = (names) => t('waits for {names}', { names: listed(names) });

@@ -1,0 +1,117 @@
+/**
+ * The page: which screen stands at which address.
+ * @module
+ */
+
+import { Here, IndexedDbStorage } from '../core/index.js';
+import { Game } from './game.js';
+import { Home } from './home.js';
+import { html, render, useEffect, useRef, useState } from './html.js';
+import { Agree, Lobby } from './lobby.js';
+import { Line, Loud } from './loud.js';
+import { Guarded, SaveFiles, Section } from './parts.js';
+import { loadSystems } from './systems.js';
+import { systemTitle } from './terms.js';
+import { language, say, setLanguage, startLanguage, t } from './words.js';
+
+/** @param {string} link @returns {string} the role that it is for */
+const roleOf = (link) => (new URL(link).hash.match(/^#(\w+)\./) ?? ['', 'spectator'])[1];
+
+/** What stands above every screen. */
+function Top({ title, snapshot, onLanguage }) {
+  return html`<header class="top"><a class="brand" href="/">Rollproof</a>
+    ${title && html`<h1 class="title">${title}</h1>`}
+    ${snapshot && html`<${Line} snapshot=${snapshot} />`}
+    <button type="button" class="language" lang=${language() === 'ja' ? 'en' : 'ja'} onclick=${onLanguage}>${language() === 'ja' ? 'English' : '日本語'}</button></header>`;
+}
+
+/** Where a refusal has something to show for it, it is more than a wrong link: the server shows what cannot be. */
+const Refusal = ({ table, problem }) => {
+  const files = table.evidence();
+  return files.length > 0 && html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2>
+    <p>${say(problem)}</p><p>${t('Nothing was signed. Save what shows it, and tell the others by another way than this server.')}</p>
+    <p class="row"><${SaveFiles} kind="main" files=${files}>${t('Save the evidence')}<//></p></section>`;
+};
+
+/** @param {{here: any, table: any, snapshot: any, role: string}} props */
+function Stage({ here, table, snapshot, role }) {
+  switch (snapshot.stage) {
+    case 'connecting': return html`<p class="card quietly" role="status">${t('The table is being opened…')}</p>`;
+    case 'lobby': return html`<${Lobby} here=${here} table=${table} snapshot=${snapshot} role=${role} />`;
+    case 'agreeing': return html`<${Agree} table=${table} snapshot=${snapshot} />`;
+    case 'refused': return html`<${Refusal} table=${table} problem=${snapshot.problem} /><${Section} id="refused" title=${t('This table cannot be opened')} className="narrow"><p>${say(snapshot.problem)}</p><p><a href="/">${t('To the first page')}</a></p><//>`;
+    case 'deleted': return html`<${Section} id="deleted" title=${t('This table was deleted')} className="narrow"><p>${t('Its host had it deleted from the server. Whoever saved the log has it.')}</p><p><a href="/">${t('To the first page')}</a></p><//>`;
+    default: return snapshot.game === null ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
+      : html`<${Game} here=${here} table=${table} snapshot=${snapshot} />`;
+  }
+}
+
+function TablePage({ here, table, link, onLanguage }) {
+  const [snapshot, setSnapshot] = useState(table.snapshot);
+  useEffect(() => {
+    const stop = table.subscribe(setSnapshot);
+    Promise.resolve(table.connect()).catch(() => undefined);
+    // A phone that slept, a network that was gone: what waits for its next attempt tries at once.
+    const wake = () => { if (document.visibilityState === 'visible') table.wake(); };
+    addEventListener('online', wake);
+    addEventListener('pageshow', wake);
+    document.addEventListener('visibilitychange', wake);
+    return () => {
+      removeEventListener('online', wake);
+      removeEventListener('pageshow', wake);
+      document.removeEventListener('visibilitychange', wake);
+      stop();
+      table.close();
+    };
+  }, [table]);
+  const stage = useRef(snapshot.stage);
+  useEffect(() => {
+    if (stage.current !== 'connecting' && stage.current !== snapshot.stage) document.getElementById('main')?.focus({ preventScroll: true });
+    stage.current = snapshot.stage;
+  }, [snapshot.stage]);
+  const title = snapshot.table ? snapshot.table.title || systemTitle(snapshot.table) : '';
+  const due = snapshot.stage === 'agreeing' || (snapshot.advice?.actions ?? []).some((/** @type {any} */ action) => action?.due);
+  useEffect(() => { document.title = `${due ? '● ' : ''}${title ? `${title} · ` : ''}Rollproof`; }, [title, due]);
+  return html`<a class="skip" href="#main" onclick=${(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>${t('To the content')}</a>
+    <${Top} title=${title || 'Rollproof'} snapshot=${snapshot} onLanguage=${onLanguage} />
+    <main id="main" tabindex="-1"><${Loud} table=${table} snapshot=${snapshot} />
+      <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} /><//></main>`;
+}
+
+function App({ here }) {
+  const [, again] = useState(0);
+  const link = location.pathname.startsWith('/t/') ? location.href : null;
+  const [table] = useState(() => (link === null ? null : here.table(link)));
+  const onLanguage = () => {
+    setLanguage(language() === 'ja' ? 'en' : 'ja');
+    here.language = language();
+    table?.advise();
+    again((count) => count + 1);
+  };
+  useEffect(() => {
+    // Another link in the same tab, with other words behind #, is another table: begin anew.
+    const changed = () => location.reload();
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  if (table) return html`<${TablePage} here=${here} table=${table} link=${link} onLanguage=${onLanguage} />`;
+  return html`<${Top} title="" snapshot=${null} onLanguage=${onLanguage} /><main id="main" tabindex="-1"><${Home} here=${here} /></main>`;
+}
+
+async function start() {
+  startLanguage();
+  const root = document.createElement('div');
+  root.id = 'page';
+  document.body.append(root);
+  try {
+    const [here] = await Promise.all([
+      Here.open({ address: location.origin, storage: await IndexedDbStorage.open(), language: language() }),
+      loadSystems('/page/systems.json'),
+    ]);
+    render(html`<${App} here=${here} />`, root);
+  } catch (error) {
+    render(html`<main class="card narrow"><h1>Rollproof</h1><p role="alert">${t('This page could not start: {problem}', { problem: String(error) })}</p></main>`, root);
+  }
+}
+
+start();

@@ -1,0 +1,183 @@
+/**
+ * Now: who is awaited, and what this party can do.
+ * @module
+ */
+
+import { html, useEffect, useMemo, useRef, useState } from './html.js';
+import { Act, canAct } from './act.js';
+import { Fields, startValues, useBody, useLine } from './fields.js';
+import { SaveLog } from './loud.js';
+import { Moved } from './moved.js';
+import { Button, Fold, Section, useAgo, useKeptFocus } from './parts.js';
+import { sceneOf } from './scenes/index.js';
+import { duration, listed, t } from './words.js';
+
+/** @typedef {import('./fields.js').Action} Action */
+
+/** @param {Action} action @returns {string} the same action, however often it is offered */
+export const keyOf = (action) => JSON.stringify([action.type, action.label, action.body, action.fields.map(({ name }) => name)]);
+
+/** @param {string} label of the server's @returns {string} */
+const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
+
+/**
+ * What this party can do, as it was told last between two rolls: while one waits nothing can be done, and what somebody was
+ * filling in stays where it is.
+ * @param {any} snapshot @returns {Action[]}
+ */
+export function useActions(snapshot) {
+  const kept = useRef(/** @type {Action[]} */ ([]));
+  const { advice, game } = snapshot;
+  if (advice && game?.phase === 'idle' && advice.size === game.size) kept.current = advice.actions;
+  return kept.current;
+}
+
+/** An action as a form; where nothing is left to fill in, as its button alone. */
+export function ActionForm({ table, snapshot, action, values: given = {}, onDone = undefined, kind = 'main' }) {
+  const [values, setValues] = useState(() => ({ ...startValues(action.fields), ...given }));
+  const { body, problem, words, reading, missing } = useBody(table, action, values);
+  const [first, later] = [action.fields.filter((field) => field.required), action.fields.filter((field) => !field.required)];
+  const done = () => { setValues({ ...startValues(action.fields), ...given }); onDone?.(); };
+  return html`<div class="action">
+    <${Fields} fields=${first} values=${values} onChange=${setValues} />
+    ${later.length > 0 && (first.length === 0 && later.length <= 2 ? html`<${Fields} fields=${later} values=${values} onChange=${setValues} />`
+    : html`<${Fold} title=${t('More')} hint=${later.map((field) => field.label).join(t(', '))} className="plain">
+        <${Fields} fields=${later} values=${values} onChange=${setValues} /><//>`)}
+    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
+    <${Act} table=${table} snapshot=${snapshot} type=${action.type} body=${body} kind=${kind} onDone=${done}
+      advice=${words} missing=${reading ? t('being read…') : missing.length > 0 ? t('first: {what}', { what: missing.join(t(', ')) }) : problem ? t('cannot be read yet') : ''} />
+  </div>`;
+}
+
+/** A line to type, which the server reads into a body. */
+export function Line({ table, snapshot, request, example, label, type = 'roll', kind = 'main', id = 'line' }) {
+  const [line, setLine] = useState('');
+  const { body, problem, words, reading } = useLine(table, request, line);
+  const submit = (/** @type {any} */ event) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    const button = event.currentTarget.closest('.line').querySelector('button.sign');
+    // What is being read has no words yet: the next Enter is on the button, which then has them.
+    if (line.trim() !== '' && reading) button.focus();
+    else button.click();
+  };
+  return html`<div class="line">
+    <div class="field"><label for=${id}>${label}</label>
+      <input id=${id} class="typed" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} enterkeyhint="go" aria-describedby=${`${id}-hint`}
+        value=${line} oninput=${(event) => setLine(event.currentTarget.value)} onkeydown=${submit} />
+      <p class="hint" id=${`${id}-hint`}>${t('such as {example}', { example })}
+        ${line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
+    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
+    <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} advice=${words}
+      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => setLine('')} />
+  </div>`;
+}
+
+/** Milliseconds in which an ordinary roll is over: for its sake nothing on the screen moves. */
+const ORDINARY = 900;
+
+/** @param {number | null} seq of the roll that waits @returns {boolean} whether it has waited for longer than an ordinary one */
+export function useLate(seq) {
+  const [late, setLate] = useState(/** @type {number | null} */ (null));
+  useEffect(() => {
+    if (seq === null) return undefined;
+    const timer = setTimeout(() => setLate(seq), ORDINARY);
+    return () => clearTimeout(timer);
+  }, [seq]);
+  return seq !== null && late === seq;
+}
+
+/** For whom the table waits. */
+export function Waiting({ table, snapshot, judge = false }) {
+  const waiting = snapshot.game?.waiting ?? null;
+  const ago = useAgo(waiting?.since ?? null);
+  const late = useLate(waiting?.seq ?? null);
+  const advised = snapshot.advice?.state?.waits ?? null;
+  if (!waiting) {
+    if (snapshot.stage !== 'playing' || !advised) return judge ? html`<p class="quietly">${t('The table waits for nobody.')}</p>` : null;
+    const mine = advised.party === snapshot.me?.name;
+    return html`<p class=${`waits ${mine ? 'mine' : ''}`}>${mine ? t('It is your turn: {choice}.', { choice: advised.choice })
+      : t('The table waits for {party}: {choice}.', { party: advised.party, choice: advised.choice })}</p>`;
+  }
+  if (!late) return judge ? html`<p class="quietly">${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</p>` : null;
+  // The closer's turn comes when all others have opened.
+  const names = waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited;
+  const slow = ago > 4000;
+  return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
+    <p><strong>${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</strong> ${
+  names.length === 0 ? t('Every opening is here: the keeper shows the dice next.') : t('It waits for {names} to open.', { names: listed(names) })}
+      ${slow && html` <span class="since">${t('For {time}.', { time: duration(ago) })}</span>`}</p>
+    ${slow && names.length > 0 && html`<p class="hint">${t('Their page has to be open and online: it opens by itself. Nobody can roll in their place.')}</p>`}
+    ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
+      <p>${t('You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.')}</p>
+      <${Button} kind="danger" onTap=${() => table.void(names.filter((/** @type {string} */ name) => name !== snapshot.me.name))}>${t('Call off the roll of event {seq}; not opened: {names}', { seq: waiting.seq, names: names.length ? listed(names) : t('nobody') })}<//>
+      <p class="hint">${t('Where a judge is to do it, tell the judge by another way, and:')}</p>
+      <${Button} onTap=${() => table.decline()}>${t('Open no more for event {seq}', { seq: waiting.seq })}<//>
+    <//>`}
+    ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} snapshot=${snapshot} />`}
+  </div>`;
+}
+
+/** A judge calls a roll off: only on the closer's word (specs/protocol.md, "The course of a roll"). */
+function JudgeVoid({ table, snapshot }) {
+  const { waiting } = snapshot.game;
+  const [told, setTold] = useState(false);
+  const [missing, setMissing] = useState(() => [...new Set([waiting.closer, ...waiting.awaited])].filter((name) => waiting.contributors.includes(name)));
+  const press = (/** @type {string} */ name) => setMissing(missing.includes(name) ? missing.filter((one) => one !== name) : [...missing, name]);
+  return html`<${Fold} title=${t('Call this roll off, as judge')} className="plain">
+    <p>${t('Ask {closer} by another way than this server. Void only when {closer} says: “I have not opened, and I will not open for it any more.” Never because the keeper’s opening alone is missing: the keeper may know the dice.', { closer: waiting.closer })}</p>
+    <fieldset class="field"><legend>${t('Who did not open')}</legend><div class="keys">
+      ${waiting.contributors.map((name) => html`<button type="button" class="key" key=${name} aria-pressed=${missing.includes(name) ? 'true' : 'false'} onclick=${() => press(name)}>${name}</button>`)}
+    </div></fieldset>
+    <label class="check"><input type="checkbox" checked=${told} onchange=${(event) => setTold(event.currentTarget.checked)} /> <span>${t('{closer} has told me so, by another way', { closer: waiting.closer })}</span></label>
+    <${Button} kind="danger" disabled=${!told} onTap=${() => table.void(waiting.contributors.filter((/** @type {string} */ name) => missing.includes(name)))}>${t('Call off the roll of event {seq}; not opened: {names}', { seq: waiting.seq, names: missing.length ? listed(missing) : t('nobody') })}<//>
+  <//>`;
+}
+
+/** @param {Action[]} actions of one type that need something filled in, as folds; the others as buttons */
+const Listed = ({ table, snapshot, actions }) => actions.map((action) => (action.fields.length === 0
+  ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} advice=${capital(action.label)} />`
+  : html`<${Fold} key=${keyOf(action)} title=${capital(action.label)} className="offer"><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /><//>`));
+
+/** Events that change who is at the table stand apart from the game's own. */
+const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
+
+/** What this party can do: due actions, the system's quick ways, and all else one tap away. */
+export function Now({ here, table, snapshot, system }) {
+  const actions = useActions(snapshot);
+  const scene = sceneOf(snapshot.table?.system);
+  const due = actions.filter((action) => action.due);
+  const rest = actions.filter((action) => !action.due && !scene.takes?.(action));
+  const lined = scene.quick ? [] : rest.filter((action) => action.line && action.type === 'roll').slice(0, 1);
+  const others = rest.filter((action) => !lined.includes(action) || action.fields.length > 1);
+  const game = others.filter((action) => !ABOUT_SEATS.has(action.type));
+  const seats = others.filter((action) => ABOUT_SEATS.has(action.type));
+  const props = useMemo(() => ({
+    Act: (/** @type {any} */ more) => html`<${Act} table=${table} snapshot=${props.snapshot} ...${more} />`,
+    ActionForm: (/** @type {any} */ more) => html`<${ActionForm} table=${table} snapshot=${props.snapshot} ...${more} />`,
+    Line: (/** @type {any} */ more) => html`<${Line} table=${table} snapshot=${props.snapshot} ...${more} />`,
+    snapshot,
+  }), [table]);
+  props.snapshot = snapshot;
+  useKeptFocus('now');
+  const { me, stage } = snapshot;
+  return html`<${Section} id="now" title=${t('Now')} className="now">
+    <${Waiting} table=${table} snapshot=${snapshot} />
+    ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
+    ${stage === 'playing' && !me?.seated && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')
+    : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')}</p>
+      ${me !== null && !here.ability && html`<${Moved} here=${here} table=${table} />`}`}
+    ${stage === 'playing' && me?.seated && html`
+      ${due.length > 0 && html`<div class="due"><h3>${t('To do')}</h3>
+        ${due.map((action) => (action.fields.length === 0
+    ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} kind="main" advice=${capital(action.label)} />`
+    : html`<div class="offer" key=${keyOf(action)}><h4>${capital(action.label)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`))}</div>`}
+      ${scene.quick && html`<div class="quick"><${scene.quick} table=${table} system=${system} actions=${actions} ...${props} /></div>`}
+      ${lined.map((action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }} example=${action.line?.example ?? ''} label=${capital(action.label)} kind=${due.length > 0 ? '' : 'main'} />`)}
+      ${game.length > 0 && html`<${Fold} title=${t('Everything else')} hint=${t('{count} ways', { count: game.length })}>
+        <${Listed} table=${table} snapshot=${snapshot} actions=${game} /><//>`}
+      ${seats.length > 0 && html`<${Fold} title=${t('Who is here')} hint=${t('away, back, leave')}>
+        <${Listed} table=${table} snapshot=${snapshot} actions=${seats} /><//>`}
+      ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`}
+  <//>`;
+}

@@ -1,0 +1,124 @@
+/**
+ * Small parts that every screen has.
+ * @module
+ */
+
+import { html, useEffect, useErrorBoundary, useRef, useState } from './html.js';
+import { saveAll } from './files.js';
+import { say, t } from './words.js';
+
+/** @typedef {import('./words.js').Message} Message */
+
+/** A part of a screen with a heading. */
+export const Section = ({ id, title, className = '', children, level = 2 }) => html`
+  <section class=${`card ${className}`} aria-labelledby=${`${id}-title`}>
+    ${level === 2 ? html`<h2 id=${`${id}-title`} tabindex="-1">${title}</h2>` : html`<h3 id=${`${id}-title`}>${title}</h3>`}
+    ${children}
+  </section>`;
+
+/**
+ * A part that may fail by itself: what a server advises can be anything, and the rest of the page stays. It is tried again
+ * when `on` has changed.
+ */
+export function Guarded({ on, children }) {
+  const [failed, again] = useErrorBoundary();
+  useEffect(() => { if (failed) again(); }, [on]);
+  return failed ? html`<p class="card problem" role="alert">${t('This part cannot be shown: {problem}. What was rolled is checked, and can be saved, all the same.', { problem: String(failed?.message ?? failed) })}</p>` : children;
+}
+
+/** What opens at a tap. `onOpen` is called the first time. */
+export function Fold({ title, hint = '', children, open = false, className = '', onOpen = undefined }) {
+  const [opened, setOpened] = useState(open);
+  const toggle = (event) => {
+    if (event.currentTarget.open && !opened) { setOpened(true); onOpen?.(); }
+  };
+  return html`<details class=${`fold ${className}`} open=${open} ontoggle=${toggle}>
+    <summary><span>${title}${hint && html` <small>${hint}</small>`}</span></summary>
+    <div class="inside">${opened && children}</div>
+  </details>`;
+}
+
+/** A button that says when it works, and what went wrong. */
+export function Button({ onTap, children, kind = '', disabled = false, label = undefined, describedBy = undefined }) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState(/** @type {unknown} */ (null));
+  const here = useRef(true);
+  useEffect(() => { here.current = true; return () => { here.current = false; }; }, []);
+  const tap = async () => {
+    if (busy || disabled) return;
+    setBusy(true);
+    setProblem(null);
+    try { await onTap(); } catch (error) { if (here.current) setProblem(error); } finally { if (here.current) setBusy(false); }
+  };
+  return html`<button type="button" class=${`${kind} ${busy ? 'busy' : ''}`} aria-disabled=${busy || disabled ? 'true' : null}
+    aria-label=${label} aria-describedby=${describedBy} onclick=${tap}>${children}</button>
+    ${problem !== null && html`<p class="problem" role="alert">${problemWords(problem)}</p>`}`;
+}
+
+/** @param {unknown} error @returns {string} what a person reads of it */
+export function problemWords(error) {
+  const told = /** @type {{detail?: string, words?: Message, message?: string | Message, clause?: string}} */ (error);
+  const words = say(told.words) || told.detail || say(/** @type {string} */ (told.message)) || String(error);
+  return told.clause ? t('{problem} (clause {clause})', { problem: words, clause: told.clause }) : words;
+}
+
+/** Files to save, as one button. */
+export const SaveFiles = ({ files, children, kind = '' }) => (files && files.length > 0
+  ? html`<${Button} kind=${kind} onTap=${() => saveAll(files)}>${children}<//>` : null);
+
+/** A text to hand on: a link. */
+export function Handed({ text, label }) {
+  const [copied, setCopied] = useState(false);
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const copy = async () => {
+    try { await navigator.clipboard.writeText(text); } catch {
+      field.current?.select();
+      document.execCommand('copy');
+    }
+    setCopied(true);
+    setTimeout(() => setCopied(false), 4000);
+  };
+  return html`<div class="handed">
+    <input ref=${field} class="link" type="text" readonly value=${text} aria-label=${label} onfocus=${(event) => event.currentTarget.select()} />
+    <${Button} onTap=${copy} label=${t('Copy: {what}', { what: label })}>${copied ? t('Copied') : t('Copy')}<//>
+    ${typeof navigator.share === 'function' && html`<${Button} label=${t('Share: {what}', { what: label })}
+      onTap=${() => navigator.share({ title: label, url: text }).catch(() => undefined)}>${t('Share')}<//>`}
+    <span class="unseen" role="status">${copied ? t('Copied') : ''}</span>
+  </div>`;
+}
+
+/**
+ * Where what had the focus is gone (a button whose event was signed), the heading gets it: who uses a keyboard, or listens,
+ * stays where they were.
+ * @param {string} id of the section
+ */
+export function useKeptFocus(id) {
+  const had = useRef(false);
+  useEffect(() => {
+    const section = document.getElementById(`${id}-title`)?.closest('section');
+    const moved = (/** @type {FocusEvent} */ event) => { had.current = section?.contains(/** @type {Node} */ (event.target)) ?? false; };
+    document.addEventListener('focusin', moved);
+    return () => document.removeEventListener('focusin', moved);
+  }, [id]);
+  useEffect(() => {
+    if (had.current && (document.activeElement === document.body || document.activeElement === null)) {
+      document.getElementById(`${id}-title`)?.focus({ preventScroll: true });
+    }
+  });
+}
+
+/** A moment that ticks. @param {number | null} since @returns {number} milliseconds that it is ago */
+export function useAgo(since) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (since === null) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [since]);
+  return since === null ? 0 : Math.max(0, now - since);
+}
+
+/** @param {string} role @returns {string} */
+export const roleWords = (role) => ({
+  keeper: t('keeper'), player: t('player'), gm: t('game master'), judge: t('judge'), witness: t('witness'), spectator: t('spectator'),
+}[role] ?? role);

@@ -1,0 +1,43 @@
+/**
+ * Save: the log, and what goes with it; the seat on another device; the end.
+ * @module
+ */
+
+import { TableCode } from './code.js';
+import { save } from './files.js';
+import { html, useEffect, useState } from './html.js';
+import { Links } from './lobby.js';
+import { SaveLog } from './loud.js';
+import { Button, Fold, Section } from './parts.js';
+import { t } from './words.js';
+
+const Certain = ({ words, question, onTap, kind = 'danger' }) => {
+  const [asked, setAsked] = useState(false);
+  return asked ? html`<p>${question}</p><div class="row"><${Button} kind=${kind} onTap=${onTap}>${words}<//><${Button} onTap=${() => setAsked(false)}>${t('No')}<//></div>`
+    : html`<${Button} onTap=${() => setAsked(true)}>${words}<//>`;
+};
+
+/** @param {{here: any, table: any, snapshot: any}} props */
+export function Save({ here, table, snapshot }) {
+  const { me } = snapshot;
+  const host = snapshot.table?.mine === true;
+  const [links, setLinks] = useState(/** @type {any} */ (null));
+  useEffect(() => { if (host) Promise.resolve(here.links(snapshot.table.id)).then(setLinks).catch(() => undefined); }, [host]);
+  return html`<${Section} id="save" title=${t('Save')} className="save">
+    <p>${t('This browser holds the whole log. Whoever has it can check every roll with code that this server never touched:')}</p>
+    <p><code>rollproof verify</code> <a href="/verify">${t('or the verifier in a browser')}</a></p>
+    <p class="row"><${SaveLog} table=${table} /></p>
+    <${TableCode} table=${table} snapshot=${snapshot} />
+    ${me?.seated && me.movable && !me.moved && snapshot.stage !== 'closed' && html`<${Fold} title=${t('Move this seat to another device')} className="plain">
+      <p>${t('This browser stops for good, and saves a file that only your passphrase opens. Take it on the other device, at the same link.')}</p>
+      <${Certain} words=${t('Move this seat')} question=${t('From now on this browser signs and opens nothing in this game. Move?')}
+        onTap=${async () => save(`${me.name}.rollproof-seat.json`, await table.move())} /><//>`}
+    ${host && links && html`<${Fold} title=${t('Links')} hint=${t('spectators, judge')} className="plain"><${Links} links=${links} /><//>`}
+    ${host && snapshot.stage === 'playing' && html`<${Fold} title=${t('End the game')} className="plain">
+      <p>${t('The keeper closes it. Everybody keeps the whole log.')}</p>
+      <${Certain} words=${t('Close the game')} question=${snapshot.game?.waiting ? t('A roll waits: it will be left without dice. Close the game for everybody?') : t('Close the game for everybody?')} onTap=${() => table.closeGame()} /><//>`}
+    ${host && snapshot.stage === 'closed' && html`<${Fold} title=${t('Delete it from the server')} className="plain">
+      <p>${t('The server forgets the lines, seats and links. Whoever saved the log has it.')}</p>
+      <${Certain} words=${t('Delete')} question=${t('Delete this game from the server, for everybody?')} onTap=${() => table.deleteTable()} /><//>`}
+  <//>`;
+}

@@ -1,0 +1,36 @@
+/**
+ * Scenes: what each system adds to the table, the quick ways that its players expect.
+ *
+ * Here is where a system is added: one module for each, beside this one, that exports `scene`; and its line in `SCENES`, by
+ * the system's id. Without a scene the table offers the system's actions as they are, so a scene is never needed to play.
+ *
+ *     export const scene = {
+ *       quick(props)    // the ways to act that come before all others, in "Now": rows of buttons, a line to type, a form
+ *       table(props)    // what stands on the table, in place of the plain tables of `advice.state.tables`
+ *       roll(props)     // what one roll came to, below its dice: props.roll, props.told (the server's, or null)
+ *       takes(action)   // true for the actions that `quick` offers itself, so that "Everything else" comes without them
+ *     };
+ *
+ * Each may be left out. All but `takes` are components (Preact and htm, from `../html.js`). Their props:
+ *
+ *     table       core's Table; ask it to `read`, never to sign: that is `Act`'s, which shows what it signs
+ *     snapshot    core's snapshot
+ *     system      of `systems.json`, see `../systems.js`
+ *     actions     advice: what this party can do now, due ones first
+ *     Act         `<${Act} type="roll" body=${{…}} />`: a button whose words are made from the event that its tap signs
+ *     ActionForm  `<${ActionForm} action=${action} values=${{…}} />`: an action as a form, with some fields filled in
+ *     Line        `<${Line} request=${{ action }} example="…" label="…" />`: a line to type, read by the server, then an Act
+ *
+ * A body that a scene makes itself must be of the actions' kind: the server refuses what the rules forbid. Words are put into
+ * both languages with `t` of `../words.js`, and their Japanese stands in `../words-ja.js`. What is remembered between rolls
+ * (a profile, the last target) is the scene's own state (`useState`), or `localStorage` by the game's id: it is no secret.
+ * @module
+ */
+
+/** @typedef {{quick?: Function, table?: Function, roll?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
+
+/** @type {{[system: string]: Scene}} */
+const SCENES = {};
+
+/** @param {string | null | undefined} system its id @returns {Scene} */
+export const sceneOf = (system) => (system && Object.hasOwn(SCENES, system) ? SCENES[system] : {});

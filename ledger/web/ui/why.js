@@ -1,0 +1,68 @@
+/**
+ * Why a roll was fair: in plain words first, then step by step, then by hand.
+ * @module
+ */
+
+import { Struck } from './dice.js';
+import { html, useEffect, useState } from './html.js';
+import { Fold, problemWords } from './parts.js';
+import { listed, say, t } from './words.js';
+
+/** @param {any} roll @returns {string} on one line */
+export function fairWords(roll) {
+  const names = listed(roll.contributors);
+  if (roll.ended === 'reveal') {
+    return roll.fair ? t('Fair: {names} each had a part in it; this browser has checked it.', { names })
+      : t('This browser has not found these dice to be fair.');
+  }
+  if (roll.ended === 'void') return t('No dice: it was called off before they were shown.');
+  if (roll.ended === 'close') return t('No dice: the game was closed while it waited.');
+  return t('Not rolled yet: it waits for openings.');
+}
+
+/** What each part of a step is. */
+const Part = ({ part, title }) => {
+  if ('say' in part) return html`<p>${say(part.say)}</p>`;
+  if ('byHand' in part) {
+    return html`<div class="hand" tabindex="0" role="group" aria-label=${t('By hand')}><code>$ ${part.byHand.command}</code><samp>${part.byHand.prints}</samp></div>`;
+  }
+  const { head, rows } = part.table;
+  return html`<div class="wide" tabindex="0" role="group" aria-label=${title}><table>
+    <thead><tr>${head.map((each) => html`<th scope="col">${t(each)}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+};
+
+/** @param {{table: any, roll: any, snapshot: any}} props */
+export function Why({ table, roll, told, snapshot }) {
+  const [found, setFound] = useState(/** @type {any} */ (null));
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    let over = false;
+    table.explain(roll.seq).then(
+      (/** @type {any} */ each) => { if (!over) setFound(each); },
+      (/** @type {unknown} */ error) => { if (!over) setProblem(problemWords(error)); },
+    );
+    return () => { over = true; };
+  }, [roll.seq, roll.end, told?.text, told?.status]);
+  const keeper = snapshot.game.parties.find((party) => party.role === 'keeper')?.name ?? '';
+  const names = listed(roll.contributors);
+  const steps = found === null ? [] : Array.isArray(found) ? found : found.steps ?? [];
+  const reasons = found?.reasons ?? [];
+  return html`<div class="why">
+    <ol class="because">
+      <li>${t('Before this roll {names} each fixed a chain of secrets: nobody can change it afterwards, and nobody else knows it.', { names })}</li>
+      <li>${t('{author} asked for the dice in event {seq}. {keeper} signed over the request, so it could not be changed or exchanged any more.', { author: roll.author, seq: roll.seq, keeper })}</li>
+      ${roll.ended === 'reveal' && html`
+        <li>${t('Only then each opened one secret, signed for this roll and no other. All secrets together make the dice, so nobody could choose or predict them unless all of {names} worked together.', { names })}</li>
+        <li>${t('This browser has checked it itself: each signature, that each secret is the one that was fixed before, and that exactly these dice follow from them.')}</li>`}
+      ${roll.ended === 'void' && html`<li>${t('In event {seq} it was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end })}</li>`}
+    </ol>
+    ${reasons.length > 0 && html`<h4>${t('What the dice came to, by the rules (the server says so)')}</h4>
+      <ul class="reasons">${reasons.map(({ clause, text }) => html`<li><${Struck} text=${text} />${clause && html` <span class="clause">${clause}</span>`}</li>`)}</ul>`}
+    ${problem && html`<p class="problem">${problem}</p>`}
+    ${found === null && !problem && html`<p class="quietly">${t('Being worked out…')}</p>`}
+    ${steps.length > 0 && html`<${Fold} title=${t('Step by step, with lines to redo it by hand')} className="plain">
+      <p class="hint">${t('What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.')}</p>
+      ${steps.map(({ title, parts }) => html`<section><h4>${say(title)}</h4>${parts.map((part) => html`<${Part} part=${part} title=${say(title)} />`)}</section>`)}<//>`}
+  </div>`;
+}

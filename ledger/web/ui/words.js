@@ -1,0 +1,72 @@
+/**
+ * Words of the page, in English and Japanese. English is in the code, as the template that stands for the message; the
+ * Japanese of each, and of core's, is in `words-ja.js`. What the verifier says is in its own.
+ * @module
+ */
+
+import { addJapanese, render } from '../../../verifier/web/words.js';
+import { JAPANESE } from './words-ja.js';
+
+/** @typedef {'en' | 'ja'} Language */
+/** @typedef {import('../../../verifier/web/findings.js').Message} Message */
+/** @typedef {import('../../../verifier/web/findings.js').Value} Value */
+
+const KEPT = 'rollproof language';
+
+addJapanese(JAPANESE);
+
+/** @returns {Language} what the reader chose here before, else what the browser prefers */
+function preferred() {
+  try {
+    const kept = localStorage.getItem(KEPT);
+    if (kept === 'en' || kept === 'ja') return kept;
+  } catch { /* a browser that keeps nothing */ }
+  const [first] = navigator.languages.map((each) => each.slice(0, 2)).filter((each) => each === 'en' || each === 'ja');
+  return first === 'ja' ? 'ja' : 'en';
+}
+
+/** @type {Language} */
+let current = 'en';
+
+/** @returns {Language} */
+export const language = () => current;
+
+/** @param {Language} chosen @param {boolean} [keep] */
+export function setLanguage(chosen, keep = true) {
+  current = chosen;
+  document.documentElement.lang = chosen;
+  if (!keep) return;
+  try { localStorage.setItem(KEPT, chosen); } catch { /* then until the page is left */ }
+}
+
+/** The language that this reader has from the start. */
+export const startLanguage = () => setLanguage(preferred(), false);
+
+/** @param {string} text an English template @param {{[name: string]: Value}} [values] @returns {string} */
+export const t = (text, values = {}) => render({ text, values }, current);
+
+/** Marks a template that is translated where it is shown. @param {string} text @returns {string} */
+export const mark = (text) => text;
+
+/** @param {Message | string | null | undefined} message @returns {string} a text of the server's stays as it is */
+export const say = (message) => (!message ? '' : typeof message === 'string' ? message : render(message, current));
+
+/** @param {string} time of an event @returns {string} on this reader's clock */
+export function clock(time) {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return time;
+  const today = new Date().toDateString() === date.toDateString();
+  return date.toLocaleString(current === 'ja' ? 'ja-JP' : 'en-GB', today
+    ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+}
+
+/** @param {string[]} names @returns {Value} `alice, bob and carol` */
+export const listed = (names) => ({ names });
+
+/** @param {number} milliseconds @returns {string} */
+export function duration(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return t('{count} s', { count: seconds });
+  if (seconds < 3600) return t('{minutes} min {seconds} s', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 });
+  return t('{hours} h {minutes} min', { hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60 });
+}

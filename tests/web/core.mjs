@@ -1,0 +1,165 @@
+// node tests/web/core.mjs    drives ledger/web/core: one command a line on standard input, its answer a line on standard output
+//   {"id": N, "do": NAME, "who": NAME, "with": {…}}  ->  {"id": N, "value": …} or {"id": N, "error": {…}}
+// Whatever is tried is tried with storages and Here's that live in this process: a browser that is closed is one that is
+// left behind, and its storage is taken up by the next.
+
+import { createInterface } from 'node:readline';
+
+import * as core from '../../ledger/web/core/index.js';
+import { codeOf, parseCode } from '../../ledger/web/core/code.js';
+import { checkLink, checkOpened, checkStart } from '../../ledger/web/core/lobby.js';
+import { parseSeat, parseStart, parseTerms } from '../../ledger/web/core/forms.js';
+import { invitationOf, tokenOf } from '../../ledger/web/core/links.js';
+import { toHex, utf8 } from '../../verifier/web/bytes.js';
+
+const TIMES = { first: 20, longest: 200, patience: 5_000 };
+const storages = new Map();
+/** @type {Map<string, {here: any, table: any, gates: RegExp[], clock: number, posts: string[]}>} */
+const players = new Map();
+
+const plain = (value) => JSON.parse(JSON.stringify(value ?? null, (_, each) => (
+  each instanceof Uint8Array ? new TextDecoder().decode(each) : each)));
+const player = (who) => players.get(who);
+
+/** Without any secret of a link, a snapshot can be shown to anybody. */
+const summary = (snapshot) => plain({ ...snapshot, game: snapshot.game && { ...snapshot.game, events: snapshot.game.events.length } });
+
+function until(table, condition, limit) {
+  const test = new Function('s', `return (${condition})`);
+  return new Promise((resolve, reject) => {
+    let end = () => {};
+    const timer = setTimeout(() => { end(); reject(new Error(`never: ${condition} in ${JSON.stringify(summary({ ...table.snapshot, advice: null })).slice(0, 3_000)}`)); }, limit);
+    end = table.subscribe((snapshot) => {
+      if (!test(snapshot)) return;
+      clearTimeout(timer);
+      queueMicrotask(() => end());
+      resolve(summary(snapshot));
+    });
+  });
+}
+
+const commands = {
+  async here(who, { address, storage = who, clock = 0, links, times = {} }) {
+    if (!storages.has(storage)) storages.set(storage, new core.MemoryStorage());
+    const self = { here: null, table: null, gates: [], clock, posts: [] };
+    const fetch = async (url, how = {}) => {
+      const path = `${how.method ?? 'GET'} ${new URL(url).pathname}`;
+      if (self.gates.some((gate) => gate.test(path))) return new Promise(() => {});
+      if (how.method === 'POST') self.posts.push(`${path} ${new TextDecoder().decode(how.body)}`);
+      return globalThis.fetch(url, how);
+    };
+    self.here = await core.Here.open({
+      address, storage: storages.get(storage), fetch, now: () => Date.now() + self.clock, times: { ...TIMES, ...times }, links: links ?? undefined,
+    });
+    players.set(who, self);
+    return self.here.ability;
+  },
+  gate: async (who, { paths }) => void (player(who).gates = paths.map((path) => new RegExp(path))),
+  clock: async (who, { ahead }) => void (player(who).clock = ahead),
+  posts: async (who) => player(who).posts,
+  open: (who, what) => player(who).here.openTable(what),
+  tables: (who) => player(who).here.tables(),
+  links: (who, { table }) => player(who).here.links(table),
+  async table(who, { link }) {
+    const self = player(who);
+    self.table = self.here.table(link);
+    await self.table.connect();
+    return summary(self.table.snapshot);
+  },
+  sit: (who, { name = who, passphrase }) => player(who).table.sit(name, { passphrase }),
+  start: (who, { keys }) => player(who).table.start(keys),
+  agree: (who) => player(who).table.agree(),
+  prepare: async (who, { type, body }) => player(who).table.prepare(type, body),
+  sign: (who, { type, body }) => player(who).table.sign(player(who).table.prepare(type, body)),
+  signPrepared: (who, { prepared }) => player(who).table.sign(prepared),
+  void: (who, { missing }) => player(who).table.void(missing),
+  decline: (who) => player(who).table.decline(),
+  closeGame: (who) => player(who).table.closeGame(),
+  deleteTable: (who) => player(who).table.deleteTable(),
+  told: (who, { ids }) => player(who).table.told(ids),
+  explain: (who, { seq }) => player(who).table.explain(seq),
+  read: (who, { request }) => player(who).table.read(request),
+  save: async (who) => player(who).table.save(),
+  evidence: async (who) => player(who).table.evidence(),
+  events: async (who) => player(who).table.snapshot.game.events,
+  snapshot: async (who) => summary(player(who).table.snapshot),
+  until: (who, { condition, limit = 20_000 }) => until(player(who).table, condition, limit),
+  close: async (who) => void player(who).table.close(),
+  async move(who) {
+    return await (await player(who).table.move()).text();
+  },
+  take: (who, { file, passphrase }) => player(who).here.take(utf8(file), passphrase),
+  async reset() {
+    for (const { table } of players.values()) table?.close();
+    players.clear();
+    storages.clear();
+  },
+  wake: async (who) => player(who).table.wake(),
+  // A thief's copy of everything, or what a backup has.
+  async clone(_, { storage, to }) {
+    const copy = new core.MemoryStorage();
+    for (const [store, records] of storages.get(storage).stores) {
+      for (const [key, value] of records) await copy.write([{ store, key, value }]);
+    }
+    for (const [game, lines] of storages.get(storage).logs) copy.logs.set(game, lines.slice());
+    storages.set(to, copy);
+  },
+  // What a browser may lose without a seat's memory being lost.
+  async forgetLines(_, { storage }) {
+    storages.get(storage).logs.clear();
+    storages.get(storage).store('games').clear();
+  },
+  memory: async (_, { storage }) => [...storages.get(storage).store('memory').values()],
+  compareCode: async (who, { text }) => player(who).table.compareCode(text),
+  // What follows tries functions by themselves.
+  codes: async (_, { texts }) => texts.map(codeOf),
+  parsedCodes: async (_, { texts }) => texts.map(parseCode),
+  async vectors(_, { vectors }) {
+    const flawOf = async (work) => {
+      try {
+        await work();
+        return null;
+      } catch (error) {
+        if (error instanceof core.Refused) return error.code;
+        throw error;
+      }
+    };
+    const terms = parseTerms(vectors.terms);
+    const table = toHex((await import('../../verifier/web/sha256.js')).sha256(utf8(vectors.terms)));
+    const seats = vectors.seats.map(parseSeat);
+    const results = { links: [], tables: [], starts: [], opened: [] };
+    for (const each of vectors.links) {
+      let found = {};
+      const flaw = await flawOf(async () => {
+        const link = core.parseLink(each.link);
+        const invitation = await invitationOf(link.role, link.secret);
+        found = { address: link.address, table: link.table, role: link.role, secret: toHex(link.secret), token: await tokenOf(link.secret),
+          token_hash: invitation.token, invitation_key: invitation.key, again: core.formatLink(link) };
+      });
+      results.links.push({ flaw, ...found });
+    }
+    for (const each of vectors.tables) {
+      results.tables.push(await flawOf(async () => checkLink(core.parseLink(each.link), each.terms, parseTerms(each.terms))));
+    }
+    const { sha256 } = await import('../../verifier/web/sha256.js');
+    const tableOf = (each) => (each.terms ? [parseTerms(each.terms), toHex(sha256(utf8(each.terms)))] : [terms, table]);
+    const seatsOf = (each) => (each.seats ? each.seats.map((seat) => parseSeat(seat)) : seats);
+    for (const each of vectors.starts) {
+      results.starts.push(await flawOf(async () => checkStart(...tableOf(each), seatsOf(each), parseStart(each.start))));
+    }
+    for (const each of vectors.opened) {
+      const start = parseStart(each.start ?? vectors.start);
+      results.opened.push(await flawOf(() => checkOpened(...tableOf(each), seatsOf(each), start, utf8(each.line), each.game)));
+    }
+    return results;
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, do: name, who = '', with: given = {} } = JSON.parse(line);
+  Promise.resolve().then(() => commands[name](who, given))
+    .then((value) => ({ id, value: plain(value) }))
+    .catch((error) => ({ id, error: { name: error.name, message: error.message, code: error.code ?? null, status: error.status ?? null, stack: error.stack } }))
+    .then((answer) => process.stdout.write(`${JSON.stringify(answer)}\n`));
+}
+process.exit(0);

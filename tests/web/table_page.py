@@ -1,0 +1,114 @@
+"""The table page in Debian's Chromium: with a core that plays by itself, and what is read of screens."""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ledger.page import ENTRY, POLICY, page
+from tests.conftest import SPECS
+from tests.web.page_games import SECRET, TABLE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = shutil.which("chromium")
+ORIGIN = "http://localhost"  # a secure context, so WebCrypto is there; nothing listens, the test answers
+FAKE = SPECS.parent / "tests" / "web" / "fake_core.js"
+LINK = f"/t/{TABLE}#player.{SECRET}"
+
+
+def launched() -> Iterator["Browser"]:
+    """A browser, for a fixture."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright for Python is not installed")
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed (Debian: chromium)")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+def axe_source() -> str:
+    """axe-core, where it is installed; else the test is skipped."""
+    folders = [*os.environ.get("NODE_PATH", "").split(os.pathsep), "/usr/share/nodejs"]
+    for folder in folders:
+        path = Path(folder) / "axe-core" / "axe.min.js"
+        if folder and path.is_file():
+            return path.read_text(encoding="utf-8")
+    pytest.skip("axe-core is not installed (tests/oracles/node/package.json), or NODE_PATH does not lead to it")
+
+
+def open_all(opened: "Page") -> None:
+    """Open all that opens at a tap, and what is in it."""
+    closed = "document.querySelectorAll('main details:not([open])')"
+    while opened.evaluate(f"{closed}.length"):
+        opened.evaluate(f"{closed}.forEach((each) => {{ each.open = true; }})")
+        opened.wait_for_timeout(50)
+
+
+def until(opened: "Page", holds: str) -> None:
+    """Wait until an expression holds: the page's policy lets nobody, Playwright neither, make functions of texts."""
+    for _ in range(200):
+        if opened.evaluate(holds):
+            return
+        opened.wait_for_timeout(50)
+    raise AssertionError(holds)
+
+
+def axe_findings(opened: "Page", source: str) -> list[str]:
+    """What axe finds on the screen that is serious or critical: rule, and where."""
+    opened.evaluate(source)
+    found = opened.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{each['id']} ({each['impact']}): {', '.join(str(node['target']) for node in each['nodes'])}"
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+def _answer(route: Any) -> None:
+    path = re.sub(r"[?#].*", "", route.request.url.removeprefix(ORIGIN))
+    headers = {"content-security-policy": POLICY}
+    files = page().files
+    if path == "/page/ledger/web/core/index.js":
+        route.fulfill(body=FAKE.read_bytes(), content_type="text/javascript", headers=headers)
+    elif path.removeprefix("/page/") in files:
+        file = files[path.removeprefix("/page/")]
+        route.fulfill(body=file.data, content_type=file.media_type, headers=headers)
+    elif path == "/" or path.startswith("/t/"):
+        # The modules' hashes are those of the real core.
+        document = re.sub(r'<link rel="modulepreload"[^>]*>\n', "", page().documents["en"].decode())
+        assert ENTRY in document
+        route.fulfill(body=document, content_type="text/html", headers=headers)
+    else:
+        route.fulfill(status=404)
+
+
+@contextmanager
+def shown(browser: "Browser", fake: dict[str, Any], path: str = LINK, **context: Any) -> Iterator["Page"]:
+    """A screen of the fake core's. Whatever it asks of another host, prints or throws makes the test fail."""
+    options = {"viewport": {"width": 390, "height": 844}, "locale": "en-GB", **context}
+    opened = browser.new_context(**options)
+    screen = opened.new_page()
+    screen.set_default_timeout(10_000)
+    told: list[str] = []
+    screen.on("request", lambda request: told.append(request.url))
+    screen.on("console", lambda message: told.append(message.text))
+    screen.on("pageerror", lambda error: told.append(str(error)))
+    screen.route("**/*", _answer)
+    screen.add_init_script(f"globalThis.FAKE = {json.dumps(fake)};")
+    screen.goto(f"{ORIGIN}{path}")
+    screen.locator("main h2").first.wait_for()
+    try:
+        yield screen
+    finally:
+        opened.close()
+    left = [each for each in told if not each.startswith((ORIGIN, "blob:", "[DOM] "))]  # advice on forms
+    assert left == [], left

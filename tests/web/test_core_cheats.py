@@ -1,0 +1,451 @@
+"""A server that cheats a browser: each attack of specs/page.md, with the keeper's own key where that helps it."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from ledger.home import Home
+from tests.server.served import Server
+from tests.web.browsers import NODE, Browsers, CoreError
+from tests.web.cheat import Cheat, Event, Keeper
+from tests.web.tables import At, roomy
+from verifier import VerifierKey, verify
+from verifier.format import encode
+from verifier.merkle import leaf_hash
+
+pytestmark = [pytest.mark.skipif(NODE is None, reason="node is not installed"), pytest.mark.long]
+
+TROUBLE = "s.trouble !== null"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with roomy(tmp_path_factory.mktemp("server")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def keeper(server: Server) -> Keeper:
+    return Keeper(server.root)
+
+
+@pytest.fixture(scope="module")
+def browsers() -> Iterator[Browsers]:
+    found = Browsers()
+    yield found
+    found.close()
+
+
+@pytest.fixture(autouse=True)
+def all_leave(browsers: Browsers) -> Iterator[None]:
+    """No stream is left open behind a test."""
+    yield
+    browsers("reset")
+
+
+@pytest.fixture
+def cheat(server: Server) -> Iterator[Cheat]:
+    found = Cheat(server.address)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def at(server: Server, browsers: Browsers, cheat: Cheat) -> At:
+    """A table at which bob's server will cheat."""
+    return At(browsers, server.address, via={"bob": cheat.address})
+
+
+def lines_of(at: At, who: str = "host") -> list[bytes]:
+    found: list[bytes] = at("save", who)["bytes"].encode().splitlines()
+    return found
+
+
+def on_line(type: str, change: Callable[[dict[str, Any]], bytes | None]) -> Callable[[str, Event], list[Event]]:
+    """Lines of a type are changed in streams; None: left out."""
+
+    def event(_: str, event: Event) -> list[Event]:
+        name, identifier, data = event
+        if name != "line" or json.loads(data)["type"] != type:
+            return [event]
+        changed = change(json.loads(data))
+        return [] if changed is None else [(name, identifier, changed)]
+
+    return event
+
+
+def assert_caught(at: At, who: str, *words: str) -> dict[str, Any]:
+    """The browser has found it, keeps evidence, and sends nothing more."""
+    state: dict[str, Any] = at.until(who, TROUBLE)
+    message = json.dumps(state["trouble"]["message"])
+    for word in words:
+        assert word in message, message
+    names = {file["name"] for file in state["trouble"]["files"]}
+    assert "here.jsonl" in names
+    here = next(file["bytes"] for file in state["trouble"]["files"] if file["name"] == "here.jsonl")
+    report, _ = verify(here.encode())
+    assert report.verdict == "holds"  # what it had taken before
+    sent = len(at("posts", who))
+    with pytest.raises(CoreError) as refused:
+        at.roll(who)
+    assert refused.value.name == "Cheated"
+    assert len(at("posts", who)) == sent
+    return state
+
+
+# --- the log ---------------------------------------------------------------------------------------------------------
+
+
+def test_changed_dice_are_caught(at: At, cheat: Cheat, keeper: Keeper) -> None:
+    def other(event: dict[str, Any]) -> bytes:
+        event["body"]["naturals"] = [event["body"]["naturals"][0] % 20 + 1]
+        return keeper.line(event)
+
+    cheat.event = on_line("reveal", other)
+    at.roll("alice")
+    assert_caught(at, "bob", "other dice than the reveal says")
+
+
+def test_a_line_that_nobody_signed_is_caught_and_the_state_is_that_from_before(at: At, cheat: Cheat) -> None:
+    def other(event: dict[str, Any]) -> bytes:
+        event["body"]["dice"] = "2d20"
+        return encode(event)
+
+    cheat.event = on_line("roll", other)
+    size = at.snapshot("bob")["game"]["size"]
+    at.ask("alice")
+    assert_caught(at, "bob", "signature of this event")
+    state = at.snapshot("bob")
+    assert (state["game"]["size"], state["game"]["phase"], state["game"]["rolls"]) == (size, "idle", [])
+
+
+def test_an_opening_of_another_roll_in_a_reveal_is_caught(at: At, cheat: Cheat, keeper: Keeper) -> None:
+    at.roll("alice")
+    before = json.loads(lines_of(at)[-1])["body"]["openings"]
+
+    def other(event: dict[str, Any]) -> bytes:
+        event["body"]["openings"][2] = before[2]
+        return keeper.line(event)
+
+    cheat.event = on_line("reveal", other)
+    at.roll("alice")
+    assert_caught(at, "bob", "this roll takes link")
+
+
+def test_another_event_with_a_number_that_was_seen_is_a_fork(at: At, cheat: Cheat, keeper: Keeper) -> None:
+    at.roll("alice")
+    at.until("bob", "s.game.phase === 'idle' && s.game.rolls.length === 1 && s.game.checkpoint.size === s.game.size")
+    seen = lines_of(at)
+    event = json.loads(seen[-1])
+    forked = [*seen[:-1], keeper.line({**event, "time": event["time"][:-4] + "999Z"})]
+    game = event["game"]
+
+    def other(_: str, event: Event) -> list[Event]:
+        note = keeper.checkpoint(game, forked)
+        return [("line", str(len(forked) - 1), forked[-1]), ("checkpoint", "", note), event]
+
+    cheat.event = other
+    at.ask("alice")
+    state = assert_caught(at, "bob", "was forked")
+    assert "given.jsonl" in {file["name"] for file in state["trouble"]["files"]}
+
+
+def test_a_checkpoint_of_other_lines_is_caught(at: At, cheat: Cheat, keeper: Keeper) -> None:
+    lines = lines_of(at)
+
+    def other(_: str, event: Event) -> list[Event]:
+        if event[0] != "checkpoint":
+            return [event]
+        return [("checkpoint", "", keeper.checkpoint(json.loads(lines[1])["game"], [*lines[:-1], b"{}"]))]
+
+    cheat.event = other
+    at.ask("alice")
+    state = assert_caught(at, "bob", "does not fit")
+    assert "given.checkpoint" in {file["name"] for file in state["trouble"]["files"]}
+
+
+def test_a_checkpoint_that_the_keeper_did_not_sign_is_caught(at: At, cheat: Cheat) -> None:
+    def other(_: str, event: Event) -> list[Event]:
+        if event[0] != "checkpoint":
+            return [event]
+        note = json.loads(event[2])["checkpoint"]
+        return [("checkpoint", "", json.dumps({"checkpoint": note[:-8] + "AAAAAA=\n"}).encode())]
+
+    cheat.event = other
+    at.ask("alice")
+    assert_caught(at, "bob", "does not fit")
+
+
+def test_a_log_that_has_become_shorter_is_caught_and_nothing_is_signed_on_it(at: At, cheat: Cheat) -> None:
+    at.roll("alice")
+    at.until("bob", "s.game.phase === 'idle' && s.game.rolls.length === 1")
+    short = 5
+
+    def answer(path: str, data: bytes, headers: dict[str, str]) -> bytes:
+        if "/log?" in path:
+            headers["rollproof-size"] = str(short)
+            headers.pop("Rollproof-Size", None)
+            return b""
+        return data
+
+    cheat.answer = answer
+    cheat.request = lambda method, path, _: (200, b"null") if method == "POST" and path.endswith("/catch-up") else None
+    at("close", "bob")
+    at.here("bob")
+    at("table", "bob", link=at.link("player", "bob"))
+    assert_caught(at, "bob", "takes none of those that it lacks")
+
+
+def test_a_replayed_stream_changes_nothing(at: At, cheat: Cheat) -> None:
+    sent: list[Event] = []
+
+    def twice(_: str, event: Event) -> list[Event]:
+        sent.append(event)
+        return [event, event, *sent[-6:]]
+
+    cheat.event = twice
+    for _ in range(2):
+        at.roll("alice")
+    state = at.until("bob", "s.game.rolls.length === 2 && s.game.phase === 'idle'")
+    assert state["trouble"] is None
+    assert len(at.openings("bob")) == len(set(at.openings("bob"))) == 2
+
+
+# --- event 0 ---------------------------------------------------------------------------------------------------------
+
+
+def without_alice(event: dict[str, Any]) -> None:
+    del event["body"]["parties"][1]
+
+
+def with_another_key(event: dict[str, Any]) -> None:
+    parties = event["body"]["parties"]
+    parties[1]["key"] = verifier_key_of("alice", parties[3]["key"])
+
+
+def verifier_key_of(name: str, key: str) -> str:
+    """Another's public key under a name."""
+    return str(VerifierKey(name, VerifierKey.parse(key).public_bytes))
+
+
+def with_options(event: dict[str, Any]) -> None:
+    event["body"]["options"] = {"max": 1}
+
+
+def of_another_system(event: dict[str, Any]) -> None:
+    event["body"]["system"] = "t9a-2022"
+
+
+def at_another_time(event: dict[str, Any]) -> None:
+    event["time"] = event["time"][:-4] + "999Z"
+
+
+CHANGES = (without_alice, with_another_key, with_options, of_another_system)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"), [*((change, told) for change in CHANGES for told in (True, False)), (at_another_time, False)]
+)
+def test_another_event_0_than_was_agreed_to_is_not_joined(
+    server: Server,
+    browsers: Browsers,
+    cheat: Cheat,
+    keeper: Keeper,
+    change: Callable[[dict[str, Any]], None],
+    told: bool,
+) -> None:
+    """`told`: the table's state names the game that has this event 0."""
+
+    def other(line: bytes) -> bytes:
+        event = json.loads(line)
+        change(event)
+        return keeper.line(event)
+
+    def answer(path: str, data: bytes, _: dict[str, str]) -> bytes:
+        if "/log?" not in path or not data:
+            return data
+        first, __, rest = data.partition(b"\n")
+        return other(first) + b"\n" + rest
+
+    def state(_: str, event: Event) -> list[Event]:
+        table: dict[str, Any] = json.loads(event[2]) if event[0] == "table" else {}
+        if not told or table.get("game") is None:
+            return [event]
+        real = table["game"]
+        table["game"] = leaf_hash(other(first_line(server, real))).hex()
+        cheat.instead[table["game"]] = real
+        return [("table", "", msgspec.json.encode(table, order="sorted"))]
+
+    cheat.answer, cheat.event = answer, state
+    at = At(browsers, server.address, via={"bob": cheat.address}, agree=False)
+    refused = at.until("bob", "s.stage === 'refused'")
+    assert "another game than the one that was agreed to" in json.dumps(refused["problem"])
+    assert [post for post in at("posts", "bob") if "/lines" in post] == []
+    assert {"given.jsonl", "table.json"} <= {file["name"] for file in at("evidence", "bob")}
+
+
+def first_line(server: Server, game: str) -> bytes:
+    ledger = Home(server.root / "home", server.root / "state").ledger()
+    try:
+        return next(ledger.lines(bytes.fromhex(game), 0, 1))
+    finally:
+        ledger.close()
+
+
+# --- openings --------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_opened_without_the_keepers_checkpoint_of_the_request(at: At, cheat: Cheat) -> None:
+    held: list[Event] = []
+
+    def without(_: str, event: Event) -> list[Event]:
+        if event[0] != "checkpoint":
+            return [event]
+        held.append(event)
+        return []
+
+    cheat.event = without
+    at.ask("alice")
+    at.until("bob", "s.game.phase === 'pending'")
+    at("wake", "bob")
+    assert at.snapshot("alice")["game"]["waiting"]["awaited"] == ["bob", "alice"]
+    assert at.openings("bob") == []
+
+
+def test_who_closes_the_roll_opens_when_all_others_have(server: Server, browsers: Browsers, cheat: Cheat) -> None:
+    at = At(browsers, server.address, via={"alice": cheat.address})
+    held: list[Event] = []
+
+    def without(_: str, event: Event) -> list[Event]:
+        if event[0] == "opening":
+            held.append(event)
+            return []
+        return [event]
+
+    cheat.event = without
+    at.ask("alice")
+    at.until("bob", "s.game.waiting && s.game.waiting.opened.includes('bob')")
+    at("wake", "alice")
+    assert at.snapshot("alice")["game"]["waiting"]["mine"] == "closer"
+    assert at.openings("alice") == []
+
+
+def test_an_opening_that_does_not_hold_is_told_and_opens_nothing(
+    server: Server, browsers: Browsers, cheat: Cheat
+) -> None:
+    at = At(browsers, server.address, via={"alice": cheat.address})
+    at.roll("alice")
+    before = json.loads(lines_of(at)[-1])["body"]["openings"][2]
+
+    def other(_: str, event: Event) -> list[Event]:
+        if event[0] != "opening":
+            return [event]
+        sent = json.loads(event[2])
+        if sent["opening"]["author"] != "bob":
+            return [event]
+        return [("opening", "", encode({**sent, "opening": before}))]
+
+    cheat.event = other
+    at.ask("alice")
+    state = at.until("alice", "s.warnings.length > 0")
+    assert state["warnings"][0]["message"]["values"] == {"author": "bob", "code": "opening.signature"}
+    assert len(at.openings("alice")) == 1
+    at("told", "alice", ids=[state["warnings"][0]["id"]])
+    assert at.until("alice", "s.warnings.length === 0")
+
+
+def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
+    server: Server, browsers: Browsers, cheat: Cheat, keeper: Keeper
+) -> None:
+    at = At(browsers, server.address, via={"bob": cheat.address}, times={"handOn": 200})
+
+    def keep_back(method: str, path: str, body: bytes) -> tuple[int, bytes] | None:
+        if method != "POST" or not path.endswith("/openings"):
+            return None
+        return 201, msgspec.json.encode({"received": keeper.received(json.loads(body))}, order="sorted")
+
+    cheat.request = keep_back
+    at.ask("alice")
+    state = at.until("bob", "s.warnings.length > 0")
+    assert "does not hand it on" in state["warnings"][0]["message"]["text"]
+    files = {file["name"]: file["bytes"] for file in state["warnings"][0]["files"]}
+    assert set(files) == {"my.opening", "keeper.received"}
+    assert files["my.opening"].strip() == at.openings("bob")[0]
+    # Alice, who closes the roll, calls it off and names bob, who has the receipt that shows that he opened.
+    at("void", "alice", missing=["bob"])
+    told = at.until("bob", "s.warnings.some(w => w.message.text.includes('did not open'))")
+    shown = next(each for each in told["warnings"] if "did not open" in each["message"]["text"])
+    assert {file["name"] for file in shown["files"]} == {"my.opening", "1.received"}
+    # And the keeper's disclose has no opening of bob's, though it gave him a receipt.
+    assert any("leaves your opening out" in each["message"]["text"] for each in told["warnings"]) or at.until(
+        "bob", "s.warnings.some(w => w.message.text.includes('leaves your opening out'))"
+    )
+
+
+def test_a_receipt_that_does_not_hold_is_told(at: At, cheat: Cheat, keeper: Keeper) -> None:
+    def forged(method: str, path: str, body: bytes) -> tuple[int, bytes] | None:
+        if method != "POST" or not path.endswith("/openings"):
+            return None
+        sent = json.loads(body)
+        received = keeper.received({**sent, "opening": {**sent["opening"], "index": 2}})
+        return 201, msgspec.json.encode({"received": {**received, "index": 1}}, order="sorted")
+
+    cheat.request = forged
+    at.ask("alice")
+    assert "worthless" in at.until("bob", "s.warnings.length > 0")["warnings"][0]["message"]["text"]
+
+
+def test_a_line_that_the_server_says_it_took_and_has_no_checkpoint_for_is_caught(at: At, cheat: Cheat) -> None:
+    note = at("save", "bob")["checkpoint"]["bytes"]
+    size = at.snapshot("bob")["game"]["size"]
+
+    def lie(method: str, path: str, _: bytes) -> tuple[int, bytes] | None:
+        if method != "POST" or not path.endswith("/lines"):
+            return None
+        return 201, json.dumps({"checkpoint": note, "seq": size}).encode()
+
+    cheat.request = lie
+    with pytest.raises(CoreError) as caught:
+        at.roll("bob")
+    assert caught.value.name == "Cheated"
+    assert at.until("bob", TROUBLE)
+
+
+def test_what_one_tab_was_shown_counts_in_the_others(at: At, cheat: Cheat, keeper: Keeper) -> None:
+    at.here("bob2", storage="bob")
+    at("table", "bob2", link=at.links["player"])  # by the true address
+    at.until("bob2", "s.game && !s.leader && s.line === 'live'")
+
+    def other(event: dict[str, Any]) -> bytes:
+        event["body"]["naturals"] = [event["body"]["naturals"][0] % 20 + 1]
+        return keeper.line(event)
+
+    cheat.event = on_line("reveal", other)
+    at.roll("alice")
+    at.until("bob", TROUBLE)
+    at.until("bob2", TROUBLE)
+    sent = len(at("posts", "bob2"))
+    with pytest.raises(CoreError, match="other dice"):
+        at.roll("bob2")
+    assert len(at("posts", "bob2")) == sent
+
+
+def test_dice_that_the_server_tells_otherwise_than_they_were_checked_are_shown(at: At, cheat: Cheat) -> None:
+    def other(path: str, data: bytes, _: dict[str, str]) -> bytes:
+        if "/state?" not in path:
+            return data
+        told = json.loads(data)
+        for roll in told["rolls"]:
+            for die in roll["dice"]:
+                die["naturals"] = [die["naturals"][0] % 20 + 1]
+        return json.dumps(told).encode()
+
+    cheat.answer = other
+    [natural] = at.roll("alice")
+    state = at.until("bob", "s.differs.length > 0")
+    assert state["differs"][0]["checked"] == [natural]
+    assert state["differs"][0]["told"] == [natural % 20 + 1]
+    assert at.until("alice", "s.advice && s.advice.state.rolls.length > 0")["differs"] == []

@@ -1,0 +1,485 @@
+"""The screens of the table page, on snapshots of the form that core gives; and two players at a real table."""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ledger.page import page as page_files
+from tests.conftest import SPECS
+from tests.server.served import serving
+from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
+from tests.web.table_page import axe_findings, axe_source, launched, open_all, shown, until
+from verifier import verify
+from verifier.checkpoints.checkpoint import Checkpoint
+from verifier.checkpoints.code import table_code
+from verifier.merkle import leaf_hash, root_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SCREENS = screens()
+TOUCH = 44
+"""CSS pixels: the least side of what is tapped"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    yield from launched()
+
+
+def playing(actions: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, Any]:
+    """A fake game of alice's."""
+    advice = advice_of(actions_of() if actions is None else actions)
+    return {
+        "snapshot": {"stage": "playing", "table": table_of(), "me": me(), "game": game_of(), "advice": advice},
+        **more,
+    }
+
+
+def flat(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+# --- every screen ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SCREENS)
+def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browser", name: str, tmp_path: Path) -> None:
+    path, fake = SCREENS[name]
+    with shown(browser, fake, path) as page:
+        open_all(page)
+        for width in (320, 360, 390, 640, 1280, 1600):  # 320 and 640 are 1280 at 400 % and at 200 %
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") == width, width
+        page.set_viewport_size({"width": 390, "height": 844})
+        small = page.evaluate(
+            """(least) => [...document.querySelectorAll(
+                'button, summary, select, textarea, input:not([type=radio], [type=checkbox]), label:is(.key, .choice)')]
+              .filter((each) => each.offsetParent !== null)
+              .map((each) => ({ html: each.outerHTML.slice(0, 80), box: each.getBoundingClientRect() }))
+              .filter(({ box }) => box.height < least - 0.5 || box.width < least - 0.5).map(({ html }) => html)""",
+            TOUCH,
+        )
+        assert small == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SCREENS)
+def test_axe_finds_nothing_serious(browser: "Browser", name: str, tmp_path: Path) -> None:
+    """In every look, with all open. What was looked at is to be seen: `pytest -m long -k axe --basetemp=DIR`."""
+    source = axe_source()
+    path, fake = SCREENS[name]
+    for width in (390, 1280):
+        for scheme in ("light", "dark"):
+            with shown(browser, fake, path, viewport={"width": width, "height": 900}, color_scheme=scheme) as page:
+                page.screenshot(path=tmp_path / f"{name}-{width}-{scheme}.png", full_page=True)
+                open_all(page)
+                assert axe_findings(page, source) == [], (width, scheme)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SCREENS)
+def test_in_japanese_nothing_english_is_left(browser: "Browser", name: str) -> None:
+    path, fake = SCREENS[name]
+    with shown(browser, fake, path) as page:
+        page.get_by_role("button", name="日本語").click()
+        assert page.evaluate("document.documentElement.lang") == "ja"
+        open_all(page)
+        text = page.locator("body").inner_text()
+    # What others said: names and titles that were typed, the server and core (which are English here), systems and
+    # members that have no Japanese yet, and commands.
+    catalogue = json.loads(page_files().files["systems.json"].data)
+    for known in sorted({*_texts(fake), *_untranslated(catalogue)}, key=len, reverse=True):
+        text = re.sub(rf"(?<![A-Za-z]){re.escape(known)}(?![A-Za-z])", "", text) if len(known) > 1 else text
+    spoken = r"English|rollproof [\w-]+|dice\.example\.org|openssl|http\S*|[0-9a-f]{64}|\b(host|alice|bob|gil|dana)\b"
+    fakes = r"\$ sed|Step \d|\b(abab|cdcd|efef)|leaf hash|three highest|Rollproof|^zip"
+    left = [line for line in re.sub(spoken, "", text).splitlines() if re.search(r"[A-Za-z]{4,}", line)]
+    assert [line for line in left if not re.search(fakes, line)] == []
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts that a fake brings."""
+    if isinstance(value, str):
+        yield from (value, value[:1].upper() + value[1:], *value.split("~~"))
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+
+
+def _untranslated(value: Any) -> Iterator[str]:
+    """The texts of the catalogue that are the same in both languages."""
+    if isinstance(value, dict):
+        if set(value) == {"en", "ja"}:
+            if value["en"] == value["ja"]:
+                yield re.sub(", such as .*", "", value["en"])
+            return
+        for each in value.values():
+            yield from _untranslated(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _untranslated(each)
+
+
+# --- what is tapped says what is signed ------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_a_button_says_what_it_signs_whatever_the_server_calls_it(browser: "Browser") -> None:
+    due: dict[str, Any] = {
+        "type": "leave",
+        "label": "roll a d20",
+        "clause": None,
+        "due": True,
+        "body": {"party": "alice"},
+        "fields": [],
+    }
+    with shown(browser, playing([due])) as page:
+        button = page.locator(".due button.sign")
+        assert flat(button.inner_text()) == "Leave the game who leaves: alice"
+        assert page.locator(".due .advice").inner_text() == "Roll a d20"
+
+
+@pytest.mark.long
+def test_a_line_is_typed_read_and_rolled_by_keyboard_alone(browser: "Browser") -> None:
+    with shown(browser, playing(), viewport={"width": 1280, "height": 900}) as page:
+        for _ in range(12):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.id") == "line":
+                break
+        page.keyboard.type("d20")
+        page.locator(".line button.sign:not([aria-disabled])").wait_for()
+        assert flat(page.locator(".line button.sign").inner_text()) == "Roll the dice: d20"
+        page.keyboard.press("Enter")
+        entry = page.locator(".entry.roll").first
+        page.locator("#event-17").wait_for()
+        assert flat(entry.locator(".dice").inner_text()).startswith("d20")
+        assert "Fair: host, alice and bob each had a part in it; this browser has checked it." in entry.inner_text()
+        until(page, "document.querySelector('[role=log]').innerText.includes('this browser has checked it')")
+        assert page.evaluate("document.activeElement.id") == "line"
+        assert page.locator("#line").input_value() == ""
+
+
+@pytest.mark.long
+def test_what_cannot_be_read_is_said_and_nothing_is_signed(browser: "Browser") -> None:
+    with shown(browser, playing()) as page:
+        page.locator("#line").fill("seven")
+        page.get_by_text("seven is no dice").wait_for()
+        page.keyboard.press("Enter")
+        assert page.evaluate("fake.snapshot.game.size") == 17
+
+
+@pytest.mark.long
+def test_a_lost_race_asks_where_it_may_mean_something_else(browser: "Browser") -> None:
+    with shown(browser, playing(changed=True)) as page:
+        page.locator("#line").fill("d20")
+        page.locator(".line button.sign:not([aria-disabled])").click()
+        page.get_by_text("Somebody was faster").wait_for()
+        assert page.evaluate("fake.snapshot.game.size") == 17
+        page.locator(".line button.sign").click()
+        page.locator("#event-17").wait_for()
+
+
+@pytest.mark.long
+def test_fields_of_every_kind(browser: "Browser") -> None:
+    action = {
+        "type": "modify",
+        "label": "do it all",
+        "clause": None,
+        "due": True,
+        "body": {"roll": 8},
+        "fields": FIELDS,
+    }
+    with shown(browser, playing([action])) as page:
+        sign = page.locator(".due button.sign")
+        assert "first: which, how many, which dice, why, rows" in sign.inner_text()
+        page.get_by_text("second", exact=True).click()
+        page.get_by_role("button", name="one more: how many").click()
+        page.get_by_role("button", name="die 3").click()
+        page.get_by_role("button", name="die 1").click()
+        page.get_by_label("why").fill("because")
+        page.get_by_role("button", name="one more", exact=True).click()
+        page.get_by_role("textbox", name="a number").fill("7")
+        page.locator(".due button.sign:not([aria-disabled])").click()
+        until(page, "fake.snapshot.game.size === 18")
+        signed = page.evaluate("fake.snapshot.game.events.at(-1).body")
+        assert signed == {"roll": 8, "which": "b", "many": 1, "dice": [3, 1], "text": "because", "rows": [{"n": 7}]}
+
+
+@pytest.mark.long
+def test_text_of_others_stays_text(browser: "Browser") -> None:
+    fake = playing()
+    evil = "<img src=x onerror=alert(1)>\u202e<b>bold</b>"
+    fake["snapshot"]["game"]["rolls"][3] = {**game_of()["rolls"][3], "body": {"dice": "d6", "source": evil}}
+    fake["snapshot"]["table"]["title"] = "<script>alert(1)</script>"
+    with shown(browser, fake) as page:
+        assert page.locator("main img, main b:not(.die), header script").count() == 0
+        assert "<img src=x onerror=alert(1)>\\u202e<b>bold</b>" in page.locator("#event-14").inner_text()
+        assert "<script>alert(1)</script>" in page.locator("h1").inner_text()
+
+
+# --- what must not be missed -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_trouble_is_loud_and_stops_every_button(browser: "Browser") -> None:
+    path, fake = SCREENS["trouble"]
+    with shown(browser, fake, path) as page:
+        alerts = page.get_by_role("alert")
+        assert "does not go on from what this browser saw" in alerts.nth(0).inner_text()
+        assert "the server says 6, 6, 6, 6; checked here: 6, 5, 3, 2" in alerts.nth(1).inner_text()
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save the evidence").click()
+        assert saved.value.suggested_filename == "here.jsonl"
+        assert page.locator("button.sign:not([aria-disabled])").count() == 0
+        page.get_by_role("button", name="I have read this").click()
+        until(page, "document.querySelectorAll('[role=alert]').length === 2")
+
+
+@pytest.mark.long
+def test_a_judge_voids_only_on_the_closers_word(browser: "Browser") -> None:
+    path, fake = SCREENS["judge, a roll waits"]
+    with shown(browser, fake, path) as page:
+        page.get_by_text("It waits for gil to open.").wait_for()
+        page.get_by_text("Call this roll off, as judge").click()
+        button = page.get_by_role("button", name="Call off the roll of event 17")
+        assert button.get_attribute("aria-disabled") == "true"
+        assert flat(button.inner_text()).endswith("not opened: bob and gil")
+        page.get_by_label("bob has told me so").check()
+        assert button.get_attribute("aria-disabled") is None
+
+
+@pytest.mark.long
+def test_a_judge_rules_from_the_log(browser: "Browser") -> None:
+    path, fake = SCREENS["judge"]
+    with shown(browser, fake, path) as page:
+        page.locator("#event-8 .fairness summary").click()
+        page.locator("#event-8").get_by_role("button", name="Rule on event 8").click()
+        page.get_by_text("Uphold", exact=True).click()
+        page.get_by_label("the reason").fill("it stands")
+        page.locator(".ruling-form button.sign:not([aria-disabled])").click()
+        until(page, "fake.snapshot.game.size === 18")
+        signed = page.evaluate("fake.snapshot.game.events.at(-1)")
+        assert (signed["type"], signed["body"]) == ("ruling", {"ruling": "uphold", "subject": 8, "text": "it stands"})
+
+
+@pytest.mark.long
+def test_advice_that_makes_no_sense_leaves_the_rest_of_the_page(browser: "Browser") -> None:
+    fake = playing([{"type": "roll", "due": True, "label": 7}])
+    fake["snapshot"]["advice"]["state"]["tables"] = [{"title": None}]
+    with shown(browser, fake) as page:
+        assert page.get_by_text("This part cannot be shown").count() == 2
+        assert "Fair: host, alice, bob and gil each had a part in it" in page.locator("#event-8").inner_text()
+        assert page.get_by_role("button", name="Save the log").count() == 1
+        nothing = "{ ...fake.snapshot.advice, actions: [], state: { rolls: [], tables: [] } }"
+        page.evaluate(f"fake.change({{ advice: {nothing} }})")
+        page.get_by_text("This part cannot be shown").first.wait_for(state="detached")
+
+
+# --- the log, luck, files --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_the_log_is_told_newest_first_and_filtered(browser: "Browser") -> None:
+    with shown(browser, playing()) as page:
+        order = [int(each.get_attribute("id").removeprefix("event-")) for each in page.locator(".entry").all()]  # type: ignore[union-attr]
+        assert order == sorted(order, reverse=True)
+        alice = flat(page.locator("#event-8").inner_text())
+        assert "4d6 6 5 3 2 does not count" in alice
+        assert "= 16" in alice
+        assert page.locator("#event-8 s.die").inner_text().startswith("2")
+        assert "dana ruled (corrected, event 16): the die was read wrongly" in page.locator("#event-10").inner_text()
+        assert "No dice: it was called off" in page.locator("#event-12").inner_text()
+        page.get_by_label("Whose").first.select_option("bob")
+        assert page.locator(".entry.roll").count() == 2
+        page.get_by_label("What kind").select_option("judged")
+        assert page.locator(".entry").count() == 2
+        page.locator("#event-10 .fairness summary").click()
+        page.get_by_text("Step by step").click()
+        assert "openssl dgst" in page.locator("#event-10 .hand").inner_text()
+
+
+@pytest.mark.long
+def test_luck_counts_faces_and_claims_nothing(browser: "Browser") -> None:
+    with shown(browser, playing(), viewport={"width": 1280, "height": 900}) as page:
+        luck = page.locator(".luck")
+        assert flat(luck.locator(".tally").nth(0).inner_text()).startswith(
+            "gil, d10 12 dice · average 6.00, to be expected 5.50"
+        )
+        assert "face 1 2 3 4 5 6 seen 0 1 1 0 1 1 to be expected 0.7 0.7" in flat(
+            luck.locator(".tally").nth(1).inner_text()
+        )
+        assert "convict nobody" in luck.inner_text()
+        assert "rollproof stats" in luck.inner_text()
+
+
+@pytest.mark.long
+def test_the_zip_can_be_read(browser: "Browser") -> None:
+    with shown(browser, playing()) as page:
+        made = page.evaluate(
+            """async () => {
+              const { zip } = await import('/page/ledger/web/ui/files.js');
+              const file = (name, text) => ({ name, bytes: new TextEncoder().encode(text) });
+              return [...zip([file('a.jsonl', 'one\\n'), file('a.jsonl', 'two'), file('卓/..', '')])];
+            }"""
+        )
+    with zipfile.ZipFile(io.BytesIO(bytes(made))) as archive:
+        assert archive.testzip() is None
+        assert {each: archive.read(each) for each in archive.namelist()} == {
+            "a.jsonl": b"one\n",
+            "a (2).jsonl": b"two",
+            "卓": b"",
+        }
+
+
+def test_colours_have_contrast() -> None:
+    """WCAG 2.2, 1.4.3 and 1.4.11: text has 4.5 to 1 on whatever it stands on, edges of controls 3 to 1."""
+    css = (SPECS.parent / "ledger" / "web" / "ui" / "style.css").read_text(encoding="utf-8")
+    roots = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
+    schemes = [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", part)) for part in roots]
+    assert len(schemes) == 2
+
+    def light(colour: str) -> float:
+        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    grounds = ("ground", "paper", "soft")
+    pairs = [(text, ground, 4.5) for text in ("ink", "quiet", "good", "bad", "doubt", "accent") for ground in grounds]
+    pairs += [(name, f"{name}-ground", 4.5) for name in ("good", "bad", "doubt")]
+    pairs += [
+        ("on-accent", "accent", 4.5),
+        ("ink", "accent-soft", 4.5),
+        ("ink", "doubt-ground", 4.5),
+        ("ink", "bad-ground", 4.5),
+    ]
+    pairs += [("quiet", "doubt-ground", 4.5)] + [("edge", ground, 3.0) for ground in grounds]
+    for scheme in schemes:
+        for text, ground, least in pairs:
+            bright, dark = sorted((light(scheme[text]), light(scheme[ground])), reverse=True)
+            assert (bright + 0.05) / (dark + 0.05) >= least, (text, ground)
+
+
+# --- a real table ----------------------------------------------------------------------------------------------------
+
+
+class Player:
+    """A person with a phone, whose taps are counted. What is typed, and Enter on the keyboard, are no taps."""
+
+    def __init__(self, browser: "Browser", name: str) -> None:
+        self.name, self.taps = name, 0
+        self.context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.problems: list[str] = []
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+
+    def tap(self, selector: str) -> None:
+        self.page.locator(selector).first.click()
+        self.taps += 1
+
+
+@pytest.mark.long
+def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: Path, record_property: Any) -> None:
+    alice, bob = Player(browser, "alice"), Player(browser, "bob")
+    with serving(tmp_path / "server") as server:
+        alice.page.goto(f"{server.address}/")
+        alice.tap("#name")
+        alice.page.keyboard.type("Alice")
+        alice.page.keyboard.press("Enter")
+        alice.tap("button:has-text('Copy')")
+        link = alice.page.locator("input.link").first.input_value()
+        bob.page.goto(link)
+        bob.tap("#name")
+        bob.page.keyboard.type("bob")
+        bob.page.keyboard.press("Enter")
+        alice.tap("button.main:has-text('Start with alice and bob')")
+        bob.tap("button.main:has-text('Agree to these terms and play as bob')")
+        alice.tap("#line")
+        alice.page.keyboard.type("d20")
+        before = alice.taps
+        alice.tap(".line button.sign:not([aria-disabled])")
+        for each in (alice, bob):
+            each.page.locator(".entry.roll.fair").wait_for()
+            assert "Fair: keeper, alice and bob each had a part in it" in each.page.locator(".entry.roll").inner_text()
+        shown_dice = [each.page.locator(".entry.roll .die").inner_text() for each in (alice, bob)]
+        assert shown_dice[0] == shown_dice[1]
+        assert alice.taps - before == 1
+        record_property("taps to the first d20, of who opens the table", alice.taps)
+        record_property("taps to the first d20, of who gets the link", bob.taps)
+        assert max(alice.taps, bob.taps) <= 5
+        alice.page.locator("#line").fill("d8 for what is not rolled yet")
+        bob.page.locator("#line").fill("4d6kh3 + 2 for Strength")
+        bob.tap(".line button.sign:not([aria-disabled])")
+        alice.page.locator(".entry.roll.fair").nth(1).wait_for()
+        assert alice.page.locator("#line").input_value() == "d8 for what is not rolled yet"
+        alice.page.locator(".fairness summary").first.click()
+        alice.page.get_by_text("Step by step").click()
+        alice.page.locator(".why .hand").first.wait_for()
+        assert "openssl" in alice.page.locator(".why").inner_text()
+        codes = [each.page.locator(".save .digits").inner_text() for each in (alice, bob)]
+        assert codes[0] == codes[1]
+        with bob.page.expect_download() as saved:
+            bob.page.get_by_role("button", name="Save the log").click()
+        saved.value.save_as(tmp_path / "saved.jsonl")
+        report, _ = verify((tmp_path / "saved.jsonl").read_bytes())
+        assert report.verdict == "holds"
+        leaves = [leaf_hash(line) for line in (tmp_path / "saved.jsonl").read_bytes().splitlines()]
+        assert codes[0] == f"{len(leaves)}: {table_code(Checkpoint(leaves[0], len(leaves), root_of(leaves)))}"
+        alice.page.reload()
+        alice.page.locator(".entry.roll.fair").nth(1).wait_for()
+        alice.page.goto(f"{server.address}/")
+        alice.page.get_by_text("2 rolls").wait_for()
+        with alice.page.expect_download() as saved:
+            alice.page.get_by_role("button", name="Save all logs").click()
+        saved.value.save_as(tmp_path / "all.zip")
+        with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+            (name,) = [each for each in archive.namelist() if each.endswith(".jsonl")]
+            assert archive.read(name) == (tmp_path / "saved.jsonl").read_bytes()
+        assert alice.problems + bob.problems == []
+    for each in (alice, bob):
+        each.context.close()
+
+
+@pytest.mark.long
+def test_a_seat_moves_to_another_device(browser: "Browser", tmp_path: Path) -> None:
+    alice, phone = Player(browser, "alice"), Player(browser, "alice's phone")
+    with serving(tmp_path / "server") as server:
+        page = alice.page
+        page.goto(f"{server.address}/")
+        page.locator("#name").fill("alice")
+        page.get_by_text("To move to another device later").click()
+        page.locator("#passphrase").fill("seven songs")
+        page.keyboard.press("Enter")
+        page.locator("button.main:has-text('Start with alice')").click()
+        page.locator("#line").fill("d6")
+        page.locator(".line button.sign:not([aria-disabled])").click()
+        page.locator(".entry.roll.fair").wait_for()
+        page.get_by_text("Move this seat to another device").click()
+        page.get_by_role("button", name="Move this seat").click()
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Move this seat").click()
+        saved.value.save_as(tmp_path / "seat.json")
+        page.get_by_role("heading", name="This seat was moved to another device").wait_for()
+        assert page.locator("button.sign:not([aria-disabled])").count() == 0
+        phone.page.goto(page.url)
+        phone.page.get_by_text("You look on: you have no seat in this game, in this browser.").wait_for()
+        phone.page.get_by_text("I have a seat on another device").click()
+        phone.page.locator("#moved").set_input_files(tmp_path / "seat.json")
+        phone.page.locator("#moved-passphrase").fill("seven songs")
+        phone.page.get_by_role("button", name="Take the seat here").click()
+        phone.page.locator("#line").fill("d6")
+        phone.page.locator(".line button.sign:not([aria-disabled])").click()
+        phone.page.locator(".entry.roll.fair").nth(1).wait_for()
+        assert alice.problems + phone.problems == []
+    for each in (alice, phone):
+        each.context.close()

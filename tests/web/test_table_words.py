@@ -1,0 +1,77 @@
+"""Words of the table page: each template has its Japanese, with the same values; what was vendored is unchanged."""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from tests.conftest import SPECS
+
+WEB = SPECS.parent / "ledger" / "web"
+VERIFIER = SPECS.parent / "verifier" / "web"
+
+_TEXT = r"'((?:[^'\\\n]|\\.)+)'|\"((?:[^\"\\\n]|\\.)+)\""
+_CALLS = re.compile(rf"(?<![\w.$])(?:t|mark|say|new Cheated\(say|message)\(\s*(?:{_TEXT})\s*[,)]")
+_MESSAGES = re.compile(rf"\btext:\s*(?:{_TEXT})")
+_LITERAL = re.compile(_TEXT)
+_COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*$", re.DOTALL | re.MULTILINE)
+_ENTRY = re.compile(rf"^  (?:{_TEXT}):\s*(?:{_TEXT}),$", re.MULTILINE)
+_VALUE = re.compile(r"\{\w+\}")
+_SAME = {"…", "{text}", "{rolls}"}
+"""what is the same in every language"""
+
+
+def _plain(first: str, second: str) -> str:
+    return re.sub(r"\\(.)", r"\1", first or second)
+
+
+def templates() -> Iterator[tuple[str, str]]:
+    """Each template with the file in which it stands."""
+    for path in sorted([*(WEB / "ui").rglob("*.js"), *(WEB / "core").rglob("*.js")]):
+        if path.name == "words-ja.js":
+            continue
+        code = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+        where = f"{path.parent.name}/{path.name}"
+        for pattern in (_CALLS, _MESSAGES):
+            for match in pattern.finditer(code):
+                yield _plain(match[1], match[2]), where
+        if path.parent.name == "core":  # it hands sentences on to what refuses
+            for match in _LITERAL.finditer(code):
+                text = _plain(match[1], match[2])
+                if " " in text and text.endswith(".") and re.match("[A-Z{]", text):
+                    yield text, where
+
+
+def japanese(path: Path) -> dict[str, str]:
+    """A file of Japanese words."""
+    code = path.read_text(encoding="utf-8")
+    return {_plain(m[1], m[2]): _plain(m[3], m[4]) for m in _ENTRY.finditer(code)}
+
+
+OWN = japanese(WEB / "ui" / "words-ja.js")
+KNOWN = {**japanese(VERIFIER / "words-ja.js"), **OWN}
+
+
+def test_each_template_has_its_japanese() -> None:
+    found = sorted(set(templates()))
+    assert len(found) > 200
+    assert [(text, where) for text, where in found if text not in KNOWN and text not in _SAME] == []
+
+
+def test_values_are_the_same_in_both_languages() -> None:
+    assert [text for text, told in OWN.items() if set(_VALUE.findall(text)) != set(_VALUE.findall(told))] == []
+
+
+def test_no_japanese_without_its_template() -> None:
+    assert sorted(set(OWN) - {text for text, _ in templates()}) == []
+
+
+def test_what_was_vendored_is_unchanged() -> None:
+    told = (WEB / "vendor" / "VENDORED.txt").read_text(encoding="utf-8")
+    files = {path.name for path in (WEB / "vendor").glob("*.js")}
+    named = re.findall(r"^(\S+\.js)$(?:\n    .*)*?\n    sha256    ([0-9a-f]{64})$", told, re.MULTILINE)
+    assert {name for name, _ in named} == files
+    for name, digest in named:
+        assert sha256((WEB / "vendor" / name).read_bytes()).hexdigest() == digest
+    for licence in re.findall(r"LICENSE-\w+\.txt", told):
+        assert (WEB / "vendor" / licence).is_file()

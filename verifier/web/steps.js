@@ -1,0 +1,192 @@
+/**
+ * One line after the other: steps 1 to 22 of specs/verification.md, for whoever has a whole log (`log.js`) and for whoever
+ * follows one as it grows.
+ *
+ * A line is taken as far as it needs no signature; what must be signed is asked for, and settled by the caller when it
+ * likes. What was taken too early is taken back with `mark`.
+ * @module
+ */
+
+import { fromHex, fromUtf8, toHex } from './bytes.js';
+import { FORMAT, MAX_LINE, NO_HASH } from './constants.js';
+import { expectKey } from './expect.js';
+import { error, Failure } from './findings.js';
+import { Game } from './game.js';
+import { leafHash, Tree } from './hashes.js';
+import { isObject, member, readPlain } from './json.js';
+import { lineAt, readEvent, signedMessage } from './lines.js';
+import { BODIES, describe } from './schema.js';
+import { SYSTEMS } from './systems.js';
+import { readTerms } from './terms.js';
+
+/** @typedef {import('./findings.js').Finding} Finding */
+/** @typedef {import('./lines.js').Line} Line */
+/** @typedef {import('./schema.js').Event} Event */
+/** @typedef {import('./terms.js').Terms} Terms */
+/** @typedef {{failure: () => Failure, seq: number, holds: Promise<boolean>}} Demanded */
+
+/** Steps 1 to 3. @param {Uint8Array} bytes @returns {Finding | null} */
+export function checkFile(bytes) {
+  if (bytes.length === 0) return error(1, 'file.empty', 0, 'file', 'The file is empty.');
+  const line = /** @type {Line} */ (lineAt(bytes, 0));
+  const text = line.end > MAX_LINE ? null : fromUtf8(bytes.subarray(0, line.end));
+  const value = text === null ? undefined : readPlain(text)?.value;
+  const body = isObject(value) && member(value, 'type') === 'open' ? member(value, 'body') : undefined;
+  const format = isObject(body) ? member(body, 'format') : undefined;
+  if (typeof format !== 'string' || !format.startsWith('rollproof/')) {
+    return error(1, 'file.not-a-log', 0, 'file', 'The file is not a Rollproof log: its first line opens no game.');
+  }
+  if (format !== FORMAT) {
+    return { ...error(2, 'file.version', 0, 'file',
+      "The log has format '{actual}'; this program reads '{expected}'. Use a newer program to judge it.",
+      { actual: format, expected: FORMAT }), expected: FORMAT, actual: format };
+  }
+  const system = member(/** @type {any} */ (body), 'system');
+  if (typeof system === 'string' && !SYSTEMS.has(system)) {
+    return { ...error(3, 'file.system', 0, 'file',
+      "The log was made for the rules '{actual}', which this program does not have.", { actual: system }),
+    expected: [...SYSTEMS.keys()].sort().join(', '), actual: system };
+  }
+  return null;
+}
+
+/** @param {Demanded[]} demanded @returns {Promise<Failure | null>} the first that does not hold */
+export async function settle(demanded) {
+  const held = await Promise.all(demanded.map((each) => each.holds));
+  const first = held.indexOf(false);
+  if (first < 0) return null;
+  const failure = demanded[first].failure();
+  failure.seq = demanded[first].seq;
+  return failure;
+}
+
+/** A log as far as it has been read. */
+export class Steps {
+  /** @param {{game?: string | null, keys?: string[]}} [options] what the caller expects of event 0 */
+  constructor(options = {}) {
+    this.options = options;
+    this.tree = new Tree();
+    /** @type {Demanded[]} */
+    this.demanded = [];
+    /** @type {Terms | null} */
+    this.terms = null;
+    /** @type {Game | null} */
+    this.game = null;
+    this.gameId = NO_HASH;
+    /** @type {string} */
+    this.before = NO_HASH;
+    /** The signatures of what is taken now are known to hold. */
+    this.trusting = false;
+  }
+
+  /** What was asked for since this was called last. @returns {Demanded[]} */
+  demands() {
+    const { demanded } = this;
+    this.demanded = [];
+    return demanded;
+  }
+
+  /**
+   * The next line, as far as it needs no signature. Nothing is changed where it fails, but for the game's state.
+   * @param {Uint8Array} bytes without its line feed
+   * @returns {Promise<void> | null} null where the line is taken; of event 0 a promise that it is
+   * @throws {Failure}
+   */
+  take(bytes) {
+    const seq = this.tree.size;
+    const event = this.read(bytes, seq);
+    const leaf = leafHash(bytes);
+    if (seq === 0) return this.openGame(event, leaf).then(() => this.append(event, bytes, leaf));
+    this.append(event, bytes, leaf);
+    return null;
+  }
+
+  /** @param {Event} event @param {Uint8Array} bytes @param {Uint8Array} leaf @throws {Failure} */
+  append(event, bytes, leaf) {
+    const hex = toHex(leaf);
+    this.judge(event, bytes, hex);
+    this.before = hex;
+    this.tree.append(leaf);
+  }
+
+  /**
+   * Remembers where the log stands, with event 0 taken.
+   * @returns {() => void} takes back all that was taken since, once
+   */
+  mark() {
+    const { before } = this;
+    const size = this.tree.size;
+    const back = /** @type {Game} */ (this.game).mark();
+    return () => {
+      back();
+      this.before = before;
+      this.demanded = [];
+      this.tree.truncate(size);
+    };
+  }
+
+  /** Steps 5 to 9. @param {Uint8Array} bytes @param {number} seq @returns {Event} @throws {Failure} */
+  read(bytes, seq) {
+    const event = readEvent(bytes);
+    if (event.seq !== seq) {
+      throw new Failure(7, 'chain.seq',
+        'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.',
+        { expected: seq, actual: event.seq }, { expected: String(seq), actual: String(event.seq) });
+    }
+    if (event.game !== this.gameId) {
+      throw new Failure(7, 'chain.game', 'This event belongs to another game, {actual}.', { actual: event.game },
+        { expected: this.gameId, actual: event.game });
+    }
+    if (event.prev !== this.before) {
+      throw new Failure(7, 'chain.prev',
+        'This event does not follow the line before it: that line was changed, or lines were dropped or swapped.', {},
+        { expected: this.before, actual: event.prev });
+    }
+    const check = BODIES.get(event.type);
+    if (check === undefined) throw new Failure(8, 'type.unknown', "There is no event type '{type}'.", { type: event.type });
+    const problem = check(event.body);
+    if (problem !== null) {
+      throw new Failure(9, 'body.malformed', 'The body of this {type} is not as the specification has it: {problem}.',
+        { type: event.type, problem: describe(problem) });
+    }
+    return event;
+  }
+
+  /** Step 10 for event 0. @param {Event} event @param {Uint8Array} leaf @throws {Failure} */
+  async openGame(event, leaf) {
+    const terms = await readTerms(event.body);
+    const id = toHex(leaf);
+    const { game: expected, keys = [] } = this.options;
+    if (expected && expected !== id) {
+      throw new Failure(10, 'expect.game', 'This is the log of game {actual}, not of the one asked for.', { actual: id },
+        { expected, actual: id });
+    }
+    for (const key of keys) expectKey(terms, key);
+    this.terms = terms;
+    this.game = new Game(terms, leaf);
+    this.gameId = id;
+  }
+
+  /** Steps 11 to 22. @param {Event} event @param {Uint8Array} bytes @param {string} leaf @throws {Failure} */
+  judge(event, bytes, leaf) {
+    const game = /** @type {Game} */ (this.game);
+    if (event.seq > 0 && event.type === 'open') {
+      throw new Failure(10, 'open.terms', 'A log begins with its only open; this is event {seq}.', { seq: event.seq });
+    }
+    const place = game.place(event.author);
+    if (!place) {
+      const expected = game.terms.parties.map((party) => party.name).join(', ');
+      throw new Failure(11, 'author.unknown', '{actual} is no party of this game: {expected}.',
+        { actual: event.author, expected }, { expected, actual: event.author });
+    }
+    /** @type {import('./game.js').Demand} */
+    const demand = (failure, key, signature, message) => {
+      if (this.trusting) return;
+      this.demanded.push({ failure, seq: event.seq, holds: key.verify(signature, message) });
+    };
+    const unsigned = () => new Failure(12, 'signature.invalid',
+      "The signature of this event is not {author}'s: it is not what {author} signed.", { author: event.author });
+    demand(unsigned, place.party.key, fromHex(event.sig), signedMessage(bytes, event));
+    game.take(event, leaf, demand);
+  }
+}
