@@ -319,10 +319,11 @@ async def page_file(request: Asked, path: FromPath[str]) -> Response[bytes]:
     file = (await asyncio.to_thread(page)).files.get(path.removeprefix("/"))
     if file is None:
         raise not_found()
-    headers = {**FILE_HEADERS, "etag": file.etag}
+    # The type as a header: the framework adds a charset to every text, to what has one too.
+    headers = {**FILE_HEADERS, "etag": file.etag, "content-type": file.media_type}
     if is_known(file, request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
-    return Response(file.data, media_type=file.media_type, headers=headers)
+    return Response(file.data, headers=headers)
 
 
 @get("/v1/openapi.json", include_in_schema=False)

@@ -126,7 +126,9 @@ def runner() -> Iterator[asyncio.Runner]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server")) as server:
+    root = tmp_path_factory.mktemp("server")
+    (root / "limits.json").write_text('{"MAX_TABLES": 1000}')
+    with serving(root, "--limits", str(root / "limits.json")) as server:
         yield server
 
 

@@ -254,6 +254,7 @@ def test_a_judge_voids_only_on_the_closers_word(browser: "Browser") -> None:
         button = page.get_by_role("button", name="Call off the roll of event 17")
         assert button.get_attribute("aria-disabled") == "true"
         assert flat(button.inner_text()).endswith("not opened: bob and gil")
+        assert page.locator(".waits .keys").inner_text().split() == ["alice", "bob", "gil"]  # never the keeper
         page.get_by_label("bob has told me so").check()
         assert button.get_attribute("aria-disabled") is None
 

@@ -64,7 +64,7 @@ const requiredText = must((value) => isText(value) && value !== '', 'a text that
 export const object = must(isObject, 'an object');
 
 /** @param {number} least @param {number} [most] @returns {Check} */
-const integer = (least, most = Number.MAX_SAFE_INTEGER) =>
+export const integer = (least, most = Number.MAX_SAFE_INTEGER) =>
   must((value) => Number.isSafeInteger(value) && value >= least && value <= most, `an integer from ${least} to ${most}`);
 
 /** @param {...string} words @returns {Check} */

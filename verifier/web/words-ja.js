@@ -402,7 +402,7 @@ export const JAPANESE = {
   '{author} is a {role}; only a {may} may write {type}.':
     '{author}は{role}です。{type}を書けるのは{may}だけです。',
   '{author} is the judge that {keeper} runs, and writes join and void alone, not {type}.':
-    '{author}は{keeper}が動かすジャッジで、書けるのは`join`と`void`だけです。{type}は書けません。',
+    '{author}は{keeper}が動かすジャッジで、書くのは参加とロールの取り消しだけです。{type}は書きません。',
   '{author} is away, and says so first when it is back.':
     '{author}は不在です。戻ったら、まずそう署名します。',
   '{author} opened link {actual}; this roll takes link {expected}.':

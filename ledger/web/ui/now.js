@@ -126,12 +126,14 @@ const CallOff = ({ table, seq, missing, disabled = false }) => html`<${Button} k
 function JudgeVoid({ table, snapshot }) {
   const { waiting } = snapshot.game;
   const [told, setTold] = useState(false);
-  const [missing, setMissing] = useState(() => [...new Set([waiting.closer, ...waiting.awaited])].filter((name) => waiting.contributors.includes(name)));
+  const keeper = snapshot.game.parties.find((/** @type {any} */ party) => party.role === 'keeper')?.name;
+  const others = waiting.contributors.filter((/** @type {string} */ name) => name !== keeper);
+  const [missing, setMissing] = useState(() => [...new Set([waiting.closer, ...waiting.awaited])].filter((name) => others.includes(name)));
   const press = (/** @type {string} */ name) => setMissing(missing.includes(name) ? missing.filter((one) => one !== name) : [...missing, name]);
   return html`<${Fold} title=${t('Call this roll off, as judge')} className="plain">
     <p>${t('Ask {closer} by another way than this server. Void only when {closer} says: “I have not opened, and I will not open for it any more.” Never because the keeper’s opening alone is missing: the keeper may know the dice.', { closer: waiting.closer })}</p>
     <fieldset class="field"><legend>${t('Who did not open')}</legend><div class="keys">
-      ${waiting.contributors.map((name) => html`<button type="button" class="key" key=${name} aria-pressed=${missing.includes(name) ? 'true' : 'false'} onclick=${() => press(name)}>${name}</button>`)}
+      ${others.map((name) => html`<button type="button" class="key" key=${name} aria-pressed=${missing.includes(name) ? 'true' : 'false'} onclick=${() => press(name)}>${name}</button>`)}
     </div></fieldset>
     <label class="check"><input type="checkbox" checked=${told} onchange=${(event) => setTold(event.currentTarget.checked)} />
       <span>${t('{closer} has told me so, by another way', { closer: waiting.closer })}</span></label>
