@@ -517,10 +517,11 @@ def test_twenty_shots(browser: "Browser", address: str, tmp_path: Path, record_p
     alice.page.get_by_label("Weapon, as its datasheet").wait_for()
     bob.page.get_by_label("Weapon, as its datasheet").wait_for()
     alice.taps = bob.taps = 0
-    alice.type("Weapon, as its datasheet", 'Bolt rifle 30" Rapid Fire 2 4 -1 1')
+    alice.type("Weapon, as its datasheet", 'Lascannon 48" Rapid Fire 2 10 -1 1')
     alice.tap("Shoot: roll")
     bob.page.locator(".entry.roll.fair").first.wait_for()
     alice.tap("Roll to wound")
+    alice.page.locator(".now .volley", has_text="hits").wait_for()
     alice.tap("Leave the dice as they are")
     bob.tap("Roll the saves")
     for player in (alice, bob):
