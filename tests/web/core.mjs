@@ -11,7 +11,7 @@ import { parseSeat, parseStart, parseTerms } from '../../ledger/web/core/forms.j
 import { invitationOf, tokenOf } from '../../ledger/web/core/links.js';
 import { toHex, utf8 } from '../../verifier/web/bytes.js';
 
-const TIMES = { first: 20, longest: 200, handOn: 300, patience: 5_000 };
+const TIMES = { first: 20, longest: 200, patience: 5_000 };
 const storages = new Map();
 /** @type {Map<string, {here: any, table: any, gates: RegExp[], clock: number, posts: string[]}>} */
 const players = new Map();
@@ -27,7 +27,7 @@ function until(table, condition, limit) {
   const test = new Function('s', `return (${condition})`);
   return new Promise((resolve, reject) => {
     let end = () => {};
-    const timer = setTimeout(() => { end(); reject(new Error(`never: ${condition} in ${JSON.stringify(summary(table.snapshot))}`)); }, limit);
+    const timer = setTimeout(() => { end(); reject(new Error(`never: ${condition} in ${JSON.stringify(summary({ ...table.snapshot, advice: null })).slice(0, 3_000)}`)); }, limit);
     end = table.subscribe((snapshot) => {
       if (!test(snapshot)) return;
       clearTimeout(timer);

@@ -36,10 +36,11 @@ class At:
         via: Mapping[str, str] | None = None,
         agree: bool = True,
         links: int | None = None,
+        times: Mapping[str, int] | None = None,
         passphrases: Mapping[str, str] | None = None,
         **terms: Any,
     ) -> None:
-        """`via`: for whom another address stands between the browser and the server; `links`: of a seed chain."""
+        """`via`: for whom another address stands between the browser and the server; `links`: of a seed chain; `times`: see TIMES of core's connection.js."""
         self.browsers = browsers
         self.address = address
         self.prefix = f"t{next(_COUNT)}"
@@ -47,7 +48,7 @@ class At:
         others = {name: role for name, role in ((gm, "gm"), (judge, "judge")) if name}
         self.names = [*players, *others]
         for name in ("host", *self.names):
-            self.here(name, **({} if links is None else {"links": links}))
+            self.here(name, times=times or {}, **({} if links is None else {"links": links}))
         roles = ["player", *others.values(), "spectator"]
         self.opened = self("open", "host", system=system, options=options or {}, title="Tavern", roles=roles, **terms)
         self.links: dict[str, str] = self.opened["links"]

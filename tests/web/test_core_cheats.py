@@ -332,7 +332,11 @@ def test_an_opening_that_does_not_hold_is_told_and_opens_nothing(
     assert at.until("alice", "s.warnings.length === 0")
 
 
-def test_an_opening_that_is_kept_back_after_a_receipt_is_told(at: At, cheat: Cheat, keeper: Keeper) -> None:
+def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
+    server: Server, browsers: Browsers, cheat: Cheat, keeper: Keeper
+) -> None:
+    at = At(browsers, server.address, via={"bob": cheat.address}, times={"handOn": 200})
+
     def keep_back(method: str, path: str, body: bytes) -> tuple[int, bytes] | None:
         if method != "POST" or not path.endswith("/openings"):
             return None
@@ -402,3 +406,21 @@ def test_what_one_tab_was_shown_counts_in_the_others(at: At, cheat: Cheat, keepe
     with pytest.raises(CoreError, match="other dice"):
         at.roll("bob2")
     assert len(at("posts", "bob2")) == sent
+
+
+def test_dice_that_the_server_tells_otherwise_than_they_were_checked_are_shown(at: At, cheat: Cheat) -> None:
+    def other(path: str, data: bytes, _: dict[str, str]) -> bytes:
+        if "/state?" not in path:
+            return data
+        told = json.loads(data)
+        for roll in told["rolls"]:
+            for die in roll["dice"]:
+                die["naturals"] = [die["naturals"][0] % 20 + 1]
+        return json.dumps(told).encode()
+
+    cheat.answer = other
+    [natural] = at.roll("alice")
+    state = at.until("bob", "s.differs.length > 0")
+    assert state["differs"][0]["checked"] == [natural]
+    assert state["differs"][0]["told"] == [natural % 20 + 1]
+    assert at.until("alice", "s.advice && s.advice.state.rolls.length > 0")["differs"] == []

@@ -381,3 +381,13 @@ def test_a_deleted_table_is_told(at: At) -> None:
     at("deleteTable", "host")
     assert at.until("bob", "s.stage === 'deleted'")
     assert at("tables", "bob")[0]["title"] == "Tavern"
+
+
+def test_who_loses_a_race_signs_anew_by_itself_as_long_as_that_is_offered(at: At) -> None:
+    for who in ("alice", "bob"):
+        at.until(who, "s.advice !== null")
+    both = [at.begin("sign", who, type="roll", body={"dice": "d6"}) for who in ("alice", "bob")]
+    seqs = [each.result(60)["seq"] for each in both]
+    assert len(set(seqs)) == 2
+    at.until("host", SHOWN.format(n=2))
+    at.close_and_verify()

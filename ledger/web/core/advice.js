@@ -26,6 +26,10 @@ export class Advice {
     this.asking = false;
     this.askedSize = -1;
     this.none = 0;
+    /** @type {Told | null} */
+    this.compared = null;
+    /** @type {Difference[]} */
+    this.differences = [];
   }
 
   /** Asks anew where the log has gone on. */
@@ -74,19 +78,37 @@ export class Advice {
 
   /** @returns {Difference[]} dice that are told otherwise than they were checked */
   differs() {
+    if (this.compared !== this.told) {
+      this.compared = this.told;
+      this.differences = this.compare();
+    }
+    return this.differences;
+  }
+
+  /** @returns {Difference[]} */
+  compare() {
     const rolls = this.told?.state?.rolls;
     if (!Array.isArray(rolls) || this.play.log.size === 0) return [];
     return rolls.flatMap((roll) => {
       const checked = this.play.game.rollAt.get(roll?.roll);
       if (checked?.ended !== 'reveal' || !Array.isArray(roll.dice)) return [];
-      const told = roll.dice.map((/** @type {any} */ die) => Number(die?.naturals?.[0]));
-      return checked.naturals.every((natural) => naturalsOf(roll).includes(natural)) ? [] : [{ roll: roll.roll, told, checked: checked.naturals }];
+      const told = roll.dice.flatMap((/** @type {any} */ die) => (Array.isArray(die?.naturals) ? die.naturals : []));
+      return has(told, checked.naturals) ? [] : [{ roll: roll.roll, told, checked: checked.naturals }];
     });
   }
 }
 
-/** @param {any} roll @returns {number[]} */
-const naturalsOf = (roll) => roll.dice.flatMap((/** @type {any} */ die) => (Array.isArray(die?.naturals) ? die.naturals : []));
+/** Whether all these naturals are told: a roll is told with those of its rerolls, which are other requests. @param {number[]} told @param {number[]} naturals @returns {boolean} */
+function has(told, naturals) {
+  /** @type {Map<number, number>} */
+  const left = new Map();
+  for (const natural of told) left.set(natural, (left.get(natural) ?? 0) + 1);
+  return naturals.every((natural) => {
+    const count = left.get(natural) ?? 0;
+    left.set(natural, count - 1);
+    return count > 0;
+  });
+}
 
 /** @param {any} action @param {any} body @returns {boolean} */
 function fits(action, body) {
