@@ -35,7 +35,18 @@ __all__ = [
     "Started",
     "TakenLine",
     "Token",
+    "WitnessTold",
 ]
+
+
+class WitnessTold(Struct, frozen=True):
+    """A public witness that a server asks."""
+
+    games: bool
+    """for each game, not for the anchor log alone"""
+    key: str
+    """verifier key"""
+    url: str
 
 
 class Server(Struct, frozen=True):
@@ -49,6 +60,7 @@ class Server(Struct, frozen=True):
     name: str
     systems: tuple[str, ...]
     time: Time
+    witnesses: tuple[WitnessTold, ...]
 
 
 class NewTable(Struct, frozen=True):

@@ -138,7 +138,7 @@ class Witness:
     def _keeper(self, origin: str) -> VerifierKey:
         row = self._database.execute("SELECT keeper FROM logs WHERE origin = ?", (origin,)).fetchone()
         if row is None:
-            raise WitnessError(f"{self.name} does not know the log {origin[:100]}: show it a game's log first", 404)
+            raise WitnessError(f"{self.name} does not know the log of {origin[:100]!a}: show it the log first", 404)
         return VerifierKey.parse(row[0])
 
     def _record(self, checkpoint: SignedHead, keeper: VerifierKey) -> NoteSignature:

@@ -13,6 +13,8 @@ from ledger.cli.play import Play
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ledger.cosignatures import Taken
     from verifier.checkpoints.checkpoint import SignedCheckpoint
     from verifier.checkpoints.policy import WitnessKey
@@ -75,6 +77,7 @@ def tell_left_out(call: Call, file: str, taken: "Taken") -> None:
         "rollproof checkpoint 9c31",
         "rollproof checkpoint 9c31 --as host --out table-12.checkpoint",
         "rollproof checkpoint 9c31 --add answer-of-the-witness.txt --policy league.policy",
+        "rollproof checkpoint tavern --policy league.policy",
     ],
 )
 def checkpoint(
@@ -94,7 +97,7 @@ def checkpoint(
     that a log was cut short or changed: rollproof verify LOG --receipt FILE.
 
     Cosignatures are added if they can be checked and hold: those of the game's own witnesses, and of the witnesses that
-    the policy names.
+    the policy names. Of a game at a server, those that the server shows are added with --policy.
     """
     play = Play(call, game)
     found, keeper = play.ledger.checkpoint(play.game), play.replay.terms.keeper
@@ -104,11 +107,23 @@ def checkpoint(
             found = play.ledger.sign_checkpoint(play.game, seat)
     if found is None:
         raise MissingError(f"there is no checkpoint of this game here: {keeper}, the keeper, has to sign one")
+    if add is None and policy is not None and play.carrier is not None:
+        found = _shown_by_server(play, cosigners_of(call, policy))
     if add is not None:
         taken = play.ledger.take_checkpoint(_with_answer(found, add), cosigners_of(call, policy))
         found = taken.checkpoint
         tell_left_out(call, str(add), taken)
     give(call, found, out, force)
+
+
+def _shown_by_server(play: Play, cosigners: "Collection[WitnessKey]") -> "SignedCheckpoint":
+    """The checkpoint as the game's server shows it, with those cosignatures that hold. Raises AwayError, UsageError."""
+    from verifier.checkpoints.checkpoint import parse_checkpoint
+
+    assert play.carrier is not None
+    play.carrier.fetch()
+    note = play.call.remoted.run(play.carrier.connection.checkpoint(play.game))
+    return play.ledger.take_checkpoint(parse_checkpoint(note), cosigners).checkpoint
 
 
 @command(

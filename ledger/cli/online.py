@@ -243,9 +243,10 @@ def start(
     links: Links = LINKS,
     watch: Annotated[bool, typer.Option("--watch", help="Go on as `rollproof watch`.")] = False,
 ) -> None:
-    """Start the game of a table that you opened at a server, with those who sit there; then join, and commit.
+    """Start the game of a table that you opened at a server.
 
-    Look who sits there: whoever has a link can take a seat, under any name.
+    With all who sit there, or those whom you name; then you join, and commit. Look who sits there: whoever has a link
+    can take a seat, under any name.
     """
     from ledger.client.tables import link_of, look
     from ledger.client.tables import start as start_table

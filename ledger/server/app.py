@@ -102,6 +102,7 @@ async def server_info(service: Served) -> wire.Server:
         name=service.keeper.name,
         systems=tuple(service.systems),
         time=service.now(),
+        witnesses=tuple(wire.WitnessTold(service.witness_games, str(each.key), each.url) for each in service.witnesses),
     )
 
 

@@ -131,8 +131,8 @@ class Service:
         self.now = clock
         self.keep_days = keep_days
         self._listen = listen
-        self._witnesses = witnesses
-        self._witness_games = witness_games
+        self.witnesses = witnesses
+        self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
         self._waiting: list[_Waiting] = []
         self._wake = asyncio.Event()
@@ -163,8 +163,8 @@ class Service:
         listening.start()
         pump = asyncio.create_task(self._pump())
         others = [asyncio.create_task(self._expire_by_and_by()), asyncio.create_task(self._follow_others())]
-        if self._witnesses:
-            self._cosigning = Cosigning(self._witnesses, self.log)
+        if self.witnesses:
+            self._cosigning = Cosigning(self.witnesses, self.log)
             self._cosigning.start()
             self._cosigning.changed(AnchorLog(self.anchors))
         try:
@@ -613,7 +613,7 @@ class Service:
     def _publish(self, news: Mapping[bytes, Sequence[News]]) -> None:
         """Tell whoever follows the games what is new in them, once, and have witnesses asked."""
         for game, found in news.items():
-            if self._witness_games and any(isinstance(each, NewCheckpoint) for each in found):
+            if self.witness_games and any(isinstance(each, NewCheckpoint) for each in found):
                 self._have_cosigned(GameLog(self.host.ledger, game, self._write))
             shown = self._shown.get(game)
             if shown is not None:

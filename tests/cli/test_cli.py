@@ -492,13 +492,14 @@ TYPE = ("magic", "declare")
 
 
 def test_a_player_chooses_which_die_is_ignored(cli: Cli) -> None:
-    """Of two that are equal it does not matter, and nothing is asked."""
+    """Of two that are equal too: which die it is stands in the log. Here they are to differ."""
     for _ in range(20):
         told = cli.value("roll", GAME, "d20 Delina: count | +1 ignore any: Wyll", "--as", "alice")
         first, second = (die["naturals"][0] for die in told["roll"]["dice"])
+        assert told["waits_for"] == {"party": "alice", "choice": "ignore"}
         if first != second:
             break
-    assert told["waits_for"] == {"party": "alice", "choice": "ignore"}
+        cli.ok("magic", "ignore", GAME, "--dice", "2", "--as", "alice")
     text = cli.ok("magic", "ignore", GAME, "--dice", "2", "--as", "alice")
     assert f"~~{second}~~" in text
     assert "rollproof" not in text, "what is left leaves no choice"

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PublicKey
 
 from ledger.cosignatures import merged
@@ -29,6 +30,21 @@ def lacking(monkeypatch: pytest.MonkeyPatch) -> None:
     """A library without ML-DSA-44: whoever uses it all the same breaks."""
     monkeypatch.setattr(mldsa, "mldsa_is_available", lambda: False)
     monkeypatch.setattr(mldsa, "_load", lambda _: pytest.fail("it is not there"))
+
+
+@pytest.mark.parametrize("lack", [ImportError, UnsupportedAlgorithm])
+def test_a_library_that_is_older_or_was_built_without_it(
+    lack: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(_: bytes) -> None:
+        raise lack("not here")
+
+    monkeypatch.setattr(mldsa, "_load", load)
+    mldsa.mldsa_is_available.cache_clear()
+    assert not mldsa.mldsa_is_available()
+    monkeypatch.undo()
+    mldsa.mldsa_is_available.cache_clear()
+    assert mldsa.mldsa_is_available()
 
 
 def test_vectors_are_what_the_maker_makes() -> None:

@@ -1,7 +1,7 @@
 """What holds of a store of games, in SQLite and in PostgreSQL alike."""
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -10,8 +10,10 @@ import pytest
 from ledger.database import LEDGER_KIND
 from ledger.errors import RefusedError, StoreError
 from ledger.home import Home
+from ledger.identity import Identity
 from ledger.postgres import PostgresStorage
 from ledger.seat import Seat
+from ledger.server.anchors import Anchors, head_text
 from ledger.storage import SqliteStorage, Storage
 from ledger.store import Ledger
 from rules import SYSTEMS
@@ -20,6 +22,9 @@ from tests.server.served import PASSPHRASE
 from tests.support.cli import QUICK
 from tests.support.postgres import Cluster, cluster
 from verifier import VerifierKey, verify
+from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, cosign
+from verifier.checkpoints.head import SignedHead
+from verifier.checkpoints.note import signature_line, signed_by
 
 Open = Callable[[], Storage]
 """the same database, once more"""
@@ -221,3 +226,31 @@ def test_postgresql_is_restarted(tmp_path: Path, postgres: Cluster | None) -> No
     finally:
         table.close()
         storage.close()
+
+
+def test_cosignatures_are_of_the_anchor_logs_latest_head(storage: Open) -> None:
+    """Another process sees them; an answer that comes late takes no newer one's place."""
+    keeper, walt = Identity.generate("keeper"), Identity.generate("walt")
+
+    def sign(origin: str, leaves: Sequence[bytes]) -> bytes:
+        text = head_text(origin, leaves)
+        return f"{text}\n{signature_line(keeper.key, keeper.sign(text.encode())).line}".encode()
+
+    one, other = Anchors(storage(), keeper.key), Anchors(storage(), keeper.key)
+
+    def closed(game: int) -> SignedHead:
+        final = SignedCheckpoint(Checkpoint(game.to_bytes(32, "big"), 1, bytes(32)), ())
+        one.add([final], sign)
+        found = other.head()
+        assert found is not None
+        return found[0]
+
+    heads = [closed(game) for game in range(2)]
+    lines = [cosign(head.head, walt.cosigner_key, 1_800_000_000, walt.sign) for head in heads]
+    for size in (2, 1):
+        other.cosigned(size, walt.cosigner_key, lines[size - 1])
+        found = one.head()
+        assert found is not None
+        assert signed_by(found[0].note, walt.cosigner_key) == lines[1]
+    head = closed(2)
+    assert [line.name for line in head.signatures] == ["keeper"]

@@ -7,6 +7,7 @@ import signal
 import socket
 import threading
 import time
+from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
@@ -31,7 +32,7 @@ from ledger.storage import SqliteStorage
 from ledger.witness import Witness
 from rules.lines import read_roll
 from tests.make import notes as make_notes
-from tests.server.machines import until
+from tests.server.machines import machines, until
 from tests.server.served import PASSPHRASE, Plain, Server
 from tests.support.cli import QUICK, Cli, make_identity
 from verifier import VerifierKey, verify
@@ -610,6 +611,39 @@ def test_a_witness_that_hangs_delays_no_roll(tmp_path: Path) -> None:
                 assert found is not None
                 assert [line.name for line in found.signatures] == ["keeper"]
                 assert server.stop() == 0
+
+
+@pytest.mark.long
+def test_who_plays_takes_the_cosignatures_of_a_policy(tmp_path: Path) -> None:
+    """By command line: from the server, those that hold with keys of one's own policy; then the log meets it."""
+    keeper = _prepared(tmp_path / "server", "keeper")
+    _prepared(tmp_path / "witness", "walt")
+    keepers = _policy(tmp_path / "keepers.policy", f"log {keeper}", "quorum none")
+    with ExitStack() as stack:
+        witness = stack.enter_context(running(_witness_at(tmp_path / "witness", "walt", keepers)))
+        key = witness.told["key"]
+        asked = _policy(tmp_path / "asked.policy", f"witness walt {key} {witness.address}", "quorum walt")
+        begun = Server(tmp_path / "server", "--witnesses", str(asked), "--witness-games")
+        server = stack.enter_context(running(begun))
+        [alice] = stack.enter_context(machines(tmp_path, "alice"))
+        told = httpx.get(f"{server.address}/v1/server").json()["witnesses"]
+        assert told == [{"games": True, "key": key, "url": witness.address}]
+        alice(f"dice new --at {server.address} --title tavern --as alice")
+        alice("start tavern --as alice")
+        alice("roll tavern d20 --as alice")
+        alice("close tavern --as alice")
+        alice(f"verify tavern --policy {asked}", code=1)
+        until(lambda: f"— walt {_line_start(key)}" in alice(f"checkpoint tavern --policy {asked}"))
+        assert "cosignatures that it asks for are there" in alice(f"verify tavern --policy {asked}")
+        gail = NOTES["keys"]["gail"]["cosigner_key"]
+        others = _policy(tmp_path / "others.policy", f"witness gail {gail}", "quorum gail")
+        alice(f"checkpoint tavern --policy {others}")
+        alice(f"verify tavern --policy {others}", code=1)
+
+
+def _line_start(key: str) -> str:
+    """How the base64 of a line by this key begins: with its key id."""
+    return b64encode(bytes.fromhex(key.split("+")[1]) + bytes(2)).decode()[:5]
 
 
 class _Forger(threading.Thread):
