@@ -6,6 +6,7 @@
 import { createInterface } from 'node:readline';
 
 import * as core from '../../ledger/web/core/index.js';
+import { codeOf, parseCode } from '../../ledger/web/core/code.js';
 import { checkLink, checkOpened, checkStart } from '../../ledger/web/core/lobby.js';
 import { parseSeat, parseStart, parseTerms } from '../../ledger/web/core/forms.js';
 import { invitationOf, tokenOf } from '../../ledger/web/core/links.js';
@@ -109,7 +110,10 @@ const commands = {
     storages.get(storage).store('games').clear();
   },
   memory: async (_, { storage }) => [...storages.get(storage).store('memory').values()],
+  compareCode: async (who, { text }) => player(who).table.compareCode(text),
   // What follows tries functions by themselves.
+  codes: async (_, { texts }) => texts.map(codeOf),
+  parsedCodes: async (_, { texts }) => texts.map(parseCode),
   async vectors(_, { vectors }) {
     const flawOf = async (work) => {
       try {

@@ -142,7 +142,7 @@ def game_of(**more: Any) -> dict[str, Any]:
         "size": 17,
         "phase": "idle",
         "closed": False,
-        "code": "gravel-otter-seven",
+        "code": "00044 85251 36140 11504 32282 23918",
         "parties": [
             {"name": name, "role": role, "key": f"{name}+1", "joined": True, "left": False, "away": name == "gil"}
             | {"here": name != "bob", "links": 900}

@@ -18,6 +18,9 @@ from tests.rules import (
 from tests.server.served import Server
 from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.tables import At, roomy
+from verifier.checkpoints.checkpoint import Checkpoint
+from verifier.checkpoints.code import parse_code, table_code
+from verifier.merkle import leaf_hash, root_of
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -46,6 +49,20 @@ BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
     ]
 }
 """declarations without which nobody rolls"""
+CODE = "00044 85251 36140 11504 32282 23918"
+WIDE = "".join(chr(ord(each) + 0xFEE0) if each != " " else "\u3000" for each in CODE)
+ARABIC, DOUBLE_STRUCK = ("".join(chr(zero + int(each)) for each in CODE if each != " ") for zero in (0x0660, 0x1D7D8))
+CODES = [
+    CODE,
+    f" 43 :{CODE.replace(' ', '-')}",
+    f"43: {CODE.replace(' ', ' – ')}",
+    f"４３：{WIDE}",
+    ARABIC,
+    DOUBLE_STRUCK,
+]
+CODES += [CODE[:-1], f"{CODE}1", f"0: {CODE}", f"-: {CODE}", f": {CODE}", f"{2**53}: {CODE}", f"{2**53 - 1}: {CODE}"]
+CODES += [f"{'9' * 60_000}: {CODE}", f"{'0' * 17}1: {CODE}", f"1: 2: {CODE}", f"{CODE[:-1]}²", f"{CODE[:-1]}x", "", ":"]
+"""as somebody might type them"""
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +122,35 @@ def test_games_of_every_system_are_played(server: Server, browsers: Browsers, sy
     types = at.play(Random(f"core {system}"), GRAMMARS[system], 14)
     assert "roll" in types
     at.close_and_verify()
+
+
+def test_the_code_of_a_table_is_that_of_the_vectors(browsers: Browsers) -> None:
+    cases: Any = json.loads((SPECS / "vectors" / "codes.json").read_text(encoding="utf-8"))
+    assert browsers("codes", texts=[case["text"] for case in cases]) == [case["code"] for case in cases]
+
+
+def test_a_code_is_read_as_the_program_reads_it(browsers: Browsers) -> None:
+    read = [None if found is None else {"size": found[0], "code": found[1]} for found in map(parse_code, CODES)]
+    assert browsers("parsedCodes", texts=CODES) == read
+    assert {"size": 43, "code": CODE} in read
+    assert None in read
+
+
+@pytest.mark.long
+def test_everybody_has_the_same_code_for_the_same_lines(server: Server, browsers: Browsers) -> None:
+    at = At(browsers, server.address)
+    at.roll("alice")
+    shown = at.until("bob", "s.game.rolls.length === 1 && s.game.phase === 'idle'")["game"]
+    lines = at("save", "bob")["bytes"].encode().splitlines()
+    head = Checkpoint(bytes.fromhex(shown["id"]), len(lines), root_of([leaf_hash(line) for line in lines]))
+    assert shown["code"] == table_code(head)
+    for typed in (f"{shown['size']}: {shown['code']}", shown["code"].replace(" ", "")):
+        assert at("compareCode", "alice", text=typed) == {
+            "size": shown["size"],
+            "mine": shown["code"],
+            "theirs": shown["code"],
+        }
+    other = at("compareCode", "alice", text=f"{shown['size'] - 1}: {shown['code']}")
+    assert other["mine"] not in (None, other["theirs"])
+    assert at("compareCode", "alice", text=f"{shown['size'] + 9}: {shown['code']}")["mine"] is None
+    assert at("compareCode", "alice", text="12345") is None

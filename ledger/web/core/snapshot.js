@@ -4,6 +4,7 @@
  */
 
 import { utf8 } from '../../../verifier/web/bytes.js';
+import { tableCode } from './code.js';
 import { nameOf } from './lobby.js';
 
 /** @typedef {import('./play.js').Play} Play */
@@ -77,7 +78,7 @@ function gameOf(play) {
   const { log, here, seat, record } = play;
   const { game } = log;
   return {
-    id: log.id, size: log.size, phase: game.phase, closed: game.phase === 'closed', code: '',
+    id: log.id, size: log.size, phase: game.phase, closed: game.phase === 'closed',
     parties: [...game.places.values()].map(({ party, joined, left, away, chain }) => ({
       name: party.name, role: party.role, key: party.verifierKey, joined, left, away, here: here.includes(party.name),
       mine: party.verifierKey === seat?.signer.key, links: chain === null ? null : Math.max(0, chain.length - chain.next),
@@ -99,6 +100,7 @@ function ofLog(play) {
   const known = told.get(play);
   if (known?.events === events && known.size === size && known.last === last) return known.told;
   const now = {
+    code: tableCode(play.log.id, size, play.log.root(size)),
     events: events.slice(),
     rolls: game.rolls.map((roll) => ({
       seq: roll.seq, index: roll.index, author: roll.author, type: roll.type, body: roll.body, time: events[roll.seq].time,

@@ -6,6 +6,7 @@
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { explain } from '../../../verifier/web/explain.js';
 import { Arriving } from './arriving.js';
+import { parseCode, tableCode } from './code.js';
 import { Away, Refused, say } from './errors.js';
 import { newClose, newDelete } from './lobby.js';
 import { Memory } from './memory.js';
@@ -186,6 +187,20 @@ export class Table extends Arriving {
       name: `${title}.jsonl`, bytes: log.bytes(),
       checkpoint: note === undefined ? null : { name: `${title}.jsonl.checkpoint`, bytes: utf8(note) },
     };
+  }
+
+  /**
+   * What another has as the code of the table, beside the code of as many lines here.
+   * @param {string} text as it was read out or sent
+   * @returns {{size: number, mine: string, theirs: string} | {size: number, mine: null, theirs: string} | null} null: it is no code;
+   *   `mine` null: there are not so many lines here
+   */
+  compareCode(text) {
+    const { log } = this.playing();
+    const said = parseCode(text);
+    if (said === null) return null;
+    const size = said.size ?? log.size;
+    return { size, mine: size > log.size ? null : tableCode(log.id, size, log.root(size)), theirs: said.code };
   }
 
   /** Files to save where there is trouble. @returns {File[]} */

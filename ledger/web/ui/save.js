@@ -3,6 +3,7 @@
  * @module
  */
 
+import { TableCode } from './code.js';
 import { save } from './files.js';
 import { html, useEffect, useState } from './html.js';
 import { Links } from './lobby.js';
@@ -26,7 +27,7 @@ export function Save({ here, table, snapshot }) {
     <p>${t('This browser holds the whole log. Whoever has it can check every roll with code that this server never touched:')}</p>
     <p><code>rollproof verify</code> <a href="/verify">${t('or the verifier in a browser')}</a></p>
     <p class="row"><${SaveLog} table=${table} /></p>
-    ${snapshot.game?.code && html`<p class="hint">${t('Table code: {code}. Compare it with the others, by another way than this server: everybody who has the same sees the same log.', { code: snapshot.game.code })}</p>`}
+    <${TableCode} table=${table} snapshot=${snapshot} />
     ${me?.seated && me.movable && !me.moved && snapshot.stage !== 'closed' && html`<${Fold} title=${t('Move this seat to another device')} className="plain">
       <p>${t('This browser stops for good, and saves a file that only your passphrase opens. Take it on the other device, at the same link.')}</p>
       <${Certain} words=${t('Move this seat')} question=${t('From now on this browser signs and opens nothing in this game. Move?')}

@@ -1,0 +1,32 @@
+/**
+ * The code of the table: to be compared by another way than this server (specs/disputes.md, "The code of a table").
+ * @module
+ */
+
+import { html, useState } from './html.js';
+import { t } from './words.js';
+
+/** What came of a comparison. */
+function Verdict({ found }) {
+  if (found === null) return html`<p class="problem">${t('This is no code: it has 30 digits, with the number of events and a colon before them or without.')}</p>`;
+  const { size, mine, theirs } = found;
+  if (mine === null) return html`<p class="problem">${t('There are not {size} events here yet. Wait for them, or tell the others your code.', { size })}</p>`;
+  if (mine === theirs) return html`<p class="same"><strong>${t('The same: both have the same first {size} events of this game.', { size })}</strong></p>`;
+  return html`<div class="loud bad"><p><strong>${t('Not the same.')}</strong> ${t('Of {size} events the code here is {code}. Ask for theirs again, of as many events. If every digit is right, they were shown another history: save both logs, and compare them with rollproof compare.', { size, code: mine })}</p></div>`;
+}
+
+/** @param {{table: any, snapshot: any}} props */
+export function TableCode({ table, snapshot }) {
+  const { size, code } = snapshot.game;
+  const [text, setText] = useState('');
+  const found = text.trim() === '' ? undefined : table.compareCode(text);
+  return html`<div class="code">
+    <h3>${t('Code of the table')}</h3>
+    <p class="digits" id="code">${size}: ${code}</p>
+    <p class="hint">${t('Read it to the others by another way than this server: aloud, or in a chat. Whoever has the same code for the same number of events sees the same log.')}</p>
+    <div class="field"><label for="theirs">${t('Theirs')}</label>
+      <input id="theirs" type="text" inputmode="text" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${text} aria-describedby="theirs-found"
+        oninput=${(event) => setText(event.currentTarget.value)} /></div>
+    <div id="theirs-found" aria-live="polite">${found !== undefined && html`<${Verdict} found=${found} />`}</div>
+  </div>`;
+}
