@@ -43,7 +43,9 @@ class Cheat:
         self.posts: list[tuple[str, bytes]] = []
         """path and body of each `POST` that came"""
         self.mute = False
-        """Streams stay open, and nothing comes through them any more: those that are open when it is set."""
+        """Streams that have something to tell while this is set stay open, and never tell anything any more."""
+        self.instead: dict[str, str] = {}
+        """ids of games that the real server knows by other ids"""
         cheat = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -83,7 +85,10 @@ class Cheat:
         connection = http.client.HTTPConnection(address.hostname or "", address.port or 80, timeout=60)
         try:
             headers = {name: value for name, value in handler.headers.items() if name.lower() != "host"}
-            connection.request(handler.command, handler.path, body or None, headers)
+            path = handler.path
+            for shown, real in self.instead.items():
+                path = path.replace(shown, real)
+            connection.request(handler.command, path, body or None, headers)
             response = connection.getresponse()
             if "event-stream" in (response.getheader("Content-Type") or ""):
                 self._stream(handler, response)

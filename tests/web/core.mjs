@@ -49,7 +49,7 @@ const commands = {
       return globalThis.fetch(url, how);
     };
     self.here = await core.Here.open({
-      address, storage: storages.get(storage), fetch, now: () => Date.now() + self.clock, times: { ...TIMES, ...times }, links,
+      address, storage: storages.get(storage), fetch, now: () => Date.now() + self.clock, times: { ...TIMES, ...times }, links: links ?? undefined,
     });
     players.set(who, self);
     return self.here.ability;

@@ -40,7 +40,10 @@ class At:
         passphrases: Mapping[str, str] | None = None,
         **terms: Any,
     ) -> None:
-        """`via`: for whom another address stands between the browser and the server; `links`: of a seed chain; `times`: see TIMES of core's connection.js."""
+        """`via`: for whom another address stands between the browser and the server; `links`: of a seed chain.
+
+        `times`: those of core's connection.js, in milliseconds.
+        """
         self.browsers = browsers
         self.address = address
         self.prefix = f"t{next(_COUNT)}"
@@ -48,7 +51,7 @@ class At:
         others = {name: role for name, role in ((gm, "gm"), (judge, "judge")) if name}
         self.names = [*players, *others]
         for name in ("host", *self.names):
-            self.here(name, times=times or {}, **({} if links is None else {"links": links}))
+            self.here(name, times=times or {}, links=links)
         roles = ["player", *others.values(), "spectator"]
         self.opened = self("open", "host", system=system, options=options or {}, title="Tavern", roles=roles, **terms)
         self.links: dict[str, str] = self.opened["links"]
@@ -103,8 +106,7 @@ class At:
 
     def ask(self, who: str, dice: str = "d20") -> int:
         """Ask for a roll that everybody is shown waiting; its number."""
-        seq = self.sign(who, "roll", {"dice": dice})
-        return seq
+        return self.sign(who, "roll", {"dice": dice})
 
     def roll(self, who: str, dice: str = "d20") -> list[int]:
         """A roll, shown to whoever asked for it; its naturals."""

@@ -16,7 +16,7 @@ from tests.rules import (
     test_actions_wh40k,
 )
 from tests.server.served import Server
-from tests.web.browsers import NODE, Browsers, CoreError
+from tests.web.browsers import NODE, Browsers
 from tests.web.tables import At, roomy
 from verifier.checkpoints.checkpoint import Checkpoint
 from verifier.checkpoints.code import parse_code, table_code

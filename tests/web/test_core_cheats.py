@@ -12,7 +12,7 @@ from tests.server.served import Server
 from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.cheat import Cheat, Event, Keeper
 from tests.web.tables import At, roomy
-from verifier import verify
+from verifier import VerifierKey, verify
 from verifier.format import encode
 from verifier.merkle import leaf_hash
 
@@ -217,49 +217,74 @@ def test_a_replayed_stream_changes_nothing(at: At, cheat: Cheat) -> None:
 # --- event 0 ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("what", ["party", "key", "options", "system", "game"])
+def without_alice(event: dict[str, Any]) -> None:
+    del event["body"]["parties"][1]
+
+
+def with_another_key(event: dict[str, Any]) -> None:
+    parties = event["body"]["parties"]
+    parties[1]["key"] = verifier_key_of("alice", parties[3]["key"])
+
+
+def verifier_key_of(name: str, key: str) -> str:
+    """Another's public key under a name."""
+    return str(VerifierKey(name, VerifierKey.parse(key).public_bytes))
+
+
+def with_options(event: dict[str, Any]) -> None:
+    event["body"]["options"] = {"max": 1}
+
+
+def of_another_system(event: dict[str, Any]) -> None:
+    event["body"]["system"] = "t9a-2022"
+
+
+def at_another_time(event: dict[str, Any]) -> None:
+    event["time"] = event["time"][:-4] + "999Z"
+
+
+CHANGES = (without_alice, with_another_key, with_options, of_another_system)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"), [*((change, told) for change in CHANGES for told in (True, False)), (at_another_time, False)]
+)
 def test_another_event_0_than_was_agreed_to_is_not_joined(
-    server: Server, browsers: Browsers, cheat: Cheat, keeper: Keeper, what: str
+    server: Server,
+    browsers: Browsers,
+    cheat: Cheat,
+    keeper: Keeper,
+    change: Callable[[dict[str, Any]], None],
+    told: bool,
 ) -> None:
-    shown: dict[str, bytes] = {}
+    """`told`: the table's state names the game that has this event 0."""
 
     def other(line: bytes) -> bytes:
         event = json.loads(line)
-        parties = event["body"]["parties"]
-        if what == "party":
-            del parties[1]
-        elif what == "key":
-            parties[1]["key"] = parties[3]["key"].replace("dana", "alice")
-        elif what == "options":
-            event["body"]["options"] = {"max": 1}
-        elif what == "system":
-            event["body"]["system"] = "t9a-2022"
-        elif what == "game":
-            event["time"] = event["time"][:-4] + "999Z"
+        change(event)
         return keeper.line(event)
 
-    def changed(path: str, data: bytes, _: dict[str, str]) -> bytes:
-        if "/log?" in path and data:
-            first, _, rest = data.partition(b"\n")
-            shown["line"] = other(first)
-            return shown["line"] + b"\n" + rest
-        return data
+    def answer(path: str, data: bytes, _: dict[str, str]) -> bytes:
+        if "/log?" not in path or not data:
+            return data
+        first, __, rest = data.partition(b"\n")
+        return other(first) + b"\n" + rest
 
     def state(_: str, event: Event) -> list[Event]:
-        if event[0] != "table" or what == "game":
+        table: dict[str, Any] = json.loads(event[2]) if event[0] == "table" else {}
+        if not told or table.get("game") is None:
             return [event]
-        table = json.loads(event[2])
-        if table["game"] is not None:
-            table["game"] = leaf_hash(other(first_line(server, table["game"]))).hex()
+        real = table["game"]
+        table["game"] = leaf_hash(other(first_line(server, real))).hex()
+        cheat.instead[table["game"]] = real
         return [("table", "", msgspec.json.encode(table, order="sorted"))]
 
-    cheat.answer, cheat.event = changed, state
+    cheat.answer, cheat.event = answer, state
     at = At(browsers, server.address, via={"bob": cheat.address}, agree=False)
-    shown_state = at.until("bob", "s.stage === 'refused'")
-    assert shown_state["problem"] is not None
+    refused = at.until("bob", "s.stage === 'refused'")
+    assert "another game than the one that was agreed to" in json.dumps(refused["problem"])
     assert [post for post in at("posts", "bob") if "/lines" in post] == []
-    if what == "game":
-        assert "given.jsonl" in {file["name"] for file in at("evidence", "bob")}
+    assert {"given.jsonl", "table.json"} <= {file["name"] for file in at("evidence", "bob")}
 
 
 def first_line(server: Server, game: str) -> bytes:

@@ -43,6 +43,12 @@ export class Advice {
     });
   }
 
+  /** Asks anew, for another language. */
+  again() {
+    this.askedSize = -1;
+    this.refresh();
+  }
+
   /** @returns {Promise<Told | null>} of now; null where there is none */
   async ask() {
     const { play } = this;

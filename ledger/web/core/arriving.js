@@ -75,9 +75,11 @@ export class Arriving {
   async recall() {
     const { table, role } = this.link;
     const { storage } = this.here;
-    const [seat, host, known] = await Promise.all([
+    const [seat, host, known, refused] = await Promise.all([
       storage.get('seats', seatKey(table, role)), storage.get('hosts', table), storage.get('tables', seatKey(table, role)),
+      storage.get('games', table),
     ]);
+    this.files = refused?.files ?? [];
     this.seat = seat ?? null;
     this.isHost = host !== undefined;
     if (known?.terms) {
@@ -173,6 +175,7 @@ export class Arriving {
     } catch (error) {
       if (error instanceof Refused) {
         this.files = [{ name: 'table.json', bytes: utf8(JSON.stringify(state)) }, { name: 'given.jsonl', bytes: utf8(`${fromUtf8(line) ?? ''}\n`) }];
+        await this.here.storage.write([{ store: 'games', key: this.link.table, value: { table: this.link.table, files: this.files } }]);
       }
       throw error;
     }
@@ -267,6 +270,13 @@ export class Arriving {
       throw new Refused('table.name', say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'));
     }
     await this.known();
+    // One at a time, in all tabs: whoever taps twice has one seat.
+    await this.here.locks.request(`rollproof sit ${seatKey(this.link.table, this.link.role)}`, {}, () => this.takeSeat(name, passphrase));
+  }
+
+  /** @param {string} name @param {string} passphrase @throws {Refused | Away} */
+  async takeSeat(name, passphrase) {
+    this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
     if (this.seat !== null && (this.seat.posted || this.seat.name !== name)) {
       if (this.seat.posted) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: this.seat.name }));
       this.seat = null;

@@ -164,9 +164,11 @@ export class Follower {
   /** Whether the game would take an event; its signature is not looked at. @param {Uint8Array} line @throws {Failure} */
   wouldTake(line) {
     const back = this.steps.mark();
+    this.steps.trusting = true;
     try {
       this.read(line);
     } finally {
+      this.steps.trusting = false;
       back();
     }
   }

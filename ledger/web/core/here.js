@@ -47,7 +47,7 @@ export class Here {
     const turns = globalThis.navigator?.locks === undefined ? memoryTurns(storage) : { locks: /** @type {any} */ (navigator.locks), channels: browserChannels };
     this.locks = locks ?? turns.locks;
     this.channels = channel ?? turns.channels;
-    this.language = language;
+    this.language_ = language;
     this.times = { ...TIMES, ...times };
     this.chainLinks = links;
     /** @type {Message | null} why no seat can be taken here */
@@ -64,6 +64,17 @@ export class Here {
     here.ability = await here.tryKeys();
     if (here.ability === null) here.persisted = await here.storage.persist().catch(() => false);
     return here;
+  }
+
+  /** For what the server says in words; null: as the browser asks. */
+  get language() {
+    return this.language_;
+  }
+
+  set language(language) {
+    if (language === this.language_) return;
+    this.language_ = language;
+    for (const table of this.shown.values()) table.advice?.again();
   }
 
   /** A key goes to storage and comes back, and signs what holds. @returns {Promise<Message | null>} why not */

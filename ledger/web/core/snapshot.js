@@ -33,7 +33,7 @@ export function snapshotOf(table) {
 /** @param {Table} table @returns {string} */
 function stageOf({ deleted, problem, play, terms, seat }) {
   if (deleted || play?.deleted) return 'deleted';
-  if (problem !== null || play?.gone) return 'refused';
+  if (problem !== null) return 'refused';
   if (play !== null && play.log.size > 0) {
     if (play.game.phase === 'closed') return 'closed';
     const place = seat && play.game.place(seat.name);
