@@ -16,6 +16,9 @@ from tests.server.served import serving
 from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
 from tests.web.table_page import axe_findings, axe_source, launched, open_all, shown, until
 from verifier import verify
+from verifier.checkpoints.checkpoint import Checkpoint
+from verifier.checkpoints.code import table_code
+from verifier.merkle import leaf_hash, root_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -269,6 +272,18 @@ def test_a_judge_rules_from_the_log(browser: "Browser") -> None:
         assert (signed["type"], signed["body"]) == ("ruling", {"ruling": "uphold", "subject": 8, "text": "it stands"})
 
 
+@pytest.mark.long
+def test_advice_that_makes_no_sense_leaves_the_rest_of_the_page(browser: "Browser") -> None:
+    fake = playing([{"type": "roll", "due": True, "label": 7}])
+    fake["snapshot"]["advice"]["state"]["tables"] = [{"title": None}]
+    with shown(browser, fake) as page:
+        assert page.get_by_text("This part cannot be shown").count() == 2
+        assert "Fair: host, alice, bob and gil each had a part in it" in page.locator("#event-8").inner_text()
+        assert page.get_by_role("button", name="Save the log").count() == 1
+        page.evaluate("fake.change({ advice: { ...fake.snapshot.advice, actions: [], state: { rolls: [], tables: [] } } })")
+        page.get_by_text("This part cannot be shown").first.wait_for(state="detached")
+
+
 # --- the log, luck, files --------------------------------------------------------------------------------------------
 
 
@@ -408,12 +423,19 @@ def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: 
         assert alice.page.locator("#line").input_value() == "d8 for what is not rolled yet"
         alice.page.locator(".fairness summary").first.click()
         alice.page.get_by_text("Step by step").click()
+        alice.page.locator(".why .hand").first.wait_for()
         assert "openssl" in alice.page.locator(".why").inner_text()
+        codes = []
+        for each in (alice, bob):
+            codes.append(each.page.locator(".save .digits").inner_text())
+        assert codes[0] == codes[1]
         with bob.page.expect_download() as saved:
             bob.page.get_by_role("button", name="Save the log").click()
         saved.value.save_as(tmp_path / "saved.jsonl")
         report, _ = verify((tmp_path / "saved.jsonl").read_bytes())
         assert report.verdict == "holds"
+        leaves = [leaf_hash(line) for line in (tmp_path / "saved.jsonl").read_bytes().splitlines()]
+        assert codes[0] == f"{len(leaves)}: {table_code(Checkpoint(leaves[0], len(leaves), root_of(leaves)))}"
         alice.page.reload()
         alice.page.locator(".entry.roll.fair").nth(1).wait_for()
         alice.page.goto(f"{server.address}/")

@@ -6,6 +6,9 @@
 import { html } from './html.js';
 import { language, t } from './words.js';
 
+/** A text of the server's in which what does not count stands between `~~`. */
+export const Struck = ({ text }) => text.split('~~').map((part, i) => (i % 2 ? html`<s>${part}</s>` : part));
+
 /** @typedef {{die: number | null, sides: number, naturals: number[], result: number | null, status: string, text?: string}} ShownDie the last natural counts */
 
 /** Dice that a line shows; the others at a tap. */

@@ -10,7 +10,7 @@ import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
 import { awaitedWords } from './loud.js';
 import { ActionForm, keyOf, Now, useActions, useLate, Waiting } from './now.js';
-import { Fold, Section } from './parts.js';
+import { Fold, Guarded, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
 import { systemOf } from './systems.js';
@@ -62,12 +62,15 @@ export function Game({ here, table, snapshot }) {
   const [ruled, setRuled] = useState(/** @type {number | null} */ (null));
   const onRule = judge ? (/** @type {number} */ seq) => { setRuled(seq); go('rulings'); } : undefined;
   const parts = [['now', t('Now')], ['log', t('Log')], ['table', t('Table')], ['luck', t('Luck')], ['save', t('Save')]];
-  return html`<${Announcer} snapshot=${snapshot} system=${system} />
+  const { advice } = snapshot;
+  return html`<${Guarded} on=${advice}><${Announcer} snapshot=${snapshot} system=${system} /><//>
     <${Parts} parts=${parts} snapshot=${snapshot} />
     <div class="game">
-      <div class="side">${judge ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />` : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}</div>
-      <div class="middle"><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /></div>
-      <div class="other"><${TheTable} table=${table} snapshot=${snapshot} system=${system} />
+      <div class="side"><${Guarded} on=${advice}>${judge
+  ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />`
+  : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}<//></div>
+      <div class="middle"><${Guarded} on=${advice}><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /><//></div>
+      <div class="other"><${Guarded} on=${advice}><${TheTable} table=${table} snapshot=${snapshot} system=${system} /><//>
         <${Luck} snapshot=${snapshot} />
         <${Save} here=${here} table=${table} snapshot=${snapshot} />
         <${About} snapshot=${snapshot} /></div>

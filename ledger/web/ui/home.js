@@ -164,7 +164,7 @@ export function Home({ here }) {
     <p class="lead">${t('A table is a link. Each player’s browser has a part in every roll, and checks it: nobody can choose or predict the dice, this server neither.')}</p></div>
     <div class="columns"><div class="column"><${Open} here=${here} /></div>
     <div class="column">${known.length > 0 && html`<${Known} here=${here} known=${known} />`}
-      <${Moved} here=${here} />
+      ${!here.ability && html`<${Moved} here=${here} />`}
       <${Section} id="doubt" title=${t('In doubt?')}>
         <p><a href="/verify">${t('Verify a saved log in this browser')}</a></p>
         ${server && html`<p class="hint">${t('This server is called {name}.', { name: server.name })} ${server.keep_days === null ? t('Games stay here until their host deletes them.') : t('Closed games stay here for {count} days.', { count: server.keep_days })}</p>`}

@@ -4,5 +4,5 @@
  */
 
 export {
-  html, render, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState,
+  html, render, useCallback, useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState,
 } from '../vendor/htm-preact-standalone.module.js';

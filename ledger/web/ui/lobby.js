@@ -106,7 +106,7 @@ export function Lobby({ here, table, snapshot, role }) {
     <div class="column">
       ${!mine && role !== 'spectator' && html`<${Section} id="seat" title=${t('Take a seat')}>
         <${Sit} here=${here} role=${role} onSit=${(name, more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
-      ${!mine && role !== 'spectator' && html`<${Moved} here=${here} table=${table} />`}
+      ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
       ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
         ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}

@@ -4,7 +4,7 @@
  */
 
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
-import { Dice, diceOf, diceWords } from './dice.js';
+import { Dice, diceOf, diceWords, Struck } from './dice.js';
 import { eventWords, kindWords } from './event-words.js';
 import { Fold, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
@@ -29,9 +29,6 @@ function purposeOf(roll, told, system) {
   if (told && roll.type === 'roll') return [told.source, told.notation].filter(Boolean).join(' · ');
   return eventWords(system, roll).parts.map(({ title, value }) => `${title}: ${value}`).join(' · ');
 }
-
-/** A text of the server's in which struck-through dice stand between `~~`. */
-export const Struck = ({ text }) => text.split('~~').map((part, i) => (i % 2 ? html`<s>${part}</s>` : part));
 
 /** @param {any} roll @param {any} told @param {any} system @returns {string} for who listens */
 export function announced(roll, told, system) {

@@ -28,7 +28,7 @@ export const logFiles = (table) => {
 };
 
 /** @param {{table: any}} props */
-export const SaveLog = ({ table }) => html`<${Button} onTap=${() => logFiles(table).forEach((file) => save(file.name, file.bytes))}>${t('Save the log')}<//>`;
+export const SaveLog = ({ table, kind = '' }) => html`<${Button} kind=${kind} onTap=${() => logFiles(table).forEach((file) => save(file.name, file.bytes))}>${t('Save the log')}<//>`;
 
 /** @param {{table: any, snapshot: any}} props */
 export function Loud({ table, snapshot }) {

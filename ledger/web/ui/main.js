@@ -9,7 +9,7 @@ import { Home } from './home.js';
 import { html, render, useEffect, useRef, useState } from './html.js';
 import { Agree, Lobby } from './lobby.js';
 import { Line, Loud } from './loud.js';
-import { SaveFiles, Section } from './parts.js';
+import { Guarded, SaveFiles, Section } from './parts.js';
 import { loadSystems } from './systems.js';
 import { systemTitle } from './terms.js';
 import { language, say, setLanguage, startLanguage, t } from './words.js';
@@ -70,12 +70,12 @@ function TablePage({ here, table, link, onLanguage }) {
     stage.current = snapshot.stage;
   }, [snapshot.stage]);
   const title = snapshot.table ? snapshot.table.title || systemTitle(snapshot.table) : '';
-  const due = snapshot.stage === 'agreeing' || (snapshot.advice?.actions ?? []).some((/** @type {any} */ action) => action.due);
+  const due = snapshot.stage === 'agreeing' || (snapshot.advice?.actions ?? []).some((/** @type {any} */ action) => action?.due);
   useEffect(() => { document.title = `${due ? '● ' : ''}${title ? `${title} · ` : ''}Rollproof`; }, [title, due]);
   return html`<a class="skip" href="#main" onclick=${(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>${t('To the content')}</a>
     <${Top} title=${title || 'Rollproof'} snapshot=${snapshot} onLanguage=${onLanguage} />
     <main id="main" tabindex="-1"><${Loud} table=${table} snapshot=${snapshot} />
-      <${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} /></main>`;
+      <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} /><//></main>`;
 }
 
 function App({ here }) {

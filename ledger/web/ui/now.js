@@ -6,6 +6,7 @@
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
+import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
 import { Button, Fold, Section, useAgo, useKeptFocus } from './parts.js';
 import { sceneOf } from './scenes/index.js';
@@ -162,10 +163,10 @@ export function Now({ here, table, snapshot, system }) {
   const { me, stage } = snapshot;
   return html`<${Section} id="now" title=${t('Now')} className="now">
     <${Waiting} table=${table} snapshot=${snapshot} />
-    ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p>`}
+    ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && !me?.seated && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')
     : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')}</p>
-      ${me !== null && html`<${Moved} here=${here} table=${table} />`}`}
+      ${me !== null && !here.ability && html`<${Moved} here=${here} table=${table} />`}`}
     ${stage === 'playing' && me?.seated && html`
       ${due.length > 0 && html`<div class="due"><h3>${t('To do')}</h3>
         ${due.map((action) => (action.fields.length === 0

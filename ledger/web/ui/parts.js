@@ -3,7 +3,7 @@
  * @module
  */
 
-import { html, useEffect, useRef, useState } from './html.js';
+import { html, useEffect, useErrorBoundary, useRef, useState } from './html.js';
 import { saveAll } from './files.js';
 import { say, t } from './words.js';
 
@@ -15,6 +15,16 @@ export const Section = ({ id, title, className = '', children, level = 2 }) => h
     ${level === 2 ? html`<h2 id=${`${id}-title`} tabindex="-1">${title}</h2>` : html`<h3 id=${`${id}-title`}>${title}</h3>`}
     ${children}
   </section>`;
+
+/**
+ * A part that may fail by itself: what a server advises can be anything, and the rest of the page stays. It is tried again
+ * when `on` has changed.
+ */
+export function Guarded({ on, children }) {
+  const [failed, again] = useErrorBoundary();
+  useEffect(() => { if (failed) again(); }, [on]);
+  return failed ? html`<p class="card problem" role="alert">${t('This part cannot be shown: {problem}. What was rolled is checked, and can be saved, all the same.', { problem: String(failed?.message ?? failed) })}</p>` : children;
+}
 
 /** What opens at a tap. `onOpen` is called the first time. */
 export function Fold({ title, hint = '', children, open = false, className = '', onOpen = undefined }) {

@@ -3,10 +3,10 @@
  * @module
  */
 
+import { Struck } from './dice.js';
 import { html } from './html.js';
 import { roleWords, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
-import { Struck } from './log.js';
 import { t } from './words.js';
 
 /** @param {any} party @returns {{word: string, look: string}} */

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { Struck } from './dice.js';
 import { html, useEffect, useState } from './html.js';
 import { Fold, problemWords } from './parts.js';
 import { listed, say, t } from './words.js';
@@ -57,7 +58,7 @@ export function Why({ table, roll, told, snapshot }) {
       ${roll.ended === 'void' && html`<li>${t('In event {seq} it was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end })}</li>`}
     </ol>
     ${reasons.length > 0 && html`<h4>${t('What the dice came to, by the rules (the server says so)')}</h4>
-      <ul class="reasons">${reasons.map(({ clause, text }) => html`<li>${text}${clause && html` <span class="clause">${clause}</span>`}</li>`)}</ul>`}
+      <ul class="reasons">${reasons.map(({ clause, text }) => html`<li><${Struck} text=${text} />${clause && html` <span class="clause">${clause}</span>`}</li>`)}</ul>`}
     ${problem && html`<p class="problem">${problem}</p>`}
     ${found === null && !problem && html`<p class="quietly">${t('Being worked out…')}</p>`}
     ${steps.length > 0 && html`<${Fold} title=${t('Step by step, with lines to redo it by hand')} className="plain">

@@ -239,6 +239,7 @@ export const JAPANESE = {
   'This page could not start: {problem}': 'このページを始められませんでした: {problem}',
   'This page has failed: {problem}. Load it anew.': 'このページが失敗しました: {problem}。読み込み直してください。',
   'This page signs and sends nothing more in this game. Save the evidence now, tell the others by another way than this server, and show it to a judge: rollproof compare says who signed what.': 'このページは、このゲームではもう何も署名せず、送りません。今すぐ証拠を保存し、このサーバーを通さない方法で他の人に伝え、ジャッジに見せてください。誰が何に署名したかはrollproof compareが示します。',
+  'This part cannot be shown: {problem}. What was rolled is checked, and can be saved, all the same.': 'この部分は表示できません: {problem}。それでも、振られたものは検証されており、保存できます。',
   'This seat has stopped': 'この席は止まりました',
   'This seat was given no passphrase, and cannot be moved.': 'この席にはパスフレーズがなく、移せません。',
   'This seat was moved to another device': 'この席は別の端末に移されました',
