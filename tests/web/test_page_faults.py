@@ -3,7 +3,7 @@
 import json
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import pytest
 
 from tests.server.served import Server
 from tests.web.cheat import Cheat
-from tests.web.people import Person, Two, openings
+from tests.web.people import Person, Two, opened, openings
 from tests.web.table_page import axe_source, launched
 from tests.web.tables import roomy
 
@@ -69,29 +69,38 @@ def assert_all_once(two: Two, rolls: int) -> None:
 # --- the page is loaded anew -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("moment", ["sent and lost", "not answered", "waits", "has dice"])
-def test_a_page_that_is_loaded_anew_loses_nothing_and_repeats_nothing(two: Two, cheat: Cheat, moment: str) -> None:
-    reached = threading.Event()
-    over = threading.Event()
+def _lost(reached: threading.Event) -> Callable[[str, str, bytes], tuple[int, bytes] | None]:
+    """A line is lost on its way."""
 
-    def lost(method: str, path: str, _: bytes) -> tuple[int, bytes] | None:
+    def request(method: str, path: str, _: bytes) -> tuple[int, bytes] | None:
         if method == "POST" and path.endswith("/lines"):
             reached.set()
             raise ConnectionResetError
         return None
 
-    def unanswered(path: str, data: bytes, _: dict[str, str]) -> bytes:
+    return request
+
+
+def _unanswered(reached: threading.Event, over: threading.Event) -> Callable[[str, bytes, dict[str, str]], bytes]:
+    """A line is taken, and the answer is lost."""
+
+    def answer(path: str, data: bytes, _: dict[str, str]) -> bytes:
         if path.endswith("/lines"):
             reached.set()
             over.wait(60)
         return data
 
+    return answer
+
+
+@pytest.mark.parametrize("moment", ["sent and lost", "not answered", "waits", "has dice"])
+def test_a_page_that_is_loaded_anew_loses_nothing_and_repeats_nothing(two: Two, cheat: Cheat, moment: str) -> None:
+    reached, over = threading.Event(), threading.Event()
+    losing = {"sent and lost": (_lost(reached), None), "not answered": (None, _unanswered(reached, over))}
+
     two.roll()
-    if moment == "sent and lost":
-        cheat.request = lost
-    elif moment == "not answered":
-        cheat.answer = unanswered
-    elif moment == "waits":
+    cheat.request, cheat.answer = losing.get(moment, (None, None))
+    if moment == "waits":
         two.alice.context.set_offline(True)
     two.bob.roll("d12")
     if moment == "waits":
@@ -244,7 +253,6 @@ NO_ED25519 = """for (const name of ['generateKey', 'importKey', 'sign', 'verify'
     return known.apply(this, given);
   };
 }"""
-FORGETFUL = "Storage.prototype.persist; navigator.storage.persist = async () => false;"
 
 
 @pytest.mark.parametrize("lacks", [NO_DATABASE, CLOSED_DATABASE, NO_ED25519], ids=["database", "closed", "Ed25519"])

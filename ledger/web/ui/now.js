@@ -93,6 +93,7 @@ export function Waiting({ table, snapshot, judge = false }) {
   const ago = useAgo(waiting?.since ?? null);
   const late = useLate(waiting?.seq ?? null);
   const advised = snapshot.advice?.state?.waits ?? null;
+  if (snapshot.trouble) return null;
   if (!waiting) {
     if (snapshot.stage !== 'playing' || !advised) return judge ? html`<p class="quietly">${t('The table waits for nobody.')}</p>` : null;
     const mine = advised.party === snapshot.me?.name;
@@ -166,7 +167,8 @@ export function Now({ here, table, snapshot, system }) {
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && !me?.seated && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')
     : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')}</p>
-      ${me !== null && !here.ability && html`<${Moved} here=${here} table=${table} />`}`}
+      ${me !== null && !here.ability && html`<p class="hint">${t('Did you have a seat here? Its keys were in this browser alone. If the site’s data was cleared, by you or by the browser, that seat has ended: nobody can bring it back. Tell the others by another way. A judge can take it out, or the table goes on in a new game.')}</p>
+      <${Moved} here=${here} table=${table} />`}`}
     ${stage === 'playing' && me?.seated && html`
       ${due.length > 0 && html`<div class="due"><h3>${t('To do')}</h3>
         ${due.map((action) => (action.fields.length === 0
