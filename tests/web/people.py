@@ -63,9 +63,14 @@ class Person:
 
     def roll(self, dice: str = "d20", page: "Page | None" = None) -> None:
         """Type a line, and tap."""
+        self.types(dice, page)
+        (page or self.page).locator(".line button.sign").click()
+
+    def types(self, dice: str, page: "Page | None" = None) -> None:
+        """Type a line, and wait until the button says what it is."""
         on = page or self.page
         on.locator("#line").fill(dice)
-        on.locator(".line button.sign:not([aria-disabled])").click()
+        on.locator(".line button.sign:not([aria-disabled])").wait_for()
 
     def save(self, button: "str | Locator" = "Save the log") -> dict[str, bytes]:
         """Files that a button saves, in a zip or by themselves."""

@@ -184,6 +184,7 @@ def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
     cheat.request = keep_back
     two.alice.roll()
     two.bob.is_told("does not hand it on")
+    two.bob.page.locator(".now .waits", has_text="You have opened: the server has not handed it on yet.").wait_for()
     two.bob.looked_at(tmp_path, "kept back", axe)
     files = two.bob.save("Save what shows it")
     assert set(files) == {"my.opening", "keeper.received"}

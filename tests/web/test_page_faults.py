@@ -127,13 +127,14 @@ def test_a_page_that_is_loaded_anew_loses_nothing_and_repeats_nothing(two: Two, 
 @pytest.mark.parametrize("who", ["opens", "rolls"])
 def test_whoever_is_offline_in_a_roll_goes_on_when_back(two: Two, who: str) -> None:
     two.roll()
+    two.bob.types("d20")
     two.bob.context.set_offline(True)
     if who == "opens":
         two.alice.roll()
         two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
         assert two.alice.page.locator("nav .awaited").inner_text() == "waits for bob"
     else:
-        two.bob.roll()
+        two.bob.page.locator(".line button.sign").click()
         two.bob.page.locator("button.sign.busy").wait_for()
         two.bob.page.locator(".connection", has_text="no connection").wait_for()
     two.bob.context.set_offline(False)
@@ -145,7 +146,7 @@ def test_whoever_is_offline_in_a_roll_goes_on_when_back(two: Two, who: str) -> N
 def test_a_server_that_is_killed_in_a_roll_and_started_again_goes_on_with_it(
     browser: "Browser", tmp_path: Path
 ) -> None:
-    with roomy(tmp_path / "server") as server:
+    with roomy(tmp_path) as server:
         cheat = Cheat(server.address)
         two = Two(browser, server, cheat)
         two.roll()

@@ -280,7 +280,9 @@ def test_advice_that_makes_no_sense_leaves_the_rest_of_the_page(browser: "Browse
         assert page.get_by_text("This part cannot be shown").count() == 2
         assert "Fair: host, alice, bob and gil each had a part in it" in page.locator("#event-8").inner_text()
         assert page.get_by_role("button", name="Save the log").count() == 1
-        page.evaluate("fake.change({ advice: { ...fake.snapshot.advice, actions: [], state: { rolls: [], tables: [] } } })")
+        page.evaluate(
+            "fake.change({ advice: { ...fake.snapshot.advice, actions: [], state: { rolls: [], tables: [] } } })"
+        )
         page.get_by_text("This part cannot be shown").first.wait_for(state="detached")
 
 

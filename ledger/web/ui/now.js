@@ -104,11 +104,13 @@ export function Waiting({ table, snapshot, judge = false }) {
   // The closer's turn comes when all others have opened.
   const names = waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited;
   const slow = ago > 4000;
+  const me = snapshot.me?.name;
+  const sent = waiting.mine === 'opened' && names.includes(me);
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
     <p><strong>${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</strong> ${
-  names.length === 0 ? t('Every opening is here: the keeper shows the dice next.') : t('It waits for {names} to open.', { names: listed(names) })}
+  names.length === 0 ? t('Every opening is here: the keeper shows the dice next.') : sent && names.length === 1 ? t('You have opened: the server has not handed it on yet.') : t('It waits for {names} to open.', { names: listed(names) })}
       ${slow && html` <span class="since">${t('For {time}.', { time: duration(ago) })}</span>`}</p>
-    ${slow && names.length > 0 && html`<p class="hint">${t('Their page has to be open and online: it opens by itself. Nobody can roll in their place.')}</p>`}
+    ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: it opens by itself. Nobody can roll in their place.')}</p>`}
     ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
       <p>${t('You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.')}</p>
       <${Button} kind="danger" onTap=${() => table.void(names.filter((/** @type {string} */ name) => name !== snapshot.me.name))}>${t('Call off the roll of event {seq}; not opened: {names}', { seq: waiting.seq, names: names.length ? listed(names) : t('nobody') })}<//>

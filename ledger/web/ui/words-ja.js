@@ -289,6 +289,7 @@ export const JAPANESE = {
   'You have no seat in this game.': 'あなたはこのゲームに席がありません。',
   'You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.': 'あなたはまだ開示していないので、出た目は誰にも分かりません。このロールのために全員が用意したリンクは使い切られ、あなたは同じロールを改めて行う義務を負います。',
   'You have opened for this roll, and cannot call it off any more: the keeper may know the dice.': 'あなたはこのロールに開示したので、もう取りやめられません。記録係は出た目を知っているかもしれません。',
+  'You have opened: the server has not handed it on yet.': 'あなたは開示しました。サーバーがまだ他の人に渡していません。',
   'You have seen {seen} events of this game, and {size} are here: the end is missing. Nothing is signed until it is back.': 'あなたはこのゲームのイベントを{seen}個見ましたが、ここには{size}個しかありません。終わりが欠けています。戻るまで何も署名しません。',
   'You hold a receipt of {keeper}, the keeper, for another history of this game, among its first {size} events: it was forked.': 'あなたの持つ記録係{keeper}の受領証は、最初の{size}個のイベントのうちで、このゲームの別の歴史についてのものです。分岐しました。',
   'You look on. The game begins when {host} starts it.': '観戦しています。{host}が始めるとゲームが始まります。',
