@@ -140,7 +140,7 @@ def opened(
     if start:
         everybody = [*others, *([judge] if judge else [])]
         host.page.locator(".people li").nth(len(everybody)).wait_for()
-        host.page.locator("button.main:has-text('Start with')").click()
+        host.page.locator("button:has-text('Start with')").click()
         for each in everybody:
             each.agree()
         host.page.locator("#line").wait_for()

@@ -52,8 +52,11 @@ def two(browser: "Browser", server: Server, cheat: Cheat) -> Iterator[Two]:
     found.close()
 
 
-def assert_all_once(two: Two, rolls: int) -> None:
-    """Both have the same log, with so many rolls, for each of which bob's page opened one link, once."""
+def assert_all_once(two: Two, rolls: int, *, lost: int = 0) -> None:
+    """Both have the same log, with so many rolls, for each of which bob's page opened one link, once.
+
+    `lost`: how many requests of bob's came second, at most, so that they were signed anew.
+    """
     logs = {each.name: each.log() for each in (two.alice, two.bob)}
     assert logs["alice"] == logs["bob"]
     asked = [json.loads(line) for line in logs["bob"].splitlines() if json.loads(line)["type"] == "roll"]
@@ -63,7 +66,7 @@ def assert_all_once(two: Two, rolls: int) -> None:
     assert sorted(set(openings(two.cheat.posts))) == [("bob", index) for index in range(1, rolls + 1)]
     lines = [body for path, body in two.cheat.posts if path.endswith("/lines")]
     asked_for = [line for line in set(lines) if json.loads(line)["type"] == "roll"]
-    assert len(asked_for) == sum(event["author"] == "bob" for event in asked)
+    assert 0 <= len(asked_for) - sum(event["author"] == "bob" for event in asked) <= lost
 
 
 # --- the page is loaded anew -----------------------------------------------------------------------------------------
@@ -187,10 +190,11 @@ def test_a_laptop_that_slept_with_a_dead_connection_wakes_and_opens(
 def test_a_page_that_was_frozen_opens_when_it_is_thawed(two: Two) -> None:
     two.roll()
     session = two.bob.context.new_cdp_session(two.bob.page)
-    session.send("Page.setWebLifecycleState", {"state": "frozen"})
+    session.send("Debugger.enable")
+    session.send("Debugger.pause")  # nothing of the page runs; what the server sends waits for it
     two.alice.roll()
     two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
-    session.send("Page.setWebLifecycleState", {"state": "active"})
+    session.send("Debugger.disable")
     for each in (two.alice, two.bob):
         each.sees_rolls(2)
     assert_all_once(two, 2)
@@ -238,7 +242,7 @@ def test_two_tabs_that_are_tapped_at_once_each_roll_or_ask_again(two: Two) -> No
     for tab in tabs:
         bob.sees_rolls(rolls, tab)
     two.alice.sees_rolls(rolls)
-    assert_all_once(two, rolls)
+    assert_all_once(two, rolls, lost=2)
 
 
 # --- browsers that cannot keep a seat, or have not -------------------------------------------------------------------

@@ -65,11 +65,13 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(browser: "Browser", server:
     dana.page.get_by_text("Correct", exact=True).click()
     dana.page.get_by_label("the reason").fill("read from a cocked die")
     dana.looked_at(tmp_path, "judge, correct", axe)
-    print(dana.page.locator(".ruling-form").inner_text())
     form = dana.page.locator(".ruling-form")
-    form.get_by_role("button", name="one more").first.click()
-    form.get_by_label("die").last.fill("1")
-    form.get_by_label("result").last.fill("20")
+    form.locator("summary", has_text="More").click()
+    print(form.inner_html())
+    form.get_by_role("button", name="one more", exact=True).click()
+    print(form.inner_html())
+    form.get_by_role("textbox").nth(-2).fill("1")
+    form.get_by_role("textbox").nth(-1).fill("20")
     form.locator("button.sign:not([aria-disabled])").click()
     for each in (alice, bob, dana):
         entry = each.page.locator(".entry.roll.fair", has_text="dana ruled (corrected, event")
@@ -78,6 +80,12 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(browser: "Browser", server:
         assert each.sees_rolls(1) == each.sees_rolls(1)
     assert dice
     alice.looked_at(tmp_path, "player, ruled", axe)
+    code = alice.page.locator("#code").inner_text()
+    bob.page.locator("#theirs").fill(code.replace(" ", "-"))
+    bob.page.get_by_text("The same: both have the same first").wait_for()
+    bob.page.locator("#theirs").fill(code[:-1] + str(9 - int(code[-1])))
+    bob.page.locator(".loud.bad", has_text="Not the same.").wait_for()
+    bob.looked_at(tmp_path, "another code", axe)
     report, _ = verify(dana.log())
     assert report.verdict == "holds"
     for each in (alice, bob, dana):
@@ -103,7 +111,7 @@ def test_an_organizer_gets_all_logs_in_one_file_of_games_that_others_play(
         players.append(player)
         org.page.goto(f"{server.address}/")
         org.page.locator(".known a", has_text=f"Round {number + 1}").click()
-        org.page.locator(f"button.main:has-text('Start with player{number}')").click()
+        org.page.locator(f"button:has-text('Start with player{number}')").click()
         player.agree()
     org.page.goto(f"{server.address}/")  # nothing of what follows is shown to the organizer's page
     players[0].roll("2d6")

@@ -135,7 +135,7 @@ function useStates(here, known) {
       for (const each of known) {
         if (over) return;
         await visit(here, each.link, (snapshot) => {
-          if (snapshot.stage !== 'connecting') setStates((before) => ({ ...before, [each.table]: snapshot }));
+          if (snapshot.stage !== 'connecting') setStates((before) => ({ ...before, [each.link]: snapshot }));
           return isSettled(snapshot) && (snapshot.game === null || snapshot.advice !== null || snapshot.stage === 'closed' || snapshot.trouble !== null);
         });
       }
@@ -147,13 +147,23 @@ function useStates(here, known) {
   return states;
 }
 
+/**
+ * A table by one link each, though its host looked at it by several: by those of a seat, else by the one for spectators.
+ * @param {any[]} all @returns {any[]}
+ */
+const onceEach = (all) => all.filter((each) => {
+  const same = all.filter(({ table }) => table === each.table);
+  return same.some(({ name }) => name) ? each.name : each === (same.find(({ role }) => role === 'spectator') ?? same[0]);
+});
+
 /** The tables that this browser knows. */
 function Known({ here, known }) {
   const states = useStates(here, known);
   const all = async () => {
     const files = [];
     const lacking = [];
-    for (const each of known) {
+    const once = known.filter((each, i) => known.findIndex(({ table }) => table === each.table) === i);
+    for (const each of once) {
       const table = await visit(here, each.link, isSettled);
       if (table.snapshot.game !== null) files.push(...logFiles(table));
       if (!isSettled(table.snapshot)) lacking.push(each.title || t('Table without a title'));
@@ -163,9 +173,9 @@ function Known({ here, known }) {
     if (files.length === 0) throw new Error(t('None of these games has begun.'));
   };
   return html`<${Section} id="known" title=${t('Tables of this browser')}>
-    <ul class="known">${known.map((/** @type {any} */ each) => html`<li key=${each.table}><a href=${each.link}><strong>${each.title || t('Table without a title')}</strong>
+    <ul class="known">${known.map((/** @type {any} */ each) => html`<li key=${each.link}><a href=${each.link}><strong>${each.title || t('Table without a title')}</strong>
       <span class="quietly">${systemOf(each.system) ? inLanguage(/** @type {any} */ (systemOf(each.system)).title, language()) : each.system}${each.name ? ` · ${each.name}` : ''}${each.host ? ` · ${t('opened by you')}` : ''} · ${clock(each.opened)}</span>
-      <span class="state">${states[each.table] ? stateWords(states[each.table]) : '…'}</span></a></li>`)}</ul>
+      <span class="state">${states[each.link] ? stateWords(states[each.link]) : '…'}</span></a></li>`)}</ul>
     <p class="row"><${Button} onTap=${all}>${t('Save all logs (zip)')}<//></p>
   <//>`;
 }
@@ -175,7 +185,7 @@ export function Home({ here }) {
   const [known, setKnown] = useState(/** @type {any[]} */ ([]));
   const [server, setServer] = useState(/** @type {any} */ (null));
   useEffect(() => {
-    here.tables().then(setKnown);
+    here.tables().then((/** @type {any[]} */ all) => setKnown(onceEach(all)));
     here.server().then(setServer).catch(() => undefined);
   }, []);
   return html`<div class="intro"><h1>${t('Dice that everybody can check')}</h1>
