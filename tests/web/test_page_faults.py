@@ -139,7 +139,7 @@ def test_whoever_is_offline_in_a_roll_goes_on_when_back(two: Two, who: str) -> N
     else:
         two.bob.page.locator(".line button.sign").click()
         two.bob.page.locator("button.sign.busy").wait_for()
-        two.bob.page.locator(".connection", has_text="no connection").wait_for()
+        two.bob.page.locator(".connection", has_text="sending").or_(two.bob.page.get_by_text("no connection")).wait_for()
     two.bob.context.set_offline(False)
     for each in (two.alice, two.bob):
         each.sees_rolls(2)

@@ -69,7 +69,7 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
         ${line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
     <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} advice=${words}
-      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => setLine('')} />
+      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => setLine((now) => (now === line ? '' : now))} />
   </div>`;
 }
 
