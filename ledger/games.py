@@ -242,6 +242,15 @@ class Games:
         )
         return [bytes.fromhex(game) for (game,) in rows]
 
+    def pending_with(self, judge: VerifierKey) -> dict[bytes, int]:
+        """The games of a judge in which a roll waits, and the number of its request. Raises StoreError."""
+        rows = self._read(
+            "SELECT game, events - 1 FROM games WHERE phase = 'pending' AND EXISTS "
+            "(SELECT 1 FROM parties WHERE parties.game = games.game AND role = 'judge' AND key = ?)",
+            str(judge),
+        )
+        return {bytes.fromhex(game): request for game, request in rows}
+
     def view(self, game: bytes) -> GameView:
         """The game as it stands now; what is given does not change.
 

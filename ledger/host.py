@@ -8,7 +8,8 @@ the games. In a batch
        only then stored, in one of the store; again, until nothing is: each line ends under a checkpoint
 
 so nothing that is told is not durable, and the keeper remembers nothing that its store may lose. Where the keeper
-cannot sign in a game, that game alone stands still. It ends no roll by itself.
+cannot sign in a game, that game alone stands still. It ends no roll by itself; where it has the seat of a judge that
+event 0 names as the keeper's, that one joins, and voids when it is told to.
 
 It knows of no network, socket or timer. One thread at a time works; the store is read by any.
 """
@@ -30,6 +31,7 @@ from ledger.errors import (
 )
 from ledger.keeper import Due, KeptGame, refused
 from ledger.operations import (
+    CallOff,
     CatchUp,
     CaughtUp,
     CloseGame,
@@ -70,10 +72,16 @@ __all__ = ["Host"]
 class Host:
     """The keeper of games, whose seats are at hand in this program, for parties elsewhere."""
 
-    def __init__(self, ledger: Ledger, seats: Iterable[Seat], *, links: int = DEFAULT_CHAIN_LENGTH) -> None:
-        """`seats` are those of keepers; who owns them closes them. `links`: of each new seed chain of theirs."""
+    def __init__(
+        self, ledger: Ledger, seats: Iterable[Seat], *, links: int = DEFAULT_CHAIN_LENGTH, judge: Seat | None = None
+    ) -> None:
+        """`seats` are those of keepers, `judge` that of the judge beside them; who owns them closes them.
+
+        `links`: of each new seed chain of theirs.
+        """
         self.ledger = ledger
         self.links = links
+        self.judge = judge
         self._seats = {seat.key.public_bytes: seat for seat in seats}
         self._sound: set[bytes] = set()
         """games in which the keeper has looked at all that the store had when this program first saw it"""
@@ -92,6 +100,13 @@ class Host:
         """That of a game's keeper, by its key; None where it is not at hand."""
         terms = replay.terms
         return self.keeper_at(terms.keys[terms.keeper])
+
+    def judge_of(self, replay: Replay) -> Seat | None:
+        """That of the judge which event 0 names as the keeper's; None where it names none, or it is not at hand."""
+        name, judge = replay.terms.keepers_judge, self.judge
+        if name is None or judge is None or str(replay.terms.keys[name]) != str(judge.key):
+            return None
+        return judge
 
     def keeper_at(self, key: VerifierKey) -> Seat | None:
         """The seat with this key and its name."""
@@ -162,8 +177,8 @@ class Host:
         return self.ledger.live(game).replay.size, lines[len(lines) - added :]
 
 
-_What = Literal["commit", "reveal", "disclose", "close", "checkpoint"]
-"""what a keeper signs"""
+_What = Literal["commit", "reveal", "disclose", "close", "checkpoint", "away", "join", "void"]
+"""what a keeper signs, and, the last two, its judge"""
 
 
 class _Played(Struct):
@@ -178,6 +193,10 @@ class _Played(Struct):
     """when nothing else is outstanding for the keeper"""
     closed: bool = False
     """by this batch"""
+    to_call_off: int | None = None
+    """the request that the keeper's judge is to void, if nothing else is outstanding"""
+    judging: bool = True
+    """whether that judge still does its part"""
     failed: Failed | None = None
     """why the keeper does no more in it"""
     signed: SignedCheckpoint | None = None
@@ -291,6 +310,8 @@ class _Batch:
                 self._game(index)
             case CloseGame() if sound:
                 self._game(index).to_close = True
+            case CallOff(request=request) if sound:
+                self._game(index).to_call_off = request
 
     def _know_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> None:
         try:
@@ -414,6 +435,7 @@ class _Batch:
                                 terms.contributors,
                                 terms.title,
                                 others_away=terms.others_away,
+                                judge=terms.judge,
                             )
                         except RefusedError as error:
                             self._errors[index] = error
@@ -440,10 +462,27 @@ class _Batch:
             what, seat = _next(kept), self._host.seat(kept.replay)
             if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
                 what = "close"
+            if what is None and _called_away(kept.replay) is not None:
+                what = "away"
+            if what is None and not played.to_receive:
+                what = self._next_of_judge(kept, played)
+                seat = seat if what is None else self._host.judge
             if seat is not None and (what is not None or played.to_receive):
                 tasks.append((seat, _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)))
                 played.to_receive = []
         return tasks
+
+    def _next_of_judge(self, kept: KeptGame, played: _Played) -> _What | None:
+        """What the keeper's judge has to sign, if it is here."""
+        replay, seat = kept.replay, self._host.judge_of(kept.replay)
+        if seat is None or not played.judging:
+            return None
+        if Due(seat.name, "join") in kept.outstanding():
+            return "join"
+        pending = replay.pending if replay.session.phase is Phase.PENDING else None
+        if pending is not None and pending.seq == played.to_call_off:
+            return "void"
+        return None
 
     def _sign(self, tasks: list[tuple[Seat, _Task]]) -> None:
         """Each keeper's part in all its games. What it signed is in the tasks only if its memory has it durably."""
@@ -469,6 +508,12 @@ class _Batch:
                 pass
             case "checkpoint":
                 task.checkpoint = seat.checkpoint(view)
+            case "away":
+                party = _called_away(view.replay)
+                assert party is not None, "it was so when the task was made, of the same replay"
+                task.line = seat.away(view, party)
+            case "void":
+                task.line = seat.void(view, _awaited(task))
             case what:
                 task.line = seat.due(what, view, task.openings, self._host.links)
 
@@ -499,14 +544,20 @@ class _Batch:
         if task.line is None:
             return
         try:
-            self._ledger.append(task.view.game, task.line)
+            if task.what != "void":
+                self._ledger.append(task.view.game, task.line)
+            elif not self._ledger.append_void(task.view.game, task.line, _awaited(task)):
+                task.line = None
         except RefusedError as error:
             task.line = None
             if not error.code.startswith("chain."):  # else another program has written to the store: it is signed anew
                 self._fail(task, error)
 
     def _fail(self, task: _Task, error: LedgerError) -> None:
-        """The keeper does no more in this game."""
+        """The keeper, or its judge, does no more in this game."""
+        if task.what in ("join", "void"):
+            self._played[task.view.game].judging = False
+            return
         self._played[task.view.game].failed = _failed(error, size=task.view.replay.size)
         self._host.unsound(task.view.game)
 
@@ -559,6 +610,29 @@ class _Batch:
 
 
 T = TypeVar("T")
+
+
+def _called_away(replay: Replay) -> str | None:
+    """Whom all others who have to call away have called, but the keeper, and whom its judge named as missing just now
+    (specs/network.md, "Signed away").
+    """
+    session, terms = replay.session, replay.terms
+    if session.phase is not Phase.IDLE or not session.calls or terms.keepers_judge is None:
+        return None
+    last = next(reversed(list(replay.voided)), None)
+    if last is None or last.by != terms.keepers_judge or last.pending.roll_index != session.requests - 1:
+        return None
+    have_to = (session.callers & session.joined) - session.left - session.away
+    called = (each for each, by in session.calls.items() if have_to - {each} - by == {terms.keeper})
+    return next((party for party in called if party in last.missing), None)
+
+
+def _awaited(task: _Task) -> Sequence[str]:
+    """Who has not opened for the roll that waits, the keeper aside."""
+    replay = task.view.replay
+    assert replay.pending is not None, "only a roll that waits is called off"
+    here = {opening.author for opening in task.openings} | {replay.terms.keeper}
+    return [name for name in replay.pending.contributors if name not in here]
 
 
 def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:

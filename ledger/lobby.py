@@ -28,6 +28,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger.errors import RefusedError
 from rules import SYSTEMS, Body, Role
+from rules.base import given
 from rules.bounds import MAX_PARTIES, Name, Text
 from rules.jsontext import UNREADABLE
 from rules.language import N_, Message
@@ -41,9 +42,11 @@ from verifier.terms import read_terms
 
 __all__ = [
     "INVITED",
+    "MAX_AFTER",
     "MAX_CLOCK_SKEW",
     "Access",
     "Closing",
+    "Contributing",
     "Delete",
     "EventZero",
     "Invitation",
@@ -52,6 +55,7 @@ __all__ = [
     "LobbyError",
     "LobbySeat",
     "SeatRole",
+    "ServersJudge",
     "Signer",
     "Start",
     "TableState",
@@ -90,6 +94,12 @@ INVITED: tuple[InvitedRole, ...] = ("player", "gm", "judge", "witness", "spectat
 
 MAX_CLOCK_SKEW = timedelta(minutes=5)
 """how far the time of terms and of an access may be from the server's clock"""
+
+MAX_AFTER = 604_800
+"""seconds: the longest that a server's judge can be told to wait"""
+
+Contributing = Literal["all", "roller"] | Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
+"""who contributes, as in event 0"""
 
 _NO_KEY = "0" * 64
 """instead of an invitation key, for spectators"""
@@ -148,10 +158,22 @@ class Invitation(Body, frozen=True):
     """SHA-256 of the token"""
 
 
+class ServersJudge(Body, frozen=True):
+    """The judge that the server runs, and after how many seconds it calls off a roll that waits."""
+
+    after: Annotated[int, Meta(ge=1, le=MAX_AFTER)]
+    key: str
+
+    @property
+    def party_key(self) -> VerifierKey:
+        """Its key."""
+        return VerifierKey.parse(self.key)
+
+
 class TableTerms(_Signed, frozen=True):
     """What a table is opened with: signed by the host."""
 
-    contributors: Literal["all", "roller"]
+    contributors: Contributing
     format: Literal["rollproof/table/v1"]
     host: str
     invitations: Annotated[tuple[Invitation, ...], Meta(min_length=1, max_length=len(INVITED))]
@@ -163,6 +185,7 @@ class TableTerms(_Signed, frozen=True):
     time: Time
     title: Text
     away: Literal["others"] | UnsetType = UNSET
+    judge: ServersJudge | UnsetType = UNSET
 
     @property
     def id(self) -> bytes:
@@ -178,6 +201,12 @@ class TableTerms(_Signed, frozen=True):
     def keeper_key(self) -> VerifierKey:
         """The key of whoever keeps its game."""
         return VerifierKey.parse(self.keeper)
+
+    @property
+    def reserved(self) -> dict[SeatRole | Literal["keeper"], VerifierKey]:
+        """The server's own parties, by role: keeper, and judge if there is one."""
+        keeper: dict[SeatRole | Literal["keeper"], VerifierKey] = {"keeper": self.keeper_key}
+        return keeper if self.judge is UNSET else keeper | {"judge": self.judge.party_key}
 
     def invitation(self, role: str) -> Invitation | None:
         """That of a role; None where the role has no link."""
@@ -292,7 +321,7 @@ def parse_terms(line: bytes) -> TableTerms:
     """Read the terms of a table, without line feed. Raises LobbyError (`malformed`)."""
     what = Message("the table")
     terms = _parse(line, TableTerms, what)
-    _check_keys(what, terms.host, terms.keeper)
+    _check_keys(what, terms.host, terms.keeper, *([] if terms.judge is UNSET else [terms.judge.key]))
     if not bytes(terms.options).startswith(b"{"):
         raise _malformed(what, Message("its options are no object"))
     roles = [invitation.role for invitation in terms.invitations]
@@ -424,9 +453,10 @@ def new_terms(
     *,
     nonce: bytes,
     time: str,
-    contributors: Literal["all", "roller"] = "all",
+    contributors: Contributing = "all",
     title: str = "",
     others_away: bool = False,
+    judge: ServersJudge | None = None,
 ) -> TableTerms:
     """The terms of a new table. `nonce` is 32 random bytes; an invitation is that of a `Link`, of any table."""
     terms = TableTerms(
@@ -442,6 +472,7 @@ def new_terms(
         time=time,
         title=title,
         away="others" if others_away else UNSET,
+        judge=judge or UNSET,
     )
     return msgspec.structs.replace(terms, sig=host.sign(terms.message(_TABLE_LABEL)).hex())
 
@@ -514,11 +545,18 @@ def check_link(link: Link, terms: TableTerms) -> None:
         raise LobbyError("table.terms", Message(text, role=link.role))
 
 
-def check_terms(terms: TableTerms, keeper: VerifierKey, now: str) -> None:
-    """Whether a server with this keeper takes a table now (a time in the log's form). Raises LobbyError."""
+def check_terms(terms: TableTerms, keeper: VerifierKey, now: str, judge: VerifierKey | None = None) -> None:
+    """Whether a server with this keeper, and this judge, takes a table now (a time in the log's form).
+
+    Raises LobbyError.
+    """
     if terms.keeper != str(keeper):
         text = N_("the table names another keeper than this server's, which is {keeper}")
         raise LobbyError("table.terms", Message(text, keeper=keeper))
+    if terms.judge is not UNSET and terms.judge.key != str(judge):
+        text = N_("the table names another judge than this server's, which is {judge}")
+        raise LobbyError("table.terms", Message(text, judge=judge or Message("none")))
+    _check_listed(terms)
     system = SYSTEMS.get(terms.system)
     if system is None:
         raise LobbyError("table.terms", Message("there are no rules {system} here", system=terms.system))
@@ -537,23 +575,37 @@ def check_terms(terms: TableTerms, keeper: VerifierKey, now: str) -> None:
     check_signed(terms)
 
 
+def _check_listed(terms: TableTerms) -> None:
+    """A list of contributors, as far as it can be judged before anybody sits there. Raises LobbyError."""
+    listed = terms.contributors
+    if isinstance(listed, str):
+        return
+    names = {role: key.name for role, key in terms.reserved.items()}
+    if len(set(listed)) != len(listed) or names["keeper"] not in listed or names.get("judge") in listed:
+        text = N_("contributors are named once each, {keeper}, the keeper, among them, and no judge")
+        raise LobbyError("table.terms", Message(text, keeper=names["keeper"]))
+
+
 def check_seat(terms: TableTerms, seat: LobbySeat) -> None:
     """Whether a seat is one at this table, by its party and by the link of its role. Raises LobbyError."""
     if seat.table != terms.id.hex():
         raise LobbyError("table.seat", Message("this is a seat at another table"))
-    key, keeper = seat.party_key, terms.keeper_key
+    key = seat.party_key
     invitation = terms.invitation(seat.role)
     if invitation is None:
         raise LobbyError("table.seat", Message("this table has no link for the role {role}", role=seat.role))
-    if key.public_bytes == keeper.public_bytes:
-        raise LobbyError("table.seat", Message("the key of {name} is the keeper's", name=key.name))
+    for other in terms.reserved.values():
+        if key.public_bytes == other.public_bytes:
+            text = N_("the key of {name} is that of {other}, whom the server runs")
+            raise LobbyError("table.seat", Message(text, name=key.name, other=other.name))
     if not _signed(bytes.fromhex(invitation.key), _INVITATION_LABEL, seat, seat.invitation):
         text = N_("{name} has not the link of the role {role}: the invitation does not hold")
         raise LobbyError("table.seat", Message(text, name=key.name, role=seat.role))
     if not _signed(key.public_bytes, _SEAT_LABEL, seat, seat.sig):
         raise LobbyError("table.seat", Message("the signature is not {name}'s", name=key.name))
-    if key.name == keeper.name:
-        raise LobbyError("table.name", Message("{name} is the keeper's name: choose another", name=key.name))
+    if any(key.name == other.name for other in terms.reserved.values()):
+        text = N_("{name} is the name of the server's keeper or judge: choose another")
+        raise LobbyError("table.name", Message(text, name=key.name))
 
 
 def check_free(seats: Iterable[LobbySeat], seat: LobbySeat) -> bool:
@@ -588,6 +640,13 @@ def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start) -> 
     system = SYSTEMS.get(terms.system)
     if system is None:
         raise LobbyError("table.start", Message("there are no rules {system} here", system=terms.system))
+    names = [key.name for key, _ in _parties(terms, start)]
+    if len(names) > MAX_PARTIES:
+        raise LobbyError("table.start", Message("a game has at most {most} parties", most=MAX_PARTIES))
+    missing = [] if isinstance(terms.contributors, str) else [name for name in terms.contributors if name not in names]
+    if missing:
+        text = N_("{names} is to contribute to the rolls, and does not play")
+        raise LobbyError("table.start", Message(text, names=", ".join(missing)))
     try:
         read_terms(_open_body(terms, start), bytes(32), system)
     except Failure as failure:
@@ -595,8 +654,22 @@ def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start) -> 
 
 
 def _parties(terms: TableTerms, start: Start) -> tuple[tuple[VerifierKey, Role], ...]:
+    servers = ((key, role) for role, key in terms.reserved.items())
     playing = ((VerifierKey.parse(party.key), party.role) for party in start.parties)
-    return ((terms.keeper_key, "keeper"), *playing)
+    return (*servers, *playing)
+
+
+def _contributors(terms: TableTerms, start: Start) -> Contributing:
+    """In party order, where they are named."""
+    listed = terms.contributors
+    if isinstance(listed, str):
+        return listed
+    return tuple(key.name for key, _ in _parties(terms, start) if key.name in listed)
+
+
+def _judge(terms: TableTerms) -> str | UnsetType:
+    """The name of the server's judge."""
+    return UNSET if terms.judge is UNSET else terms.judge.party_key.name
 
 
 def _open_body(terms: TableTerms, start: Start) -> Open:
@@ -606,10 +679,11 @@ def _open_body(terms: TableTerms, start: Start) -> Open:
         system=terms.system,
         options=terms.options,
         parties=tuple(Party(str(key), role) for key, role in _parties(terms, start)),
-        contributors=terms.contributors,
+        contributors=_contributors(terms, start),
         nonce="0" * 64,
         title=terms.title,
         away=terms.away,
+        judge=_judge(terms),
     )
 
 
@@ -621,19 +695,27 @@ class EventZero(Struct, frozen=True):
     """byte for byte as in the terms"""
     parties: tuple[tuple[VerifierKey, Role], ...]
     """the keeper first"""
-    contributors: Literal["all", "roller"]
+    contributors: Contributing
     title: str
     others_away: bool
+    judge: str | None
+    """the server's"""
 
 
 def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
     """What the server makes event 0 from, when `check_start` has passed."""
     return EventZero(
-        terms.system, terms.options, _parties(terms, start), terms.contributors, terms.title, terms.away == "others"
+        terms.system,
+        terms.options,
+        _parties(terms, start),
+        _contributors(terms, start),
+        terms.title,
+        terms.away == "others",
+        given(_judge(terms), None),
     )
 
 
-_AGREED = ("away", "contributors", "format", "parties", "system", "title")
+_AGREED = ("away", "contributors", "format", "judge", "parties", "system", "title")
 
 
 def check_opened(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, line: bytes, game: bytes) -> None:

@@ -3,22 +3,24 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import ceil, erfc, floor, sqrt
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
 from ledger.errors import MissingError
-from rules import Ruling
-from rules.bounds import HISTORY
-from rules.session import REQUESTS, Phase
+from ledger.throws import Ruled, Throw, throws
 from verifier import Replay
-from verifier.format import Reveal
 from verifier.language import Translate
-from verifier.voided import VoidedRoll
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
 
 __all__ = [
+    "FINE",
     "MAX_FACES",
     "MAX_KINDS",
     "MAX_KINDS_EACH",
@@ -30,6 +32,11 @@ __all__ = [
     "Tested",
     "Voided",
     "caveats",
+    "caveats_of_many",
+    "corrected",
+    "count_in",
+    "look_at_faces",
+    "look_at_sum",
     "needs_extra",
     "p_value",
     "sentence",
@@ -49,7 +56,7 @@ NOTICED_FROM = 257
 """d6 from which on a face that comes half again as often is noticed at 0.05 with a chance of 0.8"""
 _EXACT_SUM = 10_000
 """dice x bins of an exact test of a sum"""
-_FINE = 1_000
+FINE = 1_000
 """bins in which dice of many sides are counted, to be put together later"""
 
 
@@ -142,6 +149,7 @@ class _Ended(Struct):
 
 
 _Kind = TypeVar("_Kind", tuple[Player, int], tuple[Player, Player, int])
+_Counted = TypeVar("_Counted", bound=tuple[Any, ...])
 
 
 class Tally:
@@ -162,38 +170,24 @@ class Tally:
     def add(self, lines: Iterable[bytes]) -> None:
         """The lines of a verified log, or of its valid prefix, without line feeds."""
         replay = Replay()
-        draws: dict[int, int] = {}
-        """by request, how many dice it draws before it depends on them how many more come"""
-        for line in lines:
-            pending = replay.pending
-            oldest = next(iter(replay.voided)) if replay.size and len(replay.voided) >= HISTORY else None
-            event = replay.follow(line)
-            if oldest is not None and replay.voided.get(oldest.pending.seq) is None:
-                self._count_voided(replay, oldest, draws.pop(oldest.pending.seq))  # it is not kept any longer
-            match event.body:
-                case Reveal() as body if pending is not None:
-                    self._count(self._player(replay, pending.roller), body.sides, body.naturals)
-                    del draws[pending.seq]
-                case Ruling(ruling="void"):
-                    self._struck[self._player(replay, event.author)] += 1
-                case _ if event.type in REQUESTS:
-                    draws[event.seq] = len(replay.session.draw)
-                case _:
-                    pass
-        for roll in replay.voided if replay.size else ():
-            self._count_voided(replay, roll, draws[roll.pending.seq])
+        for found in throws(replay, lines):
+            if isinstance(found, Ruled):
+                if found.ruling.ruling == "void":
+                    self._struck[self._player(replay, found.judge)] += 1
+            elif found.how == "reveal":
+                self._count(self._player(replay, found.roller), found.sides, found.naturals)
+            else:
+                self._count_voided(replay, found)
 
-    def _count_voided(self, replay: Replay, roll: VoidedRoll, drawn: int) -> None:
-        """A roll that ended without dice; `drawn` of its dice come whatever the others show."""
-        by, roller = self._player(replay, roll.by), self._player(replay, roll.pending.roller)
+    def _count_voided(self, replay: Replay, roll: Throw) -> None:
+        """A roll that ended without dice."""
+        by, roller = self._player(replay, roll.by), self._player(replay, roll.roller)
         ended = self._voids.setdefault((by, roller, roll.how), _Ended())
         ended.rolls += 1
-        if not roll.hidden_by:
-            ended.known += 1
-            for n, natural in zip(roll.sides[:drawn], roll.naturals[:drawn], strict=True):
-                self._count_die(self._voided_dice, (by, roller, n), by, natural)
-        elif roll.pending != replay.pending or replay.session.phase is not Phase.VOIDED:  # else it may be disclosed
-            ended.hidden_by.update(self._player(replay, name) for name in roll.hidden_by)
+        ended.known += roll.known
+        for n, natural in zip(roll.sides, roll.naturals, strict=True):
+            self._count_die(self._voided_dice, (by, roller, n), by, natural)
+        ended.hidden_by.update(self._player(replay, name) for name in roll.hidden_by)
 
     def _player(self, replay: Replay, name: str) -> "Player":
         key = replay.terms.keys[name]
@@ -205,14 +199,12 @@ class Tally:
 
     def _count_die(self, counted: dict[_Kind, Dice], kind: _Kind, who: Player, natural: int) -> None:
         """A die of this kind, whose last member is its sides, on the account of a player."""
-        dice, n = counted.get(kind), kind[-1]
-        if dice is None:
+        if kind not in counted:
             if len(self._dice) + len(self._voided_dice) >= MAX_KINDS or self._kinds[who] >= MAX_KINDS_EACH:
                 self._untested += 1
                 return
             self._kinds[who] += 1
-            dice = counted[kind] = Dice(n, min(n, _FINE), Counter())
-        dice.counts[(natural - 1) * dice.bins // n] += 1
+        count_in(counted, kind, natural)
 
     def luck(self) -> Luck:
         """Test everything that was counted. Raises UsageError where the extra is not installed."""
@@ -226,23 +218,31 @@ class Tally:
         def hidden(ended: _Ended) -> Counter[str]:
             return Counter({shown(player): count for player, count in ended.hidden_by.items()})
 
-        found = [_test(shown(player), player.key, dice) for (player, _), dice in counted.items()]
+        found = [look_at_faces(shown(player), player.key, dice) for (player, _), dice in counted.items()]
         found.sort(key=lambda test: (test.player or "", test.sides))
         for n in sorted({n for _, n in counted}):
             each = [dice for (_, sides), dice in counted.items() if sides == n]
             if len(each) > 1:
                 together = Dice(n, each[0].bins, sum((dice.counts for dice in each), Counter()))
-                found.append(_test(None, None, together))
+                found.append(look_at_faces(None, None, together))
         called_off = sorted(self._voided_dice.items(), key=lambda kind: (kind[0][0].name, kind[0][1].name, kind[0][2]))
         for (by, roller, n), dice in called_off:
             if n > 1:
-                found.append(_test_sum(shown(roller), roller.key, dice, shown(by), by.key))
+                found.append(look_at_sum(shown(roller), roller.key, dice, shown(by), by.key))
         voids = tuple(
             Voided(shown(by), shown(roller), how, ended.rolls, ended.known, hidden(ended))
             for (by, roller, how), ended in self._voids.items()
         )
         struck = {shown(player): count for player, count in self._struck.items()}
-        return Luck(tuple(_holm(found)), self._untested, voids, struck)
+        return Luck(tuple(corrected(found)), self._untested, voids, struck)
+
+
+def count_in(counted: "dict[_Counted, Dice]", kind: "_Counted", natural: int, count: int = 1) -> None:
+    """Count dice of a kind, whose last member is its sides, that showed this natural."""
+    dice, n = counted.get(kind), kind[-1]
+    if dice is None:
+        dice = counted[kind] = Dice(n, min(n, FINE), Counter())
+    dice.counts[(natural - 1) * dice.bins // n] += count
 
 
 def whose(test: Tested, _: Translate = str) -> str:
@@ -308,6 +308,23 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
     return told
 
 
+def caveats_of_many(tests: int, untested: int, _: Translate = str) -> list[str]:
+    """What the figures of a season show and what not."""
+    told = [
+        _(
+            "“By chance” is how many of all {tests} tests would have a p as small with honest dice; “corrected” is the "
+            "chance, at most, that honest dice give even one (Holm)."
+        ).format(tests=f"{tests:,}"),
+        _(
+            "Nobody is marked: somebody stands first in every season. A small p is no proof of loaded dice, a large "
+            "one none of fair ones. That nobody chose these dice is shown by the logs, which are the truth."
+        ),
+    ]
+    if untested:
+        told.append(_("Dice of further kinds that are not tested: {count}.").format(count=untested))
+    return told
+
+
 def _told_of(voided: Voided, _: Translate) -> str:
     if voided.how == "void":
         text = _("Rolls of {roller} that {by} called off: {count}. What they would have shown is known of {known}.")
@@ -327,30 +344,45 @@ def needs_extra(module: str, extra: str) -> None:
         raise MissingError(f"this needs {module}, which is not installed", "extra.install", extra)
 
 
-def _test(player: str | None, key: str | None, dice: Dice) -> Tested:
+def look_at_faces(player: str | None, key: str | None, dice: Dice) -> Tested:
     """Pearson's test: whether the faces come equally often."""
     bins = _in_bins(dice)
-    chances = [Fraction(b.high + 1 - b.low, dice.sides) for b in bins]
-    statistic, p, method = p_value([b.count for b in bins], chances)
+    statistic, p, method = p_value([b.count for b in bins], _ranges(dice.sides, dice.bins, len(bins)).chances)
     return Tested(player, key, dice.sides, dice.number, bins, statistic, p, method)
 
 
-def _test_sum(player: str, key: str, dice: Dice, by: str, by_key: str) -> Tested:
+def look_at_sum(player: str, key: str, dice: Dice, by: str, by_key: str) -> Tested:
     """Whether the dice are high or low as a whole."""
     statistic, p, method = sum_p_value(dice)
     return Tested(player, key, dice.sides, dice.number, _in_bins(dice), statistic, p, method, 1.0, by, by_key)
 
 
 def _in_bins(dice: Dice) -> tuple[Bin, ...]:
-    bins = _bins_for(dice)
+    bins, number = _bins_for(dice), dice.number
     counts = [0] * bins
     for fine, count in dice.counts.items():
         counts[fine * bins // dice.bins] += count
-    edges = [_first_face(b, bins, dice) for b in range(bins + 1)]
+    faces = _ranges(dice.sides, dice.bins, bins).faces
     return tuple(
-        Bin(low, high - 1, count, dice.number * (high - low) / dice.sides)
-        for (low, high), count in zip(pairwise(edges), counts, strict=True)
+        Bin(low, high - 1, count, number * (high - low) / dice.sides)
+        for (low, high), count in zip(faces, counts, strict=True)
     )
+
+
+class _Ranges(NamedTuple):
+    """The faces of each bin, from the lowest to below the next one's, and their chances."""
+
+    faces: tuple[tuple[int, int], ...]
+    chances: tuple[Fraction, ...]
+
+
+@lru_cache(1_000)
+def _ranges(sides: int, fine: int, bins: int) -> _Ranges:
+    """Equal chances are one object, so that it takes no time to see that they are equal."""
+    edges = [_first_face(b, bins, fine, sides) for b in range(bins + 1)]
+    each: dict[Fraction, Fraction] = {}
+    chances = (Fraction(high - low, sides) for low, high in pairwise(edges))
+    return _Ranges(tuple(pairwise(edges)), tuple(each.setdefault(chance, chance) for chance in chances))
 
 
 def _bins_for(dice: Dice) -> int:
@@ -363,10 +395,10 @@ def _bins_for(dice: Dice) -> int:
     return 10 if n >= 50 and sides >= 10 else 2
 
 
-def _first_face(b: int, bins: int, dice: Dice) -> int:
-    """The lowest face of bin `b`, where the fine bins of `dice` are put together; sides + 1 for b = bins."""
-    fine = -(-b * dice.bins // bins)
-    return -(-fine * dice.sides // dice.bins) + 1
+def _first_face(b: int, bins: int, fine: int, sides: int) -> int:
+    """The lowest face of bin `b`, where so many fine bins are put together; sides + 1 for b = bins."""
+    first = -(-b * fine // bins)
+    return -(-first * sides // fine) + 1
 
 
 def p_value(counts: Sequence[int], chances: Sequence[Fraction]) -> tuple[float, float, str]:
@@ -374,14 +406,19 @@ def p_value(counts: Sequence[int], chances: Sequence[Fraction]) -> tuple[float, 
     n, k = sum(counts), len(counts)
     if k == 1:
         return 0.0, 1.0, "exact"
-    exact = sum((count - n * chance) ** 2 / (n * chance) for count, chance in zip(counts, chances, strict=True))
+    alike, squares = chances.count(chances[0]) == k, sum(count * count for count in counts)
+    if alike:
+        exact = Fraction(k * squares, n) - n
+    else:
+        each = zip(counts, chances, strict=True)
+        exact = sum(((count - n * chance) ** 2 / (n * chance) for count, chance in each), Fraction())
     if k == 2:
         return float(exact), _two_bins(counts[0], n, chances[0]), "exact"
-    if len(set(chances)) == 1 and k * n**4 <= _BUDGET:
-        return float(exact), _equal_bins(n, k, sum(count * count for count in counts)), "exact"
-    from scipy.stats import chi2
+    if alike and k * n**4 <= _BUDGET:
+        return float(exact), _equal_bins(n, k, squares), "exact"
+    from scipy.special import chdtrc
 
-    return float(exact), float(chi2.sf(float(exact), k - 1)), "chi-square"
+    return float(exact), float(chdtrc(k - 1, float(exact))), "chi-square"
 
 
 def sum_p_value(dice: Dice) -> tuple[float, float, str]:
@@ -389,7 +426,7 @@ def sum_p_value(dice: Dice) -> tuple[float, float, str]:
     import numpy as np
 
     n, k = dice.number, dice.bins
-    chances = [Fraction(_first_face(b + 1, k, dice) - _first_face(b, k, dice), dice.sides) for b in range(k)]
+    chances = _ranges(dice.sides, k, k).chances
     mean = sum((b * chance for b, chance in enumerate(chances)), Fraction())
     variance = sum((b * b * chance for b, chance in enumerate(chances)), -mean * mean)
     off = sum(b * count for b, count in dice.counts.items()) - n * mean
@@ -409,19 +446,25 @@ def sum_p_value(dice: Dice) -> tuple[float, float, str]:
 
 def _two_bins(count: int, n: int, chance: Fraction) -> float:
     """The chance that the first of two bins has a number of dice at least as far from what is expected."""
-    from scipy.stats import binom
+    from scipy.special import bdtr, bdtrc
 
     distance = abs(count - n * chance)
     if not distance:
         return 1.0
     low, high = n * chance - distance, n * chance + distance
-    below = float(binom.cdf(floor(low), n, float(chance))) if low >= 0 else 0.0
-    above = float(binom.sf(ceil(high) - 1, n, float(chance))) if high <= n else 0.0
+    below = float(bdtr(floor(low), n, float(chance))) if low >= 0 else 0.0
+    above = float(bdtrc(ceil(high) - 1, n, float(chance))) if high <= n else 0.0
     return min(1.0, below + above)
 
 
 def _equal_bins(n: int, k: int, squares: int) -> float:
-    """The chance that n dice over k equal bins have at least this sum of squared counts.
+    """The chance that n dice over k equal bins have at least this sum of squared counts."""
+    return min(1.0, float(_tails(n, k)[squares]))
+
+
+@cache
+def _tails(n: int, k: int) -> "NDArray[float64]":
+    """For each sum of squared counts of n dice over k equal bins, the chance of at least as much.
 
     Bin by bin: ways[m, s] is the weight of m dice with squares s so far, each count c weighing 1/c!.
     """
@@ -437,18 +480,17 @@ def _equal_bins(n: int, k: int, squares: int) -> float:
         for c in range(n + 1):
             after[c:, c * c :] += ways[: n + 1 - c, : n * n + 1 - c * c] * inverse[c]
         ways = after / k if b else after
-    tail = float(ways[n, squares:].sum())
-    total = float(ways[n].sum())
-    return min(1.0, tail / total)
+    tails: NDArray[float64] = np.cumsum(ways[n, ::-1])[::-1]
+    return np.asarray(tails / tails[0])
 
 
-def _holm(tests: list[Tested]) -> list[Tested]:
-    """Holm's correction over all tests, in their order."""
+def corrected(tests: list[Tested]) -> list[Tested]:
+    """The tests in their order, with Holm's correction over all of them."""
     from msgspec.structs import replace
 
     order = sorted(range(len(tests)), key=lambda number: tests[number].p)
-    corrected, highest = [1.0] * len(tests), 0.0
+    after, highest = [1.0] * len(tests), 0.0
     for rank, number in enumerate(order):
         highest = max(highest, min(1.0, (len(tests) - rank) * tests[number].p))
-        corrected[number] = highest
-    return [replace(test, corrected=p) for test, p in zip(tests, corrected, strict=True)]
+        after[number] = highest
+    return [replace(test, corrected=p) for test, p in zip(tests, after, strict=True)]

@@ -13,6 +13,7 @@ from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = [
+    "CallOff",
     "CatchUp",
     "CaughtUp",
     "CloseGame",
@@ -79,6 +80,16 @@ class OpenGame(Struct, frozen=True):
     contributors: Literal["all", "roller"] | tuple[str, ...] = "all"
     title: str = ""
     others_away: bool = False
+    judge: str | None = None
+    """the party that is the keeper's judge"""
+
+
+class CallOff(Struct, frozen=True):
+    """The void of a request that waits, by the keeper's judge, if somebody but the keeper has not opened."""
+
+    game: bytes
+    request: int
+    """its number"""
 
 
 class CloseGame(Struct, frozen=True):
@@ -101,7 +112,7 @@ class Resume(Struct, frozen=True):
     game: bytes
 
 
-Operation = Offer | HandIn | HandInReceived | OpenGame | CloseGame | CatchUp | Resume
+Operation = Offer | HandIn | HandInReceived | OpenGame | CloseGame | CallOff | CatchUp | Resume
 
 
 # --- what comes out --------------------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ CREATE TABLE IF NOT EXISTS games (
     phase TEXT NOT NULL, events INTEGER NOT NULL, head TEXT NOT NULL, root TEXT NOT NULL,
     opened TEXT NOT NULL, changed TEXT NOT NULL) STRICT;
 
+CREATE INDEX IF NOT EXISTS games_pending ON games (game) WHERE phase = 'pending';
+
 CREATE TABLE IF NOT EXISTS parties (
     game TEXT NOT NULL, party TEXT NOT NULL, position INTEGER NOT NULL, role TEXT NOT NULL, key TEXT NOT NULL,
     joined INTEGER NOT NULL, gone INTEGER NOT NULL, away INTEGER NOT NULL, PRIMARY KEY (game, party)) STRICT;

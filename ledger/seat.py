@@ -196,10 +196,12 @@ class Seat(Holder):
         *,
         others_away: bool = False,
         continues: Continued | None = None,
+        judge: str | None = None,
     ) -> bytes:
         """Event 0, by the keeper: the line, without its line feed. Raises RefusedError where no game has these terms.
 
-        `others_away`: all other contributors together may sign a party away; `continues`: the game it goes on from.
+        `others_away`: all other contributors together may sign a party away; `continues`: the game it goes on from;
+        `judge`: the name of a judge that whoever runs the keeper runs too.
         """
         body = Open(
             format=FORMAT,
@@ -211,6 +213,7 @@ class Seat(Holder):
             title=title,
             away="others" if others_away else UNSET,
             continues=continues or UNSET,
+            judge=judge or UNSET,
         )
         line = self._sign(body, "open", ZERO_HASH, ZERO_HASH, 0, self._clock())
         try:
@@ -436,6 +439,8 @@ class Seat(Holder):
                     f"it does not open, the table goes on in another game"
                 )
             named = tuple(name for name in pending.contributors if name in missing)
+            if not named and self.name == view.replay.terms.keepers_judge:
+                raise TurnError(f"{self.name} voids a roll only where somebody but the keeper has not opened")
             return self._event(turn, view, "void", Void(pending.roll_index, named))
 
     def decline(self, view: View) -> None:

@@ -81,6 +81,15 @@ class Ledger(Importing):
             self._kept.pop(game, None)
             self._trusted.pop(game, None)
 
+    def append_void(self, game: bytes, line: bytes, missing: Sequence[str]) -> bool:
+        """Add a void, unless somebody of `missing` has opened by now; whether it was added. Raises as `append`."""
+        with self._adding():
+            kept = self._look(game)
+            if any(opening.author in missing for opening in kept.openings):
+                return False
+            self._append(kept, line, verify_once, self._clock())
+            return True
+
     def hand_in(self, game: bytes, opening: Opening) -> bool:
         """Take a contributor's opening for the pending request; whether it is new. Raises RefusedError.
 

@@ -34,6 +34,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "contributors": N_("who has a part in each roll"),
             "away": N_("who can sign others away"),
             "continues": N_("the game that it goes on from"),
+            "judge": N_("the judge that whoever runs the keeper runs too"),
             "format": N_("the format of the log"),
             "nonce": N_("a random number"),
             "name": N_("the name"),

@@ -14,6 +14,7 @@ from ledger.games import GameView, Receipt
 from ledger.home import Home
 from ledger.keeper import Due, KeptGame
 from ledger.seat import Seat
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH
 from ledger.store import Ledger
 from rules import Body
 from rules.base import RollRecord
@@ -57,13 +58,21 @@ class Carrier(Protocol):
 class Table:
     """A stored game, played by the parties whose seats are at hand. Any thread may use it; several wait their turn."""
 
-    def __init__(self, ledger: Ledger, game: bytes, seat_of: SeatOf, carrier: Carrier | None = None) -> None:
-        """`carrier` is the way to the game's keeper, where it is a server's."""
+    def __init__(
+        self,
+        ledger: Ledger,
+        game: bytes,
+        seat_of: SeatOf,
+        carrier: Carrier | None = None,
+        links: int = DEFAULT_CHAIN_LENGTH,
+    ) -> None:
+        """`carrier` is the way to the game's keeper, where it is a server's; `links`: of each new seed chain."""
         self.ledger = ledger
         self.game = game
         self.receipts: list[Receipt] = []
         """of what was appended here"""
         self.carrier = carrier
+        self.links = links
         self._seat_of = seat_of
         self._turn = RLock()
         """of whichever thread acts"""
@@ -107,12 +116,28 @@ class Table:
                 except ValueError as problem:
                     raise UsageError(str(problem)) from None
                 except RefusedError as error:  # where others roll meanwhile, on other machines
-                    if self.carrier is None or error.code != "state.pending":
+                    if self.carrier is None or error.code not in ("state.pending", "state.not-committed"):
+                        raise
+                    if error.code == "state.not-committed" and not (self.renew(name) or self.carrier.wait()):
                         raise
             self.carry_on()
             settled, opened = system.rolls(self.view.replay.session.game)
             found: RollRecord = next(roll for roll in (*opened, *settled) if roll.roll == number)
             return found
+
+    def renews(self, name: str) -> bool:
+        """Whether a party has to commit anew, its chain being spent, before anybody rolls with it."""
+        return Due(name, "commit") in self.kept.outstanding() and name in self.view.replay.chains
+
+    def renew(self, name: str) -> bool:
+        """Commit anew, where the party's chain is spent and it is at hand; whether it was so. Raises as `do`."""
+        with self._turn:
+            try:
+                return self.renews(name) and self.do(Due(name, "commit"))
+            except TurnError:
+                if self.renews(name):
+                    raise
+                return True  # another program of the party's was faster
 
     def _waiting(self) -> list[str]:
         """Whom the roll that waits needs and who is not at hand."""
@@ -224,7 +249,7 @@ class Table:
 
     def write(self, seat: Seat, what: Literal["join", "commit", "reveal", "disclose"]) -> Receipt:
         """The event that is outstanding for the party. Raises what `Seat.due` raises."""
-        return self.append(seat, lambda view: seat.due(what, view, self.ledger.openings(self.game)))
+        return self.append(seat, lambda view: seat.due(what, view, self.ledger.openings(self.game), self.links))
 
 
 @contextmanager

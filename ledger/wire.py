@@ -52,6 +52,8 @@ class WitnessTold(Struct, frozen=True):
 class Server(Struct, frozen=True):
     """`GET /v1/server`."""
 
+    judge: str | None
+    """verifier key of the server's judge; None where it has none"""
     keep_days: Count | None
     """how long closed games stay; None for ever"""
     keeper: str

@@ -139,6 +139,7 @@ class Open(Body, frozen=True):
     title: Text
     away: Literal["others"] | UnsetType = UNSET
     continues: Continued | UnsetType = UNSET
+    judge: Name | UnsetType = UNSET
 
 
 class Commit(Body, frozen=True):

@@ -137,6 +137,9 @@ class Replay:
         try:
             session = self.session if self.tree.size else _start(body, terms)
             session.check_role(event.author, event.type)  # 13
+            if event.author == terms.keepers_judge and event.type not in ("join", "void"):
+                text = N_("{author} is the judge that {keeper} runs, and writes join and void alone, not {type}.")
+                raise Failure(13, "author.role", text, author=event.author, keeper=terms.keeper, type=event.type)
             if envelope.time < self.time:  # 14
                 text = N_("The time {actual} is before that of the event before, {expected}.")
                 raise Failure(14, "time.backwards", text, expected=self.time, actual=envelope.time)

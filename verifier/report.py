@@ -128,19 +128,25 @@ def _promise(replay: Replay, _: Translate) -> str:
 def _repeats(replay: Replay, _: Translate) -> list[str]:
     """Who could have seen dice and had them rolled again."""
     keeper, total = replay.terms.keeper, sum(voids.count for voids in replay.conduct.voids.values())
+    judge, told = replay.terms.keepers_judge, []
+    if judge is not None:
+        text = _("{keeper} runs the judge {judge} too, and could have a roll called off whose dice it knew.")
+        told.append(text.format(keeper=keeper, judge=judge))
     if not total:
-        return []
+        return told
     each = []
     for name, voids in replay.conduct.voids.items():
         closers = [closer for closer in replay.conduct.closers[name] if closer != name]
         text = _("{count} by {name} ({keeper} and {name} together could have known the dice first)")
         if closers:  # a judge voided: a closer that had opened could let it be said that it had not
             text = _("{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)")
+        if name == judge:
+            text = _("{count} by {name} ({keeper}, who runs {name}, could have known the dice first)")
         each.append(
             text.format(count=voids.count, name=name, keeper=keeper, closers=join_names(closers, _) if closers else "")
         )
     text = _("Called off before the dice were shown: {rolls}, {each}.")
-    told = [text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each))]
+    told.append(text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each)))
     for name, both in replay.conduct.opened_and_voided.items():
         text = _(
             "{name} opened for {rolls} that {name} voided: both are signed with {name}'s key, and who closes a roll "

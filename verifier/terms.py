@@ -42,6 +42,8 @@ class Terms(Struct, frozen=True):
     others_away: bool = False
     """whether all other contributors together may sign a party away"""
     continues: Continued | None = None
+    keepers_judge: str | None = None
+    """the judge that whoever runs the keeper runs too"""
 
     def may_contribute(self, name: str) -> bool:
         """Whether `name` is a contributor of some roll."""
@@ -87,6 +89,9 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         raise _no_terms(problem)
     if not isinstance(body.contributors, str):
         _check_listed(body.contributors, roles)
+    judge = given(body.judge, None)
+    if judge is not None and roles.get(judge) != "judge":
+        raise _no_terms(Message("{name}, whom the keeper runs as a judge, is none here", name=judge))
     return Terms(
         leaf,
         body.title,
@@ -98,6 +103,7 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         system.rollers,
         body.away == "others",
         given(body.continues, None),
+        judge,
     )
 
 

@@ -4,13 +4,13 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from sys import platform
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-__all__ = ["Done", "Function", "Workers", "start_method"]
+__all__ = ["Done", "Function", "Pool", "Workers", "start_method"]
 
 Function = Callable[[bytes], bytes]
 
@@ -20,6 +20,23 @@ class Done(NamedTuple):
 
     number: int
     result: bytes | None
+
+
+class Pool(Protocol):
+    """What does pieces of work somewhere, several at a time: processes here, or elsewhere."""
+
+    @property
+    def room(self) -> bool:
+        """Whether `submit` can be called."""
+
+    def submit(self, number: int, work: bytes) -> None:
+        """Begin a piece of work; there must be `room`."""
+
+    def wait(self) -> list[Done]:
+        """What has been done since, one piece at least; something must have been begun."""
+
+    def close(self) -> None:
+        """Give up what is not done."""
 
 
 class _Worker(NamedTuple):

@@ -37,6 +37,7 @@ def _party_option(help: str) -> Any:
         "rollproof new --keeper host --player alice+4f5a1c0e+AbC… --player bob.txt --judge dana",
         "rollproof new --keeper host --player alice --player bob --contributors roller",
         "rollproof new --at https://dice.example.org --as alice --link judge",
+        "rollproof new --at https://dice.example.org --as alice --judge-after 120",
     ],
 )
 def new(
@@ -97,6 +98,17 @@ def new(
             rich_help_panel=_ONLINE,
         ),
     ] = None,
+    judge_after: Annotated[
+        int | None,
+        typer.Option(
+            "--judge-after",
+            metavar="SECONDS",
+            min=1,
+            max=604_800,
+            help="The server's judge calls off a roll that has waited so long for somebody.",
+            rich_help_panel=_ONLINE,
+        ),
+    ] = None,
 ) -> None:
     """Open a game, as its keeper; or with --at a table at a server, which is then the keeper.
 
@@ -117,8 +129,16 @@ def new(
             raise UsageError(
                 "at a server nobody is named: each takes a seat by a link (--link ROLE makes more of them)"
             )
-        open_at(call, at, id_, body, seat, link or (), contributors=contributors, title=title, others_away=others_away)
+        open_at(
+            *(call, at, id_, body, seat, link or ()),
+            contributors=contributors,
+            title=title,
+            others_away=others_away,
+            judge_after=judge_after,
+        )
         return
+    if judge_after is not None:
+        raise UsageError("--judge-after is for a table at a server (--at URL); here a judge is a party: --judge NAME")
     host = keeper or call.acting
     parties: list[tuple[VerifierKey, Role]] = [(call.home.key(host), "keeper")]
     roles: tuple[tuple[Role, list[str] | None], ...] = (

@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ledger.client.remotes import Remote
     from ledger.client.tables import Shown
     from ledger.identity import Identity
-    from ledger.lobby import Link
+    from ledger.lobby import Contributing, Link
     from rules import Body
 
 __all__ = ["close_at", "is_link", "join_at", "open_at"]
@@ -79,15 +79,13 @@ def open_at(
     contributors: str,
     title: str,
     others_away: bool,
+    judge_after: int | None,
 ) -> None:
     """Open a table at a server as its host, sit down, and tell the links."""
     from ledger.client.tables import open_table, sit
     from ledger.lobby import INVITED
 
     _ = call.translate
-    if contributors not in ("all", "roller"):
-        raise UsageError("--contributors: at a server it is all or roller")
-    chosen: Literal["all", "roller"] = "all" if contributors == "all" else "roller"
     wanted = {"player", "spectator", *more, *([] if seat == "none" else [seat])}
     roles = tuple(role for role in INVITED if role in wanted)
     unknown = sorted(wanted - set(roles))
@@ -98,9 +96,10 @@ def open_at(
     made = remoted.run(
         open_table(
             *(connection, remoted.remotes, host, system, options, roles),
-            contributors=chosen,
+            contributors=_contributing(contributors),
             title=title,
             others_away=others_away,
+            judge_after=judge_after,
         )
     )
     table = next(iter(made.values())).table.hex()
@@ -121,8 +120,45 @@ def open_at(
         else:
             call.out.say(_("To play as {role}: rollproof join LINK, with").format(role=_(role)))
         call.out.line(f"  {link}")
+    _tell_judge(call, judge_after, others_away=others_away, offer=True)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
     call.out.say(text + typed(f"rollproof start {table[:12]} --as {host.name}"))
+
+
+def _contributing(text: str) -> "Contributing":
+    """Who contributes at a table: all, roller, or names, of whom nobody need sit there yet."""
+    match text:
+        case "all":
+            return "all"
+        case "roller":
+            return "roller"
+        case _:
+            return tuple(name.strip() for name in text.split(","))
+
+
+def _tell_judge(call: Call, after: int | None, *, others_away: bool, offer: bool = False) -> None:
+    """What becomes of a roll that waits for somebody who does not come back; `offer`: how to have it otherwise."""
+    _ = call.translate
+    if after is None:
+        text = _(
+            "A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can "
+            "call it off before opening, or a judge; else the game ends there."
+        )
+        call.out.say(text)
+        if offer:
+            text = _("To have the server's judge call them off after two minutes, and go on without who is gone, use:")
+            call.out.say(f"{text}{typed('rollproof new --at URL --judge-after 120 --others-away')}")
+        return
+    text = _(
+        "A roll that has waited for {seconds} s is called off by the server's judge. Keeper and judge are one hand: "
+        "the server could say so of a roll whose dice it did not like; the log counts and shows each."
+    )
+    call.out.say(text.format(seconds=after))
+    if others_away:
+        text = _("Whom it named then, all others together can sign away, until they are back, and go on.")
+    else:
+        text = _("Whom it named then, the next roll waits for again, if they contribute.")
+    call.out.say(text)
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------
@@ -153,6 +189,8 @@ def join_at(call: Call, text: str, links: int, *, watch: bool) -> None:
 
 def _tell_table(call: Call, shown: "Shown") -> None:
     """What a table is, in words, before somebody agrees to it."""
+    from msgspec import UnsetType
+
     from rules import SYSTEMS
 
     _, terms = call.translate, shown.terms
@@ -166,9 +204,14 @@ def _tell_table(call: Call, shown: "Shown") -> None:
         call.out.say(_("Options: {options}").format(options=options))
     if terms.contributors == "roller":
         text = _("To a roll contribute {keeper}, which keeps the log, who rolls, and witnesses.")
+    elif not isinstance(terms.contributors, str):
+        text = _("To each roll contribute {names} alone; {keeper} keeps the log.")
     else:
         text = _("To each roll contribute {keeper}, which keeps the log, and all at the table but judges.")
-    call.out.say(text.format(keeper=terms.keeper_key.name))
+    names = "" if isinstance(terms.contributors, str) else ", ".join(terms.contributors)
+    call.out.say(text.format(keeper=terms.keeper_key.name, names=names))
+    after = None if isinstance(terms.judge, UnsetType) else terms.judge.after
+    _tell_judge(call, after, others_away=terms.away == "others")
     _tell_seats(call, shown)
 
 
@@ -353,8 +396,9 @@ def watch(
 ) -> None:
     """Follow a game on a server: tell what happens, check all of it, and open by itself for every roll.
 
-    Your passphrase is asked for once. It goes on when this machine has slept and when the server was away, until it is
-    interrupted. A line an event; with --json an object a line.
+    Your passphrase is asked for once. When your seed chain is spent it commits to a new one. It goes on when this
+    machine has slept and when the server was away, until it is interrupted. A line an event; with --json an object a
+    line.
     """
     if at is not None:
         id_ = _attach(call, at, game)

@@ -213,6 +213,7 @@ class Play:
         _ = self.call.translate
         author = self.call.acting
         self.check(author, type, body)
+        self._tell_absent(author)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
         if self.carrier is not None and not only:
@@ -227,6 +228,20 @@ class Play:
             )
         elif not only:
             self.carry_on()
+
+    def _tell_absent(self, author: str) -> None:
+        """Where a server keeps the game: for whom a roll is going to wait, before it is asked for."""
+        if self.carrier is None:
+            return
+        terms, session = self.replay.terms, self.session
+        contributors = terms.contributors_of(author, session.left | session.away)
+        others = [name for name in contributors if name not in (author, terms.keeper)]
+        absent = self.call.remoted.absent(self.game, others)
+        if absent:
+            self.call.out.note(
+                f"no program of {' and '.join(absent)} is at the table now: the roll waits for "
+                f"{'them' if len(absent) > 1 else 'it'}"
+            )
 
     def wait_for_others(self, name: str) -> None:
         """Where a server keeps the game: wait until whoever opens before `name` has, as long as there is patience."""

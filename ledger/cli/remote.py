@@ -6,10 +6,10 @@ Loaded for games on a server alone.
 from typing import TYPE_CHECKING, Any
 
 from ledger.cli.app import Call
-from ledger.errors import AwayError, CheatedError, ServerError, UsageError
+from ledger.errors import AwayError, CheatedError, LedgerError, ServerError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Sequence
 
     from ledger.client.carrier import Carrier
     from ledger.client.connection import Connection
@@ -79,6 +79,20 @@ class Remoted:
         token = self.run(carrier.connection.access(game, seat.access(game)))
         carrier.connection.token = token
         self.remotes.set_token(game, token)
+
+    def absent(self, game: bytes, names: "Sequence[str]") -> tuple[str, ...]:
+        """Those of whom no program follows the game now, as the server says: advice. None where it does not say."""
+        carrier, remote = self.carrier(game), self.remotes.of_game(game)
+        if carrier is None or remote is None or remote.table is None:
+            return ()
+        try:
+            carrier.connection.patience = READING
+            here = self.run(carrier.connection.table(bytes.fromhex(remote.table))).here
+        except LedgerError:
+            return ()
+        finally:
+            carrier.connection.patience = WRITING
+        return tuple(name for name in names if name not in here)
 
     def _follow(self, carrier: "Carrier") -> None:
         carrier.follower = None

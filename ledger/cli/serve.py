@@ -18,6 +18,9 @@ __all__ = ["read_limits"]
 _KEEPER = "keeper"
 """the name of the keeper where nobody gave another"""
 
+_JUDGE = "timer"
+"""the name of the judge that tables may have, where nobody gave another"""
+
 _MAX_PASSPHRASE = 1_000
 """bytes of a passphrase's file"""
 
@@ -64,13 +67,22 @@ def serve(
             "--keeper", metavar="NAME", envvar=_variable("KEEPER"), help="The keeper's identity; made if not there."
         ),
     ] = _KEEPER,
+    judge: Annotated[
+        str,
+        typer.Option(
+            "--judge",
+            metavar="NAME",
+            envvar=_variable("JUDGE"),
+            help="The identity of the judge that tables may have; made if not there.",
+        ),
+    ] = _JUDGE,
     passphrase_file: Annotated[
         Path | None,
         typer.Option(
             "--passphrase-file",
             metavar="FILE",
             envvar=_variable("PASSPHRASE_FILE"),
-            help="The keeper's passphrase, in a file's first line.",
+            help="The passphrase of keeper and judge, in a file's first line.",
         ),
     ] = None,
     tls_cert: Annotated[
@@ -125,9 +137,9 @@ def serve(
 ) -> None:
     """Serve tables to people on other machines, as their keeper; stop it with Ctrl-C.
 
-    Games are kept in the home. The keeper's passphrase is found as for `rollproof identity new`, or in a file. A
-    server gives entropy like every party, and can neither choose nor predict a roll; its page says what else it
-    cannot do.
+    Games are kept in the home. The keeper's passphrase, which its judge has too, is found as for `rollproof identity
+    new`, or in a file. A server gives entropy like every party, and can neither choose nor predict a roll; its page
+    says what else it cannot do.
     """
     from ledger.luck import needs_extra
 
@@ -137,10 +149,15 @@ def serve(
     from ledger.server.run import Settings, serve
     from verifier.shell.files import read_policy
 
+    if judge == keeper:
+        raise UsageError("keeper and judge are two identities: give --judge another name")
     if witness_games and witnesses is None:
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
     asked = () if witnesses is None else witnesses_of(read_policy(witnesses))
     secret = _passphrase(call, keeper, passphrase_file)
+    if judge not in call.home.names():
+        call.home.check_new(judge)
+        call.home.new_identity(judge, secret)
     settings = Settings(
         host=host,
         port=port,
@@ -151,6 +168,7 @@ def serve(
         tls_key=tls_key,
         limits=read_limits(limits),
         keep_days=keep_days,
+        judge=judge,
         witnesses=asked,
         witness_games=witness_games,
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, app, command
-from ledger.cli.arguments import Game, GameOrFile
+from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.arguments import GameOrFile
 from ledger.cli.codes import code_line, code_now
 from ledger.cli.describe import show_session, summary
 from ledger.cli.hints import idle_lines, next_lines
@@ -31,23 +31,35 @@ if TYPE_CHECKING:
 def games(
     call: Call,
     text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="Only games with this in their id, title, rules or phase.")
+        str | None,
+        typer.Argument(metavar="TEXT", help="Only games with this in their id, title, rules, phase or server."),
     ] = None,
 ) -> None:
-    """List the stored games."""
+    """List the stored games, and at which server those are that one keeps."""
     _ = call.translate
-    rows = call.home.games()
+    servers = _servers(call)
+    rows = [row | {"server": servers.get(row["game"])} for row in call.home.games()]
     if text:
         wanted = text.casefold()
-        told = ("game", "title", "system", "phase")
-        rows = [row for row in rows if any(wanted in row[column].casefold() for column in told)]
+        told = ("game", "title", "system", "phase", "server")
+        rows = [row for row in rows if any(wanted in (row[column] or "").casefold() for column in told)]
     if call.out.json:
         call.out.value(rows)
     elif rows:
         columns = [_("id"), _("title"), _("system"), _("phase"), _("events"), _("changed (UTC)")]
-        call.out.table(columns, (_game_row(row, _) for row in rows))
+        more = [_("server")] if servers else []
+        call.out.table([*columns, *more], ((*_game_row(row, _), row["server"] or "")[: 6 + len(more)] for row in rows))
     else:
         call.out.say(_("No game fits.") if text else _("There is no game here yet. Open one with: rollproof new"))
+
+
+def _servers(call: Call) -> dict[str, str]:
+    """The address of the server that keeps a game, by its id."""
+    if not (call.home.root / "remotes").is_dir():
+        return {}  # without the packages for servers too
+    from ledger.client.remotes import Remotes
+
+    return {remote.game: remote.address for remote in Remotes(call.home).all() if remote.game is not None}
 
 
 def _game_row(row: Mapping[str, Any], _: Translate) -> tuple[object, ...]:
@@ -213,21 +225,59 @@ def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
     app,
     "export",
     reads=True,
-    examples=["rollproof export 9c31 --out table-12.jsonl", "rollproof export 9c31"],
+    examples=[
+        "rollproof export 9c31 --out table-12.jsonl",
+        "rollproof export 9c31",
+        "rollproof export --parquet season/ tables/round-1 --event 'Spring Open'",
+    ],
 )
 def export(
     call: Call,
-    game: Game,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE|-", help="Where to; - is standard output.")] = Path(
-        "-"
-    ),
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAME|FILE|DIR…",
+            help="The game: its id, the beginning of it (4 digits or more), or its title; with --parquet logs, or "
+            "folders of *.jsonl files.",
+            autocompletion=complete_game,
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE|-", help="Where to; - (or nothing) is standard output.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
+    parquet: Annotated[
+        Path | None,
+        typer.Option("--parquet", metavar="DIR", help="Add the verified games of logs to a season's data in DIR."),
+    ] = None,
+    event: Annotated[
+        str | None,
+        typer.Option("--event", metavar="NAME", help="With --parquet: what they belong to (else: the folder's name)."),
+    ] = None,
 ) -> None:
-    """Write a game's log to a file that everybody can verify.
+    """Write a game's log to a file that everybody can verify; or verified games as data.
 
     The log is written byte for byte, all of it or nothing. Beside it, in FILE.checkpoint, goes the keeper's last
     checkpoint, with the cosignatures of witnesses.
+
+    With --parquet logs are verified, and games, rolls, dice and rulings of those that hold go into DIR, for stats,
+    DuckDB, pandas and others. What is there of the same games is replaced. Exit code as of verify.
     """
+    if parquet is not None:
+        if out is not None or force:
+            raise UsageError("--out and --force are for one game's log; --parquet takes DIR alone")
+        from ledger.cli.season import export_season
+
+        raise typer.Exit(export_season(call, parquet, what, event))
+    if len(what) > 1:
+        raise UsageError("one game's log goes to one file; several logs go to --parquet DIR")
+    if event is not None:
+        raise UsageError("--event goes with --parquet")
+    _export_log(call, what[0], Path("-") if out is None else out, force=force)
+
+
+def _export_log(call: Call, game: str, out: Path, *, force: bool) -> None:
     _ = call.translate
     from ledger.cli.files import write_files
     from verifier.shell.files import sidecar_of

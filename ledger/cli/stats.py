@@ -107,6 +107,7 @@ def each_game_once(logs: list[Log]) -> list[Log]:
         "rollproof stats table-12.jsonl",
         "rollproof stats round-3/ --plot luck.svg",
         "rollproof stats 9c31 --json",
+        "rollproof stats season/ --top 50",
     ],
 )
 def stats(
@@ -114,18 +115,34 @@ def stats(
     what: SOURCES,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.svg", help="Draw the counts too.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.svg if it exists.")] = False,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="Of a season: the tests that are shown.")] = 20,
 ) -> None:
     """Count the dice, and say how unusual the counts are; and what that does not show.
+
+    Of a season's data (export --parquet) its players and keepers, by corrected p.
 
     Rerolled and ignored dice count as thrown; only what verifies is counted. Exit code as of verify: 0 every log holds,
     1 at least one does not, 2 at least one could not be read. The dice never change it.
     """
-    _ = call.translate
-    from ledger.luck import Tally, needs_extra
+    from ledger.luck import needs_extra
 
     needs_extra("scipy", "stats")
     if plot is not None:
         needs_extra("matplotlib", "stats")
+    if (season := _season(what)) is not None:
+        if plot is not None:
+            raise UsageError("--plot draws the dice of logs; a season's data are Parquet, for tools that draw them")
+        from ledger.cli.season import tell_season
+
+        raise typer.Exit(tell_season(call, season, top))
+    raise typer.Exit(_of_logs(call, what, plot, force=force))
+
+
+def _of_logs(call: Call, what: list[str], plot: Path | None, *, force: bool) -> int:
+    """Tell the luck of logs; the exit code."""
+    _ = call.translate
+    from ledger.luck import Tally
+
     tally, worst, logs = Tally(), 0, list[Log]()
     for log in logs_of(call, what):
         if isinstance(log, str):
@@ -136,7 +153,7 @@ def stats(
         log.replay = None  # what is counted is read from the lines
         logs.append(log)
     if not logs:
-        raise typer.Exit(worst)
+        return worst
     counted = each_game_once(logs)
     for log in counted:
         tally.add(log.lines())
@@ -152,7 +169,17 @@ def stats(
         call.out.value(_as_json(luck, [log.report for log in logs], left_out, forked, _))
     else:
         _tell(call.out, luck, [log.report for log in counted], left_out, forked)
-    raise typer.Exit(worst)
+    return worst
+
+
+def _season(what: list[str]) -> Path | None:
+    """The season's data that the words name. Raises UsageError where they name more."""
+    from ledger.season import is_season
+
+    found = [Path(word) for word in what if word and is_season(Path(word))]
+    if found and len(what) > 1:
+        raise UsageError("a season's data stand alone: export the other logs into them")
+    return found[0] if found else None
 
 
 def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str], forked: "list[Forked]") -> None:

@@ -2,7 +2,8 @@
 
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -17,9 +18,10 @@ from ledger.home import Home
 
 if TYPE_CHECKING:
     from verifier import Pins, Report
-    from verifier.shell.audit import Audited
+    from verifier.shell.audit import Audited, MakePool
     from verifier.shell.command import Keeping, Stored
     from verifier.shell.exits import Failed
+    from verifier.shell.files import Elsewhere, Place
 
 __all__ = ["each_file", "pins_of", "show_report"]
 
@@ -44,9 +46,9 @@ class _Handed(typer.core.TyperCommand):
             return super().shell_complete(ctx, incomplete)
         from typer._click.shell_completion import CompletionItem
 
-        from verifier.shell.options import HOME, OPTIONS
+        from verifier.shell.options import KEEPING, OPTIONS
 
-        return [CompletionItem(o.flag, help=o.help) for o in (*OPTIONS, HOME) if o.flag.startswith(incomplete)]
+        return [CompletionItem(o.flag, help=o.help) for o in (*OPTIONS, *KEEPING) if o.flag.startswith(incomplete)]
 
 
 def _whole() -> Any:
@@ -63,7 +65,8 @@ def _verify(
     from verifier.shell.command import run
 
     language = context.find_root().params.get("lang")
-    raise typer.Exit(run([*([f"--lang={language}"] if language else []), *(words or ())], _keeping()))
+    typed = [word.removeprefix("file://") if word.startswith("file:///") else word for word in words or ()]
+    raise typer.Exit(run([*([f"--lang={language}"] if language else []), *typed], _keeping()))
 
 
 _named: Any = partial(Named, _whole)
@@ -74,6 +77,7 @@ def _keeping() -> "Keeping":
     """The verifier's program, as one that keeps games."""
     from verifier.language import N_
     from verifier.shell.command import Keeping
+    from verifier.shell.files import is_address
 
     class Here(Keeping):
         program, typed, what = "rollproof", "rollproof verify", "FILE|DIR|GAME"
@@ -81,6 +85,24 @@ def _keeping() -> "Keeping":
 
         def stored(self, word: str, home: Path | None) -> "Stored | None":
             return _stored(Home.locate(home), word)
+
+        def at(self, word: str) -> "Sequence[Place] | None":
+            if not is_address(word):
+                return None
+            from ledger.elsewhere import logs_at
+
+            return logs_at(word)
+
+        @property
+        def elsewhere(self) -> "Callable[[str], Elsewhere]":
+            from ledger.elsewhere import Address
+
+            return Address
+
+        def cluster(self, address: str, jobs: int) -> "AbstractContextManager[MakePool]":
+            from ledger.cluster import cluster
+
+            return cluster(address, jobs)
 
         def failed(self, error: Exception) -> "Failed | None":
             from ledger.cli.failures import failed

@@ -4,7 +4,8 @@
         async for came in bob.watch():
             ...
 
-It opens by itself for every roll, when it has checked all that specs/seats.md says; it signs nothing else unasked.
+It opens by itself for every roll, when it has checked all that specs/seats.md says, and commits anew when its chain is
+spent; it signs nothing else unasked.
 """
 
 import asyncio
@@ -25,6 +26,7 @@ from ledger.home import Home
 from ledger.keeper import Due
 from ledger.lobby import Link, parse_link
 from ledger.seat import Seat
+from ledger.seed_chain import DEFAULT_CHAIN_LENGTH
 from ledger.table import Table
 from rules import Body
 from rules.base import RollRecord
@@ -187,9 +189,12 @@ class Participant(Spectator):
         *,
         patience: float = 20.0,
         transport: Transport = None,
+        links: int = DEFAULT_CHAIN_LENGTH,
         failed: Callable[[str], object] = lambda _text: None,
     ) -> None:
-        """`failed` is told, in words, what could not be done by itself, and what the party has to know.
+        """`links`: of each seed chain that it commits to.
+
+        `failed` is told, in words, what could not be done by itself, and what the party has to know.
 
         Raises IdentityError, MemoryLostError, StoreError.
         """
@@ -197,7 +202,7 @@ class Participant(Spectator):
         self.name = name
         self._failed = failed
         self._seat = self._stack.enter_context(closing(home.seat(name, passphrase)))
-        self.table = Table(self._ledger, game, self._seat_of, self._carrier)
+        self.table = Table(self._ledger, game, self._seat_of, self._carrier, links)
         """for threads: everything that a local game can do"""
         self._carrier.follower = self._begin_to_follow
         self._handed_on: set[str] = set()
@@ -301,7 +306,7 @@ class Participant(Spectator):
         except AwayError:
             return False  # what is to be sent is sent when it is back
         except LedgerError as error:
-            if Due(self.name, "open") not in self.table.kept.outstanding():
+            if Due(self.name, "open") not in self.table.kept.outstanding() and not self.table.renews(self.name):
                 return True  # the roll has come to its end meanwhile
             self._failed(str(error))
             return False
@@ -323,7 +328,7 @@ class Participant(Spectator):
 
 
 def act_by_itself(table: Table, carrier: Carrier, seat: Seat, came: Came) -> None:
-    """What a client does unasked: it opens, gives receipts for openings, keeps those for its own.
+    """What a client does unasked: it opens, gives receipts for openings, keeps those for its own, commits anew.
 
     Raises what a seat and a carrier raise.
     """
@@ -335,3 +340,4 @@ def act_by_itself(table: Table, carrier: Carrier, seat: Seat, came: Came) -> Non
             seat.keep_received(came.received, table.view)
     if Due(seat.name, "open") in table.kept.outstanding():
         table.do(Due(seat.name, "open"))
+    table.renew(seat.name)

@@ -6,7 +6,7 @@ Coroutines; what they sign with is an identity, what they write down goes to the
 import asyncio
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,11 +15,13 @@ from ledger.client.remotes import Remote, Remotes
 from ledger.errors import LedgerError, UsageError
 from ledger.home import Home
 from ledger.lobby import (
+    Contributing,
     InvitedRole,
     Link,
     LobbyError,
     LobbySeat,
     SeatRole,
+    ServersJudge,
     Signer,
     TableState,
     TableTerms,
@@ -69,12 +71,19 @@ async def open_table(
     options: Body | msgspec.Raw,
     roles: Sequence[InvitedRole] = ("player", "spectator"),
     *,
-    contributors: Literal["all", "roller"] = "all",
+    contributors: Contributing = "all",
     title: str = "",
     others_away: bool = False,
+    judge_after: int | None = None,
 ) -> Mapping[InvitedRole, Link]:
-    """Open a table as its host; a link for each role. They are written down before the server hears of it."""
+    """Open a table as its host; a link for each role. They are written down before the server hears of it.
+
+    `judge_after`: the server's judge calls off a roll that has waited for so many seconds. Raises UsageError where the
+    server has none; LobbyError, AwayError, ServerError.
+    """
     server = await connection.server()
+    if judge_after is not None and server.judge is None:
+        raise UsageError(f"{connection.address} has no judge of its own")
     address = connection.address
     drawn: dict[InvitedRole, bytes] = {role: secrets.token_bytes(32) for role in roles}
     terms = new_terms(
@@ -88,6 +97,7 @@ async def open_table(
         contributors=contributors,
         title=title,
         others_away=others_away,
+        judge=None if judge_after is None or server.judge is None else ServersJudge(judge_after, server.judge),
     )
     links = {role: Link(address, terms.id, role, secret) for role, secret in drawn.items()}
     first = next(iter(links.values()))

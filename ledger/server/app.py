@@ -93,9 +93,10 @@ def _html(data: bytes, headers: Mapping[str, str]) -> Response[bytes]:
 # --- paths -----------------------------------------------------------------------------------------------------------
 
 
-@get("/v1/server", summary="The server's name, key, systems, limits and time")
+@get("/v1/server", summary="The server's name, keys, systems, limits and time")
 async def server_info(service: Served) -> wire.Server:
     return wire.Server(
+        judge=None if service.judge is None else str(service.judge),
         keep_days=service.keep_days,
         keeper=str(service.keeper),
         limits=msgspec.to_builtins(service.limits),
@@ -318,10 +319,11 @@ async def page_file(request: Asked, path: FromPath[str]) -> Response[bytes]:
     file = (await asyncio.to_thread(page)).files.get(path.removeprefix("/"))
     if file is None:
         raise not_found()
-    headers = {**FILE_HEADERS, "etag": file.etag}
+    # The type as a header: the framework adds a charset to every text, to what has one too.
+    headers = {**FILE_HEADERS, "etag": file.etag, "content-type": file.media_type}
     if is_known(file, request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
-    return Response(file.data, media_type=file.media_type, headers=headers)
+    return Response(file.data, headers=headers)
 
 
 @get("/v1/openapi.json", include_in_schema=False)

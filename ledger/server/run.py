@@ -59,6 +59,8 @@ class Settings(Listening, frozen=True, kw_only=True):
     """postgresql://…; None: SQLite, in the home"""
     keep_days: int | None = None
     """how many days closed games stay; None: for ever"""
+    judge: str | None = None
+    """the identity of the judge that tables may have, with the keeper's passphrase; None: there is none"""
     witnesses: tuple[PublicWitness, ...] = ()
     """whom the anchor log's heads are cosigned by"""
     witness_games: bool = False
@@ -146,10 +148,13 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
     """The service of a keeper whose identity is in `home`. Raises IdentityError, MemoryLostError, StoreError."""
     with ExitStack() as stack:
         seat = stack.enter_context(closing(home.seat(keeper, passphrase)))
+        judge = None
+        if settings.judge is not None:
+            judge = stack.enter_context(closing(home.seat(settings.judge, passphrase)))
         of_games, of_tables, of_anchors = (stack.enter_context(closing(each)) for each in _storages(home, settings))
         ledger, tables, anchors = Ledger(of_games), Tables(of_tables), Anchors(of_anchors, seat.key)
         yield Service(
-            Host(ledger, [seat]),
+            Host(ledger, [seat], judge=judge),
             seat,
             tables,
             anchors,

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ledger import lobby
 from ledger.errors import LedgerError, UsageError
 from ledger.host import Host
-from ledger.lobby import LobbyError, TableState
+from ledger.lobby import LobbyError, ServersJudge, TableState
 from ledger.operations import (
+    CallOff,
     CatchUp,
     CaughtUp,
     CloseGame,
@@ -38,6 +39,8 @@ from ledger.operations import (
     Operation,
     Outcome,
     Refused,
+    Resume,
+    Resumed,
     Stands,
 )
 from ledger.seat import Seat, utc_now
@@ -83,7 +86,7 @@ EXPIRE_EVERY = 3_600.0
 """seconds between two looks for what has stayed for as long as it may"""
 
 LOOK_EVERY = 1.0
-"""seconds between two looks for what other programs have written"""
+"""seconds between two looks for what other programs have written, and for what waits"""
 
 LINES_AT_A_TIME = 256
 """lines of a log that a stream is sent at once"""
@@ -94,6 +97,13 @@ class _Waiting(NamedTuple):
 
     do: Operation | Callable[[], Any]
     done: "asyncio.Future[Any]"
+
+
+class _Waits(NamedTuple):
+    """A roll that waits: the number of its request, and until when (`time.monotonic`)."""
+
+    request: int
+    until: float
 
 
 class Service:
@@ -141,12 +151,19 @@ class Service:
         self.changed = Signal()
         """set where somebody else may have written"""
         self._writer = ThreadPoolExecutor(1, "writer")
+        self._unfinished = False
+        """whether something may be outstanding for the keeper, which it could not do"""
         self._loop: asyncio.AbstractEventLoop
 
     @property
     def keeper(self) -> VerifierKey:
         """The keeper's key."""
         return self.seat.key
+
+    @property
+    def judge(self) -> VerifierKey | None:
+        """The key of the judge that tables may have."""
+        return None if self.host.judge is None else self.host.judge.key
 
     @property
     def systems(self) -> list[str]:
@@ -162,7 +179,8 @@ class Service:
         listening = threading.Thread(target=self._hear, args=(stop,))
         listening.start()
         pump = asyncio.create_task(self._pump())
-        others = [asyncio.create_task(self._expire_by_and_by()), asyncio.create_task(self._follow_others())]
+        by_and_by = (self._expire_by_and_by, self._follow_others, self._call_off_by_and_by, self._finish_by_and_by)
+        others = [asyncio.create_task(work()) for work in by_and_by]
         if self.witnesses:
             self._cosigning = Cosigning(self.witnesses, self.log)
             self._cosigning.start()
@@ -233,7 +251,7 @@ class Service:
         """Open a table; whether it is new, and its id. Raises Problem."""
         try:
             terms = lobby.parse_terms(body)
-            lobby.check_terms(terms, self.keeper, self.now())
+            lobby.check_terms(terms, self.keeper, self.now(), self.judge)
         except LobbyError as error:
             raise problem_of(error) from None
         table, digests = terms.id.hex(), [invitation.token for invitation in terms.invitations]
@@ -309,6 +327,7 @@ class Service:
                     agreed.contributors,
                     agreed.title,
                     others_away=agreed.others_away,
+                    judge=agreed.judge,
                 )
             ]
         )
@@ -378,6 +397,49 @@ class Service:
                 await self._write(self._expire)
             await asyncio.sleep(EXPIRE_EVERY)
 
+    async def _call_off_by_and_by(self) -> None:
+        """Have the server's judge void what waits for too long (specs/network.md, "The server's judge")."""
+        waits: dict[bytes, _Waits] = {}
+        while self.judge is not None:
+            await asyncio.sleep(LOOK_EVERY)
+            try:
+                pending = await asyncio.to_thread(self.host.ledger.pending_with, self.judge)
+                now = time.monotonic()
+                for game, request in pending.items():
+                    if game not in waits or waits[game].request != request:
+                        after = await asyncio.to_thread(self._called_off_after, game)
+                        waits[game] = _Waits(request, now + after)
+                waits = {game: waits[game] for game in pending}
+                due = [game for game in waits if waits[game].until <= now]
+                for game in due:
+                    del waits[game]  # where it goes on waiting, it is looked at again after as long a time
+                    await self._operate(CallOff(game, pending[game]), Resumed)
+                    self.log.info("waited-too-long", game=game.hex()[:12])
+            except (LedgerError, Problem) as error:
+                self.log.warning("judge", problem=str(error))
+
+    async def _finish_by_and_by(self) -> None:
+        """Do what the keeper could not, when disk or database are back: whoever sent it may never come again."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            if not self._unfinished:
+                continue
+            self._unfinished = False
+            try:
+                games = await asyncio.to_thread(self.host.ledger.unfinished)
+            except LedgerError:
+                self._unfinished = True
+                continue
+            for game in games:
+                with contextlib.suppress(Problem):  # where it failed again, it is tried again
+                    await self._operate(Resume(game), Resumed)
+
+    def _called_off_after(self, game: bytes) -> float:
+        """How many seconds a roll of a game may wait."""
+        row = self.tables.of_game(game.hex())
+        judge = None if row is None or row.deleted else lobby.parse_terms(row.terms.encode()).judge
+        return judge.after if isinstance(judge, ServersJudge) else float("inf")
+
     def _tell_table(self, table: str) -> None:
         topic = bytes.fromhex(table)
         if self.hub.readers(topic):
@@ -388,7 +450,8 @@ class Service:
         """As `Hub.follow`; the others are told who is here."""
         size = self.host.ledger.size(topic)  # before the first look at it, so that nothing falls between
         if size:  # else it is a table
-            self._shown.setdefault(topic, Shown(size))
+            checkpoint = self.host.ledger.checkpoint(topic)
+            self._shown.setdefault(topic, Shown(size, 0 if checkpoint is None else checkpoint.head.size))
         try:
             with self.hub.follow(topic, party) as subscription:
                 self._tell_here(topic, party)
@@ -580,6 +643,9 @@ class Service:
         operations = [(each.do, each.done) for each in group if not callable(each.do)]
         if operations:
             processed = self.host.process([operation for operation, _ in operations])
+            self._unfinished |= any(
+                isinstance(each, Failed) and each.code == "keeper.failed" for each in processed.outcomes
+            )
             self._anchor(processed.news)
             self._soon(self._publish, processed.news)
             self._soon(self._count, processed.news)
@@ -647,7 +713,8 @@ class Service:
         start = shown.size
         found: list[News] = [NewLine(start + at, line) for at, line in enumerate(ledger.lines(game, start))]
         kept = ledger.kept(game)
-        found += [] if kept.checkpoint is None else [NewCheckpoint(kept.checkpoint)]
+        if kept.checkpoint is not None and kept.checkpoint.head.size == start + len(found):  # else it is told later
+            found.append(NewCheckpoint(kept.checkpoint))
         if kept.replay.pending is not None:
             request = kept.replay.pending.request
             found += [NewOpening(SentOpening.of(game, request, each)) for each in kept.openings]

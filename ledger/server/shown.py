@@ -14,10 +14,10 @@ __all__ = ["Shown", "Signal", "checkpoint_event"]
 class Shown:
     """What the readers of a game have been told: each thing once, whoever wrote it."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, checkpoint: int) -> None:
+        """`size` lines are told, or found by readers when they come; the latest checkpoint is of `checkpoint` lines."""
         self.size = size
-        """lines that were told, or that readers find when they come"""
-        self._checkpoint = 0
+        self._checkpoint = checkpoint
         self._request = ""
         self._told: set[tuple[str, ...]] = set()
         """openings and receipts for the request"""

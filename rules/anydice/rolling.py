@@ -143,7 +143,7 @@ def _reckoned(roll: Roll, ruled: Set[int]) -> Roll:
         numbers = [number for term in result.terms for throw in term.throws for number in throw.dice]
         if not ruled.isdisjoint(numbers):
             try:
-                found = totals(notation, roll.throws[at * each : (at + 1) * each], shown)
+                found = totals(notation, roll.throws[at * each :][:each], shown)
             except TooLargeError:
                 text = N_("with these results roll {roll} could come to more than {most}")
                 refuse("ruling", text, roll=roll.roll, most=MAX_SAFE_INTEGER)

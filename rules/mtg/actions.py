@@ -60,9 +60,11 @@ def _of_open(game: Game, party: str) -> Iterator[Action]:
                 text = Message("end the roll, with what was announced")
                 yield Action("resolve", text, "706.3b", (), {"roll": roll.roll})
     if len(roll.effects) < MAX_ITEMS:
-        effect = _free("effect", Message("the effect that would modify it"), "effect", "706.2", "706.2b")
+        effect = _free("effect", Message("the effect that would modify it"), "effect", "706.2")
+        there = OneOf(options(name for name in game.players if name not in game.left))
+        controller = Field("controller", Message("the player who controls it"), there, required=False, default=party)
         text = Message("declare an effect that would modify roll {roll}", roll=roll.roll)
-        yield Action("declare", text, "706.2", (effect,), {"what": "effect", "roll": roll.roll})
+        yield Action("declare", text, "706.2", (effect, controller), {"what": "effect", "roll": roll.roll})
     own = [effect for effect in roll.effects if effect.answer is None and effect.controller == party]
     if own:
         numbers = OneOf(_effects(own))
@@ -165,7 +167,7 @@ def _repeats(game: Game, party: str) -> Iterator[Action]:
         _free("dice", Message("kind and number of dice"), "dice", "706.1a", "706.3c", required=False),
         _free("modifiers", _MODIFIERS, "modifier", "706.3c", required=False),
         _free("ignores", _IGNORES, "ignore", "706.1", "706.2", "706.7", required=False),
-        _free("effects", _EFFECTS, "effect", "706.2", "706.2b", required=False),
+        _free("effects", _EFFECTS, "effect", "706.2", required=False),
     )
     text = Message("roll again, as roll {roll} says", roll=again.roll)
     yield Action("roll", text, "706.3c", fields, {"again": again.roll}, due=True)
@@ -182,7 +184,7 @@ def _requests(game: Game, party: str) -> Iterator[Action]:
         _SOURCE,
         _free("dice", Message("kind and number of dice"), "dice", "706.1", "706.1a", "706.7", "706.8a"),
         _free("modifiers", _MODIFIERS, "modifier", "706.2", "706.7", required=False),
-        _free("effects", _EFFECTS, "effect", "706.2", "706.2b", required=False),
+        _free("effects", _EFFECTS, "effect", "706.2", required=False),
         _free("ignores", _IGNORES, "ignore", "706.1", "706.2", "706.7", "706.8a", required=False),
         _free("table", Message("the results table"), "row", "706.2", "706.3a", "706.7", required=False),
         _free("use", Message("how the results are used without a table"), "text", required=False),
@@ -195,7 +197,7 @@ def _requests(game: Game, party: str) -> Iterator[Action]:
     ability = game.ability
     if ability is not None and party not in ability.rolled and ability.first.store is None:
         joined = (
-            _free("effects", _EFFECTS, "effect", "706.2", "706.2b", required=False),
+            _free("effects", _EFFECTS, "effect", "706.2", required=False),
             _free("ignores", _IGNORES, "ignore", "706.1", "706.2", "706.7", required=False),
         )
         text = Message(

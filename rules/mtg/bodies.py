@@ -53,7 +53,6 @@ class Effect(Body, frozen=True):
 
     source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
     kind: Annotated[Literal["reroll", "adjust", "exchange"], Meta(title=N_("what it does to a die"))]
-    controller: Annotated[Name | UnsetType, Meta(title=N_("the player who controls it"))] = UNSET
     amounts: Annotated[
         Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=MAX_AMOUNTS)] | UnsetType,
         Meta(title=N_("what an adjustment adds, or what there is to choose from")),
@@ -196,6 +195,7 @@ class DeclareEffect(DeclareBody, frozen=True, tag="effect"):
 
     roll: RollNumber
     effect: Annotated[Effect, Meta(title=N_("the effect that would modify it"))]
+    controller: Annotated[Name | UnsetType, Meta(title=N_("the player who controls it"))] = UNSET
 
 
 class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):

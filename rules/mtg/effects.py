@@ -32,18 +32,13 @@ __all__ = [
 ]
 
 
-def new_effects(game: Game, author: str, effects: Iterable[b.Effect], first: int = 1) -> tuple[EffectState, ...]:
-    """The effects that a body names, numbered from `first`. Raises Violation 706.2, 706.2b."""
+def new_effects(controller: str, effects: Iterable[b.Effect], first: int = 1) -> tuple[EffectState, ...]:
+    """The effects that a body names, numbered from `first`. Raises Violation 706.2."""
     states = []
     for number, effect in enumerate(effects, first):
-        controller = given(effect.controller, author)
         if number > MAX_ITEMS:
             text = N_("this roll has {most} effects already, and there can be no more")
             refuse("706.2", text, most=MAX_ITEMS)
-        if controller not in game.players:
-            refuse("706.2b", "{controller} is no player of this game, so controls no effect", controller=controller)
-        if controller in game.left:
-            refuse("706.2b", "{controller} has left the game, so controls no effect", controller=controller)
         states.append(
             EffectState(
                 effect=number,
@@ -348,7 +343,12 @@ def rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int
 def declared(game: Game, author: str, body: b.DeclareEffect) -> Game:
     """A further effect wants to modify the open roll."""
     roll = open_roll(game.open, body.roll, "706.3b")
-    effects = new_effects(game, author, (body.effect,), len(roll.effects) + 1)
+    controller = given(body.controller, author)
+    effects = new_effects(controller, (body.effect,), len(roll.effects) + 1)
+    if controller not in game.players:
+        refuse("706.2b", "{controller} is no player of this game, so controls no effect", controller=controller)
+    if controller in game.left:
+        refuse("706.2b", "{controller} has left the game, so controls no effect", controller=controller)
     roll = replace(roll, effects=roll.effects + effects)
     check_load(roll.told, len(roll.sides), "706.2")
     return replace(game, open=roll)

@@ -23,7 +23,6 @@ _COUNT = re.compile(r"[1-9][0-9]*(?![0-9])")
 _TERM = r"(?:(?:[1-9][0-9]*)?(?:[dD][1-9][0-9]*|planar))"
 _DICE = re.compile(rf"{_TERM}(?:\+{_TERM})*(?=$|[ +:\uff1a\u2212-])", re.ASCII)
 _LINK = re.compile(r"(again|joins) ([1-9][0-9]*)(?=$|[ :\uff1a])")
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 _WORD = re.compile(r'[^\s:\uff1a|\uff5c,"]+')
 _RANGE = re.compile(r"[0-9\uff10-\uff19][^:\uff1a|\uff5c]*")
 _TRIGGER_RANGE = re.compile(rf"[\u2212-]?{_RANGE.pattern}")
@@ -242,22 +241,19 @@ def _amounts(text: _Text) -> list[int]:
 
 def _option(told: _Json, text: _Text) -> None:
     text.take(re.compile(","))
-    word = text.word("each", "one", "any", "once", "by", "cost", "mana")
+    word = text.word("each", "one", "any", "once", "cost", "mana")
     match word:
         case "each" | "one" | "any":
             told |= {} if word == "each" else {"scope": word}
         case "once":
             told["once"] = True
-        case "by":
-            name = text.take(_NAME)
-            told["controller"] = name[0] if name is not None else text.expect(N_("a player's name"))
         case "cost" | "mana":
             quoted = text.quoted()
             plain = None if quoted is not None else text.take(_WORD)
             cost = quoted if quoted is not None else plain[0] if plain is not None else text.expect(N_("a cost"))
             told["cost" if word == "cost" else "mana_cost"] = cost
         case _:
-            text.expect(N_("`each`, `one`, `any`, `once`, `by`, `cost`, `mana` or `: ` and a text"))
+            text.expect(N_("`each`, `one`, `any`, `once`, `cost`, `mana` or `: ` and a text"))
 
 
 _MARKS: Mapping[str, Any] = {"[again]": True, "[may again]": "may", "[no again]": None}
@@ -395,7 +391,6 @@ def _write_effect(one: Mapping[str, Any]) -> str:
     elif one.get("scope", "each") != "each":
         words.append(one["scope"])
     words += ["once"] if one.get("once") else []
-    words += [f"by {one['controller']}"] if "controller" in one else []
     words += [f"{word} {_word(one[name])}" for word, name in (("cost", "cost"), ("mana", "mana_cost")) if name in one]
     return f"{' '.join(words)}: {_plain(one['source'])}"
 

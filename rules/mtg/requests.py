@@ -89,10 +89,10 @@ def _repeat(game: Game, event: Event, body: b.RollBody, number: int) -> Game:
     told = _restated(first, body)
     game = settle(game)
 
-    def repeated(game: Game, author: str, new: Iterable[b.Effect]) -> tuple[EffectState, ...]:
+    def repeated(author: str, new: Iterable[b.Effect]) -> tuple[EffectState, ...]:
         there = [e for e in first.effects if e.answer != "ended" and not e.once and e.controller not in game.left]
         back = tuple(replace(effect, effect=number, answer=None) for number, effect in enumerate(there, 1))
-        return back + effects.new_effects(game, author, new, len(back) + 1)
+        return back + effects.new_effects(author, new, len(back) + 1)
 
     roll = replace(_new(game, event, told, repeated), again=first.roll)
     home = game.permanents.get(first.store or "")
@@ -138,7 +138,7 @@ def _new(game: Game, event: Event, told: b.RollBody, new_effects: "_NewEffects")
     called = called_for(told.dice)
     check_planar(game, told, called)
     dice, demands = with_ignores(called, told.ignores)
-    listed = new_effects(game, event.author, given(told.effects, ()))
+    listed = new_effects(event.author, given(told.effects, ()))
     roll = Roll(
         roll=event.seq,
         player=event.author,
@@ -159,7 +159,7 @@ def _new(game: Game, event: Event, told: b.RollBody, new_effects: "_NewEffects")
 
 
 class _NewEffects(Protocol):
-    def __call__(self, game: Game, author: str, new: Iterable[b.Effect], /) -> tuple[EffectState, ...]: ...
+    def __call__(self, author: str, new: Iterable[b.Effect], /) -> tuple[EffectState, ...]: ...
 
 
 # --- stored results ---------------------------------------------------------------------------------------------------

@@ -44,12 +44,12 @@ def parse_table(rows: tuple[Row, ...]) -> tuple[TableRow, ...]:
 
 
 def rows_of(table: tuple[TableRow, ...], results: Iterable[int]) -> Iterator[int]:
-    """Of each result the number, from 1, of the row that it is in; 0 where it is in none."""
+    """Of each result the number, from 1, of the row that it is in; 0 where it is in none. There is a row."""
     order = sorted((row.range.low or 0, number) for number, row in enumerate(table, 1))
     lows = [low for low, _ in order]
     for result in results:
-        number = order[at - 1][1] if (at := bisect_right(lows, result)) else 0
-        yield number if number and result in table[number - 1].range else 0
+        _, number = order[bisect_right(lows, result) - 1]  # below all rows the last, which it is not in
+        yield number if result in table[number - 1].range else 0
 
 
 def parse_range(text: str) -> Range:

@@ -59,7 +59,7 @@ class Die(msgspec.Struct, frozen=True):
         if len(self.naturals) == 1:
             return self.naturals[0]
         first = any(isinstance(step, FirstStands) for step in self.steps)
-        return self.naturals[0 if first else -1]
+        return self.naturals[0 if first else 1]  # no die is rerolled twice (T4.1)
 
     @property
     def kept(self) -> bool:

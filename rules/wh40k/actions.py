@@ -131,7 +131,7 @@ def _shown(value: int) -> Message:
 
 
 def _always(game: Game, party: str) -> Iterator[Action]:
-    yield from declare.offers_of_rules(game)
+    yield from declare.offers_of_rules(game, party)
     yield from units.offers(game)
     if rerolls.has_command(game, party):
         label = Message("do without the Command Re-roll in this phase")

@@ -23,6 +23,8 @@ from rules.bounds import (
 from rules.language import N_
 from rules.wh40k.terms import (
     AP_OPS,
+    OF_ATTACKER,
+    OF_DEFENDER,
     OTHER_OPS,
     ROLL_OPS,
     ROLLS,
@@ -37,6 +39,7 @@ from rules.wh40k.terms import (
     From1to100,
     Group,
     Modifier,
+    Of,
     RandomOrDash,
     Reroll,
     RerollAbility,
@@ -46,6 +49,7 @@ from rules.wh40k.terms import (
     Upto100,
     Ward,
     check_ops,
+    check_whose,
     ops_of,
 )
 
@@ -53,6 +57,8 @@ __all__ = [
     "AP_OPS",
     "BODIES",
     "CLAIMS",
+    "OF_ATTACKER",
+    "OF_DEFENDER",
     "OTHER_OPS",
     "ROLLS",
     "ROLL_OPS",
@@ -67,6 +73,7 @@ __all__ = [
     "Change",
     "DamageRoll",
     "Declare",
+    "DeclareAlways",
     "DeclareAttacks",
     "DeclareBody",
     "DeclareCharacteristic",
@@ -202,11 +209,20 @@ class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
         check_ops(given(self.modifiers, ()), ops_of(self.characteristic), self.characteristic)
 
 
+def _check_own(groups: tuple[Group, ...]) -> None:
+    problem = N_("what always happens to saves and ignored wounds is for the player who rolls them to declare")
+    for group in groups:
+        check_whose(given(group.abilities, ()), OF_ATTACKER, problem)
+
+
 class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
     """A unit is selected to shoot or fight."""
 
     unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
     groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
+
+    def __post_init__(self) -> None:
+        _check_own(self.groups)
 
 
 class DeclareRules(DeclareBody, frozen=True, tag="rules"):
@@ -219,6 +235,30 @@ class DeclareRules(DeclareBody, frozen=True, tag="rules"):
     def __post_init__(self) -> None:
         if self.modifiers is UNSET and self.abilities is UNSET:
             raise BodyError("rules are modifiers or abilities")
+        check_whose(given(self.abilities, ()), (), N_("what always happens is declared as `always`, not with `rules`"))
+
+
+class DeclareAlways(DeclareBody, frozen=True, tag="always"):
+    """A reroll rule for your own rolls of attacks under way: all dice that it takes, at once (W20)."""
+
+    groups: Groups
+    of: Of
+    reroll: Annotated[Reroll, Meta(title=N_("the rule by which dice are rerolled"))]
+
+    def __post_init__(self) -> None:
+        if not (self.reroll.always is self.reroll.most is self.reroll.by is UNSET):
+            raise BodyError("a rule that is declared as `always` has neither always, most nor by")
+
+    @property
+    def abilities(self) -> tuple[RerollAbility]:
+        """What it gives the groups, as `DeclareRules` has it."""
+        rule = self.reroll
+        return (RerollAbility(rule.source, self.of, rule.results, rule.failed, rule.apart, always=True),)
+
+    @property
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """None."""
+        return ()
 
 
 class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
@@ -265,6 +305,7 @@ Declare = (
     | DeclareCharacteristic
     | DeclareAttacks
     | DeclareRules
+    | DeclareAlways
     | DeclareMortal
     | DeclareReroll
     | DeclareReplace
@@ -305,6 +346,9 @@ class AttackRoll(RollBody, frozen=True, tag="attack"):
 
     unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
     groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
+
+    def __post_init__(self) -> None:
+        _check_own(self.groups)
 
 
 class MoveRoll(RollBody, frozen=True, tag="move"):

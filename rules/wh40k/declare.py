@@ -33,6 +33,7 @@ from rules.wh40k.units import clause_of, of_model, own_unit, possible, standing,
 from rules.wh40k.values import Computed, Step, characteristic, check_improved, check_size, highest, plain, wound_needs
 
 __all__ = [
+    "add_always",
     "add_rules",
     "after_dice",
     "check_once",
@@ -52,7 +53,6 @@ MOST_TOLD = 3 * MAX_TOLD
 """what bears on all groups of a sequence"""
 _MODELS_FOR_LEAST, _LEAST_ATTACKS, _MODELS_FOR_MOST = 6, 3, 11
 _AFTER_DICE = frozenset({"save", "invulnerable", "AP", "Sv", "D"})
-_DEFENDERS = frozenset({"save", "invulnerable", "saves", "ignore"})
 
 
 def declare_attacks(game: Game, event: Event, body: b.DeclareAttacks | b.AttackRoll) -> Game:
@@ -63,18 +63,27 @@ def declare_attacks(game: Game, event: Event, body: b.DeclareAttacks | b.AttackR
     groups = []
     for number, group in enumerate(body.groups, 1):
         _check_told(group)
-        _check_always(game, event.author, event.author, group)
         groups.append(_group(game, unit, number, group))
     _check_all_told(groups)
     sequence = AttackSequence(event.seq, event.author, unit.unit, Choosing(None), tuple(groups))
     return replace(game, sequence=idle(sequence, None))
 
 
-def add_rules(game: Game, author: str, body: b.DeclareRules) -> Game:
+def add_always(game: Game, author: str, body: b.DeclareAlways) -> Game:
+    """What always happens, for groups of the open sequence: by the player whose rolls these are (W20)."""
+    sequence, _ = _attacks(game)
+    check_once(body.groups)
+    for number in body.groups:
+        roller = _roller(game, sequence, sequence.group(number), body.of)
+        if author != roller:
+            text = "{source} is for {player} to say, who makes these rolls; without “always” anybody may declare it"
+            refuse("W20", text, source=body.reroll.source, player=roller)
+    return add_rules(game, body)
+
+
+def add_rules(game: Game, body: b.DeclareRules | b.DeclareAlways) -> Game:
     """More modifiers or abilities for groups of the open sequence, before their first dice (W20)."""
-    sequence = game.sequence
-    if sequence is None or sequence.unit is None:
-        refuse("W19", "no attacks are under way that rules could be declared for")
+    sequence, unit = _attacks(game)
     check_once(body.groups)
     groups = list(sequence.groups)
     for number in body.groups:
@@ -93,12 +102,10 @@ def add_rules(game: Game, author: str, body: b.DeclareRules) -> Game:
         except BodyError as error:
             refuse("W20", "{problem}", problem=error)
         _check_told(told)
-        new = replace(told, abilities=body.abilities)
-        _check_always(game, author, sequence.player, new)
         if not group.bearers:
             groups[number - 1] = replace(group, body=told)
             continue
-        found = _group(game, game.units[sequence.unit], number, told, group)
+        found = _group(game, unit, number, told, group)
         groups[number - 1] = replace(group, body=told, AP=found.AP, D=found.D) if late else found
     _check_all_told(groups)
     begun = [groups[number - 1] for number in body.groups if _late(game, sequence.group(number))]
@@ -162,16 +169,16 @@ def _on_the_table(game: Game) -> frozenset[int]:
             return frozenset()
 
 
-def _check_always(game: Game, author: str, attacker: str, body: b.Group) -> None:
-    """What always happens is said by the player whose rolls these are (W20)."""
-    for ability in given(body.abilities, ()):
-        if not isinstance(ability, b.RerollAbility) or ability.always is not True:
-            continue
-        defender = game.units[body.target].player if body.target in game.units else None
-        roller = defender if ability.of in _DEFENDERS else attacker
-        if author != roller:
-            text = "{source} is for {player} to say, who makes these rolls; without “always” anybody may declare it"
-            refuse("W20", text, source=ability.source, player=roller or "?")
+def _attacks(game: Game) -> tuple[AttackSequence, Unit]:
+    """The attacks under way, and the unit that makes them. Raises Violation W19."""
+    if game.sequence is None or game.sequence.unit is None:
+        refuse("W19", "no attacks are under way that rules could be declared for")
+    return game.sequence, game.units[game.sequence.unit]
+
+
+def _roller(game: Game, sequence: AttackSequence, group: Group, of: str) -> str:
+    """Who makes such rolls of a group."""
+    return game.units[group.body.target].player if of in b.OF_DEFENDER else sequence.player
 
 
 def offers(game: Game, party: str) -> Iterator[Action]:
@@ -186,8 +193,8 @@ def offers(game: Game, party: str) -> Iterator[Action]:
     yield Action("declare", Message("declare attacks"), "W20", fields, {"what": "attacks"})
 
 
-def offers_of_rules(game: Game) -> Iterator[Action]:
-    """Rules that anybody can declare for the attacks under way."""
+def offers_of_rules(game: Game, party: str) -> Iterator[Action]:
+    """Rules that anybody can declare for the attacks under way, and those for the player's own rolls."""
     sequence = game.sequence
     if sequence is None or sequence.unit is None:
         return
@@ -204,6 +211,22 @@ def offers_of_rules(game: Game) -> Iterator[Action]:
             free("abilities", abilities, "abilities", *clauses, required=wanted == "abilities"),
         )
         yield Action("declare", label, "W20", fields, {"what": "rules"})
+    for ofs, label in (
+        (b.OF_ATTACKER, Message("declare what is always rerolled of your attacks")),
+        (b.OF_DEFENDER, Message("declare what is always rerolled of your saves")),
+    ):
+        own = [
+            (group.group, Message("{weapon}", weapon=group.body.weapon))
+            for group in sequence.groups
+            if not _late(game, group) and _roller(game, sequence, group, ofs[0]) == party
+        ]
+        if own:
+            fields = (
+                some_of("groups", N_("the groups of attacks"), own, 1, len(own)),
+                one_of("of", N_("the rolls that it is for"), ofs),
+                free("reroll", N_("the rule by which dice are rerolled"), "plain-rule", "W20"),
+            )
+            yield Action("declare", label, "W20", fields, {"what": "always"})
 
 
 def wound_roll_needs(group: Group, strength: int | None) -> int:

@@ -122,7 +122,7 @@ def act(game: Game, event: Event) -> Game:
             return rerolls.replace_die(game, event.author, body)
         case b.DeclareWaive() as body:
             return rerolls.waive(game, event.author, body)
-        case b.DeclareUnit() | b.DeclareCharacteristic() | b.DeclareRules() as body:
+        case b.DeclareUnit() | b.DeclareCharacteristic() | b.DeclareRules() | b.DeclareAlways() as body:
             return _declare_always(game, event, body)
         case b.ResolveBody(roll=int(number)) as body:
             roll = open_roll(game.open, number, "W19")
@@ -148,7 +148,10 @@ def _modify(game: Game, body: b.ModifyBody) -> Game:
     return replace(game, open=rolls.modified(open_roll(game.open, body.roll, "W19"), body))
 
 
-def _declare_always(game: Game, event: Event, body: b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules) -> Game:
+_AtAnyTime = b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules | b.DeclareAlways
+
+
+def _declare_always(game: Game, event: Event, body: _AtAnyTime) -> Game:
     """What is declared at any time, and does not settle a roll."""
     declared = _declared(game, event, body)
     if game.undo is None or (isinstance(body, b.DeclareRules) and declare.after_dice(game, body)):
@@ -158,13 +161,16 @@ def _declare_always(game: Game, event: Event, body: b.DeclareUnit | b.DeclareCha
     return replace(declared, undo=replace(game.undo, before=before))
 
 
-def _declared(game: Game, event: Event, body: b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules) -> Game:
+def _declared(game: Game, event: Event, body: _AtAnyTime) -> Game:
     match body:
         case b.DeclareUnit():
             return units.declare_unit(game, event, body)
         case b.DeclareCharacteristic():
             return units.ask(game, event, body)
-    new = declare.add_rules(game, event.author, body)
+        case b.DeclareAlways():
+            new = declare.add_always(game, event.author, body)
+        case b.DeclareRules():
+            new = declare.add_rules(game, body)
     if game.open is None or not isinstance(game.open.purpose, OfSequence):
         return course.advance(new)
     if isinstance(game.open.purpose, ToSave):

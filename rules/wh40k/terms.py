@@ -1,7 +1,7 @@
 """What Warhammer 40,000 bodies are put together from (specs/wh40k.md, "Values"): values, changes, abilities, groups."""
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -13,6 +13,8 @@ __all__ = [
     "AP_OPS",
     "MAX_TRIGGERED",
     "MAX_VALUE",
+    "OF_ATTACKER",
+    "OF_DEFENDER",
     "OTHER_OPS",
     "ROLLS",
     "ROLL_OPS",
@@ -27,6 +29,7 @@ __all__ = [
     "From1to100",
     "Group",
     "Modifier",
+    "Of",
     "OfModel",
     "On",
     "Op",
@@ -42,6 +45,7 @@ __all__ = [
     "Ward",
     "check_extras",
     "check_ops",
+    "check_whose",
     "ops_of",
 ]
 
@@ -163,13 +167,18 @@ class Ability(Body, frozen=True, tag_field="kind"):
     source: Source
 
 
+OfAttacker = Literal["hit", "wound", "damage", "attacks", "strength"]
+OfDefender = Literal["save", "invulnerable", "saves", "ignore"]
+Of = Annotated[OfAttacker | OfDefender, Meta(title=N_("the rolls that it is for"))]
+OF_ATTACKER: tuple[OfAttacker, ...] = get_args(OfAttacker)
+OF_DEFENDER: tuple[OfDefender, ...] = get_args(OfDefender)
+"""which rolls of an attack its target's player makes"""
+
+
 class RerollAbility(Ability, frozen=True, tag="reroll"):
     """Lets dice of certain rolls be rerolled."""
 
-    of: Annotated[
-        Literal["hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "saves", "ignore"],
-        Meta(title=N_("the rolls that it is for")),
-    ]
+    of: Of
     results: Results | UnsetType = UNSET
     failed: Failed | UnsetType = UNSET
     apart: Apart | UnsetType = UNSET
@@ -191,6 +200,13 @@ def _check_rule(rule: Reroll | RerollAbility) -> None:
         raise BodyError("a reroll rule names results or failed rolls, not both")
     if rule.always is not UNSET and (rule.most is not UNSET or rule.by is not UNSET):
         raise BodyError("what always happens is neither limited nor another player's choice")
+
+
+def check_whose(abilities: Iterable["AnyAbility"], allowed: Iterable[str], problem: str) -> None:
+    """Raises BodyError where what always happens is of other rolls than these."""
+    for ability in abilities:
+        if isinstance(ability, RerollAbility) and ability.always is True and ability.of not in allowed:
+            raise BodyError(problem)
 
 
 class Trigger(Ability, frozen=True, tag="trigger"):

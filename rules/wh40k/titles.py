@@ -29,6 +29,7 @@ TITLES: Mapping[str, str] = {
     "declare characteristic": N_("a characteristic is worked out"),
     "declare attacks": N_("attacks"),
     "declare rules": N_("more rules for attacks under way"),
+    "declare always": N_("what is always rerolled"),
     "declare mortal": N_("mortal wounds"),
     "declare reroll": N_("a further reroll rule"),
     "declare replace": N_("a die counts as another"),

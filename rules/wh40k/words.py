@@ -9,7 +9,7 @@ from rules.language import N_, Listed, Message
 from rules.wh40k import bodies as b
 from rules.wh40k import rerolls
 from rules.wh40k.happened import happened
-from rules.wh40k.phrases import change, changes, few, models, ranges, steps, which
+from rules.wh40k.phrases import ability, change, changes, few, models, ranges, steps, which
 from rules.wh40k.record import Part, Roll
 from rules.wh40k.settling import settle, settled
 from rules.wh40k.state import Game
@@ -49,6 +49,9 @@ def _declared(body: Body) -> Message | None:
             return _attacks(body.unit, body.groups)
         case b.DeclareRules():
             return _rules(body)
+        case b.DeclareAlways():
+            text = N_("for group {groups}: {rule}")
+            return Message(text, groups=ranges(body.groups), rule=ability(body.abilities[0]))
         case b.DeclareMortal():
             return _mortal(body)
         case b.DeclareReroll() | b.DeclareReplace() | b.DeclareWaive():

@@ -68,6 +68,16 @@ def test_peers_that_cannot_be_installed_are_told_and_left_out(tmp_path: Path, mo
     assert "cannot be installed" in said[-1]
 
 
+@pytest.mark.long
+def test_the_table_of_a_cluster_has_a_row_for_each_size_and_number_of_workers() -> None:
+    pytest.importorskip("distributed")
+    from tests.bench.cluster import measure
+
+    rows = list(measure([2, 5], [0, 1], 30))
+    assert [(row.logs, row.workers) for row in rows] == [(2, 0), (5, 0), (2, 1), (5, 1)]
+    assert all(0 < row.first <= row.seconds for row in rows)
+
+
 def test_a_target_is_met_at_its_figure() -> None:
     assert Measure("k", "w", "a", "o", "b", ratio=0.85, target=0.85).met is True
     assert Measure("k", "w", "a", "o", "b", ratio=0.84, target=0.85).met is False

@@ -25,7 +25,7 @@ from ledger.luck import (
     sum_p_value,
 )
 from ledger.luck import _equal_bins as equal_bins
-from ledger.luck import _test as look_at
+from ledger.luck import look_at_faces as look_at
 from rules.session import Phase
 from tests.conftest import SPECS
 from tests.support.cli import Cli, make_home
@@ -191,7 +191,7 @@ def test_voided_rolls_that_the_state_keeps_no_longer_are_counted(table: Table, m
     whole = tally_of(table.lines).luck().voids
     assert whole == (Voided("dana", "alice", "void", rolls=5, known=5),)
     monkeypatch.setattr("verifier.voided.HISTORY", 2)
-    monkeypatch.setattr("ledger.luck.HISTORY", 2)
+    monkeypatch.setattr("ledger.throws.HISTORY", 2)
     assert tally_of(table.lines).luck().voids == (
         Voided("dana", "alice", "void", rolls=5, known=2, hidden_by=Counter(alice=3)),
     )

@@ -335,7 +335,7 @@ def war_open_roll_ruled_on(forge: Forge) -> Iterator[None]:
 
 def _step(forge: Forge) -> str | None:
     """What comes next in the attacks; None where they are over."""
-    sequence = forge.session.view()["sequence"]
+    sequence = forge.session.system.view(forge.session.game)["sequence"]
     return None if sequence is None or sequence["next"] is None else sequence["next"]["step"]
 
 
@@ -388,7 +388,7 @@ def war_told_in_each_roll(forge: Forge) -> Iterator[None]:
     for _ in range(200):
         yield
         forge.act("alice", "roll", {"for": "hit", "groups": [1], "count": 1})
-        while (coming := forge.session.view()["sequence"]["next"])["step"] != "hit":
+        while (coming := forge.session.system.view(forge.session.game)["sequence"]["next"])["step"] != "hit":
             body = {"for": coming["step"]} | ({"model": 1} if coming["step"] == "save" else {})
             forge.act(coming["player"], "roll", body)
     _end(forge)

@@ -91,7 +91,9 @@ def table_id(value: dict[str, Any]) -> str:
     return hashlib.sha256(ref.canonical(value)).hexdigest()
 
 
+JUDGE = {"after": 120, "key": vkey("timer")}
 ONE, TWO = terms(), terms("two")
+JUDGED, LISTED = terms(judge=JUDGE), terms(contributors=["bob", "host"])
 
 
 def link(table: str, role: str, value: dict[str, Any]) -> str:
@@ -122,6 +124,7 @@ def start(*seats: dict[str, Any], by: str = "alice", label: str = "start", **rep
 SEATS = [seat("alice"), seat("bob"), seat("dana", "judge")]
 STARTED = start(*SEATS)
 KEEPER = {"key": vkey("host"), "role": "keeper"}
+TIMER = {"key": vkey("timer"), "role": "judge"}
 
 
 def event_zero(by: str = "host", **replaced: Any) -> str:
@@ -196,6 +199,8 @@ def tables() -> list[dict[str, Any]]:
     cases: list[tuple[str, str, str, str | None]] = [
         ("as alice opened it", line(ONE), player, None),
         ("others may sign a party away", *_both(terms(away="others")), None),
+        ("with the server's judge", *_both(JUDGED), None),
+        ("named contributors", *_both(LISTED), None),
         ("another table of alice's", line(TWO), player, "table.terms"),
         ("another title put in", line(ONE | {"title": "Table two"}), player, "table.terms"),
         ("another title put in, and the link's table is it", *_both(ONE | {"title": "Table two"}), "table.terms"),
@@ -208,7 +213,12 @@ def tables() -> list[dict[str, Any]]:
         ("one role twice", *_both(doubled), "malformed"),
         ("no invitations", *_both(terms(invitations=[])), "malformed"),
         ("an invitation key for spectators", *_both(_spectator(ONE["invitations"][0]["key"])), "malformed"),
-        ("named contributors", *_both(terms(contributors=["host", "alice"])), "malformed"),
+        ("one named contributor", *_both(terms(contributors=["host"])), "malformed"),
+        ("a contributor whose name is none", *_both(terms(contributors=["host", "Bob"])), "malformed"),
+        ("a judge that waits for nothing", *_both(terms(judge=JUDGE | {"after": 0})), "malformed"),
+        ("a judge that waits for more than a week", *_both(terms(judge=JUDGE | {"after": 604_801})), "malformed"),
+        ("a judge without its time", *_both(terms(judge={"key": vkey("timer")})), "malformed"),
+        ("a judge's key that is none", *_both(terms(judge=JUDGE | {"key": "timer"})), "malformed"),
         ("options that are no object", *_both(terms(options=[])), "malformed"),
         ("a host's key with another's hash", *_both(terms(host=vkey("alice").replace("+", "+0", 1))), "malformed"),
         ("of another format", *_both(terms(format="rollproof/table/v2")), "malformed"),
@@ -233,7 +243,7 @@ def _spectator(key: str) -> dict[str, Any]:
 
 
 def taken_tables() -> list[dict[str, Any]]:
-    """Terms that a server with the keeper host is offered at TIME, and what it says."""
+    """Terms that a server with the keeper host and the judge timer is offered at TIME, and what it says."""
     small = [ONE["invitations"][0] | {"key": "01" + "00" * 31}, *ONE["invitations"][1:]]
     gm = [*ONE["invitations"], ONE["invitations"][0] | {"role": "gm"}]
     cases: list[tuple[str, dict[str, Any], str | None]] = [
@@ -243,6 +253,17 @@ def taken_tables() -> list[dict[str, Any]]:
         ("dated more than five minutes ahead", terms(time="2026-11-20T19:05:00.001Z"), "table.terms"),
         ("another keeper", terms(keeper=vkey("zoe")), "table.terms"),
         ("the keeper's name with another key", terms(keeper=vkey("host", "zoe")), "table.terms"),
+        ("with the server's judge", JUDGED, None),
+        ("another judge", terms(judge=JUDGE | {"key": vkey("zoe")}), "table.terms"),
+        ("the judge's name with another key", terms(judge=JUDGE | {"key": vkey("timer", "zoe")}), "table.terms"),
+        ("named contributors", LISTED, None),
+        ("named contributors without the keeper", terms(contributors=["alice", "bob"]), "table.terms"),
+        ("a contributor named twice", terms(contributors=["host", "bob", "bob"]), "table.terms"),
+        (
+            "the server's judge among the contributors",
+            terms(judge=JUDGE, contributors=["host", "timer", "bob"]),
+            "table.terms",
+        ),
         ("unknown rules", terms(system="dice-2"), "table.terms"),
         ("options that the rules have not", terms(options={"open": 1}), "table.terms"),
         ("a game master's link where the rules have none", terms(system=ref.SYSTEMS[0], invitations=gm), "table.terms"),
@@ -257,6 +278,7 @@ def seats() -> list[dict[str, Any]]:
     zoe = seat("zoe")
     cases: list[tuple[str, str, str | None]] = [
         ("zoe's", line(zoe), None),
+        ("the name of a judge whom the server has, and the table has not", line(seat("timer")), None),
         ("bob's again", line(SEATS[1]), None),
         ("bob's name with zoe's key", line(seat("bob", key="zoe", by="zoe")), "table.name"),
         ("the keeper's name with zoe's key", line(seat("host", key="zoe", by="zoe")), "table.name"),
@@ -281,7 +303,14 @@ def seats() -> list[dict[str, Any]]:
         ("of another format", line(seat("zoe", format="rollproof/seat/v2")), "malformed"),
         ("not canonical: a blank", line(zoe).replace(",", ", ", 1), "malformed"),
     ]
-    return [{"about": about, "seat": text, "flaw": flaw} for about, text, flaw in cases]
+    judged: list[tuple[str, dict[str, Any], str]] = [
+        ("the key of the server's judge", seat("tim", key="timer", by="timer", table=table_id(JUDGED)), "table.seat"),
+        ("the name of the server's judge", seat("timer", key="zoe", by="zoe", table=table_id(JUDGED)), "table.name"),
+    ]
+    made = [{"about": about, "seat": text, "flaw": flaw} for about, text, flaw in cases]
+    return made + [
+        {"about": about, "seat": line(value), "terms": line(JUDGED), "flaw": flaw} for about, value, flaw in judged
+    ]
 
 
 def _moved() -> dict[str, Any]:
@@ -289,7 +318,7 @@ def _moved() -> dict[str, Any]:
 
 
 def starts() -> list[dict[str, Any]]:
-    """Starts of table one with the seats of alice, bob and dana."""
+    """Starts of table one with the seats of alice, bob and dana, or of `terms` with `seats`."""
     unseated = {"key": vkey("zoe"), "role": "player"}
     judge = {"key": vkey("bob"), "role": "judge"}
     cases: list[tuple[str, str, str | None]] = [
@@ -308,11 +337,19 @@ def starts() -> list[dict[str, Any]]:
         ("a keeper", line(start(parties=[{"key": vkey("host"), "role": "keeper"}])), "malformed"),
         ("not canonical: a blank", line(STARTED).replace(",", ", ", 1), "malformed"),
     ]
-    return [{"about": about, "start": text, "flaw": flaw} for about, text, flaw in cases]
+    made: list[dict[str, Any]] = [{"about": about, "start": text, "flaw": flaw} for about, text, flaw in cases]
+    for about, table, names, flaw in (
+        ("all who contribute play", LISTED, ("alice", "bob"), None),
+        ("one who is to contribute does not play", LISTED, ("alice",), "table.start"),
+    ):
+        sat = [seat(name, table=table_id(table)) for name in names]
+        told = {"terms": line(table), "seats": [line(each) for each in sat], "flaw": flaw}
+        made.append({"about": about, "start": line(start(*sat, table=table_id(table)))} | told)
+    return made
 
 
 def opened() -> list[dict[str, Any]]:
-    """Event 0 that is shown for table one, started with all. `seats`: instead of those of alice, bob and dana."""
+    """Event 0 that is shown for table one, started with all; or for `terms`, with `seats` and `start`."""
     good = event_zero()
     keeper, others = KEEPER, list(STARTED["parties"])
     cases: list[tuple[str, dict[str, Any], str | None]] = [
@@ -354,7 +391,52 @@ def opened() -> list[dict[str, Any]]:
             "table.host",
         ),
     ]
+    judged, listed = _started(JUDGED), _started(LISTED)
+    parties = [keeper, TIMER, *others]
+    cases += [
+        ("with the server's judge", judged | {"line": event_zero(parties=parties, judge="timer")}, None),
+        ("the server's judge is left out", judged | {"line": good}, "table.opened"),
+        ("it does not say whose judge it is", judged | {"line": event_zero(parties=parties)}, "table.opened"),
+        (
+            "the server puts in another judge",
+            judged
+            | {"line": event_zero(parties=[keeper, {"key": vkey("zoe"), "role": "judge"}, *others], judge="zoe")},
+            "table.opened",
+        ),
+        (
+            "the server's judge has another key",
+            judged
+            | {
+                "line": event_zero(
+                    parties=[keeper, {"key": vkey("timer", "zoe"), "role": "judge"}, *others], judge="timer"
+                )
+            },
+            "table.opened",
+        ),
+        (
+            "a player's judge is said to be the server's",
+            judged | {"line": event_zero(parties=parties, judge="dana")},
+            "table.opened",
+        ),
+        (
+            "a judge of the server's that nobody agreed to",
+            {"line": event_zero(parties=parties, judge="timer")},
+            "table.opened",
+        ),
+        ("dana is said to be the server's judge", {"line": event_zero(judge="dana")}, "table.opened"),
+        ("named contributors, in party order", listed | {"line": event_zero(contributors=["host", "bob"])}, None),
+        ("all contribute, not those named", listed | {"line": good}, "table.opened"),
+        ("others contribute", listed | {"line": event_zero(contributors=["host", "alice"])}, "table.opened"),
+        ("one contributes more", listed | {"line": event_zero(contributors=["host", "alice", "bob"])}, "table.opened"),
+    ]
     return [{"about": about, "game": game_of(case["line"])} | case | {"flaw": flaw} for about, case, flaw in cases]
+
+
+def _started(table: dict[str, Any]) -> dict[str, Any]:
+    """Another table of alice's with the seats and the start of table one."""
+    id_ = table_id(table)
+    sat = [seat("alice", table=id_), seat("bob", table=id_), seat("dana", "judge", table=id_)]
+    return {"terms": line(table), "seats": [line(each) for each in sat], "start": line(start(*sat, table=id_))}
 
 
 def _zoe() -> dict[str, Any]:
@@ -428,6 +510,7 @@ def closings() -> list[dict[str, Any]]:
 def make() -> bytes:
     value = {
         "keeper": vkey("host"),
+        "judge": vkey("timer"),
         "terms": line(ONE),
         "seats": [line(seat) for seat in SEATS],
         "start": line(STARTED),

@@ -280,6 +280,31 @@ def _() -> Any:
 
 
 @log(
+    "holds--void-by-the-keeper-s-judge",
+    "Event 0 names dana as the keeper's judge; dana and another judge void a roll each, and alice one.",
+)
+def _() -> Any:
+    w = table("void by the keeper's judge", {**JUDGED, "erin": "judge"}, judge="dana")
+    for judge in ("dana", "erin"):
+        roll(w)
+        w.void(judge, ["alice"])
+        w.disclose()
+    roll(w)
+    w.call_off("alice", [])
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--keeper-s-judge-does-nothing", "Event 0 names dana as the keeper's judge; no roll is called off.")
+def _() -> Any:
+    w = table("keeper's judge", JUDGED, judge="dana")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
     "holds--void-by-a-closer-that-does-not-roll",
     "alice rolls and does not contribute; bob is the last contributor in party order, and calls her roll off.",
 )
@@ -1877,6 +1902,11 @@ def _() -> Any:
     return bad_terms("away word", TABLE, away="keeper")
 
 
+@log("body.malformed--keeper-s-judge-is-no-name", "Event 0 names the keeper's judge by no name.", "host")
+def _() -> Any:
+    return bad_terms("judge is no name", JUDGED, judge="the judge")
+
+
 @log("body.malformed--continues-nothing", "The game that this one goes on from has no line.", "host")
 def _() -> Any:
     return bad_terms("continues nothing", TABLE, continues={"game": "11" * 32, "root": "22" * 32, "size": 0})
@@ -2059,6 +2089,16 @@ def _() -> Any:
 @log("open.terms--judge-contributes", "A judge is in the list of contributors.", "host")
 def _() -> Any:
     return bad_terms("judge", JUDGED, ["host", "dana"])
+
+
+@log("open.terms--keeper-s-judge-is-a-player", "Event 0 names alice as the keeper's judge, who plays.", "host")
+def _() -> Any:
+    return bad_terms("judge plays", JUDGED, judge="alice")
+
+
+@log("open.terms--keeper-s-judge-is-nobody", "Event 0 names erin as the keeper's judge, who is no party.", "host")
+def _() -> Any:
+    return bad_terms("judge is nobody", JUDGED, judge="erin")
 
 
 @log("open.terms--contributor-unknown", "The list of contributors names somebody who is no party.", "host")
@@ -2413,6 +2453,23 @@ def _bad_role(name: str, author: str, type_: str, body: dict[str, Any]) -> None:
 
 for _role in ROLES:
     _bad_role(*_role)
+
+
+@log("author.role--keeper-s-judge-rules", "dana, whom event 0 names as the keeper's judge, gives a ruling.", "dana")
+def _() -> Any:
+    w = table("keeper's judge rules", JUDGED, judge="dana")
+    number = whole_roll(w)
+    flawed = w.write("dana", "ruling", {"ruling": "correct", "subject": number, "text": "It was a 20."})
+    w.close()
+    return w, flawed
+
+
+@log("author.role--keeper-s-judge-takes-out", "dana, the keeper's judge by event 0, takes bob out.", "dana")
+def _() -> Any:
+    w = table("keeper's judge takes out", JUDGED, judge="dana")
+    flawed = w.write("dana", "leave", {"party": "bob"})
+    w.close()
+    return w, flawed
 
 
 @log("author.role--player-reveals", "alice has got all openings and signs the reveal herself.", "alice")
@@ -4124,16 +4181,17 @@ def _() -> Any:
 
 @log(
     "rules.violation--706.2b-controller-has-left",
-    "alice names an effect of bob's, who has left.",
+    "alice declares an effect of bob's, who has left.",
     "alice",
     "706.2b",
 )
 def _() -> Any:
     w = table("controller has left")
     w.leave("bob", "bob")
-    bonus = {"source": "A bonus", "controller": "bob", "kind": "adjust", "amounts": [1]}
-    flawed = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even", "effects": [bonus]})
+    number = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even"})
     w.reveal()
+    bonus = {"source": "A bonus", "kind": "adjust", "amounts": [1]}
+    flawed = w.write("alice", "declare", {"what": "effect", "roll": number, "effect": bonus, "controller": "bob"})
     w.close()
     return w, flawed
 
@@ -4147,9 +4205,10 @@ def _() -> Any:
 def _() -> Any:
     w = table("exchange first")
     whacker = {"source": "Vedalken Squirrel-Whacker", "kind": "exchange", "number": 2, "scope": "one", "optional": True}
-    bonus = {"source": "A bonus", "controller": "bob", "kind": "adjust", "amounts": [1]}
-    number = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even", "effects": [whacker, bonus]})
+    number = roll(w, "alice", {"source": "Clown Car", "dice": "1d6", "use": "odd or even", "effects": [whacker]})
     w.reveal()
+    bonus = {"source": "A bonus", "kind": "adjust", "amounts": [1]}
+    w.write("bob", "declare", {"what": "effect", "roll": number, "effect": bonus})
     flawed = w.write("alice", "modify", {"roll": number, "effect": 1, "choice": "apply", "dice": [1]})
     w.close()
     return w, flawed

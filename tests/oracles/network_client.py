@@ -33,7 +33,7 @@ MAX_CHAIN = 65_536
 ROLES = ("player", "gm", "judge", "witness")
 EVENT = frozenset({"author", "body", "game", "prev", "seq", "sig", "time", "type"})
 OPENING = frozenset({"author", "index", "link", "sig"})
-TERMS = frozenset(  # and `away`
+TERMS = frozenset(  # and `away`, `judge`
     ("contributors", "format", "host", "invitations", "keeper", "nonce", "options", "sig", "system", "time", "title")
 )
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
@@ -527,8 +527,8 @@ class Log:
     def open(self, body: dict[str, Any]) -> None:
         check(body["format"] == "rollproof/v1", "a format that this client does not know")
         check(body["system"] == "dice-1" and body["options"] == {}, "a system that this client does not know")
-        check(body["contributors"] in ("all", "roller"), "contributors that this client does not know")
-        self.contributors: str = body["contributors"]
+        self.contributors: str | list[str] = body["contributors"]
+        self.servers_judge: str | None = body.get("judge")
         unhex(body["nonce"], 32)
         check(2 <= len(body["parties"]) <= MAX_PARTIES, "parties")
         publics = set()
@@ -541,6 +541,11 @@ class Log:
         roles = [role for role, _ in self.parties.values()]
         check(roles.count("keeper") == 1 and "player" in roles, "no keeper, or no player")
         self.keeper = next(name for name, (role, _) in self.parties.items() if role == "keeper")
+        if self.contributors not in ("all", "roller"):
+            may = [name for name, (role, _) in self.parties.items() if role != "judge" and name in self.contributors]
+            check(may == self.contributors and self.keeper in may and len(may) >= 2, "contributors")
+        judge = self.servers_judge
+        check(judge is None or self.parties.get(judge, ("",))[0] == "judge", "a judge who is none")
         self.joined = {self.keeper}
         self.phase = "idle"
 
@@ -548,6 +553,8 @@ class Log:
         here = [(name, role) for name, (role, _) in self.parties.items() if name not in self.gone | self.absent]
         if self.contributors == "all":
             return [name for name, role in here if role != "judge"]
+        if self.contributors != "roller":
+            return [name for name, _ in here if name in self.contributors]
         return [name for name, role in here if role in ("keeper", "witness") or name == author]
 
     def closer(self, roll: Roll) -> str:
@@ -590,6 +597,7 @@ class Log:
         check(kind == "commit" or (kind in KEEPERS) == (role == "keeper"), f"{kind} by {author}")
         check((kind == "join") == (author not in self.joined), f"{author} has joined, or has not")
         check(author not in self.gone, f"{author} has left")
+        check(author != self.servers_judge or kind in ("join", "void"), f"{kind} by the server's judge")
         if kind == "join":
             check(body == {}, "a join with a body")
             self.joined.add(author)
@@ -709,8 +717,16 @@ def check_terms(line: bytes, link: Link) -> dict[str, Any]:
     """The terms of a table, as whoever comes with a link has to check them."""
     check(sha256(line).hex() == link.table, "the terms of another table")
     terms = parse(line)
-    check(terms.keys() - {"away"} == TERMS and terms["format"] == "rollproof/table/v1", "no terms")
-    check(terms.get("away", "others") == "others" and terms["contributors"] in ("all", "roller"), "no terms")
+    check(terms.keys() - {"away", "judge"} == TERMS and terms["format"] == "rollproof/table/v1", "no terms")
+    check(terms.get("away", "others") == "others", "no terms")
+    if terms["contributors"] not in ("all", "roller"):
+        names = terms["contributors"]
+        check(isinstance(names, list) and 2 <= len(names) <= MAX_PARTIES, "no contributors")
+        check(all(NAME.fullmatch(name) for name in names), "no contributors")
+    if "judge" in terms:
+        judge = terms["judge"]
+        check(judge.keys() == {"after", "key"} and 1 <= judge["after"] <= 604_800, "no judge")
+        parse_key(judge["key"])
     check(isinstance(terms["options"], dict) and isinstance(terms["system"], str), "no terms")
     check(is_text(terms["title"]) and TIME.fullmatch(str(terms["time"])), "no terms")
     unhex(terms["nonce"], 32)
@@ -749,17 +765,28 @@ def check_opened(
     for party in start["parties"]:
         check(party in seated, "a party without a seat")
     event = parse(line)
+    parties = [{"key": terms["keeper"], "role": "keeper"}]
+    if "judge" in terms:
+        parties.append({"key": terms["judge"]["key"], "role": "judge"})
+    parties += start["parties"]
+    contributors = terms["contributors"]
+    if contributors not in ("all", "roller"):
+        names = [parse_key(party["key"])[0] for party in parties]
+        check(set(contributors) <= set(names), "a contributor who does not play")
+        contributors = [name for name in names if name in contributors]
     expected = {
-        "contributors": terms["contributors"],
+        "contributors": contributors,
         "format": "rollproof/v1",
         "nonce": event["body"].get("nonce"),
         "options": terms["options"],
-        "parties": [{"key": terms["keeper"], "role": "keeper"}, *start["parties"]],
+        "parties": parties,
         "system": terms["system"],
         "title": terms["title"],
     }
     if "away" in terms:
         expected["away"] = terms["away"]
+    if "judge" in terms:
+        expected["judge"] = parse_key(terms["judge"]["key"])[0]
     unhex(expected["nonce"], 32)
     check(canonical(event["body"]) == canonical(expected), "event 0 is not what was agreed to")
     Log(game).append(line)

@@ -465,7 +465,7 @@ def body_is_right(type_: str, body: Any) -> bool:  # noqa: C901
             _has(
                 body,
                 {"format", "system", "options", "parties", "contributors", "nonce", "title"},
-                {"away", "continues"},
+                {"away", "continues", "judge"},
             )
             and body["format"] == FORMAT
             and isinstance(body["system"], str)
@@ -477,6 +477,7 @@ def body_is_right(type_: str, body: Any) -> bool:  # noqa: C901
             and is_text(body["title"])
             and ("away" not in body or body["away"] == "others")
             and ("continues" not in body or _is_continued(body["continues"]))
+            and ("judge" not in body or is_name(body["judge"]))
         )
     if type_ == "join":
         return _has(body, set())
@@ -660,6 +661,7 @@ class Game:
         self.others_may = False
         self.continues: str | None = None
         """the game that this one goes on from"""
+        self.keepers_judge: str | None = None
         self.phase = "new"
         self.joined: set[str] = set()
         self.left: set[str] = set()
@@ -771,7 +773,7 @@ def check_terms(body: dict[str, Any]) -> bool:
             return False
         if any(roles[names.index(name)] == "judge" for name in listed):
             return False
-    return True
+    return "judge" not in body or dict(zip(names, roles, strict=True)).get(body["judge"]) == "judge"
 
 
 def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Report:
@@ -880,6 +882,8 @@ def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys:
     keepers_away = type_ == "away" and g.roles[author] == "keeper" and g.others_may
     if g.roles[author] not in WRITERS[type_] and not keepers_away:
         raise Flaw(13, "author.role")
+    if author == g.keepers_judge and type_ not in ("join", "void"):
+        raise Flaw(13, "author.role")
     if event["time"] < g.last_time:
         raise Flaw(14, "time.backwards")
     check_state(g, number, author, type_, body)
@@ -898,6 +902,7 @@ def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
     g.terms = body["contributors"]
     g.others_may = "away" in body
     g.continues = body["continues"]["game"] if "continues" in body else None
+    g.keepers_judge = body.get("judge")
     for party in body["parties"]:
         parsed = parse_verifier_key(party["key"])
         assert not isinstance(parsed, str)
@@ -1267,20 +1272,26 @@ def whose_dice(g: Game) -> list[str]:
 
 def called_off(g: Game) -> list[str]:
     """The second part."""
+    said = []
+    if g.keepers_judge is not None:
+        hand = f"{g.keeper} runs the judge {g.keepers_judge} too"
+        said.append(f"{hand}, and could have a roll called off whose dice it knew.")
     if not g.voids:
-        return []
+        return said
     each = []
     for author, voids in by_author(g.voids).items():
         closers: list[str] = []
         for void in voids:
             if void.closer not in closers:
                 closers.append(void.closer)
-        if g.roles[author] == "judge":
+        if author == g.keepers_judge:
+            who = f"{g.keeper}, who runs {author},"
+        elif g.roles[author] == "judge":
             who = f"{g.keeper} with {author}, or with {together(closers)},"
         else:
             who = f"{g.keeper} and {author} together"
         each.append(f"{len(voids)} by {author} ({who} could have known the dice first)")
-    said = [f"Called off before the dice were shown: {rolls(len(g.voids))}, {'; '.join(each)}."]
+    said.append(f"Called off before the dice were shown: {rolls(len(g.voids))}, {'; '.join(each)}.")
     for author, voids in by_author([void for void in g.voids if void.opened]).items():
         said.append(
             f"{author} opened for {rolls(len(voids))} that {author} voided: both are signed with {author}'s key, and "

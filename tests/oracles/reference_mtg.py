@@ -84,7 +84,6 @@ claims = array_of(integer, MAX_DICE)
 effect_members = object_of(
     {"source": required_text, "kind": one_of("reroll", "adjust", "exchange")},
     {
-        "controller": name,
         "amounts": array_of(amount, 10, 1),
         "number": integer_between(-MAX_MODIFIER, MAX_MODIFIER),
         "scope": one_of("each", "one", "any"),
@@ -172,7 +171,7 @@ resolve_body = object_of({"roll": positive}, {"results": claims, "rows": claims,
 whose = one_of("you", "opponents", "any")
 
 declare_bodies: dict[str, Check] = {
-    "effect": object_of({"what": text, "roll": positive, "effect": effect}),
+    "effect": object_of({"what": text, "roll": positive, "effect": effect}, {"controller": name}),
     "trigger": object_of(
         {"what": text, "source": required_text, "on": one_of("rolled", "die", "highest")}, {"whose": whose}
     ),
@@ -514,12 +513,12 @@ def apply_forced(roll: Body) -> None:
         apply_adjustment(roll, one, applicable(roll, one), one["amounts"][0])
 
 
-def new_effect(given: Body, number: int, author: str) -> Body:
+def new_effect(given: Body, number: int, controller: str) -> Body:
     return {
         "effect": number,
         "answer": None,
         "source": given["source"],
-        "controller": given.get("controller", author),
+        "controller": controller,
         "kind": given["kind"],
         "amounts": given.get("amounts", []),
         "number": given.get("number"),
@@ -863,18 +862,10 @@ class Magic(reference_rules.Game):
     def take_effects(self, roll: Body, author: str, old: list[Body], given: list[Body]) -> None:
         if len(old) + len(given) > MAX_ITEMS:
             raise Violation("706.2")
-        for one in given:
-            self.check_controller(one)
         effects = [copy.deepcopy(one) for one in old]
         effects += [new_effect(one, 0, author) for one in given]
         roll["effects"] = [{**one, "effect": number, "answer": None} for number, one in enumerate(effects, start=1)]
         self.check_bearing(roll)
-
-    def check_controller(self, given: Body) -> None:
-        if "controller" in given and (
-            self.parties.get(given["controller"]) != "player" or given["controller"] in self.left
-        ):
-            raise Violation("706.2b")
 
     def request_again(self, seq: int, author: str, body: Body) -> Body:
         if self.again is None or self.again != body["again"]:
@@ -1222,8 +1213,10 @@ class Magic(reference_rules.Game):
         roll = self.the_open_roll(body["roll"])
         if len(roll["effects"]) >= MAX_ITEMS:
             raise Violation("706.2")
-        self.check_controller(body["effect"])
-        more = new_effect(body["effect"], len(roll["effects"]) + 1, author)
+        controller = body.get("controller", author)
+        if self.parties.get(controller) != "player" or controller in self.left:
+            raise Violation("706.2b")
+        more = new_effect(body["effect"], len(roll["effects"]) + 1, controller)
         self.check_bearing({**roll, "effects": [*roll["effects"], more]})
         roll["effects"].append(more)
 

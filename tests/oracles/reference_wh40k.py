@@ -52,6 +52,7 @@ LATE = ("save", "invulnerable", "AP", "Sv", "D")
 """What modifiers may be on that are declared after dice."""
 COMMAND_ROLLS = ("hit", "wound", "save", "damage", "attacks", "free")
 DEFENDERS = ("save", "invulnerable", "saves", "ignore")
+REROLLED = ("hit", "wound", "damage", "attacks", "strength", *DEFENDERS)
 """Rerolls of the target's player."""
 SHOWN = (
     *("roll", "player", "status", "dice", "for", "source", "notation", "d3", "sequence", "rerolls", "modifiers"),
@@ -209,12 +210,23 @@ def reroll_rule(value: object) -> None:
     check_together(value)
 
 
+def no_always(abilities: object, ofs: tuple[str, ...]) -> None:
+    """None of the reroll abilities of these rolls is `always`."""
+    assert isinstance(abilities, list)
+    need(not any("always" in one and one["of"] in ofs for one in abilities), "always, of another player's rolls")
+
+
+def plain_rule(value: object) -> None:
+    """A reroll rule that is declared as `always`."""
+    reroll_rule(value)
+    need(not {"always", "most", "by"} & set(members_of(value)), "always, most or by")
+
+
 def ability(value: object) -> None:
     members = members_of(value)
     kind = members.get("kind")
     if kind == "reroll":
-        of = one_of("hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "saves", "ignore")
-        object_of({"kind": one_of("reroll"), "of": of, "source": required_text}, RULE)(value)
+        object_of({"kind": one_of("reroll"), "of": one_of(*REROLLED), "source": required_text}, RULE)(value)
         check_together(value)
         return
     if kind != "trigger":
@@ -280,7 +292,13 @@ group = object_of(
         "announced": object_of({}, dict.fromkeys(("hit", "wound", "S", "T", "AP"), integer)),
     },
 )
-groups = array_of(group, MAX_ITEMS, 1)
+
+
+def groups(value: object) -> None:
+    array_of(group, MAX_ITEMS, 1)(value)
+    assert isinstance(value, list)
+    for one in value:
+        no_always(one.get("abilities", []), DEFENDERS)
 
 
 def declared(value: object) -> None:  # noqa: C901 - a form a branch
@@ -321,6 +339,9 @@ def declared(value: object) -> None:  # noqa: C901 - a form a branch
         required = {"groups": numbers}
         optional = {"modifiers": array_of(modifier), "abilities": abilities_of}
         need("modifiers" in members or "abilities" in members, "modifiers or abilities are needed")
+        no_always(members.get("abilities", []), REROLLED)
+    elif what == "always":
+        required = {"groups": numbers, "of": one_of(*REROLLED), "reroll": plain_rule}
     elif what == "mortal":
         required = {"target": unit_id, "source": required_text}
         if "roll" in members:
@@ -2233,7 +2254,9 @@ class Warhammer(reference_rules.Game):
             self.begin_attacks(seq, author, body)
             self.advance()
         elif what == "rules":
-            self.declare_rules(author, body)
+            self.declare_rules(body)
+        elif what == "always":
+            self.declare_always(author, body)
         elif what == "mortal":
             self.declare_mortal(seq, author, body)
         elif what == "reroll":
@@ -2357,8 +2380,6 @@ class Warhammer(reference_rules.Game):
             for one in given.get("abilities", [])
         ]
         check_weight(given.get("modifiers", []), abilities)
-        if any("always" in one and one["of"] in DEFENDERS for one in of_kind(abilities, "reroll")):
-            raise Violation("W20")
         target = self.the_unit(given["target"])
         if target["player"] == author:
             raise Violation("W20")
@@ -2417,7 +2438,22 @@ class Warhammer(reference_rules.Game):
         queue_up(group)
         return group
 
-    def declare_rules(self, author: str, body: Body) -> None:  # noqa: C901 - the checks in their order
+    def declare_always(self, author: str, body: Body) -> None:
+        sequence = self.sequence
+        if sequence is None or len(set(body["groups"])) < len(body["groups"]):
+            raise Violation("W19")
+        for number in body["groups"]:
+            if number > len(sequence["groups"]):
+                raise Violation("W19")
+            rolls = (
+                self.units[self.group(number)["target"]]["player"] if body["of"] in DEFENDERS else sequence["player"]
+            )
+            if author != rolls:
+                raise Violation("W20")
+        one = {"kind": "reroll", "of": body["of"], **body["reroll"], "always": True}
+        self.declare_rules({"groups": body["groups"], "abilities": [one]})
+
+    def declare_rules(self, body: Body) -> None:  # noqa: C901 - the checks in their order
         sequence = self.sequence
         if sequence is None or len(set(body["groups"])) < len(body["groups"]):
             raise Violation("W19")
@@ -2436,12 +2472,6 @@ class Warhammer(reference_rules.Game):
             if room > MAX_ITEMS:
                 raise Violation("W20")
             check_weight(group["modifiers"] + modifiers, group["abilities"] + abilities)
-            defender = self.units[group["target"]]["player"]
-            for one in abilities:
-                if "always" in one:
-                    of_defender = one["of"] in DEFENDERS
-                    if author not in (sequence["player"], defender) or (author == defender) != of_defender:
-                        raise Violation("W20")
             self.the_unit(group["target"])
             add_rules(group, modifiers, abilities)
             check_abilities(group)

@@ -24,6 +24,8 @@ from tests.support.differential import Outcomes, compare
 PARTIES: dict[str, Role] = {**TWO, "carol": "player"}
 PLAYERS = ("alice", "bob", "carol")
 ROLLS = ("hit", "wound", "save", "invulnerable")
+ATTACKERS = ("hit", "wound", "damage", "attacks", "strength")
+DEFENDERS = ("save", "invulnerable", "saves", "ignore")
 JUNK: tuple[Any, ...] = (0, 1, 2, 7, 101, "-", "user", "d6", "1d3+0", "d6+100")
 Event = dict[str, Any]
 
@@ -207,9 +209,12 @@ class Commander(Dealer):
 
     def more_rules(self, sequence: dict[str, Any]) -> dict[str, Any]:
         groups = self.several(2, lambda: self.number(1, max(1, len(sequence["groups"]) + self.some(0, 0, 0, 1))))
+        if self.chance(30):
+            body = {"what": "always", "groups": groups, "of": self.some(*ATTACKERS, *DEFENDERS)}
+            return {**body, "reroll": {"source": self.some("x", "y"), **self.plain_rule()}}
         body = {"what": "rules", "groups": groups}
         body |= self.maybe(70, modifiers=lambda: self.several(2, self.modifier))
-        return body | (self.maybe(40, abilities=lambda: [self.ability()]) or self.maybe(50, modifiers=list))
+        return body | (self.maybe(40, abilities=lambda: [self.ability(())]) or self.maybe(50, modifiers=list))
 
     def attack(self, sequence: dict[str, Any]) -> dict[str, Any]:
         unknown = [group["group"] for group in sequence["groups"] if group["attacks"] is None]
@@ -388,7 +393,7 @@ class Commander(Dealer):
             del group["bearers"]
         group |= self.maybe(10, once=lambda: True)
         group |= self.maybe(45, modifiers=lambda: self.several(3, self.modifier))
-        group |= self.maybe(55, abilities=lambda: self.several(3, self.ability))
+        group |= self.maybe(55, abilities=lambda: self.several(3, lambda: self.ability(ATTACKERS)))
         return group | self.maybe(8, announced=lambda: self.maybe(40, **self.announcements()))
 
     def announcements(self) -> dict[str, Callable[[], Any]]:
@@ -422,9 +427,12 @@ class Commander(Dealer):
 
     # Rules.
 
-    def rule(self) -> dict[str, Any]:
+    def plain_rule(self) -> dict[str, Any]:
         rule = self.some({}, {}, {"results": [1]}, {"results": [2, 1]}, {"failed": True}, {"failed": True})
-        rule = {**rule, **self.maybe(20, apart=lambda: True)}
+        return {**rule, **self.maybe(20, apart=lambda: True)}
+
+    def rule(self) -> dict[str, Any]:
+        rule = self.plain_rule()
         if self.chance(12):
             return {**rule, "most": self.number(1, 2)}
         return {**rule, **self.maybe(8, always=lambda: True, by=lambda: self.some(*PLAYERS, "dana"))}
@@ -449,14 +457,16 @@ class Commander(Dealer):
             change["when"] = self.several(2, lambda: -self.number(0, 4) if on == "AP" else self.number(1, 6))
         return change
 
-    def ability(self) -> dict[str, Any]:
+    def ability(self, always: tuple[str, ...]) -> dict[str, Any]:
+        """An ability; what always happens is mostly of these rolls."""
         source = self.some("x", "y")
         kind = self.some("reroll", "reroll", "trigger", "trigger", "trigger", "auto-hit", "blast")
         if kind == "reroll":
-            of = self.some(
-                "hit", "hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "saves", "ignore"
-            )
-            return {"kind": kind, "source": source, "of": of, **self.rule()}
+            of = self.some("hit", *ATTACKERS, *DEFENDERS)
+            rule = self.rule()
+            if of not in always and self.chance(90):
+                rule.pop("always", None)
+            return {"kind": kind, "source": source, "of": of, **rule}
         if kind != "trigger":
             return {"kind": kind, "source": source}
         on = self.some("hit", "hit", "wound")

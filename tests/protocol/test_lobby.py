@@ -1,13 +1,16 @@
 """A table before its event 0 (specs/network.md): what is signed, and what is refused; the vectors of it."""
 
 import json
+from hashlib import sha256
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ledger.lobby import (
     LobbyError,
     LobbySeat,
+    TableTerms,
     check_access,
     check_closing,
     check_delete,
@@ -18,6 +21,7 @@ from ledger.lobby import (
     check_start,
     check_terms,
     event_zero_terms,
+    new_start,
     parse_access,
     parse_closing,
     parse_delete,
@@ -49,24 +53,30 @@ def code_of(case: dict[str, Any]) -> str | None:
     return None
 
 
+def terms_of(case: dict[str, Any]) -> TableTerms:
+    return parse_terms(case.get("terms", CASES["terms"]).encode())
+
+
 def check(case: dict[str, Any]) -> None:
     match case:
         case {"terms": text, "link": link}:
             check_link(parse_link(link), parse_terms(text.encode()))
         case {"terms": text, "now": now}:
-            check_terms(parse_terms(text.encode()), VerifierKey.parse(CASES["keeper"]), now)
+            keeper, judge = VerifierKey.parse(CASES["keeper"]), VerifierKey.parse(CASES["judge"])
+            check_terms(parse_terms(text.encode()), keeper, now, judge)
         case {"link": link}:
             parse_link(link)
         case {"seat": text}:
             seat = parse_seat(text.encode())
-            check_seat(TERMS, seat)
+            check_seat(terms_of(case), seat)
             check_free(SEATS, seat)
         case {"line": line}:
             seats = [parse_seat(text.encode()) for text in case.get("seats", CASES["seats"])]
             start = parse_start(case.get("start", CASES["start"]).encode())
-            check_opened(TERMS, seats, start, line.encode(), bytes.fromhex(case["game"]))
+            check_opened(terms_of(case), seats, start, line.encode(), bytes.fromhex(case["game"]))
         case {"start": text}:
-            check_start(TERMS, SEATS, parse_start(text.encode()))
+            seats = [parse_seat(text.encode()) for text in case.get("seats", CASES["seats"])]
+            check_start(terms_of(case), seats, parse_start(text.encode()))
         case {"access": text}:
             replay = Replay()
             replay.step(EVENT_ZERO)
@@ -104,6 +114,30 @@ def test_event_0_is_made_from_terms_and_start() -> None:
     assert [(str(key), role) for key, role in made.parties] == [(p.key, p.role) for p in body.parties]  # type: ignore[attr-defined]
     assert (made.system, made.contributors, made.title, made.others_away) == ("dice-1", "all", "Table one", False)
     assert bytes(made.options) == b"{}"
+    assert made.judge is None
+
+
+def test_a_server_without_a_judge_takes_no_table_with_one() -> None:
+    case = next(case for case in CASES["taken_tables"] if case["about"] == "with the server's judge")
+    with pytest.raises(LobbyError, match="another judge than this server's, which is none") as error:
+        check_terms(parse_terms(case["terms"].encode()), VerifierKey.parse(CASES["keeper"]), case["now"])
+    assert error.value.code == "table.terms"
+
+
+def test_the_servers_judge_takes_the_place_of_a_party() -> None:
+    case = next(case for case in CASES["opened"] if case["about"] == "with the server's judge")
+    terms = terms_of(case)
+    seats = [parse_seat(text.encode()) for text in case["seats"]]
+    start = new_start(_Alice(), terms.id, seats * 21)  # 63 of them, which is all that a start can have
+    with pytest.raises(LobbyError, match="at most 64 parties"):
+        check_start(terms, seats, start)
+
+
+class _Alice:
+    key = TERMS.host_key
+
+    def sign(self, message: bytes) -> bytes:
+        return Ed25519PrivateKey.from_private_bytes(sha256(b"rollproof vectors key alice").digest()).sign(message)
 
 
 def test_a_seat_is_new_once() -> None:

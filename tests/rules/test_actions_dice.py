@@ -10,7 +10,7 @@ import pytest
 from rules import SYSTEMS, Session, Violation
 from rules.anydice import AnyDice
 from rules.anydice.bodies import Options
-from rules.bounds import MAX_ITEMS
+from rules.bounds import MAX_ITEMS, MAX_TEXT
 from rules.offered import offered
 from rules.script import ScriptEvent, read, step
 from rules.session import REQUESTS
@@ -18,8 +18,17 @@ from tests.support import anydice_random as games
 from tests.support.actions import Grammars, Props, check_complete, play_offered
 
 SCRIPTS = sorted((Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "dice").glob("*.json"))
+
+
+def dice(random: Random) -> str:
+    """Dice, some of them broken, that a body has room for."""
+    while len(text := games.broken(random) if random.random() < 0.2 else games.notation(random)) > MAX_TEXT:
+        pass
+    return text
+
+
 GRAMMARS: Grammars = {
-    "roll-dice": lambda random: games.broken(random) if random.random() < 0.2 else games.notation(random),
+    "roll-dice": dice,
     "table": games.table,
     "deck": lambda random: random.choice(["d0", "d1", "d2", "d3"]),
     "items": lambda random: random.choice(

@@ -149,7 +149,6 @@ TEXTS = st.text(st.sampled_from(' :|：｜"\\dD6+-a1[]again.Rol振り直す'), m
 AMOUNTS = st.integers(1, 10**9) | st.integers(-(10**9), -1)
 UNSET_ = st.just(UNSET)
 MODIFIERS = st.builds(b.Modifier, source=TEXTS, amount=AMOUNTS)
-NAMES = st.sampled_from(["alice", "b.o-b_2"])
 
 
 def maybe(strategy: Any) -> Any:
@@ -162,7 +161,6 @@ EFFECTS = st.one_of(
             b.Effect,
             source=TEXTS,
             kind=st.just(kind),
-            controller=maybe(NAMES),
             amounts=st.tuples(AMOUNTS) | st.tuples(AMOUNTS, AMOUNTS) if kind == "adjust" else UNSET_,
             number=st.integers(-(10**9), 10**9) if kind == "exchange" else UNSET_,
             scope=st.just("one") if kind == "exchange" else st.sampled_from(["each", "one", "any"]),

@@ -12,7 +12,7 @@ import pytest
 
 from rules import SYSTEMS, Role, Session, Violation
 from rules.script import ScriptEvent, read, step
-from rules.wh40k.bodies import Options
+from rules.wh40k.bodies import OF_ATTACKER, OF_DEFENDER, Options
 from tests.oracles.test_wh40k_differential import PARTIES, Commander
 from tests.support.actions import Grammars, Props, check_complete, play_offered
 
@@ -47,23 +47,31 @@ def modifier(random: Random) -> dict[str, Any]:
     return {**change(random, on), "on": on}
 
 
-def reroll_rule(random: Random) -> dict[str, Any]:
+def plain_rule(random: Random) -> dict[str, Any]:
     rule: dict[str, Any] = {"source": random.choice(["x", "y"])}
     rule |= random.choice([{}, {"results": [1]}, {"results": [6, 1]}, {"failed": True}, {"failed": True}])
-    rule |= {"apart": True} if random.random() < 0.2 else {}
+    return rule | ({"apart": True} if random.random() < 0.2 else {})
+
+
+def reroll_rule(random: Random) -> dict[str, Any]:
+    rule = plain_rule(random)
     rule |= random.choice([{}, {}, {}, {"most": random.randint(1, 2)}, {"by": random.choice(list(ROLES))}])
     return rule | ({"always": True} if {"most", "by"}.isdisjoint(rule) and random.random() < 0.2 else {})
 
 
-def ability(random: Random) -> dict[str, Any]:
+def ability(random: Random, always: bool = False) -> dict[str, Any]:
+    """An ability; with `always` that of an attacker, which may say it of own rolls."""
     match random.randrange(8):
         case 0:
             return {"kind": "auto-hit", "source": "Flamer"}
         case 1:
             return {"kind": "blast", "source": "Frag"}
         case 2 | 3 | 4:
-            ofs = ["hit", "hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "saves", "ignore"]
-            return {"kind": "reroll", "of": random.choice(ofs), **reroll_rule(random)}
+            of = random.choice(["hit", *OF_ATTACKER, *OF_DEFENDER])
+            rule = reroll_rule(random)
+            if not always or of in OF_DEFENDER:
+                rule.pop("always", None)
+            return {"kind": "reroll", "of": of, **rule}
     on = random.choice(["hit", "wound"])
     does = random.choice(["extra_hits", "extra_attacks", "wound", "mortal", "slay"])
     does = random.choice(["mortal", "improve_ap"]) if on == "wound" else does
@@ -85,7 +93,7 @@ def group(random: Random) -> dict[str, Any]:
     }
     if random.random() < 0.7:
         found["bearers"] = sorted(random.sample(range(1, 6), random.randint(1, 3)))
-    for name, make in (("modifiers", modifier), ("abilities", ability)):
+    for name, make in (("modifiers", modifier), ("abilities", partial(ability, always=True))):
         if random.random() < 0.4:
             found[name] = several(make)(random)
     return found | ({"once": True} if random.random() < 0.1 else {})
@@ -114,6 +122,7 @@ GRAMMARS: Grammars = {
     "groups": several(group, 3, 1),
     "dice": dice,
     "integers": lambda random: [random.randint(1, 12)],
+    "plain-rule": plain_rule,
     "reroll-rule": reroll_rule,
     "reroll-rules": several(reroll_rule),
 }
@@ -143,6 +152,22 @@ def test_what_is_offered_is_taken_and_nothing_beside_it(seed: int) -> None:
     random = Random(seed)
     props = Props(GRAMMARS, random)
     play_offered(props, begun(random), 20, naturals=lambda sides: [random.randint(1, n) for n in sides])
+
+
+def test_what_always_happens_is_for_the_player_who_rolls_to_declare() -> None:
+    random = Random(0)
+    groups = [
+        {"target": target, "weapon": "Knife", "type": "melee", "bearers": [1], "A": 1, "S": 4, "AP": 0, "D": 1}
+        for target in ("u2", "u3")
+    ]
+    body = {"what": "attacks", "unit": "u1", "groups": groups}
+    session = step(begun(random), 4, ScriptEvent("alice", "declare", msgspec.Raw(json.dumps(body).encode())))
+    props = Props(GRAMMARS, random)
+    props.check(session, 5)
+    assert {
+        "declare what is always rerolled of your attacks",
+        "declare what is always rerolled of your saves",
+    } <= props.accepted
 
 
 @pytest.mark.slow

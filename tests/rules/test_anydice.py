@@ -16,11 +16,11 @@ from rules import SYSTEMS, Session
 from rules.anydice import AnyDice, drawing
 from rules.anydice.bodies import BODIES, Options, RollBody
 from rules.anydice.drawing import drawn, further_sides
-from rules.anydice.grammar import parse
+from rules.anydice.grammar import DiceError, parse
 from rules.anydice.terms import Match, Notation
 from rules.anydice.totals import first_results, totals
 from rules.base import Event, Role
-from rules.bounds import MAX_DICE
+from rules.bounds import MAX_DICE, MAX_LOAD
 from rules.script import Script, read, run
 from tests.support import anydice_random as games
 from tests.support.table import Forger, Table, error_in, report_on
@@ -313,3 +313,12 @@ def test_a_deck_is_drawn_from_and_verified(table: Table) -> None:
 def test_the_system_is_in_the_list() -> None:
     assert isinstance(SYSTEMS["dice-1"], AnyDice)
     assert Match("<=", 3)(3)
+
+
+def test_a_text_too_long_to_be_repeated_tells_how_often_it_can_be() -> None:
+    long = "d{" + ",".join(["語" * 40] * 11) + "}"
+    most = MAX_LOAD // len(f"99x{long}".encode())
+    with pytest.raises(DiceError, match=f"here at most {most}$") as refused:
+        parse(f"99x{long}")
+    assert refused.value.clause == "D2"
+    assert parse(f"{most}x{long}").times == most

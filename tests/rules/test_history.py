@@ -6,21 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.bounds import HISTORY, HISTORY_DICE
+from rules.anydice.state import Die, Roll
+from rules.bounds import HISTORY, HISTORY_DICE, HISTORY_LOAD
 from rules.history import BLOCK, History, find_roll, keep_roll, replaced
-from rules.mtg.bodies import RollBody
-from rules.mtg.state import Die, Roll
 
 
-def roll(number: int, dice: int) -> Roll:
-    shown = tuple(Die(die, 6, False, (1,), 1) for die in range(1, dice + 1))
-    return Roll(number, "alice", "a test", f"{dice}d6", RollBody(source="a test"), (6,) * dice, dice=shown)
+def roll(number: int, dice: int, load: int = 0) -> Roll:
+    shown = tuple(Die(die, 6, (1,), 1) for die in range(1, dice + 1))
+    return Roll(number, "alice", "a test", f"{dice}d6", "resolved", shown, load=load)
+
+
+def fits(rolls: list[Roll]) -> bool:
+    return sum(len(one.dice) for one in rolls) <= HISTORY_DICE and sum(one.load for one in rolls) <= HISTORY_LOAD
 
 
 def kept(rolls: list[Roll]) -> list[Roll]:
     """By the words of the specification."""
     rolls = rolls[-HISTORY:]
-    while len(rolls) > 1 and sum(len(one.dice) for one in rolls) > HISTORY_DICE:
+    while len(rolls) > 1 and not fits(rolls):
         rolls = rolls[1:]
     return rolls
 
@@ -56,16 +59,28 @@ def test_as_many_dice_as_the_bound_are_kept() -> None:
     assert [one.roll for one in keep_roll(history, roll(10, 1))] == list(range(1, 11))
 
 
+def test_as_much_load_as_the_bound_is_kept() -> None:
+    history = keep_roll(keep_roll(History[Roll](), roll(1, 1, 1)), roll(2, 1, HISTORY_LOAD - 1))
+    assert [one.roll for one in history] == [1, 2]
+    assert [one.roll for one in keep_roll(history, roll(3, 1, 1))] == [2, 3]
+
+
+@pytest.mark.parametrize(("dice", "load"), [(HISTORY_DICE + 1, 0), (1, HISTORY_LOAD + 1)])
+def test_the_latest_is_kept_always_and_nothing_beside_it_where_it_is_too_much(dice: int, load: int) -> None:
+    history = keep_roll(keep_roll(History[Roll](), roll(1, 1)), roll(2, dice, load))
+    assert [one.roll for one in history] == [2]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_long_game_keeps_what_the_words_of_the_specification_keep(seed: int) -> None:
     random, history, plain = Random(seed), History[Roll](), list[Roll]()
     for number in range(200):
-        one = roll(number, random.choice((0, 1, 300, 1000)))
+        one = roll(number, random.choice((0, 1, 300, 1000)), random.choice((0, 1, 100_000, 300_000)))
         history, plain = keep_roll(history, one), kept([*plain, one])
         if random.random() < 0.3:
-            old, new = plain[-1], roll(number, random.choice((0, 1000)))
+            old, new = plain[-1], roll(number, random.choice((0, 1000)), random.choice((0, 1, 500_000)))
             history, plain[-1] = replaced(history, old, new), new
-        assert list(history) == plain or sum(len(one.dice) for one in plain) > HISTORY_DICE
+        assert list(history) == plain or not fits(plain)
         plain = list(history)
 
 

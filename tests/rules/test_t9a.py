@@ -66,6 +66,18 @@ class Table:
         return rolls[-1]
 
 
+def test_dice_asked_for_once_do_not_decide_what_others_draw() -> None:
+    table = Table()
+    rules = [{"source": "a rule", "which": "failed"}]
+    table.do(
+        "alice",
+        "roll",
+        {"source": "a rule", "dice": "1d6", "times": 2, "target": "4+", "at_once": True, "rerolls": rules},
+    )
+    for shown, more in (((6, 1), 1), ((1, 1), 2), ((6, 6), 0), ((1, 6), 1), ((1, 1), 2)):
+        assert table.session.sides_drawn(shown) == (6,) * (2 + more), shown
+
+
 def thrown(shown: list[int], dice: str, **body: Any) -> list[dict[str, Any]]:
     """The throws of one roll."""
     table = Table()

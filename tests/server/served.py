@@ -84,6 +84,10 @@ def serving(root: Path, *arguments: str) -> Iterator[Server]:
             server.stop(signal.SIGKILL)
 
 
+class UnableError(httpx.TransportError):
+    """The server is there, and cannot say what it has."""
+
+
 class Plain:
     """A party that does what the page says, one step at a time, and nothing by itself."""
 
@@ -115,15 +119,26 @@ class Plain:
         return self.http.post(path, content=body, headers=self.headers)
 
     def open_table(
-        self, system: str, roles: tuple[lobby.InvitedRole, ...] = ("player", "spectator")
+        self,
+        system: str,
+        roles: tuple[lobby.InvitedRole, ...] = ("player", "spectator"),
+        judge_after: int | None = None,
+        **agreed: Any,
     ) -> dict[str, Link]:
         """Open a table as its host; the links by role."""
-        keeper = VerifierKey.parse(self.http.get("/v1/server").json()["keeper"])
+        server = self.http.get("/v1/server").json()
+        keeper = VerifierKey.parse(server["keeper"])
+        if judge_after is not None:
+            agreed["judge"] = lobby.ServersJudge(judge_after, server["judge"])
         secrets = {role: os.urandom(32) for role in roles}
         invitations = [Link("", bytes(32), role, secret).invitation for role, secret in secrets.items()]
         options = msgspec.convert({}, SYSTEMS[system].options)
         terms = lobby.new_terms(
-            self.identity, keeper, system, options, invitations, nonce=os.urandom(32), time=utc_now(), title="Tavern"
+            *(self.identity, keeper, system, options, invitations),
+            nonce=os.urandom(32),
+            time=utc_now(),
+            title="Tavern",
+            **agreed,
         )
         answer = self.post("/v1/tables", bytes(terms))
         assert answer.status_code == 201, answer.text
@@ -155,19 +170,22 @@ class Plain:
         terms = lobby.parse_terms(state.terms.encode())
         lobby.check_opened(terms, state.seats, state.start, next(self.view.lines(0)), self.game)
         self.offered(self.seat.join(self.view))
-        self.offered(self.seat.commit(self.view, links))
+        if self.view.replay.terms.may_contribute(self.name):
+            self.offered(self.seat.commit(self.view, links))
 
     def path(self, rest: str) -> str:
         return f"/v1/games/{self.game.hex()}/{rest}"
 
     def fetch(self) -> None:
         """Take the lines that are missing, and the keeper's checkpoint."""
-        answer = self.get(self.path(f"log?from={self.view.replay.size}"))
+        answer, checkpoint = self.get(self.path(f"log?from={self.view.replay.size}")), self.get(self.path("checkpoint"))
+        if 503 in (answer.status_code, checkpoint.status_code):
+            raise UnableError(answer.text)
         assert answer.status_code == 200, answer.text
         for line in answer.content.splitlines():
             self.view.append(line)
         assert int(answer.headers["Rollproof-Size"]) == self.view.replay.size
-        self.view.checkpoint = parse_checkpoint(self.get(self.path("checkpoint")).content)
+        self.view.checkpoint = parse_checkpoint(checkpoint.content)
 
     def offer(self, line: bytes) -> httpx.Response:
         return self.post(self.path("lines"), line)

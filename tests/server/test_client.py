@@ -59,12 +59,13 @@ class Played:
         self.game = b""
         self.at: dict[str, Participant] = {}
 
-    async def open(self, address: str) -> None:
+    async def open(self, address: str, judge_after: int | None = None) -> None:
         """A table with both seated; it has not started."""
         async with Connection(address) as connection:
             host, options = self.identity("alice"), msgspec.Raw(b"{}")
             made = await open_table(
-                connection, Remotes(self.homes["alice"]), host, "dice-1", options, ("player", "judge", "spectator")
+                *(connection, Remotes(self.homes["alice"]), host, "dice-1", options, ("player", "judge", "spectator")),
+                judge_after=judge_after,
             )
             self.links = dict(made.items())
             for name in NAMES:
@@ -76,7 +77,7 @@ class Played:
         async with Connection(link.address, link.token) as connection:
             await start_table(connection, link, self.identity("alice"))
 
-    async def enter(self) -> None:
+    async def enter(self, links: int = 1_024) -> None:
         joining = (
             Participant.join(
                 self.homes[name],
@@ -85,6 +86,7 @@ class Played:
                 PASSPHRASE,
                 patience=3.0,
                 transport=self.wires[name],
+                links=links,
             )
             for name in NAMES
         )
@@ -124,7 +126,9 @@ def runner() -> Iterator[asyncio.Runner]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server")) as server:
+    root = tmp_path_factory.mktemp("server")
+    (root / "limits.json").write_text('{"MAX_TABLES": 1000}')
+    with serving(root, "--limits", str(root / "limits.json")) as server:
         yield server
 
 
@@ -155,7 +159,7 @@ def played(runner: asyncio.Runner, server: Server, tmp_path_factory: pytest.Temp
 def table(runner: asyncio.Runner, server: Server, tmp_path: Path) -> Played:
     """A table with alice and bob, before its start."""
     table = Played(tmp_path)
-    runner.run(table.open(server.address))
+    runner.run(table.open(server.address, 600))
     return table
 
 
@@ -291,6 +295,40 @@ def test_all_roll_at_once_and_everybody_is_served(runner: asyncio.Runner, played
         assert requests(played) == before + 4
 
     runner.run(at_once())
+
+
+@pytest.mark.long
+def test_whoever_watches_commits_anew_when_its_chain_is_spent(
+    runner: asyncio.Runner, server: Server, tmp_path: Path
+) -> None:
+    """With chains for two rolls six are rolled, and nobody is asked for anything."""
+    table = Played(tmp_path)
+
+    async def play() -> list[tuple[str, str]]:
+        await table.open(server.address)
+        await table.start()
+        await table.enter(links=3)
+        for number in range(6):
+            record = await table.at[NAMES[number % 2]].roll("d20")
+            while not record.dice:
+                record = await shown(table, record.roll)
+        events = [json.loads(line) for line in table.lines]
+        await table.close()
+        return [(event["author"], event["type"]) for event in events]
+
+    events = runner.run(play())
+    assert [event for event in events if event[1] == "reveal"] == [("keeper", "reveal")] * 6
+    for name in NAMES:
+        assert events.count((name, "commit")) >= 3
+
+
+async def shown(table: Played, roll: int) -> Any:
+    """A roll that did not come to its dice in time, as it stands a little later."""
+    alice = table.at["alice"]
+    await asyncio.sleep(0.1)
+    session = (await alice.fetch()).replay.session
+    settled, opened = session.system.rolls(session.game)
+    return next(each for each in (*opened, *settled) if each.roll == roll)
 
 
 def test_a_spectator_sees_all_and_signs_nothing(runner: asyncio.Runner, played: Played, tmp_path: Path) -> None:
@@ -677,7 +715,7 @@ def event_zero(runner: asyncio.Runner, table: Played) -> bytes:
     return runner.run(first())
 
 
-@pytest.mark.parametrize("member", ["title", "contributors", "away"])
+@pytest.mark.parametrize("member", ["title", "contributors", "away", "judge", "parties"])
 def test_a_swapped_event_0(
     runner: asyncio.Runner, server: Server, table: Played, keeper: Identity, member: str
 ) -> None:
@@ -704,8 +742,21 @@ def test_a_swapped_event_0(
 
 
 def event_zero_of_another(runner: asyncio.Runner, table: Played, keeper: Identity, member: str) -> bytes:
-    value = {"title": "Another", "contributors": "roller", "away": "others"}[member]
-    return resigned(event_zero(runner, table), keeper, body={member: value})
+    line = event_zero(runner, table)
+    shown = json.loads(line)["body"]
+    assert shown["judge"] == "timer"
+    timer = {"key": str(Identity.generate("timer").key), "role": "judge"}
+    value = {
+        "title": "Another",
+        "contributors": "roller",
+        "away": "others",
+        "judge": None,
+        "parties": [party if party["role"] != "judge" else timer for party in shown["parties"]],
+    }[member]
+    if value is None:  # whose judge it is, is left out
+        del shown[member]
+        return resigned(json.dumps(json.loads(line) | {"body": shown}).encode(), keeper)
+    return resigned(line, keeper, body={member: value})
 
 
 def test_a_party_more(runner: asyncio.Runner, table: Played) -> None:

@@ -200,6 +200,9 @@ def test_links_and_tables_that_are_none(server: Server, tmp_path: Path) -> None:
             f"dice new --at {server.address} --player bob --as eve": "nobody is named",
             f"dice new --at {server.address} --link gm --as eve": "",
             "dice new --at dice.example.org --as eve": "is no server's address",
+            "dice new --keeper eve --player eve --judge-after 5": "is for a table at a server",
+            f"dice new --at {server.address} --contributors alice,bob --as eve": "keeper, the keeper, among them",
+            "serve --judge keeper": "two identities",
         }.items():
             code, _, err = eve.result(command)
             assert told in err, (command, code, err)
@@ -227,3 +230,74 @@ def test_a_passphrase_is_asked_for_once(server: Server, tmp_path: Path) -> None:
         "roll", "hers", "d20", "--as", "zoe", env=home, columns=200, answers=[("Passphrase of zoe", secret)]
     )
     assert (code, shown.count("assphrase")) == (0, 1), shown
+
+
+@pytest.mark.long
+def test_a_player_whose_machine_dies_in_the_middle_of_a_roll(server: Server, tmp_path: Path) -> None:
+    """The lobby says what comes then; the server's judge calls the roll off, and the others go on."""
+    alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
+    try:
+        lonely = alice(f"dice new --at {server.address} --as alice --title lonely")
+        assert "A roll waits for all who contribute, however long" in lonely
+        assert "--judge-after 120 --others-away" in lonely
+        told = alice(f"dice new --at {server.address} --as alice --title tavern --judge-after 3 --others-away")
+        assert "called off by the server's judge" in told
+        assert "--judge-after 120" not in told
+        link = next(line.strip() for line in told.splitlines() if "#player." in line)
+        playing = bob.begin(f"join '{link}' --as bob")
+        playing.says("A roll that has waited for 3 s is called off by the server's judge")
+        playing.says("all others together can sign away")
+        playing.says("Waiting for alice")
+        alice("start tavern --as alice")
+        playing.says("opens by itself")
+        assert "keeper runs the judge timer too" in playing.said
+        playing.end(signal.SIGKILL)
+        assert "d20 (no dice)" in alice("roll tavern d20 --as alice")
+        until(lambda: alice.value("state tavern")["phase"] == "idle")
+        assert [event["author"] for event in _log(alice, "tavern") if event["type"] == "void"] == ["timer"]
+        alice("away tavern --party bob --as alice")
+        assert "(no dice)" not in alice("roll tavern d20 --as alice")
+        again = bob.begin("watch tavern --as bob")
+        again.says("opens by itself")
+        bob("back tavern --as bob")
+        assert "(no dice)" not in alice("roll tavern d6 --as alice")
+        again.end()
+        shown = {row["title"]: row["server"] for row in alice.value("games")}
+        assert shown == {"tavern": server.address}, "the other has not begun"
+        assert server.address in alice("games")
+        assert "tavern" in alice(f"games {server.address}")
+    finally:
+        alice.close()
+        bob.close()
+
+
+@pytest.mark.long
+def test_who_is_not_there_is_told_before_a_roll_is_asked_for(server: Server, tmp_path: Path) -> None:
+    """Of those for whom the roll would wait: with `roller` contributors nobody is."""
+    alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
+    try:
+        for title, options in (("waits", ""), ("goes", "--contributors roller")):
+            table = f"dice new --at {server.address} {options} --as alice --title {title}"
+            link = alice.value(table)["links"]["player"]
+            joining = bob.begin(f"join '{link}' --no-watch --as bob")
+            joining.says("Waiting for alice")
+            alice(f"start {title} --as alice")
+            assert joining.process.wait(60) == 0
+        code, out, err = alice.result("roll goes d20 --as alice")
+        assert (code, "(no dice)" in out, "is at the table" in err) == (0, False, False), (out, err)
+        watching = bob.begin("watch waits --as bob")
+        watching.says("opens by itself")
+        code, out, err = alice.result("roll waits d20 --as alice")
+        assert (code, "(no dice)" in out, "is at the table" in err) == (0, False, False), (out, err)
+        watching.end(signal.SIGKILL)
+        until(lambda: "no program of bob is at the table now: the roll waits for it" in _asked(alice))
+    finally:
+        alice.close()
+        bob.close()
+
+
+def _asked(machine: Machine) -> str:
+    """What is told to who asks for dice, and calls it off then."""
+    _, _, err = machine.result("roll waits d20 --request-only --as alice")
+    machine.result("void waits --as alice")
+    return err

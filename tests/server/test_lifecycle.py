@@ -26,9 +26,8 @@ from ledger.page import MEDIA_TYPES, POLICY
 from ledger.server.run import Settings, open_service
 from rules import Body
 from rules.lines import read_roll
+from tests.server.load import Player, check_all
 from tests.server.served import PASSPHRASE, Plain, Server, serving
-from verifier import verify
-from verifier.opening import SentOpening
 from verifier.shell.webpage import build_page
 
 WIDE = '{"MAX_TABLES": 100000, "MAX_POSTS": 100000, "MAX_BURST": 100000, "MAX_REFUSED": 100000, "MAX_IDLE": 2}'
@@ -85,63 +84,18 @@ def test_a_server_that_is_told_to_stop_finishes_and_sends_readers_away(tmp_path:
             assert again.stop() == 0
 
 
-class _Player(threading.Thread):
-    """Rolls and opens as fast as it is let, at a table of its own, and goes on after whatever happens."""
-
-    def __init__(self, party: Plain, until: threading.Event) -> None:
-        super().__init__()
-        self.party, self.until = party, until
-        self.acknowledged: dict[int, bytes] = {}
-        self.opened: set[str] = set()
-        self.problem: BaseException | None = None
-
-    def run(self) -> None:
-        try:
-            while not self.until.is_set():
-                try:
-                    self._once()
-                except httpx.TransportError:
-                    time.sleep(0.05)
-        except BaseException as problem:
-            self.problem = problem
-
-    def _once(self) -> None:
-        party = self.party
-        party.fetch()
-        if party.view.replay.session.phase == "pending":
-            pending = party.view.replay.pending
-            assert pending is not None
-            opening = party.seat.opening(party.view)
-            answer = party.post(party.path("openings"), bytes(SentOpening.of(party.game, pending.request, opening)))
-            if answer.status_code in (200, 201):
-                self.opened.add(opening.link)
-            return
-        line = party.seat.sign(party.view, "roll", _roll(party))
-        while not self.until.is_set():
-            try:
-                answer = party.offer(line)
-            except httpx.TransportError:
-                time.sleep(0.05)
-                continue
-            if answer.status_code in (200, 201):
-                self.acknowledged[answer.json()["seq"]] = line
-            else:
-                assert answer.status_code in (409, 503), answer.text
-            return
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.slow)])
 def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, wide: str, kills: int) -> None:
     chance = random.Random(kills)
     server = Server(tmp_path / "server", "--limits", wide)
     until = threading.Event()
-    players: list[_Player] = []
+    players: list[Player] = []
     with contextlib.ExitStack() as stack:
         try:
             for number in range(3):
                 [party] = stack.enter_context(_table(tmp_path / str(number), server.address, "alice"))
-                players.append(_Player(party, until))
+                players.append(Player(party, until))
             for player in players:
                 player.start()
             for _ in range(kills):
@@ -153,22 +107,7 @@ def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, w
             until.set()
             for player in players:
                 player.join(60)
-        for player in players:
-            if player.problem is not None:
-                raise player.problem
-            party = player.party
-            party.fetch()
-            lines = list(party.view.lines(0))
-            for seq, line in player.acknowledged.items():
-                assert lines[seq] == line
-            log = b"".join(line + b"\n" for line in lines)
-            for link in player.opened:
-                if party.view.replay.session.phase != "pending":
-                    assert link.encode() in log
-            assert len(set(lines)) == len(lines)
-            report, _ = verify(log)
-            assert report.verdict == "holds"
-            assert player.acknowledged
+        check_all(players)
         assert server.stop() == 0
 
 

@@ -1,16 +1,27 @@
 """Several server processes on one PostgreSQL: the same tables, and any of them may be killed (specs/network.md)."""
 
+import asyncio
+import random
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 
+from ledger.client import Connection, Participant, Remotes, open_table, sit
+from ledger.client import start as start_table
+from ledger.errors import AwayError, WaitingError
+from ledger.home import Home
 from rules import Body
+from rules.base import RollRecord
 from rules.lines import read_roll
-from tests.server.served import Plain, Server
+from tests.server.load import Player, check_all
+from tests.server.served import PASSPHRASE, Plain, Server
+from tests.support.cli import QUICK
 from tests.support.postgres import Cluster, cluster
 from verifier import verify
 
@@ -107,3 +118,124 @@ def test_the_database_is_restarted_under_a_server(tmp_path: Path, postgres: Clus
         alice.close()
         if server.process.poll() is None:
             assert server.stop() == 0
+
+
+WIDE = '{"MAX_TABLES": 100000, "MAX_POSTS": 100000, "MAX_BURST": 100000, "MAX_REFUSED": 100000}'
+
+
+RESTARTS = 10
+
+
+@pytest.mark.slow
+def test_a_database_that_is_killed_under_load_loses_nothing_that_was_acknowledged(
+    tmp_path: Path, postgres: Cluster
+) -> None:
+    """PostgreSQL ends at once, as if killed, and comes back; plain parties and real clients go on by themselves."""
+    (tmp_path / "limits.json").write_text(WIDE)
+    until = threading.Event()
+    database = ("--database", postgres.make("load"), "--limits", str(tmp_path / "limits.json"))
+    server = Server(tmp_path / "server", *database)
+    clients = _Clients(tmp_path / "clients", server.address, until)
+    players = [_player(tmp_path / str(number), server.address, until) for number in range(3)]
+    loads: list[Player | _Clients] = [*players, clients]
+    try:
+        for load in loads:
+            load.start()
+        for load in loads:
+            _goes_on(load)
+        chance = random.Random(RESTARTS)
+        for _ in range(RESTARTS):
+            time.sleep(chance.uniform(0.3, 1.2))
+            postgres.stop(signal.SIGQUIT)
+            time.sleep(chance.uniform(0.0, 0.5))
+            postgres.start()
+        for load in loads:
+            _goes_on(load)
+    finally:
+        until.set()
+        for load in loads:
+            load.join(120)
+    check_all(players)
+    if clients.problem is not None:
+        raise clients.problem
+    report, _ = verify(clients.log)
+    assert report.verdict == "holds", report.findings
+    for player in players:
+        player.party.close()
+    assert server.stop() == 0
+
+
+def _player(folder: Path, address: str, until: threading.Event) -> Player:
+    party = Plain(folder, "alice", address)
+    assert party.sit(party.open_table("dice-1")["player"]).status_code == 201
+    assert party.start().status_code == 201
+    party.enter()
+    return Player(party, until)
+
+
+def _goes_on(thread: "Player | _Clients") -> None:
+    """Wait until something more has been acknowledged."""
+    before, end = len(thread.acknowledged), time.monotonic() + 90
+    while len(thread.acknowledged) <= before + 1:
+        assert thread.is_alive(), thread.problem
+        assert time.monotonic() < end, "it does not go on"
+        time.sleep(0.1)
+
+
+class _Clients(threading.Thread):
+    """Alice and bob with their own programs: she rolls, his opens by itself."""
+
+    def __init__(self, folder: Path, address: str, until: threading.Event) -> None:
+        super().__init__()
+        self.folder, self.address, self.until = folder, address, until
+        self.acknowledged: dict[int, bool] = {}
+        """rolls that came to their dice"""
+        self.problem: BaseException | None = None
+        self.log = b""
+
+    def run(self) -> None:
+        try:
+            asyncio.run(self._play())
+        except BaseException as problem:
+            self.problem = problem
+
+    async def _play(self) -> None:
+        homes = {name: Home(self.folder / name, self.folder / name / "state") for name in ("alice", "bob")}
+        for name, home in homes.items():
+            home.new_identity(name, PASSPHRASE, QUICK)
+        async with Connection(self.address) as connection:
+            host, remotes = homes["alice"].identity("alice", PASSPHRASE), Remotes(homes["alice"])
+            links = await open_table(connection, remotes, host, "dice-1", msgspec.Raw(b"{}"))
+            link = links["player"]
+            connection.token = link.token
+            for name, home in homes.items():
+                await sit(connection, Remotes(home), link, home.identity(name, PASSPHRASE))
+            await start_table(connection, link, host)
+        joining = (Participant.join(home, link, name, PASSPHRASE) for name, home in homes.items())
+        alice, bob = await asyncio.gather(*joining)
+        try:
+            await bob.attend()
+            await alice.attend()
+            await alice.fetch()
+            while not self.until.is_set():
+                try:
+                    record = await alice.roll("d20")
+                except (AwayError, WaitingError):
+                    await asyncio.sleep(0.1)
+                    continue
+                if record.dice:
+                    self.acknowledged[record.roll] = True
+            lines = list((await alice.fetch()).lines(0))
+            self.log = b"".join(line + b"\n" for line in lines)
+            shown = {roll.roll for roll in _revealed(alice)}
+            assert set(self.acknowledged) <= shown, "dice that were shown are gone"
+            await bob.fetch()
+        finally:
+            await alice.close()
+            await bob.close()
+
+
+def _revealed(party: Participant) -> list[RollRecord]:
+    session = party.view.replay.session
+    settled, opened = session.system.rolls(session.game)
+    return [roll for roll in (*settled, *opened) if roll.dice]

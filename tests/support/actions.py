@@ -2,11 +2,13 @@
 
 sound      what is offered is accepted: bound fields at every offered value; free ones, drawn from their grammar, are
            refused only under the clauses that they list
-exact      a bound value just outside of what is offered is refused, or belongs to another offered action
+exact      a bound value just outside of what is offered, or one that another party or action is offered, is refused, or
+           belongs to another offered action
 complete   what is accepted was offered: `check_complete`, called for each accepted event of a game made in another way
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -57,15 +59,16 @@ class Props:
     def check(self, session: Session, seq: int) -> None:
         """Look at every action of every party in this state."""
         waits = session.waits_for()
-        for party in session.roles:
-            actions = offered(session, party, seq)
+        of_party = {party: offered(session, party, seq) for party in session.roles}
+        elsewhere = _chosen_elsewhere(session, of_party.values())
+        for party, actions in of_party.items():
             due = [action for action in actions if action.due and party not in session.owes]
             if due:
                 assert waits is not None, (party, due)
             for action in actions:
                 self.offered.add(action.label.template)
                 self._sound(session, seq, party, action)
-                self._exact(session, seq, party, action, actions)
+                self._exact(session, seq, party, action, actions, elsewhere)
         if waits is not None and session.phase == "idle":
             assert any(a.due for a in offered(session, waits.party, seq)), waits
 
@@ -78,18 +81,39 @@ class Props:
                 assert refused.code == "rules.violation", (party, action, body, refused)
                 assert refused.clause in clauses, (party, action, body, refused.clause, str(refused))
 
-    def _exact(self, session: Session, seq: int, party: str, action: Action, actions: Sequence[Action]) -> None:
+    def _exact(
+        self,
+        session: Session,
+        seq: int,
+        party: str,
+        action: Action,
+        actions: Sequence[Action],
+        elsewhere: "Elsewhere",
+    ) -> None:
         valid = [
             body
             for body, _ in self._instances(action, few=True)
             if self._refused(session, seq, party, action.type, body) is None
         ]
         for body in valid[:2]:
-            for changed in _outside(action.fields, body):
+            for changed in (*_outside(action.fields, body), *self._foreign(action, body, elsewhere)):
                 if any(other.type == action.type and fits(other, changed) for other in actions):
                     continue
                 refused = self._refused(session, seq, party, action.type, changed)
                 assert refused is not None, (party, action, changed)
+
+    def _foreign(self, action: Action, body: Mapping[str, Any], elsewhere: "Elsewhere") -> Iterator[dict[str, Any]]:
+        """The body with another's choice: a value that the same member takes in another action, or a party's name."""
+        for one in action.fields:
+            if one.name not in body or not isinstance(one.domain, OneOf | SomeOf):
+                continue
+            own = {option.value for option in one.domain.options}
+            others = [value for value in elsewhere[action.type, one.name] if value not in own]
+            for value in self.random.sample(others, min(2, len(others))):
+                if isinstance(one.domain, OneOf):
+                    yield {**body, one.name: value}
+                elif body[one.name]:
+                    yield {**body, one.name: [*body[one.name][:-1], value]}
 
     def _refused(self, session: Session, seq: int, party: str, type: str, body: Mapping[str, Any]) -> Violation | None:
         """Why an event is refused, if it is; a request is not revealed."""
@@ -170,6 +194,22 @@ def _clauses(one: Field) -> frozenset[str]:
             return frozenset().union(*(_clauses(inner) for inner in fields))
         case _:
             return frozenset()
+
+
+Elsewhere = Mapping[tuple[str, str], Sequence[Scalar]]
+"""type of an event and member → what is offered for it to anybody; of members that hold texts the parties' names too"""
+
+
+def _chosen_elsewhere(session: Session, offers: Iterable[Sequence[Action]]) -> Elsewhere:
+    found: defaultdict[tuple[str, str], dict[Scalar, None]] = defaultdict(dict)
+    for action in (action for actions in offers for action in actions):
+        for one in action.fields:
+            if isinstance(one.domain, OneOf | SomeOf):
+                values = dict.fromkeys(option.value for option in one.domain.options)
+                found[action.type, one.name] |= values
+                if any(isinstance(value, str) for value in values):
+                    found[action.type, one.name] |= dict.fromkeys(session.roles)
+    return {key: tuple(values) for key, values in found.items()}
 
 
 # --- just outside ----------------------------------------------------------------------------------------------------

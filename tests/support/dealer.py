@@ -209,7 +209,7 @@ class Dealer:
             **self.maybe(40, optional=lambda: True),
             **self.maybe(15, cost=lambda: "a life"),
             **self.maybe(12, mana_cost=lambda: "{1}"),
-            **self.maybe(12, controller=lambda: self.some("alice", "bob", "dana"), once=lambda: True),
+            **self.maybe(12, once=lambda: True),
         }
 
     def roll(self, state: dict[str, Any]) -> dict[str, Any]:
@@ -250,6 +250,7 @@ class Dealer:
             return {"author": self.some(one["controller"], one["controller"], "bob"), "type": "declare", "body": body}
         if self.chance(10) and roll["status"] == "open":
             body = {"what": "effect", "roll": roll["roll"], "effect": self.effect()}
+            body |= self.maybe(40, controller=lambda: self.some("alice", "bob", "dana"))
             return {"author": self.some("alice", "bob"), "type": "declare", "body": body}
         make = {"ignore": self.ignore, "effects": self.answer}.get(choice, self.resolve)
         kind, body = make(roll)

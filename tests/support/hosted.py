@@ -125,13 +125,16 @@ class Hosted:
         links: int = 16,
         keeper: str = "host",
         identities: Mapping[str, Identity] | None = None,
+        judge: str | None = None,
     ) -> None:
-        """Where `identities` are given their homes may be in the folder already."""
+        """Where `identities` are given their homes may be in the folder already. `judge`: the keeper's."""
         self.folder = folder
         self.links = links
         self.name = keeper
         self.clock = Clock()
-        self.identities = identities or {name: Identity.generate(name) for name in (keeper, *names)}
+        own = (keeper,) if judge is None else (keeper, judge)
+        self.identities = identities or {name: Identity.generate(name) for name in (*own, *names)}
+        self.judges_name = judge
         self.seats = {name: self.seat(name) for name in names}
         self.clients: dict[bytes, dict[str, Client]] = {}
         self.start()
@@ -142,11 +145,14 @@ class Hosted:
     def start(self) -> None:
         """The keeper's program starts: it has what is on its disk."""
         self.keeper = self.seat(self.name)
+        self.judge = None if self.judges_name is None else self.seat(self.judges_name)
         self.ledger = Ledger(self.folder / "ledger.db", self.clock)
-        self.host = Host(self.ledger, [self.keeper], links=self.links)
+        self.host = Host(self.ledger, [self.keeper], links=self.links, judge=self.judge)
 
     def stop(self) -> None:
         self.keeper.close()
+        if self.judge is not None:
+            self.judge.close()
         self.ledger.close()
 
     def close(self) -> None:
@@ -168,6 +174,9 @@ class Hosted:
 
     def terms(self, system: str, options: Body, roles: Mapping[str, Role] | None = None, **members: Any) -> OpenGame:
         parties: dict[str, Role] = {self.name: "keeper", **dict.fromkeys(self.seats, "player"), **(roles or {})}
+        if self.judges_name is not None:
+            parties[self.judges_name] = "judge"
+            members.setdefault("judge", self.judges_name)
         return OpenGame(
             system, options, tuple((self.identities[name].key, role) for name, role in parties.items()), **members
         )

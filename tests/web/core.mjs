@@ -141,11 +141,15 @@ const commands = {
     for (const each of vectors.tables) {
       results.tables.push(await flawOf(async () => checkLink(core.parseLink(each.link), each.terms, parseTerms(each.terms))));
     }
-    for (const each of vectors.starts) results.starts.push(await flawOf(async () => checkStart(terms, table, seats, parseStart(each.start))));
+    const { sha256 } = await import('../../verifier/web/sha256.js');
+    const tableOf = (each) => (each.terms ? [parseTerms(each.terms), toHex(sha256(utf8(each.terms)))] : [terms, table]);
+    const seatsOf = (each) => (each.seats ? each.seats.map((seat) => parseSeat(seat)) : seats);
+    for (const each of vectors.starts) {
+      results.starts.push(await flawOf(async () => checkStart(...tableOf(each), seatsOf(each), parseStart(each.start))));
+    }
     for (const each of vectors.opened) {
-      const seated = each.seats ? each.seats.map((seat) => parseSeat(seat)) : seats;
       const start = parseStart(each.start ?? vectors.start);
-      results.opened.push(await flawOf(() => checkOpened(terms, table, seated, start, utf8(each.line), each.game)));
+      results.opened.push(await flawOf(() => checkOpened(...tableOf(each), seatsOf(each), start, utf8(each.line), each.game)));
     }
     return results;
   },

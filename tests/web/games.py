@@ -99,6 +99,7 @@ class Maker:
     parties: list[str]
     contributors: Any = "all"
     away_by_others: bool = False
+    judge: str | None = None
     lines: list[bytes] = field(default_factory=list)
     game: bytes = b""
     requests: int = 0
@@ -136,7 +137,8 @@ class Maker:
             "system": SYSTEM,
             "title": "",
         }
-        self.write("host", "open", body | ({"away": "others"} if self.away_by_others else {}))
+        body |= {"away": "others"} if self.away_by_others else {}
+        self.write("host", "open", body | ({} if self.judge is None else {"judge": self.judge}))
 
     def chain(self, name: str, length: int) -> Chain:
         links = [self.random.randbytes(32)]
@@ -356,6 +358,7 @@ def random_game(random: Random) -> Maker:
     listed = [name for name in parties if ROLES[name] != "judge" and (name == "host" or random.random() < 0.6)]
     contributors = random.choice(["all", "all", "roller", listed if len(listed) > 1 else "all"])
     maker = Maker(random, parties, contributors, away_by_others=random.random() < 0.4)
+    maker.judge = "erin" if "erin" in parties and random.random() < 0.3 else None
     maker.open()
     for name in parties:
         if name != "host" and random.random() < 0.97:

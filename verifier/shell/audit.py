@@ -13,28 +13,42 @@ import msgspec
 from msgspec import Struct
 
 from rules.text import isolated, plain
-from verifier.errors import Finding, TimeLimit
+from verifier.errors import Finding, NoteError, TimeLimit
 from verifier.language import Translate, join_sentences, translator
 from verifier.merkle import MerkleTree, leaf_hash
 from verifier.replay import Replay
 from verifier.report import EXIT_CODES, Head, Report, not_judged, render
-from verifier.shell.files import Brought, is_one_log, leads_out, shown, unopened, verify_file
+from verifier.shell.files import (
+    Brought,
+    Elsewhere,
+    Place,
+    is_address,
+    is_one_log,
+    leads_out,
+    shown,
+    unopened,
+    verify_elsewhere,
+    verify_file,
+)
 from verifier.shell.limits import time_limit
 from verifier.shell.rolls import roll_lines
 from verifier.terms import Pins
 from verifier.verification import read_lines
-from verifier.workers import Workers
+from verifier.workers import Pool, Workers
 
 __all__ = [
     "AuditOptions",
     "Audited",
     "Fault",
     "Forked",
+    "MakePool",
     "audit",
     "audited",
     "faults",
     "fork_in_json",
     "forks",
+    "in_order",
+    "make_auditor",
     "tell_fork",
     "tell_summary",
 ]
@@ -107,6 +121,8 @@ class AuditOptions(Struct, frozen=True):
     """seconds of processor time for each file"""
     rolls: bool = False
     """each roll is told, in words"""
+    elsewhere: Callable[[str], Elsewhere] | None = None
+    """the log at an address, where the program can read such"""
 
     @property
     def alone(self) -> bool:
@@ -114,33 +130,52 @@ class AuditOptions(Struct, frozen=True):
         return is_one_log(self.named)
 
 
-def audit(files: Sequence[Path], options: AuditOptions, jobs: int) -> Iterator[Audited]:
-    """What comes of each file, in the order of the files, each as soon as all before it are out.
+MakePool = Callable[[AuditOptions], Pool]
+"""begins what verifies logs somewhere, as what `make_auditor` makes does it"""
 
-    `jobs` processes have one file each at a time; where there are fewer files than that, each has several for the
-    signatures of a long log. So the end of one takes no other file along. One file has nobody to take along, and is
-    verified here.
+
+def audit(
+    logs: Sequence[Place], options: AuditOptions, jobs: int, make_pool: MakePool | None = None
+) -> Iterator[Audited]:
+    """What comes of each log, in the order of the logs, each as soon as all before it are out.
+
+    `jobs` processes have one log each at a time; where there are fewer logs than that, each has several for the
+    signatures of a long log. So the end of one takes no other log along. One log has nobody to take along, and is
+    verified here. With `make_pool` all are verified where that says.
     """
     translate = translator(options.language)
-    if len(files) < 2:
-        for path in files:
-            yield _audit_one(path, options, jobs, translate)
+    if make_pool is None and len(logs) < 2:
+        for log in logs:
+            yield _audit_one(log, options, jobs, translate)
         return
-    count = min(jobs, len(files))
-    workers = Workers(count, partial(_make_auditor, options, jobs // count), parents=jobs // count > 1)
+    pool = _processes(min(jobs, len(logs)), options, jobs) if make_pool is None else make_pool(options)
+    results = in_order(pool, [os.fsencode(log) for log in logs])
+    for log, result in zip(logs, results, strict=True):
+        yield _outcome(log, options, result, translate)
+
+
+def in_order(pool: Pool, works: Sequence[bytes]) -> Iterator[bytes | None]:
+    """What a pool makes of each piece of work, in their order, each as soon as all before it are out; then closes it.
+
+    None where what did it died.
+    """
     begun = given = 0
-    done = dict[int, bytes | None]()  # what waits for an earlier file, by number
+    done = dict[int, bytes | None]()  # what waits for an earlier piece, by number
     try:
-        while given < len(files):
-            while workers.room and begun < min(len(files), given + AHEAD):
-                workers.submit(begun, bytes(files[begun]))
+        while given < len(works):
+            while begun < min(len(works), given + AHEAD) and pool.room:
+                pool.submit(begun, works[begun])
                 begun += 1
-            done.update(workers.wait())
+            done.update(pool.wait())
             while given in done:
-                yield _outcome(files[given], options, done.pop(given), translate)
+                yield done.pop(given)
                 given += 1
     finally:
-        workers.close()
+        pool.close()
+
+
+def _processes(count: int, options: AuditOptions, jobs: int) -> Pool:
+    return Workers(count, partial(make_auditor, options, jobs // count), parents=jobs // count > 1)
 
 
 def audited(report: Report, options: AuditOptions, translate: Translate, replay: Replay | None = None) -> Audited:
@@ -219,7 +254,7 @@ def _roots(open_log: Callable[[], BinaryIO], head: tuple[int, str], sizes: Set[i
                 tree.append(leaf_hash(line.removesuffix(b"\n")))
                 if tree.size in sizes:
                     roots[tree.size] = tree.root().hex()
-    except OSError:
+    except (OSError, NoteError):
         return {}
     size, root = head
     return roots if roots.get(size) == root else {}
@@ -287,15 +322,15 @@ def _in_words(report: Report, replay: Replay | None, options: AuditOptions, tran
     return "\n".join([headline, *map(plain, rolls), *([] if options.brief else rest)])
 
 
-def _audit_one(path: Path, options: AuditOptions, jobs: int, translate: Translate) -> Audited:
-    name = shown(path)
-    if leads_out(path, options.named):
+def _audit_one(log: Place, options: AuditOptions, jobs: int, translate: Translate) -> Audited:
+    name = _name(log)
+    if isinstance(log, Path) and leads_out(log, options.named):
         text = translate("{path}: this link leads out of the folder, and is not followed. To verify it, name it")
-        return audited(unopened(path, text.format(path=name), translate), options, translate)
+        return audited(unopened(log, text.format(path=name), translate), options, translate)
     replay = None
     try:
         with time_limit(options.time_limit):
-            report, replay = verify_file(path, options.pins, jobs, translate, options.brought, alone=options.alone)
+            report, replay = _verify(log, options, jobs, translate)
     except MemoryError:
         text = translate("There was not enough memory to verify this log.")
         report = not_judged(name, "unfinished", "limit.memory", text, translate)
@@ -307,18 +342,31 @@ def _audit_one(path: Path, options: AuditOptions, jobs: int, translate: Translat
     return audited(report, options, translate, replay)
 
 
-def _make_auditor(options: AuditOptions, jobs: int) -> Callable[[bytes], bytes]:
-    """What a process does: from a file's name to the JSON of what came of it."""
+def _verify(log: Place, options: AuditOptions, jobs: int, translate: Translate) -> tuple[Report, Replay | None]:
+    if isinstance(log, Path):
+        return verify_file(log, options.pins, jobs, translate, options.brought, alone=options.alone)
+    assert options.elsewhere is not None
+    return verify_elsewhere(options.elsewhere(log), options.pins, jobs, translate, options.brought)
+
+
+def make_auditor(options: AuditOptions, jobs: int) -> Callable[[bytes], bytes]:
+    """What a process does: from what names a log to the JSON of what came of it."""
     translate = translator(options.language)
 
-    def audit_file(name: bytes) -> bytes:
-        return msgspec.json.encode(_audit_one(Path(os.fsdecode(name)), options, jobs, translate))
+    def audit_log(name: bytes) -> bytes:
+        text = os.fsdecode(name)
+        log = text if is_address(text) else Path(text)
+        return msgspec.json.encode(_audit_one(log, options, jobs, translate))
 
-    return audit_file
+    return audit_log
 
 
-def _outcome(path: Path, options: AuditOptions, result: bytes | None, translate: Translate) -> Audited:
+def _name(log: Place) -> str:
+    return shown(log) if isinstance(log, Path) else log
+
+
+def _outcome(log: Place, options: AuditOptions, result: bytes | None, translate: Translate) -> Audited:
     if result is not None:
         return msgspec.json.decode(result, type=Audited)
     text = translate("The process that verified it was ended from outside, or ran out of memory.")
-    return audited(not_judged(shown(path), "unfinished", "process.died", text, translate), options, translate)
+    return audited(not_judged(_name(log), "unfinished", "process.died", text, translate), options, translate)

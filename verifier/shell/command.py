@@ -5,10 +5,11 @@ the games that it keeps.
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import BinaryIO, NamedTuple, NoReturn
 
 from msgspec.structs import replace
 
@@ -17,10 +18,30 @@ from verifier.errors import NoteError
 from verifier.format import FORMAT
 from verifier.language import Translate, translator
 from verifier.merkle import leaf_hash
-from verifier.shell.audit import Audited, AuditOptions, audit, audited, fork_in_json, forks, tell_fork, tell_summary
+from verifier.shell.audit import (
+    Audited,
+    AuditOptions,
+    MakePool,
+    audit,
+    audited,
+    fork_in_json,
+    forks,
+    tell_fork,
+    tell_summary,
+)
 from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped, tell
-from verifier.shell.files import Brought, find_logs, is_one_log, read_roster, sentence, unopened
-from verifier.shell.options import HOME, MAX_JOBS, OPTIONS, UsageProblem, help_page, read_words
+from verifier.shell.files import (
+    Brought,
+    Elsewhere,
+    Place,
+    find_logs,
+    is_address,
+    is_one_log,
+    read_roster,
+    sentence,
+    unopened,
+)
+from verifier.shell.options import KEEPING, MAX_JOBS, OPTIONS, UsageProblem, help_page, read_words
 from verifier.shell.proofs import judge_proof, read_expected
 from verifier.shell.screen import say, say_beside, say_json
 from verifier.shell.stdio import all_said, prepare
@@ -53,6 +74,19 @@ class Keeping:
     def stored(self, word: str, home: Path | None) -> Stored | None:  # noqa: ARG002
         """The game that a word names, if there is one."""
         return None
+
+    def at(self, word: str) -> Sequence[Place] | None:  # noqa: ARG002
+        """The logs at the address that a word is; None for a word that is none, or where no addresses are read."""
+        return None
+
+    @property
+    def elsewhere(self) -> Callable[[str], Elsewhere] | None:
+        """What gives the log at an address."""
+        return None
+
+    def cluster(self, address: str, jobs: int) -> AbstractContextManager[MakePool]:
+        """What verifies logs at other machines, as `--dask` names it."""
+        raise NotImplementedError
 
     def failed(self, error: Exception) -> Failed | None:  # noqa: ARG002
         """What is said of an error of its own; None for one that is a bug."""
@@ -103,13 +137,13 @@ def _sentence(error: OSError | NoteError, words: Sequence[str]) -> str:
 def _translator(words: Sequence[str]) -> Translate:
     language = None
     with suppress(UsageProblem):
-        language = read_words(words, (*OPTIONS, HOME)).lang
+        language = read_words(words, (*OPTIONS, *KEEPING)).lang
     return translator(language or os.environ.get("ROLLPROOF_LANG") or None)
 
 
 def _run(words: Sequence[str], keeping: Keeping) -> int:
     keeps = keeping.what != Keeping.what
-    options = (*OPTIONS, HOME) if keeps else OPTIONS
+    options = (*OPTIONS, *KEEPING) if keeps else OPTIONS
     given = read_words(words, options)
     if given.help:
         print(help_page(keeping.typed, keeping.what, options), end="")
@@ -142,6 +176,8 @@ def _check_options(given: Namespace, what: str) -> None:
             raise UsageProblem(f"--{option} goes with --proof; to have a party's key checked in a log, use --key")
     if given.organizer is not None and given.roster is None:
         raise UsageProblem("--organizer goes with --roster")
+    if getattr(given, "dask", None) not in (None, "local") and given.jobs is not None:
+        raise UsageProblem("--jobs is for processes here; how many a Dask scheduler has is its own")
 
 
 def _prove(given: Namespace) -> int:
@@ -162,23 +198,27 @@ def _prove(given: Namespace) -> int:
 
 def _verify(given: Namespace, keeping: Keeping) -> int:
     """Raises OSError, NoteError for what was given beside the logs."""
-    translate, paths = translator(given.lang), [Path(word) for word in given.words]
+    translate, at = translator(given.lang), {word: found for word in given.words if (found := keeping.at(word))}
+    paths = [Path(word) for word in given.words if word not in at]
     roster = None if given.roster is None else read_roster(given.roster, given.organizer)
-    brought = Brought.read(given.receipt, given.policy, one_log=is_one_log(paths))
+    one_log = len(given.words) == 1 and (is_one_log(paths) or [len(found) for found in at.values()] == [1])
+    brought = Brought.read(given.receipt, given.policy, one_log=one_log)
     if given.summary and brought.policy is not None and (split := brought.policy.split) is not None:
         say_beside(keeping.program, f"{given.policy}: policy.split: {split.message(translate)}")
     jobs = given.jobs or min(os.cpu_count() or 1, MAX_JOBS)
-    alone = is_one_log(paths) and sys.stdout.isatty() and not given.summary
+    alone = one_log and sys.stdout.isatty() and not given.summary
     options = AuditOptions(
         *(Pins(given.game, tuple(given.key), roster), brought, given.json, given.summary, given.lang, tuple(paths)),
         time_limit=given.time_limit,
         rolls=given.rolls or alone,
+        elsewhere=keeping.elsewhere if at else None,
     )
-    files = _Files(given, keeping, options, jobs, translate)
-    logs = []
-    for log in keeping.progress(files.count, files.audited(), quiet=not given.summary):
-        _say_log(log, given, keeping)
-        logs.append(replace(log, text=""))
+    files = _Files(given, keeping, at, options, jobs, translate)
+    address, logs = getattr(given, "dask", None), []
+    with nullcontext() if address is None else keeping.cluster(address, jobs) as make_pool:
+        for log in keeping.progress(files.count, files.audited(make_pool), quiet=not given.summary):
+            _say_log(log, given, keeping)
+            logs.append(replace(log, text=""))
     return _say_all(logs, given, keeping, brought, translate)
 
 
@@ -186,12 +226,22 @@ class _Files:
     """What the words name: files, those in folders, and games that the program keeps, in this order."""
 
     def __init__(
-        self, given: Namespace, keeping: Keeping, options: AuditOptions, jobs: int, translate: Translate
+        self,
+        given: Namespace,
+        keeping: Keeping,
+        at: Mapping[str, Sequence[Place]],
+        options: AuditOptions,
+        jobs: int,
+        translate: Translate,
     ) -> None:
         self._options, self._jobs, self._translate = options, jobs, translate
-        self._named: list[tuple[str, Stored | None, list[Path]]] = []
+        self._named: list[tuple[str, Stored | None, Sequence[Place]]] = []
         self._missing = keeping.missing
+        self._addresses = at.keys()
         for word in given.words:
+            if word in at:
+                self._named.append((word, None, at[word]))
+                continue
             path = Path(word)
             found = None if os.path.lexists(path) else keeping.stored(word, getattr(given, "home", None))
             self._named.append((word, found, [] if found else list(find_logs([path]))))
@@ -200,17 +250,18 @@ class _Files:
     def count(self) -> int:
         return sum(len(files) or 1 for _word, _found, files in self._named)
 
-    def audited(self) -> Iterator[Audited]:
+    def audited(self, make_pool: MakePool | None) -> Iterator[Audited]:
         """What comes of each, in their order."""
-        missing = {Path(word) for word, found, _ in self._named if not found and not os.path.lexists(word)}
+        absent = (word for word, found, _ in self._named if not found and word not in self._addresses)
+        missing = {Path(word) for word in absent if not os.path.lexists(word)}
         files = [
             file for _word, _found, each in self._named for file in each if self._missing is None or file not in missing
         ]
-        results = audit(files, self._options, self._jobs)
+        results = audit(files, self._options, self._jobs, make_pool)
         for word, found, each in self._named:
             if found is not None:
                 yield self._audited(found)
-            elif self._missing is not None and Path(word) in missing:
+            elif self._missing is not None and word not in self._addresses and Path(word) in missing:
                 text = self._translate(self._missing).format(what=word)
                 yield audited(unopened(Path(word), text, self._translate), self._options, self._translate)
             else:
@@ -245,6 +296,12 @@ def _say_log(log: Audited, given: Namespace, keeping: Keeping) -> None:
         say(log.text, verdict_after=plain(isolated(log.file)), color=not given.no_color)
 
 
+def _open_again(keeping: Keeping, log: Audited) -> BinaryIO:
+    if is_address(log.file) and keeping.elsewhere is not None:
+        return keeping.elsewhere(log.file).open()
+    return Path(log.file).open("rb")
+
+
 def _say_all(
     logs: Sequence[Audited], given: Namespace, keeping: Keeping, brought: Brought, translate: Translate
 ) -> int:
@@ -252,7 +309,7 @@ def _say_all(
     worst = max(log.exit_code for log in logs)
     for line in () if given.json else tell_summary(logs, translate, brief=given.summary):
         say(line)
-    for fork in forks(logs):
+    for fork in forks(logs, partial(_open_again, keeping)):
         worst = max(worst, 1)
         say_json(fork_in_json(fork)) if given.json else say(tell_fork(fork, translate))
     for name in brought.unused({log.game for log in logs}):

@@ -3,9 +3,10 @@
 import io
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from rules.text import plain
 from verifier.checkpoints.checkpoint import parse_checkpoint
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 __all__ = [
     "SIDECAR",
     "Brought",
+    "Elsewhere",
+    "Place",
     "find_logs",
+    "is_address",
     "is_one_log",
     "leads_out",
     "open_regular",
@@ -40,8 +44,12 @@ __all__ = [
     "shown",
     "sidecar_of",
     "unopened",
+    "verify_elsewhere",
     "verify_file",
 ]
+
+Place = Path | str
+"""where a log lies: a file, or an address (`https://…`), which a program may know how to read"""
 
 LOG_SUFFIX = ".jsonl"
 """what a file that is called so is taken for, and nothing else: no evidence is passed off as a log"""
@@ -51,6 +59,25 @@ SIDECAR = ".checkpoint"
 
 PIPE_PAUSE = 10
 """seconds for which it is waited that something comes out of a pipe or device"""
+
+
+class Elsewhere(Protocol):
+    """A log at an address."""
+
+    @property
+    def address(self) -> str:
+        """By which it is told."""
+
+    def open(self) -> io.BufferedReader:
+        """Its bytes, read as they are asked for. Raises OSError, NoteError, as does reading."""
+
+    def beside(self) -> tuple[str, bytes] | None:
+        """The checkpoint beside it, with its address; None where there is none. Raises OSError, NoteError."""
+
+
+def is_address(text: str) -> bool:
+    """Whether this names a log by an address. No path of a file does: it has no two slashes in a row."""
+    return "://" in text
 
 
 class Brought(NamedTuple):
@@ -69,13 +96,17 @@ class Brought(NamedTuple):
 
     def of(self, log: Path) -> dict[str, bytes]:
         """The receipts for a log: those given, and its sidecar. Raises OSError, NoteError."""
+        note = read_sidecar(log)
+        return self.with_sidecar(lambda: log.open("rb"), None if note is None else (shown(sidecar_of(log)), note))
+
+    def with_sidecar(self, open_log: Callable[[], BinaryIO], sidecar: tuple[str, bytes] | None) -> dict[str, bytes]:
+        """The receipts for a log: those given, and what stands beside it. Raises OSError, NoteError."""
         found = self.receipts
         if found and not self.one_log:
-            with log.open("rb") as stream:
+            with open_log() as stream:
                 first = stream.readline(MAX_LINE + 1)
             found = self.receipts_of(leaf_hash(first.removesuffix(b"\n")).hex())
-        note = read_sidecar(log)
-        return dict(found) if note is None else {**found, shown(sidecar_of(log)): note}
+        return {**found, **dict([sidecar] if sidecar else [])}
 
     def receipts_of(self, game: str) -> dict[str, bytes]:
         """The receipts that are meant for the log of a game."""
@@ -231,11 +262,34 @@ def verify_file(
             problem = N_("{path}: this is no regular file. To verify what comes out of it, name it alone")
         if problem is None:
             with _open_alone(path) as stream:
-                return _verify_stream(stream, path, pins, jobs, translate, brought)
+                receipts = partial(brought.of, path)
+                return _verify_stream(stream, shown(path), pins, jobs, translate, brought, receipts)
         message = translate(problem).format(path=shown(path))
     except (OSError, NoteError) as error:
         message = sentence(error, translate)
     return unopened(path, message, translate), None
+
+
+def verify_elsewhere(
+    log: Elsewhere, pins: Pins, jobs: int, translate: Translate = str, brought: Brought | None = None
+) -> tuple[Report, Replay | None]:
+    """As `verify_file` does it, of a log at an address."""
+    brought = brought or Brought()
+    try:
+        with log.open() as stream:
+            receipts = partial(_receipts_elsewhere, log, brought)
+            return _verify_stream(stream, log.address, pins, jobs, translate, brought, receipts)
+    except (OSError, NoteError) as error:
+        told = error.message(translate) if isinstance(error, NoteError) else _said_of(log, error)
+        return not_judged(log.address, "unreadable", "file.unopened", plain(told), translate), None
+
+
+def _receipts_elsewhere(log: Elsewhere, brought: Brought) -> dict[str, bytes]:
+    return brought.with_sidecar(log.open, log.beside())
+
+
+def _said_of(log: Elsewhere, error: OSError) -> str:
+    return f"{log.address}: {error.strerror or error}"
 
 
 def _open_alone(path: Path) -> BinaryIO:
@@ -278,17 +332,29 @@ def unopened(path: Path, message: str, translate: Translate = str) -> Report:
 
 
 def _verify_stream(
-    stream: BinaryIO, path: Path, pins: Pins, jobs: int, translate: Translate, brought: Brought
+    stream: BinaryIO,
+    name: str,
+    pins: Pins,
+    jobs: int,
+    translate: Translate,
+    brought: Brought,
+    receipts: Callable[[], dict[str, bytes]],
 ) -> tuple[Report, Replay | None]:
     """Raises OSError, NoteError."""
-    name = shown(path)
-    if path.suffix != LOG_SUFFIX and is_evidence(stream.peek()):  # type: ignore[attr-defined]
+    if not name.endswith(LOG_SUFFIX) and is_evidence(stream.peek()):  # type: ignore[attr-defined]
         if brought.receipts or brought.policy is not None:
             text = N_("{path}: this is evidence and no log, so it has no receipts and meets no policy")
             raise NoteError(text, path=name)
         return verify_evidence(stream.read(MAX_EVIDENCE + 1), name=name, pins=pins, translate=translate), None
-    receipts, policy = brought.of(path), brought.policy
-    return verify(stream, name=name, pins=pins, jobs=jobs, translate=translate, receipts=receipts, policy=policy)
+    return verify(
+        stream,
+        name=name,
+        pins=pins,
+        jobs=jobs,
+        translate=translate,
+        receipts=receipts(),
+        policy=brought.policy,
+    )
 
 
 def shown(path: Path) -> str:

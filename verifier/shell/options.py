@@ -11,7 +11,7 @@ from verifier.errors import KeyFormatError
 from verifier.identity import VerifierKey
 from verifier.shell.pages import described, paragraphs, width, wrapped
 
-__all__ = ["HOME", "MAX_JOBS", "OPTIONS", "Option", "UsageProblem", "help_page", "read_words"]
+__all__ = ["HOME", "KEEPING", "MAX_JOBS", "OPTIONS", "Option", "UsageProblem", "help_page", "read_words"]
 
 MAX_JOBS = 64
 """processes"""
@@ -149,7 +149,15 @@ OPTIONS: Sequence[Option] = (
 HOME = Option(
     "home", "DIR", "Folder of games and identities (else ROLLPROOF_HOME, else your platform's folder for data).", _path
 )
-"""of a program that keeps games"""
+KEEPING = (
+    HOME,
+    Option(
+        *("dask", "ADDRESS"),
+        "A Dask scheduler whose workers verify the logs; `local` starts one on this machine. Of logs at an address "
+        "(https://…, s3://…) the workers read the bytes themselves.",
+    ),
+)
+"""what a program that keeps games takes besides"""
 
 
 class _Parser(argparse.ArgumentParser):

@@ -64,7 +64,7 @@ const requiredText = must((value) => isText(value) && value !== '', 'a text that
 export const object = must(isObject, 'an object');
 
 /** @param {number} least @param {number} [most] @returns {Check} */
-const integer = (least, most = Number.MAX_SAFE_INTEGER) =>
+export const integer = (least, most = Number.MAX_SAFE_INTEGER) =>
   must((value) => Number.isSafeInteger(value) && value >= least && value <= most, `an integer from ${least} to ${most}`);
 
 /** @param {...string} words @returns {Check} */
@@ -129,7 +129,7 @@ export const BODIES = new Map(Object.entries({
     contributors: (value) => (value === 'all' || value === 'roller' ? null : names(2)(value)),
     format: oneOf(FORMAT), nonce: hex32, options: object,
     parties: array(members({ key: string, role: ROLES }), 2, MAX_PARTIES), system: string, title: text,
-  }, { away: oneOf('others'), continues: members({ game: hex32, root: hex32, size: integer(1) }) }),
+  }, { away: oneOf('others'), continues: members({ game: hex32, root: hex32, size: integer(1) }), judge: name }),
   join: members({}),
   commit: members({ length: integer(2, MAX_CHAIN), tip: hex32 }, { link: hex32 }),
   roll: object,

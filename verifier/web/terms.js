@@ -31,6 +31,7 @@ import { toHex } from './bytes.js';
  * @property {string} systemId
  * @property {System} system
  * @property {{game: string, root: string, size: number} | null} continues
+ * @property {string | null} keepersJudge the judge that whoever runs the keeper runs too
  * @property {string} title
  */
 
@@ -68,9 +69,13 @@ export async function readTerms(body) {
     throw invalid('a game has exactly one keeper and at least one player');
   }
   if (Array.isArray(body.contributors)) checkList(body.contributors, parties, keepers[0]);
+  const judge = body.judge ?? null;
+  if (judge !== null && byName.get(judge)?.role !== 'judge') {
+    throw invalid('{name}, whom the keeper runs as a judge, is none here', { name: judge });
+  }
   return {
     parties, byName, keeper: keepers[0], contributors: body.contributors, awayByOthers: Object.hasOwn(body, 'away'),
-    systemId: body.system, system, continues: body.continues ?? null, title: body.title,
+    systemId: body.system, system, continues: body.continues ?? null, keepersJudge: judge, title: body.title,
   };
 }
 
@@ -145,7 +150,11 @@ export function checkRole(terms, author, type) {
     may = may.filter((role) => role !== 'gm');
     if (author.role === 'gm') clause = terms.system.gmClause;
   }
-  if (may.includes(author.role)) return;
+  if (may.includes(author.role)) {
+    if (author.name !== terms.keepersJudge || type === 'join' || type === 'void') return;
+    throw new Failure(13, 'author.role', '{author} is the judge that {keeper} runs, and writes join and void alone, not {type}.',
+      { author: author.name, keeper: terms.keeper.name, type });
+  }
   const shown = may.filter((role) => role !== 'gm' || terms.system.gm).sort();
   throw new Failure(13, 'author.role', '{author} is a {role}; only a {may} may write {type}.',
     { author: author.name, role: { text: author.role }, may: { names: shown, or: true }, type }, { clause });

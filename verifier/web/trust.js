@@ -45,10 +45,18 @@ function whoseDice(game) {
 /** Sentence 2. @param {Game} game @returns {Message[]} */
 function calledOff(game) {
   const voided = voidedRolls(game);
-  if (voided.length === 0) return [];
   const keeper = game.terms.keeper.name;
+  const judge = game.terms.keepersJudge;
+  /** @type {Message[]} */
+  const said = judge === null ? [] : [{ text: '{keeper} runs the judge {judge} too, and could have a roll called off whose dice it knew.',
+    values: { keeper, judge } }];
+  if (voided.length === 0) return said;
   /** @type {Message[]} */
   const each = [...groupBy(voided, (roll) => /** @type {string} */ (roll.by))].map(/** @returns {Message} */ ([name, rolls]) => {
+    if (name === judge) {
+      return { text: '{count} by {name} ({keeper}, who runs {name}, could have known the dice first)',
+        values: { count: rolls.length, name, keeper } };
+    }
     if (game.place(name)?.party.role !== 'judge') {
       return { text: '{count} by {name} ({keeper} and {name} together could have known the dice first)',
         values: { count: rolls.length, name, keeper } };
@@ -57,8 +65,7 @@ function calledOff(game) {
     return { text: '{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)',
       values: { count: rolls.length, name, keeper, closers: { names: closers } } };
   });
-  /** @type {Message[]} */
-  const said = [{ text: 'Called off before the dice were shown: {rolls}, {each}.', values: { rolls: { rolls: voided.length }, each: { list: each } } }];
+  said.push({ text: 'Called off before the dice were shown: {rolls}, {each}.', values: { rolls: { rolls: voided.length }, each: { list: each } } });
   for (const [name, rolls] of groupBy(voided.filter(voiderOpened), (roll) => /** @type {string} */ (roll.by))) {
     said.push({ text: "{name} opened for {rolls} that {name} voided: both are signed with {name}'s key, and who closes a roll does not do both.",
       values: { name, rolls: { rolls: rolls.length } } });

@@ -401,6 +401,8 @@ export const JAPANESE = {
     '{author}はまだ参加していません。各参加者の最初のイベントは参加の表明です。',
   '{author} is a {role}; only a {may} may write {type}.':
     '{author}は{role}です。{type}を書けるのは{may}だけです。',
+  '{author} is the judge that {keeper} runs, and writes join and void alone, not {type}.':
+    '{author}は{keeper}が動かすジャッジで、書くのは参加とロールの取り消しだけです。{type}は書きません。',
   '{author} is away, and says so first when it is back.':
     '{author}は不在です。戻ったら、まずそう署名します。',
   '{author} opened link {actual}; this roll takes link {expected}.':
@@ -419,6 +421,8 @@ export const JAPANESE = {
     '{name}により{count}回({keeper}と{name}が組めば、サイコロを先に知り得ました)',
   '{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)':
     '{name}により{count}回({keeper}が{name}か{closers}と組めば、サイコロを先に知り得ました)',
+  '{count} by {name} ({keeper}, who runs {name}, could have known the dice first)':
+    '{name}により{count}回({name}を動かす{keeper}は、サイコロを先に知り得ました)',
   '{fault} called rolls off that {fault} had opened for: read the notices.':
     '{fault}は、自分が開示していたロールを取り消しました。通知を読んでください。',
   '{judge} corrected this: {text}':
@@ -433,6 +437,8 @@ export const JAPANESE = {
     '{keeper}は、このファイルでその場所にあるものには署名していません。',
   '{keeper} signed both histories: keep this file and {name}; together they show it to anybody.':
     '{keeper}は両方の履歴に署名しました。このファイルと{name}を保管してください。両方あれば誰にでも示せます。',
+  '{keeper} runs the judge {judge} too, and could have a roll called off whose dice it knew.':
+    '{keeper}はジャッジの{judge}も動かしており、サイコロを知ったうえでロールを取り消させることができました。',
   '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.':
     'このゲームの記録係{keeper}は、方針が認める記録係ではありません。',
   '{keeper}, the keeper, accepted it all the same.':
@@ -469,6 +475,8 @@ export const JAPANESE = {
     '{name}は1つのゲームの2つの履歴に署名しました。これは{name}の鍵に対する証明です。',
   '{name} voided {rolls}.':
     '{name}が無効にしたロール: {rolls}。',
+  '{name}, whom the keeper runs as a judge, is none here':
+    '記録係がジャッジとして動かすという{name}は、ここではジャッジではありません',
   '{others} had no part in these dice: {names} together could have chosen them.':
     '{others}はこれらの出た目に寄与していません。{names}が共謀すれば選ぶことができました。',
   '{party} contributes to no roll as one who could be away.':

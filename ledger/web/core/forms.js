@@ -7,7 +7,7 @@ import { concat, fromHex, fromUtf8, utf8 } from '../../../verifier/web/bytes.js'
 import { MAX_PARTIES } from '../../../verifier/web/constants.js';
 import { isName, readVerifierKey } from '../../../verifier/web/identities.js';
 import { canonical, readCanonical } from '../../../verifier/web/json.js';
-import { array, hex32, hex64, isTime, members, must, name, object, oneOf, string, text } from '../../../verifier/web/schema.js';
+import { array, hex32, hex64, integer, isTime, members, must, name, object, oneOf, string, text } from '../../../verifier/web/schema.js';
 import { PublicKey } from '../../../verifier/web/signatures.js';
 import { Refused, say } from './errors.js';
 import { INVITED } from './links.js';
@@ -17,10 +17,11 @@ import { INVITED } from './links.js';
 /**
  * @typedef {object} Terms
  * @property {'others'} [away]
- * @property {'all' | 'roller'} contributors
+ * @property {'all' | 'roller' | string[]} contributors
  * @property {string} format
  * @property {string} host
  * @property {import('./links.js').Invitation[]} invitations
+ * @property {{after: number, key: string}} [judge] the server's
  * @property {string} keeper
  * @property {string} nonce
  * @property {any} options
@@ -39,10 +40,10 @@ const key = must((value) => typeof value === 'string' && readVerifierKey(value) 
 const seated = oneOf('player', 'gm', 'judge', 'witness');
 
 const TERMS = members({
-  contributors: oneOf('all', 'roller'), format: oneOf('rollproof/table/v1'), host: key,
+  contributors: (/** @type {any} */ value) => (value === 'all' || value === 'roller' ? null : array(name, 2, MAX_PARTIES)(value)), format: oneOf('rollproof/table/v1'), host: key,
   invitations: array(members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), 1, INVITED.length),
   keeper: key, nonce: hex32, options: object, sig: hex64, system: string, time: must(isTime, 'a time'), title: text,
-}, { away: oneOf('others') });
+}, { away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }) });
 const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 });
 const START = members({
   format: oneOf('rollproof/start/v1'), parties: array(members({ key, role: seated }), 1, MAX_PARTIES - 1), sig: hex64, table: hex32,

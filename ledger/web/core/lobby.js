@@ -95,13 +95,14 @@ export async function checkSeat(terms, table, seat) {
   if (seat.table !== table) throw refuse("{name}'s seat is one at another table.");
   const invitation = terms.invitations.find((each) => each.role === seat.role);
   if (invitation === undefined) throw refuse('This table has no link for the role {role}.');
-  if (sameKey(seat.key, terms.keeper)) throw refuse("The key of {name} is the keeper's.");
+  const servers = serversOf(terms);
+  if (servers.some(({ key }) => sameKey(seat.key, key))) throw refuse("The key of {name} is that of the server's keeper or judge.");
   if (!(await holds(fromHex(invitation.key), seat.invitation, signedForm('invitation', seat)))) {
     throw refuse('{name} has not the link of the role {role}: the invitation does not hold.');
   }
   if (!(await isSigned(seat.key, 'seat', seat))) throw refuse("The signature of {name}'s seat is not {name}'s.");
-  if (name === nameOf(terms.keeper)) {
-    throw new Refused('table.name', say("{name} is the keeper's name: choose another.", { name }));
+  if (servers.some(({ key }) => name === nameOf(key))) {
+    throw new Refused('table.name', say("{name} is the name of the server's keeper or judge: choose another.", { name }));
   }
 }
 
@@ -139,12 +140,23 @@ export async function seatsThatHold(terms, table, seats) {
   return found;
 }
 
+/** The server's own parties: the keeper, and its judge if the table has one. @param {Terms} terms @returns {{key: string, role: string}[]} */
+const serversOf = (terms) => [
+  { key: terms.keeper, role: 'keeper' }, ...(terms.judge === undefined ? [] : [{ key: terms.judge.key, role: 'judge' }]),
+];
+
 /** Event 0's body as it was agreed to, but for the nonce. @param {Terms} terms @param {Start} start */
 function agreedBody(terms, start) {
-  const { contributors, keeper, options, system, title } = terms;
-  const parties = [{ key: keeper, role: 'keeper' }, ...start.parties];
-  const body = { contributors, format: FORMAT, options, parties, system, title };
-  return terms.away === undefined ? body : { ...body, away: terms.away };
+  const { options, system, title } = terms;
+  const parties = [...serversOf(terms), ...start.parties];
+  const names = parties.map(({ key }) => nameOf(key));
+  const listed = terms.contributors;
+  // Who is named and does not play stands there too: then the terms are not valid, as they have to be.
+  const contributors = Array.isArray(listed)
+    ? [...names.filter((name) => listed.includes(name)), ...listed.filter((name) => !names.includes(name))] : listed;
+  const away = terms.away === undefined ? {} : { away: terms.away };
+  const judge = terms.judge === undefined ? {} : { judge: nameOf(terms.judge.key) };
+  return { contributors, format: FORMAT, options, parties, system, title, ...away, ...judge };
 }
 
 /** Whether the host starts with parties who have seats here, and who can play. @param {Terms} terms @param {string} table @param {Seat[]} seats @param {Start} start @throws {Refused} */

@@ -46,7 +46,7 @@ function stageOf({ deleted, problem, play, terms, seat }) {
 function tableOf(table, terms) {
   const seats = table.seats.map((seat) => ({ name: nameOf(seat.key), role: seat.role, key: seat.key, mine: seat.key === table.seat?.key }));
   return {
-    id: table.link.table, title: terms.title, system: terms.system, contributors: terms.contributors, away: terms.away ?? null,
+    id: table.link.table, title: terms.title, system: terms.system, contributors: terms.contributors, away: terms.away ?? null, serversJudge: terms.judge ?? null,
     options: terms.options, host: nameOf(terms.host), keeper: nameOf(terms.keeper), time: terms.time,
     roles: terms.invitations.map((each) => each.role),
     judge: seats.find((seat) => seat.role === 'judge')?.name ?? null, seats,

@@ -23,6 +23,13 @@ function preparedOrNull(table, { type, body }) {
 export const canAct = (snapshot) => snapshot.stage === 'playing' && snapshot.me?.seated && !snapshot.me.moved && !snapshot.me.stopped && !snapshot.trouble
   && snapshot.game !== null && snapshot.game.waiting === null && snapshot.game.phase === 'idle';
 
+/** The words in small: the type where something else is large, and the members. */
+function Said({ verb, parts }) {
+  const all = [...(verb === '' ? [] : [html`<span class="part">${verb}</span>`]),
+    ...parts.map(({ title, value }) => html`<span class="part"><span class="title">${title}:</span> ${value}</span>`)];
+  return all.length > 0 && html`<span class="said">${all.map((each, i) => html`${i > 0 && ' · '}${each}`)}</span>`;
+}
+
 /**
  * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
  * @param {{table: any, snapshot: any, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
@@ -72,7 +79,7 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
     <button type="button" class=${`sign ${kind} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${busy || !free || body === null ? 'true' : null} onclick=${tap}>
       <span class="verb">${main}</span>
       ${body === null ? missing && html`<span class="said">${missing}</span>`
-    : (short !== '' || words.parts.length > 0) && html`<span class="said">${short !== '' && html`<span class="part">${words.verb}</span> `}${words.parts.map(({ title, value }, i) => html`${(i > 0 || short !== '') && html`<span class="apart"> · </span>`}<span class="part"><span class="title">${title}:</span> ${value}</span>`)}</span>`}
+    : html`<${Said} verb=${short === '' ? '' : words.verb} parts=${words.parts} />`}
       ${busy && html`<span class="said">${t('being signed and sent…')}</span>`}
     </button>
     ${advice && html`<p class="advice">${advice}</p>`}

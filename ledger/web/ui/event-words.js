@@ -98,7 +98,11 @@ function told(value, of, objects) {
 }
 
 /** @param {string} type of an event @param {string | undefined} author @param {unknown} party whom it is about @returns {string} */
-export const verbOf = (type, author, party) => (author !== undefined && party !== author && Object.hasOwn(ABOUT_OTHERS, type) ? t(ABOUT_OTHERS[/** @type {keyof typeof ABOUT_OTHERS} */ (type)]) : Object.hasOwn(VERBS, type) ? t(VERBS[/** @type {keyof typeof VERBS} */ (type)]) : type);
+export function verbOf(type, author, party) {
+  const others = author !== undefined && party !== author && Object.hasOwn(ABOUT_OTHERS, type);
+  const verbs = /** @type {{[type: string]: string}} */ (others ? ABOUT_OTHERS : VERBS);
+  return Object.hasOwn(verbs, type) ? t(verbs[type]) : type;
+}
 
 /**
  * @param {System | null} system of the game @param {{author?: string, type: string, body: {[name: string]: any}}} event

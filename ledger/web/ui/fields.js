@@ -41,16 +41,25 @@ function only(field) {
 export const startValues = (fields) => Object.fromEntries(fields.filter((field) => field.required && only(field) !== undefined)
   .map((field) => [field.name, only(field)]));
 
-/** @param {Field} field @param {any} value @returns {boolean} whether something was filled in */
-const isFilled = (field, value) => (field.kind === 'free' ? typeof value === 'string' && value.trim() !== ''
-  : field.kind === 'records' ? Array.isArray(value) && value.length >= Math.max(1, field.least ?? 1) && value.every((each) => (field.fields ?? []).every((inner) => !inner.required || isFilled(inner, each[inner.name])))
-    : field.kind === 'some-of' ? Array.isArray(value) && value.length >= (field.least ?? 0) && value.length <= (field.most ?? Infinity) && (value.length > 0 || field.required)
-      : field.kind === 'range' ? Number.isSafeInteger(value) && value >= (field.least ?? -Infinity) && value <= (field.most ?? Infinity)
-        : value !== undefined);
+/** @param {Field} field @param {any} value @returns {boolean} whether something was filled in, as it has to be */
+function isFilled(field, value) {
+  const { kind, required, fields = [], least = -Infinity, most = Infinity } = field;
+  switch (kind) {
+    case 'free': return typeof value === 'string' && value.trim() !== '';
+    case 'range': return Number.isSafeInteger(value) && value >= least && value <= most;
+    case 'some-of': return Array.isArray(value) && value.length >= least && value.length <= most && (value.length > 0 || required);
+    case 'records': return Array.isArray(value) && value.length >= Math.max(1, least) && value.length <= most
+      && value.every((each) => fields.every((inner) => !inner.required || isFilled(inner, each[inner.name])));
+    default: return value !== undefined;
+  }
+}
+
+/** @param {any} value @returns {boolean} whether a field was left alone */
+const isEmpty = (value) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** @param {Action} action @param {Values} values @returns {string[]} labels of what is still to be filled in */
 export const missingOf = (action, values) => action.fields
-  .filter((field) => (field.required ? !isFilled(field, values[field.name]) : values[field.name] !== undefined && values[field.name] !== '' && !isFilled(field, values[field.name]) && !(Array.isArray(values[field.name]) && values[field.name].length === 0)))
+  .filter((field) => !isFilled(field, values[field.name]) && (field.required || !isEmpty(values[field.name])))
   .map((field) => field.label);
 
 /** @param {Action} action @param {Values} values @returns {{[name: string]: any}} the members that need no reading */

@@ -44,11 +44,14 @@ function Judge({ table, snapshot, ruled, setRuled }) {
       <h3>${t('Who is here')}</h3>
       ${missing.length === 0 && html`<p class="quietly">${t('Everybody is here.')}</p>`}
       <ul class="awaited">${missing.map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
-      ${others.length > 0 && html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain"><div class="offers">${others.map((/** @type {any} */ action) => html`<${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`)}</div><//>`}
+      ${others.length > 0 && html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain">
+        <div class="offers">${others.map((/** @type {any} */ action) => html`
+          <${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`)}</div><//>`}
     <//>
     <${Section} id="rulings" title=${t('Rule')} className="ruling-form">
       ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits nothing is ruled.')}</p>`}
-      ${rulings.length > 0 && html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map((/** @type {any} */ action) => html`<label class="key" key=${action.body.ruling}>
+      ${rulings.length > 0 && html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map((/** @type {any} */ action) => html`
+        <label class="key" key=${action.body.ruling}>
         <input type="radio" name="ruling" checked=${kind === action.body.ruling} onchange=${() => setKind(action.body.ruling)} /><span>${words[action.body.ruling] ?? action.label}</span></label>`)}</div></fieldset>`}
       ${chosen && html`<${ActionForm} key=${`${kind} ${ruled}`} table=${table} snapshot=${snapshot} action=${chosen} values=${ruled === null ? {} : { subject: ruled }} onDone=${() => { setKind(''); setRuled(null); }} />`}
       ${!chosen && rulings.length > 0 && html`<p class="hint">${ruled === null ? t('Each entry of the log opens to a button that rules on it.') : t('About event {seq}. Choose what is ruled.', { seq: ruled })}</p>`}

@@ -11,6 +11,7 @@ import { About } from './about.js';
 import { Moved } from './moved.js';
 import { Button, Fold, roleWords, Section } from './parts.js';
 import { inLanguage, systemOf, systems } from './systems.js';
+import { systemTitle } from './terms.js';
 import { clock, language, listed, t } from './words.js';
 
 /** How long one table is asked for its state, in milliseconds, and how long it is left alone then. */
@@ -29,10 +30,17 @@ function Setting({ setting, value, onChange }) {
   if (kind.kind === 'boolean') {
     return html`<label class="check"><input type="checkbox" checked=${value === true} onchange=${(event) => onChange(event.currentTarget.checked)} /> <span>${title}</span></label>`;
   }
+  const number = kind.kind === 'integer';
   return html`<div class="field"><label for=${id}>${title}</label>${kind.kind === 'literal'
-    ? html`<select id=${id} onchange=${(event) => onChange(kind.values[event.currentTarget.value].value)}>${kind.values.map((each, i) => html`<option value=${i} selected=${each.value === value}>${inLanguage(each.title, language())}</option>`)}</select>`
-    : html`<input id=${id} type="text" inputmode=${kind.kind === 'integer' ? 'numeric' : 'text'} value=${value ?? ''} oninput=${(event) => onChange(kind.kind === 'integer' ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}</div>`;
+    ? html`<select id=${id} onchange=${(event) => onChange(kind.values[event.currentTarget.value].value)}>
+        ${kind.values.map((each, i) => html`<option value=${i} selected=${each.value === value}>${inLanguage(each.title, language())}</option>`)}</select>`
+    : html`<input id=${id} type="text" inputmode=${number ? 'numeric' : 'text'} value=${value ?? ''}
+        oninput=${(event) => onChange(number ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}</div>`;
 }
+
+/** One of several, with a word for it. */
+const Choice = ({ name, chosen, onChoose, words, look = 'choice' }) => html`<label class=${look}>
+  <input type="radio" name=${name} checked=${chosen} onchange=${onChoose} /><span>${words}</span></label>`;
 
 /** A table to open. */
 function Open({ here }) {
@@ -40,6 +48,7 @@ function Open({ here }) {
   const [id, setId] = useState(all[0]?.id ?? '');
   const system = /** @type {import('./systems.js').System} */ (systemOf(id));
   const [options, setOptions] = useState(/** @type {{[system: string]: any}} */ ({}));
+  const chosen = options[id] ?? (system ? defaults(system) : {});
   const [title, setTitle] = useState('');
   const [contributors, setContributors] = useState('all');
   const [away, setAway] = useState(true);
@@ -50,7 +59,13 @@ function Open({ here }) {
   const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
     const wanted = new Set([...given, 'player', ...(taken === '' ? ['spectator'] : [taken])]);
     const { links } = await here.openTable({
-      system: id, name: name === '' ? undefined : name, options: options[id] ?? defaults(system), contributors, title: title.trim(), roles: roles.filter((role) => wanted.has(role)), ...(away ? { away: 'others' } : {}),
+      system: id,
+      name: name === '' ? undefined : name,
+      options: chosen,
+      contributors,
+      title: title.trim(),
+      roles: roles.filter((role) => wanted.has(role)),
+      ...(away ? { away: 'others' } : {}),
     });
     const link = links[taken === '' ? 'spectator' : taken];
     if (taken !== '') {
@@ -64,24 +79,30 @@ function Open({ here }) {
   };
   if (!system) return html`<p class="problem" role="alert">${t('This server tells of no games.')}</p>`;
   return html`<${Section} id="open" title=${t('Open a table')}>
-    <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map((each) => html`<label class="choice" key=${each.id}><input type="radio" name="system" checked=${each.id === id} onchange=${() => setId(each.id)} />
-      <span>${inLanguage(each.title, language())}</span></label>`)}</div></fieldset>
-    ${system.options.length > 0 && html`<fieldset class="field"><legend>${t('Options')}</legend>${system.options.map((setting) => html`<${Setting} key=${setting.name} setting=${setting} value=${(options[id] ?? defaults(system))[setting.name]}
-      onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...(options[id] ?? defaults(system)), [setting.name]: value } })} />`)}</fieldset>`}
+    <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map((each) => html`
+      <${Choice} key=${each.id} name="system" chosen=${each.id === id} onChoose=${() => setId(each.id)} words=${inLanguage(each.title, language())} />`)}</div></fieldset>
+    ${system.options.length > 0 && html`<fieldset class="field"><legend>${t('Options')}</legend>${system.options.map((setting) => html`
+      <${Setting} key=${setting.name} setting=${setting} value=${chosen[setting.name]}
+        onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...chosen, [setting.name]: value } })} />`)}</fieldset>`}
     <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
       <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
     <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice')} className="plain">
       <fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
-        ${[...roles.filter((role) => role !== 'spectator'), ''].map((role) => html`<label class="key" key=${role}><input type="radio" name="seat" checked=${role === taken} onchange=${() => setSeat(role)} /><span>${role === '' ? t('none: I only open it') : roleWords(role)}</span></label>`)}</div></fieldset>
+        ${[...roles.filter((role) => role !== 'spectator'), ''].map((role) => html`
+          <${Choice} key=${role} look="key" name="seat" chosen=${role === taken} onChoose=${() => setSeat(role)}
+            words=${role === '' ? t('none: I only open it') : roleWords(role)} />`)}</div></fieldset>
       <fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map((role) => html`<button type="button" class="key" key=${role}
         aria-pressed=${role === 'player' || given.includes(role) ? 'true' : 'false'} aria-disabled=${role === 'player' ? 'true' : null}
         onclick=${() => role !== 'player' && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`)}</div></fieldset>
       <fieldset class="field"><legend>${t('Who has a part in a roll')}</legend><div class="choices">
-        <label class="choice"><input type="radio" name="contributors" checked=${contributors === 'all'} onchange=${() => setContributors('all')} /><span>${t('Everybody: one honest player is enough for fair dice. Each page has to be open.')}</span></label>
-        <label class="choice"><input type="radio" name="contributors" checked=${contributors === 'roller'} onchange=${() => setContributors('roller')} /><span>${t('Whoever rolls, and the keeper: for large tables of friends. The others’ pages need not be open.')}</span></label></div></fieldset>
+        <${Choice} name="contributors" chosen=${contributors === 'all'} onChoose=${() => setContributors('all')}
+          words=${t('Everybody: one honest player is enough for fair dice. Each page has to be open.')} />
+        <${Choice} name="contributors" chosen=${contributors === 'roller'} onChoose=${() => setContributors('roller')}
+          words=${t('Whoever rolls, and the keeper: for large tables of friends. The others’ pages need not be open.')} /></div></fieldset>
       <label class="check"><input type="checkbox" checked=${away} onchange=${(event) => setAway(event.currentTarget.checked)} /> <span>${t('the others may together say that somebody is away')}</span></label>
     <//>
-    ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>` : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`}
+    ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>`
+    : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`}
   <//>`;
 }
 
@@ -174,7 +195,7 @@ function Known({ here, known }) {
   };
   return html`<${Section} id="known" title=${t('Tables of this browser')}>
     <ul class="known">${known.map((/** @type {any} */ each) => html`<li key=${each.link}><a href=${each.link}><strong>${each.title || t('Table without a title')}</strong>
-      <span class="quietly">${systemOf(each.system) ? inLanguage(/** @type {any} */ (systemOf(each.system)).title, language()) : each.system}${each.name ? ` · ${each.name}` : ''}${each.host ? ` · ${t('opened by you')}` : ''} · ${clock(each.opened)}</span>
+      <span class="quietly">${[systemTitle(each), each.name, each.host && t('opened by you'), clock(each.opened)].filter(Boolean).join(' · ')}</span>
       <span class="state">${states[each.link] ? stateWords(states[each.link]) : '…'}</span></a></li>`)}</ul>
     <p class="row"><${Button} onTap=${all}>${t('Save all logs (zip)')}<//></p>
   <//>`;

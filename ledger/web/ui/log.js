@@ -118,7 +118,8 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
     </div>
     ${shown.length === 0 && html`<p class="quietly">${t('Nothing yet.')}</p>`}
     <ol class="entries" reversed>${shown.slice(0, most).map((/** @type {any} */ event) => (rolls.has(event.seq)
-    ? html`<${RollEntry} key=${event.seq} table=${table} snapshot=${snapshot} roll=${rolls.get(event.seq)} told=${told.get(event.seq) ?? null} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`
+    ? html`<${RollEntry} key=${event.seq} table=${table} snapshot=${snapshot} system=${system} roll=${rolls.get(event.seq)}
+        told=${told.get(event.seq) ?? null} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`
     : html`<${EventEntry} key=${event.seq} event=${event} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`))}</ol>
     ${shown.length > most && html`<button type="button" class="quiet" onclick=${() => setMost(most + 4 * SHOWN)}>${t('Show more ({count} left)', { count: shown.length - most })}</button>`}
   <//>`;

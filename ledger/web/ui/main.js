@@ -33,14 +33,20 @@ const Refusal = ({ table, problem }) => {
     <p class="row"><${SaveFiles} kind="main" files=${files}>${t('Save the evidence')}<//></p></section>`;
 };
 
+/** Where there is no table to show. */
+const Nothing = ({ id, title, why }) => html`<${Section} id=${id} title=${title} className="narrow"><p>${why}</p>
+  <p><a href="/">${t('To the first page')}</a></p><//>`;
+
 /** @param {{here: any, table: any, snapshot: any, role: string}} props */
 function Stage({ here, table, snapshot, role }) {
   switch (snapshot.stage) {
     case 'connecting': return html`<p class="card quietly" role="status">${t('The table is being opened…')}</p>`;
     case 'lobby': return html`<${Lobby} here=${here} table=${table} snapshot=${snapshot} role=${role} />`;
     case 'agreeing': return html`<${Agree} table=${table} snapshot=${snapshot} />`;
-    case 'refused': return html`<${Refusal} table=${table} problem=${snapshot.problem} /><${Section} id="refused" title=${t('This table cannot be opened')} className="narrow"><p>${say(snapshot.problem)}</p><p><a href="/">${t('To the first page')}</a></p><//>`;
-    case 'deleted': return html`<${Section} id="deleted" title=${t('This table was deleted')} className="narrow"><p>${t('Its host had it deleted from the server. Whoever saved the log has it.')}</p><p><a href="/">${t('To the first page')}</a></p><//>`;
+    case 'refused': return html`<${Refusal} table=${table} problem=${snapshot.problem} />
+      <${Nothing} id="refused" title=${t('This table cannot be opened')} why=${say(snapshot.problem)} />`;
+    case 'deleted': return html`<${Nothing} id="deleted" title=${t('This table was deleted')}
+      why=${t('Its host had it deleted from the server. Whoever saved the log has it.')} />`;
     default: return snapshot.game === null ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
       : html`<${Game} here=${here} table=${table} snapshot=${snapshot} />`;
   }

@@ -113,7 +113,7 @@ export function Waiting({ table, snapshot, judge = false }) {
     ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: it opens by itself. Nobody can roll in their place.')}</p>`}
     ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
       <p>${t('You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.')}</p>
-      <${Button} kind="danger" onTap=${() => table.void(names.filter((/** @type {string} */ name) => name !== snapshot.me.name))}>${t('Call off the roll of event {seq}; not opened: {names}', { seq: waiting.seq, names: names.length ? listed(names) : t('nobody') })}<//>
+      <${CallOff} table=${table} seq=${waiting.seq} missing=${names.filter((/** @type {string} */ name) => name !== snapshot.me.name)} />
       <p class="hint">${t('Where a judge is to do it, tell the judge by another way, and:')}</p>
       <${Button} onTap=${() => table.decline()}>${t('Open no more for event {seq}', { seq: waiting.seq })}<//>
     <//>`}
@@ -121,19 +121,26 @@ export function Waiting({ table, snapshot, judge = false }) {
   </div>`;
 }
 
+/** The button of a void, which says whom it names. */
+const CallOff = ({ table, seq, missing, disabled = false }) => html`<${Button} kind="danger" disabled=${disabled} onTap=${() => table.void(missing)}>
+  ${t('Call off the roll of event {seq}; not opened: {names}', { seq, names: missing.length > 0 ? listed(missing) : t('nobody') })}<//>`;
+
 /** A judge calls a roll off: only on the closer's word (specs/protocol.md, "The course of a roll"). */
 function JudgeVoid({ table, snapshot }) {
   const { waiting } = snapshot.game;
   const [told, setTold] = useState(false);
-  const [missing, setMissing] = useState(() => [...new Set([waiting.closer, ...waiting.awaited])].filter((name) => waiting.contributors.includes(name)));
+  const keeper = snapshot.game.parties.find((/** @type {any} */ party) => party.role === 'keeper')?.name;
+  const others = waiting.contributors.filter((/** @type {string} */ name) => name !== keeper);
+  const [missing, setMissing] = useState(() => [...new Set([waiting.closer, ...waiting.awaited])].filter((name) => others.includes(name)));
   const press = (/** @type {string} */ name) => setMissing(missing.includes(name) ? missing.filter((one) => one !== name) : [...missing, name]);
   return html`<${Fold} title=${t('Call this roll off, as judge')} className="plain">
     <p>${t('Ask {closer} by another way than this server. Void only when {closer} says: “I have not opened, and I will not open for it any more.” Never because the keeper’s opening alone is missing: the keeper may know the dice.', { closer: waiting.closer })}</p>
     <fieldset class="field"><legend>${t('Who did not open')}</legend><div class="keys">
-      ${waiting.contributors.map((name) => html`<button type="button" class="key" key=${name} aria-pressed=${missing.includes(name) ? 'true' : 'false'} onclick=${() => press(name)}>${name}</button>`)}
+      ${others.map((name) => html`<button type="button" class="key" key=${name} aria-pressed=${missing.includes(name) ? 'true' : 'false'} onclick=${() => press(name)}>${name}</button>`)}
     </div></fieldset>
-    <label class="check"><input type="checkbox" checked=${told} onchange=${(event) => setTold(event.currentTarget.checked)} /> <span>${t('{closer} has told me so, by another way', { closer: waiting.closer })}</span></label>
-    <${Button} kind="danger" disabled=${!told} onTap=${() => table.void(waiting.contributors.filter((/** @type {string} */ name) => missing.includes(name)))}>${t('Call off the roll of event {seq}; not opened: {names}', { seq: waiting.seq, names: missing.length ? listed(missing) : t('nobody') })}<//>
+    <label class="check"><input type="checkbox" checked=${told} onchange=${(event) => setTold(event.currentTarget.checked)} />
+      <span>${t('{closer} has told me so, by another way', { closer: waiting.closer })}</span></label>
+    <${CallOff} table=${table} seq=${waiting.seq} missing=${waiting.contributors.filter((/** @type {string} */ name) => missing.includes(name))} disabled=${!told} />
   <//>`;
 }
 
@@ -177,7 +184,8 @@ export function Now({ here, table, snapshot, system }) {
     ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} kind="main" advice=${capital(action.label)} />`
     : html`<div class="offer" key=${keyOf(action)}><h4>${capital(action.label)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`))}</div>`}
       ${scene.quick && html`<div class="quick"><${scene.quick} table=${table} system=${system} actions=${actions} ...${props} /></div>`}
-      ${lined.map((action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }} example=${action.line?.example ?? ''} label=${capital(action.label)} kind=${due.length > 0 ? '' : 'main'} />`)}
+      ${lined.map((action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }}
+        example=${action.line?.example ?? ''} label=${capital(action.label)} kind=${due.length > 0 ? '' : 'main'} />`)}
       ${game.length > 0 && html`<${Fold} title=${t('Everything else')} hint=${t('{count} ways', { count: game.length })}>
         <${Listed} table=${table} snapshot=${snapshot} actions=${game} /><//>`}
       ${seats.length > 0 && html`<${Fold} title=${t('Who is here')} hint=${t('away, back, leave')}>

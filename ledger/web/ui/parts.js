@@ -23,7 +23,9 @@ export const Section = ({ id, title, className = '', children, level = 2 }) => h
 export function Guarded({ on, children }) {
   const [failed, again] = useErrorBoundary();
   useEffect(() => { if (failed) again(); }, [on]);
-  return failed ? html`<p class="card problem" role="alert">${t('This part cannot be shown: {problem}. What was rolled is checked, and can be saved, all the same.', { problem: String(failed?.message ?? failed) })}</p>` : children;
+  if (!failed) return children;
+  const problem = String(failed?.message ?? failed);
+  return html`<p class="card problem" role="alert">${t('This part cannot be shown: {problem}. What was rolled is checked, and can be saved, all the same.', { problem })}</p>`;
 }
 
 /** What opens at a tap. `onOpen` is called the first time. */

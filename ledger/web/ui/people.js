@@ -28,8 +28,10 @@ export const People = ({ parties, me }) => html`<ul class="people">${parties.map
 
 /** A table of the system's, as the server tells it. */
 export const Plain = ({ title, columns, rows }) => html`<div class="plain-table"><h3>${title}</h3>
-  <div class="wide" tabindex="0" role="group" aria-label=${title}><table><thead><tr>${columns.map((/** @type {string} */ each) => html`<th scope="col">${each}</th>`)}</tr></thead>
-    <tbody>${rows.map((/** @type {any[]} */ row) => html`<tr>${row.map((cell) => html`<td>${cell === null ? '–' : typeof cell === 'string' ? html`<${Struck} text=${cell} />` : cell}</td>`)}</tr>`)}</tbody></table></div></div>`;
+  <div class="wide" tabindex="0" role="group" aria-label=${title}><table>
+    <thead><tr>${columns.map((/** @type {string} */ each) => html`<th scope="col">${each}</th>`)}</tr></thead>
+    <tbody>${rows.map((/** @type {any[]} */ row) => html`<tr>${row.map((cell) => html`
+      <td>${cell === null ? '–' : typeof cell === 'string' ? html`<${Struck} text=${cell} />` : cell}</td>`)}</tr>`)}</tbody></table></div></div>`;
 
 /** @param {{table: any, snapshot: any, system: any}} props */
 export function TheTable({ table, snapshot, system }) {

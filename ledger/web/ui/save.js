@@ -35,7 +35,8 @@ export function Save({ here, table, snapshot }) {
     ${host && links && html`<${Fold} title=${t('Links')} hint=${t('spectators, judge')} className="plain"><${Links} links=${links} /><//>`}
     ${host && snapshot.stage === 'playing' && html`<${Fold} title=${t('End the game')} className="plain">
       <p>${t('The keeper closes it. Everybody keeps the whole log.')}</p>
-      <${Certain} words=${t('Close the game')} question=${snapshot.game?.waiting ? t('A roll waits: it will be left without dice. Close the game for everybody?') : t('Close the game for everybody?')} onTap=${() => table.closeGame()} /><//>`}
+      <${Certain} words=${t('Close the game')} onTap=${() => table.closeGame()}
+        question=${snapshot.game?.waiting ? t('A roll waits: it will be left without dice. Close the game for everybody?') : t('Close the game for everybody?')} /><//>`}
     ${host && snapshot.stage === 'closed' && html`<${Fold} title=${t('Delete it from the server')} className="plain">
       <p>${t('The server forgets the lines, seats and links. Whoever saved the log has it.')}</p>
       <${Certain} words=${t('Delete')} question=${t('Delete this game from the server, for everybody?')} onTap=${() => table.deleteTable()} /><//>`}

@@ -30,6 +30,7 @@ export function termsWords(table) {
     : table.contributors === 'roller' ? t('Dice: whoever rolls, the keeper and witnesses have a part in a roll; the others need not be there.')
       : t('Dice: {names} have a part in every roll.', { names: listed(table.contributors) }));
   if (table.away === 'others') told.push(t('The others may together say that somebody is away.'));
+  if (table.serversJudge) told.push(t('The server\'s judge calls a roll off that has waited for {seconds} s. Keeper and judge are one hand: the server could do so with dice that it does not like. The log counts and shows each.', { seconds: table.serversJudge.after }));
   told.push(t('{keeper} keeps the log: this server. It orders the events, and can neither choose nor predict dice.', { keeper: table.keeper }));
   told.push(t('What is rolled here counts: digital dice, agreed to by everybody.'));
   return told;

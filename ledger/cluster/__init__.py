@@ -1,0 +1,195 @@
+"""Logs verified by workers of a Dask cluster (specs/verification.md, "Other machines"). Needs the extra `cluster`."""
+
+import logging
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from ledger.cluster.task import OtherVersion, Setup, follow_silently, verify_there
+from ledger.cluster.version import fingerprint, own_version
+from ledger.errors import AwayError, LedgerError
+from ledger.luck import needs_extra
+from verifier.shell.audit import AuditOptions, MakePool
+from verifier.workers import Done
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["ClusterError", "cluster"]
+
+CONNECT = 15
+"""seconds within which a scheduler answers, and within which it has a worker"""
+AHEAD = 3
+"""tasks for each of the workers' threads that are begun and not done: they wait there while others are done"""
+TASK = 0.5
+"""seconds that a task should take, at most"""
+MOST = 32
+"""logs of a task"""
+LOOK = 5
+"""seconds after which it is looked how many workers there are"""
+ALONE = 120
+"""seconds for which a cluster may be without workers"""
+LOCAL = "local"
+"""the address that starts a cluster on this machine"""
+
+Work = tuple[int, bytes]
+"""a piece of work, with its number"""
+
+
+class ClusterError(LedgerError):
+    """The cluster cannot do what it is to do."""
+
+    kind = "machine"
+
+
+@contextmanager
+def cluster(address: str, jobs: int) -> Iterator[MakePool]:
+    """What verifies logs on the workers of a scheduler; of `local` on `jobs` workers that are started for it.
+
+    Raises UsageError where the extra is not installed, AwayError where there is no scheduler or no worker. Then and
+    later ClusterError, where the workers are not fit for it.
+    """
+    needs_extra("distributed", "cluster")
+    before = logging.root.manager.disable
+    logging.disable()  # of what goes wrong there is told in one sentence, and the rest goes on by itself
+    try:
+        with _client(address, jobs) as client:
+            yield _pool_of(client)
+    finally:
+        logging.disable(before)
+
+
+@contextmanager
+def _client(address: str, jobs: int) -> Iterator["Client"]:
+    """Raises AwayError."""
+    from distributed import Client, LocalCluster
+
+    if address == LOCAL:
+        here = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+        with LocalCluster(**here) as started, Client(started) as client:
+            client.run(follow_silently)
+            yield client
+        return
+    try:
+        connected = Client(address, timeout=CONNECT)
+    except (OSError, ValueError, TypeError) as error:
+        raise AwayError(f"{address}: no Dask scheduler answers there, so nothing was verified ({error})") from None
+    with connected as client:
+        yield client
+
+
+def _pool_of(client: "Client") -> Callable[[AuditOptions], "DaskPool"]:
+    try:
+        client.wait_for_workers(1, timeout=CONNECT)
+    except TimeoutError:
+        raise AwayError(f"{client.scheduler.addr}: this Dask scheduler has no workers") from None
+    return lambda options: DaskPool(client, options)
+
+
+class DaskPool:
+    """A pool whose work is done by Dask's workers, each log in a process of its own beside one of them.
+
+    What a worker was doing when it was lost, Dask gives to another one; what is given up is a log under which more
+    workers were lost than the scheduler allows (`distributed.scheduler.allowed-failures`). A task of Dask's has as many
+    logs as take about `TASK` seconds: the scheduler has some milliseconds' work with each, however small its logs are.
+    """
+
+    def __init__(self, client: "Client", options: AuditOptions) -> None:
+        self._client = client
+        self._setup = pickle.dumps(Setup(own_version(), fingerprint(), str(Path.cwd()), options))
+        self._next: list[Work] = []
+        self._doing: dict[Future, list[Work]] = {}
+        self._size = 1
+        """logs of the next task"""
+        self._count_threads()
+
+    @property
+    def room(self) -> bool:
+        """Whether `submit` can be called."""
+        return len(self._doing) < self._most
+
+    def submit(self, number: int, work: bytes) -> None:
+        """Begin a piece of work; there must be `room`."""
+        self._next.append((number, work))
+        if len(self._next) >= self._size:
+            self._begin(self._next)
+            self._next = []
+
+    def wait(self) -> list[Done]:
+        """What has been done since, one piece at least. Raises ClusterError, AwayError."""
+        if self._next:
+            self._begin(self._next)
+            self._next = []
+        done: list[Done] = []
+        while not done:
+            for future in self._finished():
+                done += self._done(self._doing.pop(future), future)
+        if monotonic() - self._counted > LOOK:  # workers come and go
+            self._count_threads()
+        return done
+
+    def close(self) -> None:
+        """Give up what is not done."""
+        self._client.cancel(list(self._doing), force=True)
+        self._doing = {}
+
+    def _begin(self, works: list[Work]) -> None:
+        names = [name for _, name in works]
+        self._doing[self._client.submit(verify_there, self._setup, names, pure=False)] = works
+
+    def _finished(self) -> "set[Future]":
+        from distributed import CancelledError, wait
+
+        alive = monotonic()
+        while True:
+            try:
+                found: set[Future] = wait(list(self._doing), LOOK, "FIRST_COMPLETED").done
+                return found
+            except TimeoutError:
+                alive = monotonic() if self._threads() else alive
+            except CancelledError:
+                raise _lost() from None
+            if monotonic() - alive > ALONE:
+                text = f"the Dask scheduler has had no worker for {ALONE} seconds"
+                raise AwayError(f"{text}; what was told until then stands, the other logs are not verified")
+
+    def _done(self, works: list[Work], future: "Future") -> list[Done]:
+        """What came of a task. Raises ClusterError, AwayError."""
+        from distributed import KilledWorker
+
+        if future.status == "finished":
+            seconds, results = future.result()
+            self._size = max(1, min(MOST, int(TASK * len(works) / max(seconds, 0.001))))
+            return [Done(number, result) for (number, _), result in zip(works, results, strict=True)]
+        if future.status != "error":
+            raise _lost()
+        error: Any = future.exception()
+        if isinstance(error, KilledWorker):
+            if len(works) == 1:
+                return [Done(works[0][0], None)]
+            for work in works:  # one of them may be at fault: each by itself
+                self._begin([work])
+            return []
+        if isinstance(error, OtherVersion):
+            raise ClusterError(str(error))
+        if isinstance(error, ImportError):
+            text = f"a worker of the cluster does not have this program, or not this version ({own_version()}): {error}"
+            raise ClusterError(text)
+        raise ClusterError(f"a worker of the cluster could not begin: {error!r}")
+
+    def _threads(self) -> int:
+        """How many threads the workers have. Raises AwayError."""
+        try:
+            return sum(self._client.nthreads().values())
+        except Exception:  # whatever the library makes of a scheduler that is gone
+            raise _lost() from None
+
+    def _count_threads(self) -> None:
+        self._most, self._counted = AHEAD * max(1, self._threads()), monotonic()
+
+
+def _lost() -> AwayError:
+    return AwayError("the Dask scheduler is gone; what was told until then stands, the other logs are not verified")

@@ -1,0 +1,34 @@
+"""Which version of the program this is: its number, and a hash of the code that judges."""
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import ledger
+import rules
+import verifier
+
+__all__ = ["fingerprint", "own_version"]
+
+
+def own_version() -> str:
+    """The number of the installed package."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("rollproof")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+@cache
+def fingerprint() -> str:
+    """A SHA-256, in hex, over names and bytes of all modules of the three packages."""
+    hashed = sha256()
+    for package in (ledger, rules, verifier):
+        assert package.__file__ is not None
+        top = Path(package.__file__).parent
+        for path in sorted(top.rglob("*.py")):
+            data = path.read_bytes()
+            hashed.update(f"{top.name}/{path.relative_to(top).as_posix()} {len(data)}\n".encode() + data)
+    return hashed.hexdigest()

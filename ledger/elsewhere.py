@@ -1,0 +1,242 @@
+"""Logs at addresses that fsspec reads: a web server, S3-like storage, memory (specs/verification.md, "Addresses")."""
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from html.parser import HTMLParser
+from time import monotonic
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+from msgspec import Struct
+
+from ledger.errors import UsageError
+from ledger.luck import needs_extra
+from rules.language import N_
+from rules.text import plain
+from verifier.checkpoints.note import MAX_NOTE
+from verifier.errors import NoteError, TimeLimit
+from verifier.shell.files import LOG_SUFFIX, SIDECAR, is_address
+
+__all__ = ["MAX_BYTES", "MAX_WAIT", "SILENCE", "Address", "logs_at"]
+
+MAX_BYTES = 8_000_000_000
+"""bytes of a log at an address: a file has an end, a server need not"""
+MAX_WAIT = 600
+"""seconds, in all, for which the bytes of one log are waited for"""
+SILENCE = 30
+"""seconds without a byte after which a web server is left"""
+MAX_DEPTH = 16
+"""levels of folders that are looked into"""
+MAX_FOLDERS = 10_000
+"""folders of a web server that are looked into"""
+MAX_PAGE = 50_000_000
+"""bytes of the page that lists a folder"""
+_WEB = ("http", "https")
+
+
+class Address(Struct, frozen=True):
+    """A log at an address."""
+
+    address: str
+
+    def open(self) -> io.BufferedReader:
+        """Its bytes, read as they are asked for. Raises NoteError, as does reading."""
+        if _names_several(self.address):
+            if not _listed(self.address):
+                raise NoteError("{path}: there are no *.jsonl files there", path=self.address)
+            raise NoteError("{path}: this is a folder", path=self.address)
+        try:
+            return io.BufferedReader(_Coming(self.address, _stream(self.address)), 262_144)
+        except (MemoryError, TimeLimit, NoteError):
+            raise
+        except Exception as error:
+            raise _failed(self.address, error) from None
+
+    def beside(self) -> tuple[str, bytes] | None:
+        """The checkpoint beside it, with its address; None where there is none. Raises NoteError."""
+        if urlsplit(self.address).query:  # what a query stands for at the log stands for nothing at another address
+            return None
+        address = self.address + SIDECAR
+        try:
+            stream = _stream(address)
+        except FileNotFoundError:
+            return None
+        except (MemoryError, TimeLimit, NoteError):
+            raise
+        except Exception as error:
+            raise _failed(address, error) from None
+        with io.BufferedReader(_Coming(address, stream)) as note:
+            return address, note.read(MAX_NOTE + 1)
+
+
+def logs_at(address: str) -> Sequence[str]:
+    """The addresses of the logs that this one names: its own, or of a folder or pattern those below it, sorted.
+
+    Where there are none, or they cannot be listed, the address itself: opening it says so. Raises UsageError.
+    """
+    needs_extra("fsspec", "cluster")
+    if address.startswith(_WEB):
+        needs_extra("aiohttp", "cluster")
+    if "::" in address:
+        raise UsageError(f"{address}: an address within another one is not read; name that of the log")
+    try:
+        return (_listed(address) if _names_several(address) or _is_folder(address) else ()) or (address,)
+    except NoteError:
+        return (address,)
+
+
+def _names_several(address: str) -> bool:
+    """By its form: a folder or a pattern. On the web a question mark begins a query."""
+    return address.endswith("/") or _pattern(address)
+
+
+def _is_folder(address: str) -> bool:
+    if address.startswith(_WEB):  # to ask, all of it would be read
+        return False
+    try:
+        fs, path = _at(address)
+        return bool(fs.isdir(path))
+    except Exception:
+        return False  # opening it will say what is wrong
+
+
+def _listed(address: str) -> tuple[str, ...]:
+    """The logs of a folder or pattern. Raises NoteError."""
+    try:
+        if address.startswith(_WEB):
+            names: Iterable[str] = _on_the_web(address)
+        else:
+            fs, path = _at(address)
+            found = fs.glob(path) if _pattern(address) else fs.find(path, maxdepth=MAX_DEPTH)
+            names = [name if is_address(name) else fs.unstrip_protocol(name) for name in found]
+        return tuple(sorted({name for name in names if name.endswith(LOG_SUFFIX)}))
+    except (MemoryError, TimeLimit, NoteError):
+        raise
+    except Exception as error:
+        raise _failed(address, error) from None
+
+
+def _pattern(address: str) -> bool:
+    return any(sign in address for sign in "*[")
+
+
+def _on_the_web(address: str) -> Iterator[str]:
+    """What the pages of a web server's folders link to that lies below the address, whatever else they link to.
+
+    Not fsspec's own listing: that follows redirects, and reads pages without an end. Raises NoteError.
+    """
+    fixed = min((address.index(sign) for sign in "*[" if sign in address), default=len(address))
+    folder = address[: address.rindex("/", 0, fixed) + 1] if _pattern(address) else address.rstrip("/") + "/"
+    todo, seen = [folder], {folder}
+    while todo:
+        page = todo.pop()
+        links = _Links()
+        with io.BufferedReader(_Coming(page, _stream(page))) as stream:
+            text = stream.read(MAX_PAGE + 1)
+        if len(text) > MAX_PAGE or len(seen) > MAX_FOLDERS:
+            raise NoteError("{path}: there is more in this folder than is looked through", path=address)
+        links.feed(text.decode(errors="replace"))
+        for link in {urljoin(page, link) for link in links.found} - seen:
+            parts = urlsplit(link)
+            if not link.startswith(folder) or parts.query or parts.fragment or {"..", "."} & _steps(parts.path):
+                continue
+            if not link.endswith("/"):
+                if not _pattern(address) or (link.count("/") == address.count("/") and fnmatchcase(link, address)):
+                    yield link
+            elif not _pattern(address) or link.count("/") <= address.count("/"):
+                seen.add(link)
+                todo.append(link)
+
+
+def _steps(path: str) -> set[str]:
+    return set(unquote(path).split("/"))
+
+
+class _Links(HTMLParser):
+    """What a page links to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = list[str]()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
+
+
+def _at(address: str) -> tuple[Any, str]:
+    """The file system of an address, and the path there. Raises whatever its library raises."""
+    from fsspec.core import url_to_fs
+
+    options: dict[str, Any] = {}
+    if address.startswith(_WEB):
+        from aiohttp import ClientTimeout
+
+        timeout = ClientTimeout(total=None, sock_connect=SILENCE, sock_read=SILENCE)
+        options = {"client_kwargs": {"timeout": timeout}, "allow_redirects": False}
+    fs, path = url_to_fs(address, **options)
+    return fs, path
+
+
+def _stream(address: str) -> Any:
+    """What reads the bytes at an address from the first one on. Raises whatever its library raises, and NoteError."""
+    fs, path = _at(address)
+    if not address.startswith(_WEB):
+        return fs.open(path, "rb")
+    # A size is given so that it is not asked for: one request, read as it comes.
+    stream = fs.open(path, "rb", block_size=0, size=1)
+    if stream.r.status != 200:
+        to = stream.r.headers.get("Location", "")
+        stream.close()
+        text = N_(
+            "{path}: the server answers with {status} {to}, which is not followed. To verify what is there, name it"
+        )
+        raise NoteError(text, path=address, status=stream.r.status, to=plain(to[:200]))
+    return stream
+
+
+class _Coming(io.RawIOBase):
+    """What comes from an address, as long as it comes."""
+
+    def __init__(self, address: str, stream: Any) -> None:
+        super().__init__()
+        self._address, self._stream = address, stream
+        self._read, self._waited = 0, 0.0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        view, begun = memoryview(buffer).cast("B"), monotonic()
+        try:
+            data = self._stream.read(len(view))
+        except (MemoryError, TimeLimit):
+            raise
+        except Exception as error:
+            raise _failed(self._address, error) from None
+        self._read += len(data)
+        self._waited += monotonic() - begun
+        if self._read > MAX_BYTES:
+            text = N_("{path}: there are more than {bytes:,} bytes, more than are read from an address")
+            raise NoteError(text, path=self._address, bytes=MAX_BYTES)
+        if self._waited > MAX_WAIT:
+            text = N_("{path}: its bytes have been waited for for more than {seconds} seconds")
+            raise NoteError(text, path=self._address, seconds=MAX_WAIT)
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._stream.close()
+        super().close()
+
+
+def _failed(address: str, error: Exception) -> NoteError:
+    """What is said of an address that cannot be read, in the words of the library that tried."""
+    if isinstance(error, FileNotFoundError):
+        return NoteError("{path}: there is nothing at this address", path=address)
+    if isinstance(error, TimeoutError):
+        text = N_("{path}: nothing has come from there for {seconds} seconds")
+        return NoteError(text, path=address, seconds=SILENCE)
+    said = " ".join(str(error).split())[:300] or type(error).__name__
+    return NoteError("{path}: {problem}", path=address, problem=plain(said))

@@ -1,0 +1,160 @@
+"""How unusual the dice of a season are (specs/luck.md, "A season as data")."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from ledger.errors import UsageError
+from ledger.luck import FINE, MAX_KINDS_EACH, Dice, Tested, corrected, count_in, look_at_faces, look_at_sum, needs_extra
+from verifier.language import Translate
+
+if TYPE_CHECKING:
+    from pyarrow import Table
+
+    from ledger.season import Season
+
+__all__ = ["Ranked", "SeasonLuck", "season_luck", "sentence"]
+
+Whose = Literal["player", "keeper", "all"]
+
+
+class Ranked(Struct, frozen=True):
+    """One test, and how often chance does as much among all tests."""
+
+    whose: Whose
+    """`player`: the dice that one player asked for; `keeper`: all dice of the games that one party kept"""
+    test: Tested
+    by_chance: float
+    """tests with a p as small, or smaller, that are to be expected among this many of honest dice"""
+
+
+class SeasonLuck(Struct, frozen=True):
+    """What the dice of a season come to, by corrected p, then p."""
+
+    games: int
+    verdicts: dict[str, int]
+    dice: int
+    ranked: tuple[Ranked, ...]
+    untested: int
+    """dice of kinds beyond MAX_KINDS_EACH of one key"""
+    rolls_without_dice: dict[str, int]
+    """by how they ended"""
+    struck: int
+    """rolls that judges ruled void; their dice count"""
+
+
+def season_luck(season: "Season") -> SeasonLuck:
+    """Count and test all dice of a season. Raises UsageError where its files are not whole, or an extra is missing."""
+    needs_extra("scipy", "stats")
+    games = season.table("games", ("game", "root", "verdict", "dice", "keeper", "keeper_key", "parties"))
+    verdicts = Counter(games["verdict"].to_pylist())
+    held = games.filter([verdict == "holds" for verdict in games["verdict"].to_pylist()])
+    dice = season.table("dice", ("root", "sides", "natural", "player_key", "keeper_key", "how", "ended_by_key"))
+    _check_whole(season, held, dice)
+    names = _names(held)
+    found, untested = [], 0
+    for whose, dice_of in _counted(dice):
+        kinds: Counter[str] = Counter()
+        for (key, by, sides), counted in sorted(dice_of.items(), key=lambda kind: -kind[1].number):
+            kinds[by or key] += 1
+            if kinds[by or key] > MAX_KINDS_EACH and whose != "all":
+                untested += counted.number
+                continue
+            if sides < 2:
+                continue
+            who = None if whose == "all" else names[key]
+            test = (
+                look_at_sum(names[key], key, counted, names[by], by) if by else look_at_faces(who, key or None, counted)
+            )
+            found.append((whose, test))
+    tests = corrected([test for _, test in found])
+    ranked = [Ranked(whose, test, len(tests) * test.p) for (whose, _), test in zip(found, tests, strict=True)]
+    ranked.sort(key=lambda one: (one.test.corrected, one.test.p, one.whose, one.test.player or "", one.test.sides))
+    how = Counter(season.table("rolls", ("how",))["how"].to_pylist())
+    struck = Counter(season.table("rulings", ("ruling",))["ruling"].to_pylist())["void"]
+    without = {name: how[name] for name in ("void", "close") if how[name]}
+    return SeasonLuck(held.num_rows, dict(verdicts), dice.num_rows, tuple(ranked), untested, without, struck)
+
+
+def sentence(one: Ranked, count: int, _: Translate = str) -> str:
+    """How often chance does as much, of `count` tests in all."""
+    expected = f"{one.by_chance:.2g}" if one.by_chance < 10 else f"{one.by_chance:,.0f}"
+    text = _("among {count} tests of honest dice about {expected} have a p as small as this")
+    return text.format(count=f"{count:,}", expected=expected)
+
+
+def _check_whole(season: "Season", held: "Table", dice: "Table") -> None:
+    """Each game's dice are those that its row says, and there are no others."""
+    counted = dice.group_by("root").aggregate([([], "count_all")])
+    found = dict(zip(counted["root"].to_pylist(), counted["count_all"].to_pylist(), strict=True))
+    told = held.select(["root", "dice"]).to_pydict()
+    expected = {root: number for root, number in zip(told["root"], told["dice"], strict=True) if number}
+    if found != expected:
+        raise UsageError(
+            f"{season.folder}: its tables are not of one piece (an export was stopped, or a file is gone); export the "
+            "logs again"
+        )
+
+
+def _names(held: "Table") -> Mapping[str, str]:
+    """By public key, the first name that it had; with its first digits where several keys have that name."""
+    first: dict[str, str] = {}
+    for parties in held["parties"].to_pylist():
+        for party in parties:
+            first.setdefault(party["key"], party["name"])
+    often = Counter(first.values())
+    return {key: f"{name} ({key[:8]})" if often[name] > 1 else name for key, name in first.items()}
+
+
+_Counts = dict[tuple[str, str, int], Dice]
+"""by key, key of who called the rolls off or nothing, and sides"""
+
+
+def _counted(dice: "Table") -> Iterator[tuple[Whose, _Counts]]:
+    """The dice of each player, and apart from them those called off; of each keeper; of all."""
+    import pyarrow.compute as pc
+
+    off = pc.is_valid(dice["ended_by_key"])
+    revealed, called_off = dice.filter(pc.invert(off)), dice.filter(off)
+    players = _grouped(revealed, "player_key", None)
+    yield "player", players
+    yield "player", _grouped(called_off, "player_key", "ended_by_key")
+    yield "keeper", _grouped(revealed, "keeper_key", None)
+    several = Counter(sides for _, _, sides in players)
+    everybody = _grouped(revealed, None, None)
+    yield "all", {kind: counted for kind, counted in everybody.items() if several[kind[2]] > 1}
+
+
+def _grouped(dice: "Table", key: str | None, by: str | None) -> _Counts:
+    """Counts by up to two keys and sides. The table is sorted by kind, and each kind cut out of it as a whole."""
+    import numpy as np
+
+    names = [name for name in (key, by) if name is not None]
+    rows = dice.group_by([*names, "sides", "natural"]).aggregate([([], "count_all")])
+    if not rows.num_rows:
+        return {}
+    texts = [rows[name].combine_chunks() for name in names]
+    codes = [column.indices.to_numpy() for column in texts]
+    sides, naturals = rows["sides"].to_numpy(), rows["natural"].to_numpy()
+    order = np.lexsort((sides, *codes))
+    ends = np.zeros(rows.num_rows, bool)
+    ends[-1] = True
+    for column in (sides, *codes):
+        ends[:-1] |= column[order][1:] != column[order][:-1]
+    values, counts = naturals[order].tolist(), rows["count_all"].to_numpy()[order].tolist()
+    found, start = _Counts(), 0
+    for last in np.flatnonzero(ends).tolist():
+        row, stop = int(order[last]), last + 1
+        who = [column.dictionary[int(code[row])].as_py() for column, code in zip(texts, codes, strict=True)]
+        n = int(sides[row])
+        kind = (who[0] if key else "", who[1] if by else "", n)
+        if n <= FINE:
+            zipped = zip(values[start:stop], counts[start:stop], strict=True)
+            found[kind] = Dice(n, n, Counter({natural - 1: count for natural, count in zipped}))
+        else:
+            for natural, count in zip(values[start:stop], counts[start:stop], strict=True):
+                count_in(found, kind, natural, count)
+        start = stop
+    return found

@@ -1,0 +1,204 @@
+"""Rows of one log, from a process that verifies it (specs/luck.md, "A season as data")."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from ledger.throws import Ruled, Throw, throws
+from rules.text import plain
+from verifier import Failure, Pins, Replay, Report
+from verifier.report import EXIT_CODES, not_judged
+from verifier.shell.files import Brought, leads_out, shown, unopened, verify_file
+from verifier.verification import read_lines
+
+__all__ = ["PartyRow", "Rows", "RulingRow", "ThrowRow", "decode", "make_reader", "not_finished"]
+
+
+class PartyRow(Struct, frozen=True):
+    """A party of a game."""
+
+    name: str
+    role: str
+    key: str
+    """the public key, hex"""
+
+
+class ThrowRow(Struct, frozen=True):
+    """A request that has ended, as `Throw` has it; parties by name."""
+
+    request: int
+    type: str
+    body: str
+    player: str
+    asked: str
+    """time of the request"""
+    ended: str
+    how: str
+    by: str | None
+    known: bool
+    hidden_by: tuple[str, ...]
+    sides: tuple[int, ...]
+    naturals: tuple[int, ...]
+
+
+class RulingRow(Struct, frozen=True):
+    """A judge's ruling."""
+
+    event: int
+    time: str
+    judge: str
+    ruling: str
+    subject: int
+    text: str
+
+
+class Rows(Struct, frozen=True):
+    """What is kept of one log: of one that does not hold the first members alone."""
+
+    file: str
+    verdict: str
+    events: int
+    valid_prefix: int
+    error: str | None
+    """the finding's code"""
+    exit_code: int
+    message: str = ""
+    """why it could not be opened"""
+    game: str | None = None
+    opened: str | None = None
+    """time of event 0, of whatever holds"""
+    root: str | None = None
+    system: str | None = None
+    title: str | None = None
+    keeper: str | None = None
+    """its name"""
+    parties: tuple[PartyRow, ...] = ()
+    throws: tuple[ThrowRow, ...] = ()
+    rulings: tuple[RulingRow, ...] = ()
+
+
+class _Dated(Struct):
+    time: str
+
+
+def decode(data: bytes) -> Rows:
+    """What `make_reader`'s function gave."""
+    return msgspec.msgpack.decode(data, type=Rows)
+
+
+def not_finished(path: Path) -> Rows:
+    """Of a log whose process died."""
+    return _told(not_judged(shown(path), "unfinished", "process.died", "", str))
+
+
+def make_reader(named: tuple[Path, ...]) -> Callable[[bytes], bytes]:
+    """What a process does: from a file's name to its rows, in MessagePack. `named`: the files and folders that were."""
+
+    def read(name: bytes) -> bytes:
+        return msgspec.msgpack.encode(_read(Path(os.fsdecode(name)), named))
+
+    return read
+
+
+def _read(path: Path, named: tuple[Path, ...]) -> Rows:
+    if leads_out(path, named):
+        text = f"{shown(path)}: this link leads out of the folder, and is not followed. To export it, name it"
+        return _told(unopened(path, text))
+    try:
+        report, replay = verify_file(path, Pins(), 1, str, Brought(one_log=False), alone=False)
+        if report.verdict != "holds" or report.kind != "log" or replay is None:
+            return _told(report, _opened(path, report))
+        return _held(path, report)
+    except MemoryError:
+        return _told(not_judged(shown(path), "unfinished", "limit.memory", "", str))
+
+
+def _told(report: Report, opened: str | None = None) -> Rows:
+    error = report.error
+    verdict = report.verdict if report.kind == "log" else "unreadable"
+    unopened_ = error.message if error is not None and error.code == "file.unopened" else ""
+    return Rows(
+        report.file,
+        verdict,
+        report.events,
+        report.valid_prefix,
+        error.code if error is not None else None if report.kind == "log" else "file.not-a-log",
+        EXIT_CODES[verdict],
+        unopened_,
+        report.game,
+        opened,
+    )
+
+
+def _opened(path: Path, report: Report) -> str | None:
+    """When its event 0, which holds, is dated."""
+    if not report.valid_prefix:
+        return None
+    with path.open("rb") as stream:
+        return msgspec.json.decode(stream.readline(), type=_Dated).time
+
+
+def _held(path: Path, report: Report) -> Rows:
+    """Reads the log again, and only believes it if it is still the one that was verified."""
+    assert report.head is not None
+    replay, times, rolls, rulings = Replay(), list[str](), list[ThrowRow](), list[RulingRow]()
+    try:
+        with path.open("rb") as stream:
+            for one in throws(replay, _timed(stream, times)):
+                if isinstance(one, Ruled):
+                    ruling, at = one.ruling, times[one.seq]
+                    rulings.append(RulingRow(one.seq, at, one.judge, ruling.ruling, ruling.subject, ruling.text))
+                else:
+                    rolls.append(_row(one, times))
+        changed = (replay.size, replay.tree.root().hex()) != (report.head.size, report.head.root)
+    except (Failure, msgspec.DecodeError, OSError):
+        changed = True
+    if changed:
+        return _told(not_judged(shown(path), "unfinished", "process.broke", "it was changed meanwhile", str))
+    terms = replay.terms
+    parties = tuple(PartyRow(name, role, terms.keys[name].public_bytes.hex()) for name, role in terms.roles.items())
+    return Rows(
+        report.file,
+        report.verdict,
+        report.events,
+        report.valid_prefix,
+        None,
+        0,
+        "",
+        report.game,
+        times[0],
+        report.head.root,
+        terms.system,
+        plain(terms.title),
+        terms.keeper,
+        parties,
+        tuple(rolls),
+        tuple(rulings),
+    )
+
+
+def _timed(stream: BinaryIO, times: list[str]) -> Iterator[bytes]:
+    for line in read_lines(stream):
+        times.append(msgspec.json.decode(line, type=_Dated).time)
+        yield line.removesuffix(b"\n")
+
+
+def _row(throw: Throw, times: list[str]) -> ThrowRow:
+    return ThrowRow(
+        throw.seq,
+        throw.type,
+        throw.body.decode(),
+        throw.roller,
+        times[throw.seq],
+        times[throw.ended],
+        throw.how,
+        throw.by or None,
+        throw.known,
+        throw.hidden_by,
+        throw.sides,
+        throw.naturals,
+    )

@@ -1,0 +1,1 @@
+"""Audits beyond one machine, and seasons as data."""

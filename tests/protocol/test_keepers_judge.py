@@ -1,0 +1,310 @@
+"""The judge that the keeper's program runs (specs/protocol.md, "The keeper's judge")."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from ledger.errors import RefusedError, TurnError
+from ledger.host import Host
+from ledger.operations import CallOff, HandIn, Offer, Opened, Resumed, Stands
+from ledger.store import Ledger
+from rules.mtg.bodies import Options, RollBody
+from rules.session import Back
+from tests.support.hosted import Client, Hosted
+from tests.support.table import SYSTEM
+from verifier import verify
+from verifier.format import AwayBody
+from verifier.report import trust_statement
+
+OPTIONS = Options(planechase=False)
+ROLL = RollBody(source="Delina", dice="1d20", use="attack")
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Iterator[Hosted]:
+    """Alice and bob, a host, and its judge."""
+    hosted = Hosted(tmp_path, judge="timer")
+    yield hosted
+    hosted.close()
+
+
+@pytest.fixture
+def game(hosted: Hosted) -> bytes:
+    return hosted.open(hosted.terms(SYSTEM, OPTIONS))
+
+
+def clients(hosted: Hosted, game: bytes) -> tuple[Client, Client]:
+    return hosted.clients[game]["alice"], hosted.clients[game]["bob"]
+
+
+def told(client: Client) -> list[tuple[str, str]]:
+    """Author and type of each event."""
+    events = [msgspec.json.decode(line) for line in client.lines]
+    return [(event["author"], event["type"]) for event in events]
+
+
+def rolled(hosted: Hosted, game: bytes) -> int:
+    """Alice asks for dice; the number of the request."""
+    (outcome,) = hosted.process(clients(hosted, game)[0].act("roll", ROLL))
+    assert isinstance(outcome, Stands)
+    return outcome.receipt.seq
+
+
+def last(client: Client, back: int) -> dict[str, object]:
+    body: dict[str, object] = msgspec.json.decode(client.lines[-back])["body"]
+    return body
+
+
+def disclosed(client: Client) -> list[str]:
+    """Whose openings the last event has."""
+    openings = last(client, 1)["openings"]
+    assert isinstance(openings, list)
+    return [opening["author"] for opening in openings]
+
+
+def check_whole(client: Client) -> None:
+    report, _ = verify(client.log)
+    assert report.verdict == "holds", report.findings
+
+
+def test_it_joins_behind_the_keepers_commit(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    assert told(alice)[:3] == [("host", "open"), ("host", "commit"), ("timer", "join")]
+    assert hosted.process(CallOff(game, 0)) == (Resumed(alice.view.replay.size),), "nothing waits"
+
+
+def test_it_voids_and_names_who_has_not_opened(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    request = rolled(hosted, game)
+    hosted.process(CallOff(game, request))
+    assert told(alice)[-2:] == [("timer", "void"), ("host", "disclose")]
+    assert last(alice, 2) == {"missing": ["alice", "bob"], "roll_index": 0}
+    assert alice.checkpoints[-1] == alice.view.replay.size
+
+    request = rolled(hosted, game)
+    hosted.process(HandIn(bob.open()))
+    hosted.process(CallOff(game, request), CallOff(game, request))
+    assert told(alice)[-2:] == [("timer", "void"), ("host", "disclose")]
+    assert last(alice, 2) == {"missing": ["alice"], "roll_index": 1}
+    assert disclosed(alice) == ["host", "bob"]
+
+    hosted.process(CallOff(game, request))
+    hosted.process(CallOff(game, request - 3))
+    assert told(alice)[-1] == ("host", "disclose"), "what is over is not voided again"
+
+    rolled(hosted, game)
+    hosted.settle()
+    assert alice.view.replay.session.phase == "idle"
+    check_whole(alice)
+    assert "host runs the judge timer too" in trust_statement(alice.view.replay)
+    assert "2 by timer (host, who runs timer, could have known" in trust_statement(alice.view.replay)
+
+
+def test_it_never_voids_where_the_keeper_alone_is_awaited(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, bob = clients(hosted, game)
+    request = rolled(hosted, game)
+    hosted.process(HandIn(bob.open()))
+    with monkeypatch.context() as patched:
+        patched.setattr(hosted.keeper, "reveal", _no_reveal)
+        hosted.process(HandIn(alice.open()))
+        assert told(alice)[-1] == ("alice", "roll")
+        hosted.process(CallOff(game, request))
+        assert told(alice)[-1] == ("alice", "roll")
+    hosted.process(CallOff(game, request))
+    assert told(alice)[-1] == ("host", "reveal")
+    assert hosted.judge is not None
+
+
+def _no_reveal(*_: object) -> bytes:
+    raise TurnError("not now")
+
+
+def test_its_seat_signs_no_void_that_names_nobody(hosted: Hosted, game: bytes) -> None:
+    rolled(hosted, game)
+    assert hosted.judge is not None
+    with pytest.raises(TurnError, match="only where somebody but the keeper has not opened"):
+        hosted.judge.void(hosted.ledger.view(game))
+    with pytest.raises(TurnError, match="does not name host"):
+        hosted.judge.void(hosted.ledger.view(game), ["host", "bob"])
+
+
+def test_an_opening_that_comes_while_the_void_is_signed_is_never_named(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process of the same server takes bob's, then alice's: the void is signed anew, then not at all."""
+    alice, bob = clients(hosted, game)
+    request = rolled(hosted, game)
+    assert hosted.judge is not None
+    void, coming = type(hosted.judge).void, [bob, alice]
+
+    def signed(*arguments: object) -> bytes:
+        line = void(*arguments)  # type: ignore[arg-type]
+        if coming:
+            sent = coming.pop(0).open()
+            for client in (alice, bob):
+                client.openings[sent.opening.author] = sent.opening
+            with_other = Ledger(hosted.folder / "ledger.db", hosted.clock)
+            assert with_other.hand_in(game, sent.opening)
+            with_other.close()
+        return line
+
+    monkeypatch.setattr(hosted.judge, "void", lambda *arguments: signed(hosted.judge, *arguments))
+    hosted.process(CallOff(game, request))
+    assert coming == []
+    assert told(alice)[-1] == ("host", "reveal")
+    check_whole(alice)
+
+
+def test_two_programs_of_one_keeper_void_once(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    request = rolled(hosted, game)
+    other = Ledger(hosted.folder / "ledger.db", hosted.clock)
+    second = Host(other, [hosted.keeper], links=hosted.links, judge=hosted.judge)
+    hosted.tell(second.process([CallOff(game, request)]))
+    hosted.process(CallOff(game, request))
+    assert [kind for _, kind in told(alice)].count("void") == 1
+    assert list(other.lines(game)) == alice.lines
+    other.close()
+
+
+def test_a_program_that_ends_between_void_and_disclose_goes_on(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, _ = clients(hosted, game)
+    request = rolled(hosted, game)
+    with monkeypatch.context() as patched:
+        patched.setattr(hosted.keeper, "disclose", _no_reveal)
+        hosted.process(CallOff(game, request))
+    assert told(alice)[-1] == ("timer", "void")
+    hosted.stop()
+    hosted.start()
+    hosted.tell(hosted.host.resume())
+    assert told(alice)[-1] == ("host", "disclose")
+    check_whole(alice)
+
+
+def test_where_the_judge_cannot_sign_the_game_goes_on(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, bob = clients(hosted, game)
+    request = rolled(hosted, game)
+    with monkeypatch.context() as patched:
+        patched.setattr(hosted.judge, "void", _no_reveal)
+        outcomes = hosted.process(CallOff(game, request), HandIn(bob.open()))
+    assert isinstance(outcomes[0], Resumed)
+    assert isinstance(outcomes[1], Opened)
+    assert told(alice)[-1] == ("alice", "roll")
+    hosted.settle()
+    assert told(alice)[-1] == ("host", "reveal")
+    check_whole(alice)
+
+
+def test_a_game_without_it_is_left_alone(hosted: Hosted) -> None:
+    """A judge in the game, whom event 0 does not name as the keeper's, is not spoken for."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, judge=None))
+    alice, _ = clients(hosted, game)
+    assert ("timer", "join") not in told(alice)
+    request = rolled(hosted, game)
+    hosted.process(CallOff(game, request))
+    assert told(alice)[-1] == ("alice", "roll")
+
+
+def test_who_opens_too_late_is_told_that_the_roll_is_over(hosted: Hosted, game: bytes) -> None:
+    alice, bob = clients(hosted, game)
+    request = rolled(hosted, game)
+    sent = bob.open()
+    hosted.process(CallOff(game, request))
+    (outcome,) = hosted.process(HandIn(sent))
+    assert not isinstance(outcome, Opened)
+    assert last(alice, 2)["missing"] == ["alice", "bob"]
+    assert disclosed(alice) == ["host"]
+    # So it would be, too, where a server keeps an opening back whose dice it does not like: bob's program knows better.
+    bob.act("roll", ROLL)
+    assert "timer" in str(bob.seat.warnings(game)), bob.seat.warnings(game)
+    alice.act("roll", ROLL)
+    assert not alice.seat.warnings(game)
+
+
+# --- signed away -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Iterator[Hosted]:
+    """With carol, at games in which the others may sign a party away."""
+    hosted = Hosted(tmp_path, ("alice", "bob", "carol"), judge="timer")
+    yield hosted
+    hosted.close()
+
+
+def call(hosted: Hosted, game: bytes, name: str, party: str) -> None:
+    (outcome,) = hosted.process(hosted.clients[game][name].act("away", AwayBody(party)))
+    assert isinstance(outcome, Stands), outcome
+
+
+def test_the_keeper_calls_away_whom_its_judge_named_and_all_others_have_called(three: Hosted) -> None:
+    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob, carol = three.clients[game].values()
+    call(three, game, "alice", "bob")
+    call(three, game, "carol", "bob")
+    assert told(alice)[-1] == ("carol", "away"), "no roll was called off"
+    request = rolled(three, game)
+    three.process(HandIn(carol.open()))
+    three.process(CallOff(game, request))
+    assert last(alice, 3)["missing"] == ["alice", "bob"]
+    assert told(alice)[-2:] == [("host", "disclose"), ("host", "away")], "both have called him already"
+    assert alice.view.replay.session.away == {"bob"}
+    three.settle()
+    rolled(three, game)
+    three.process(HandIn(carol.open()))
+    three.process(HandIn(alice.open()))
+    assert told(alice)[-1] == ("host", "reveal")
+    (outcome,) = three.process(bob.act("back", Back("bob")))
+    assert isinstance(outcome, Stands)
+    check_whole(alice)
+
+
+def test_the_keeper_calls_nobody_away_who_was_not_named_or_not_by_all(three: Hosted) -> None:
+    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob, carol = three.clients[game].values()
+    request = rolled(three, game)
+    three.process(HandIn(carol.open()))
+    three.process(HandIn(bob.open()))
+    three.process(CallOff(game, request))
+    assert last(alice, 2)["missing"] == ["alice"]
+    for name in ("alice", "carol"):
+        call(three, game, name, "bob")
+    assert told(alice)[-1] == ("carol", "away"), "bob was not missing"
+    call(three, game, "carol", "alice")
+    assert told(alice)[-1] == ("carol", "away"), "bob has not called"
+    (outcome,) = three.process(bob.act("roll", ROLL))
+    assert isinstance(outcome, Stands)
+    three.process(HandIn(carol.open()))
+    three.process(HandIn(alice.open()))
+    three.process(HandIn(bob.open()))
+    assert told(alice)[-1] == ("host", "reveal")
+    call(three, game, "bob", "alice")
+    assert told(alice)[-1] == ("bob", "away"), "the latest request has its dice"
+    assert not alice.view.replay.session.away
+
+
+def test_where_event_0_does_not_say_so_nobody_calls(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    hosted.process(CallOff(game, rolled(hosted, game)))
+    with pytest.raises(RefusedError, match="only bob or a judge can sign bob away"):
+        alice.act("away", AwayBody("bob"))
+
+
+def test_that_a_closer_named_somebody_is_not_enough(three: Hosted) -> None:
+    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, *_ = three.clients[game].values()
+    rolled(three, game)
+    (outcome,) = three.process(Offer(game, alice.seat.void(alice.view, ["bob", "carol"])))
+    assert isinstance(outcome, Stands)
+    for name in ("alice", "carol"):
+        call(three, game, name, "bob")
+    assert told(alice)[-1] == ("carol", "away")
+    assert not alice.view.replay.session.away

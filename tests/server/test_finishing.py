@@ -1,0 +1,71 @@
+"""What a server could not do while its database was away it does by itself when it is back."""
+
+import asyncio
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+import structlog
+
+from ledger.errors import StoreError
+from ledger.operations import HandIn
+from ledger.server import service as serving
+from ledger.server.anchors import ANCHORS_KIND, Anchors
+from ledger.server.problems import Problem
+from ledger.server.service import Service
+from ledger.server.tables import TABLES_KIND, Tables
+from ledger.storage import SqliteStorage
+from rules.mtg.bodies import Options, RollBody
+from tests.support.hosted import Hosted
+from tests.support.table import SYSTEM
+
+
+def test_what_was_taken_is_signed_and_revealed_though_nobody_sends_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "LOOK_EVERY", 0.02)
+    with ExitStack() as stack:
+        hosted = stack.enter_context(closing(Hosted(tmp_path / "hosted")))
+        game = hosted.open(hosted.terms(SYSTEM, Options(planechase=False)))
+        alice, bob = hosted.clients[game].values()
+        of_tables, of_anchors = (
+            stack.enter_context(closing(SqliteStorage(tmp_path / name, kind=kind, mode=0o600)))
+            for name, kind in (("tables.db", TABLES_KIND), ("anchors.db", ANCHORS_KIND))
+        )
+        anchors = Anchors(of_anchors, hosted.keeper.key)
+        service = Service(hosted.host, hosted.keeper, Tables(of_tables), anchors, structlog.get_logger())
+
+        def away(*_: object) -> None:
+            raise StoreError("the database is away")
+
+        async def finished(size: int) -> None:
+            """Wait until the keeper has signed over so many lines."""
+            while (found := hosted.ledger.checkpoint(game)) is None or found.head.size < size:
+                await asyncio.sleep(0.01)
+            assert found.head.size == size
+
+        async def play() -> None:
+            async with service.lifespan(None):  # type: ignore[arg-type]
+                size = hosted.ledger.size(game)
+                line = alice.act("roll", RollBody(source="Delina", dice="1d20", use="attack")).line
+                with monkeypatch.context() as patched:
+                    patched.setattr(hosted.ledger, "keep_signed", away)
+                    with pytest.raises(Problem, match="away"):
+                        await service.offer(game, line)
+                    assert hosted.ledger.size(game) == size + 1
+                await asyncio.wait_for(finished(size + 1), 30)
+                hosted.hear_all()
+                alice_now, bob_now = hosted.clients[game].values()
+                await service.hand_in(game, bytes(bob_now.open()))
+                alice_now.openings = {each.author: each for each in hosted.ledger.openings(game)}
+                last: HandIn = HandIn(alice_now.open())
+                with monkeypatch.context() as patched:
+                    patched.setattr(hosted.ledger, "keep_signed", away)
+                    with pytest.raises(Problem, match="away"):
+                        await service.hand_in(game, bytes(last.opening))
+                    assert hosted.ledger.size(game) == size + 1
+                await asyncio.wait_for(finished(size + 2), 30)
+
+        asyncio.run(play())
+        assert bob.game == game
+        assert hosted.ledger.view(game).replay.session.phase == "idle"

@@ -1,0 +1,195 @@
+"""The server's judge over HTTP (specs/network.md, "The server's judge"), and tables at which some contribute."""
+
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules import Body
+from rules.lines import read_roll
+from rules.session import Back
+from tests.server.machines import until
+from tests.server.served import Plain, Server, serving
+from tests.support.postgres import cluster
+from verifier import verify
+from verifier.opening import SentOpening
+
+
+def _roll(party: Plain) -> Body:
+    session = party.view.replay.session
+    return read_roll(session.system, "d20", session.game, party.name)
+
+
+@contextmanager
+def _table(root: Path, address: str, *names: str, **agreed: Any) -> Iterator[list[Plain]]:
+    parties = [Plain(root / name, name, address) for name in names]
+    try:
+        links = parties[0].open_table("dice-1", **agreed)
+        for party in parties:
+            assert party.sit(links["player"]).status_code == 201
+        assert parties[0].start().status_code == 201
+        for party in parties:
+            party.enter()
+        yield parties
+    finally:
+        for party in parties:
+            party.close()
+
+
+def _events(party: Plain) -> list[dict[str, Any]]:
+    party.fetch()
+    return [json.loads(line) for line in party.view.lines(0)]
+
+
+def _voids(party: Plain) -> list[dict[str, Any]]:
+    return [event for event in _events(party) if event["type"] == "void"]
+
+
+def _wait_for_void(party: Plain, count: int = 1) -> None:
+    """Wait until so many rolls were called off, and the keeper has signed over what it wrote then."""
+
+    def there() -> bool:
+        voids, checkpoint = len(_voids(party)), party.view.checkpoint
+        signed = checkpoint is not None and checkpoint.head.size == party.view.replay.size
+        return voids >= count and signed and party.view.replay.session.phase == "idle"
+
+    until(there, f"{count} voids")
+
+
+def _holds(party: Plain) -> str:
+    """The trust statement of a log that holds."""
+    report, _ = verify(b"".join(line + b"\n" for line in party.view.lines(0)))
+    assert report.verdict == "holds", report.findings
+    return report.trust
+
+
+@pytest.mark.long
+def test_a_roll_whose_player_is_gone_is_called_off_and_the_others_go_on(tmp_path: Path) -> None:
+    agreed: dict[str, Any] = {"judge_after": 1, "contributors": "roller"}
+    with (
+        serving(tmp_path / "server") as server,
+        _table(tmp_path, server.address, "alice", "bob", "carol", "dave", **agreed) as [alice, bob, *_],
+    ):
+        assert [(event["author"], event["type"]) for event in _events(alice)][:3] == [
+            ("keeper", "open"),
+            ("keeper", "commit"),
+            ("timer", "join"),
+        ]
+        bob.act("roll", _roll(bob))  # and his machine dies
+        _wait_for_void(alice)
+        assert [(void["author"], void["body"]["missing"]) for void in _voids(alice)] == [("timer", ["bob"])]
+        alice.act("roll", _roll(alice))  # carol and dave have nothing to do with it
+        assert alice.open().status_code == 201
+        alice.fetch()
+        assert alice.view.replay.session.phase == "idle"
+        trust = _holds(alice)
+        assert "keeper runs the judge timer too" in trust
+        assert "1 by timer (keeper, who runs timer, could have known the dice first)" in trust
+
+
+@pytest.mark.long
+def test_two_play_and_one_goes_on_alone_when_the_other_was_signed_away(tmp_path: Path) -> None:
+    agreed: dict[str, Any] = {"judge_after": 1, "others_away": True}
+    with (
+        serving(tmp_path / "server") as server,
+        _table(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],
+    ):
+        alice.act("roll", _roll(alice))
+        _wait_for_void(alice)
+        alice.offered(alice.seat.away(alice.view, "bob"))
+        assert [(event["author"], event["type"]) for event in _events(alice)][-2:] == [
+            ("alice", "away"),
+            ("keeper", "away"),
+        ]
+        alice.act("roll", _roll(alice))
+        assert alice.open().status_code == 201
+        alice.fetch()
+        assert alice.view.replay.session.phase == "idle"
+        assert "keeper signed bob away" in _holds(alice)
+        bob.act("back", Back("bob"))
+        assert not bob.view.replay.session.away
+
+
+@pytest.mark.long
+def test_only_what_waits_for_longer_than_its_table_says_is_called_off(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path / "server") as server,
+        _table(tmp_path / "none", server.address, "carol") as [carol],
+        _table(tmp_path / "long", server.address, "erin", judge_after=604_800) as [erin],
+        _table(tmp_path, server.address, "alice", "bob", judge_after=1) as [alice, bob],
+    ):
+        for waiting in (carol, erin, alice):
+            waiting.act("roll", _roll(waiting))
+        bob.fetch()
+        pending = bob.view.replay.pending
+        assert pending is not None
+        late = SentOpening.of(bob.game, pending.request, bob.seat.opening(bob.view, ()))
+        _wait_for_void(alice)
+        assert [void["body"]["missing"] for void in _voids(alice)] == [["alice", "bob"]]
+        answer = bob.post(bob.path("openings"), bytes(late))
+        assert (answer.status_code, answer.json()["code"]) == (422, "opening.set"), "it came too late"
+        assert [_events(each)[-1]["type"] for each in (carol, erin)] == ["roll", "roll"]
+        assert "runs the judge" not in _holds(carol)
+
+
+@pytest.mark.long
+def test_a_server_that_was_started_again_waits_anew_and_then_calls_off(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path / "server") as server,
+        _table(tmp_path, server.address, "alice", "bob", judge_after=3) as [alice, _],
+    ):
+        alice.act("roll", _roll(alice))
+        server.stop(signal.SIGKILL)
+        again = Server(server.root, port=server.port)
+        try:
+            assert not _voids(alice)
+            _wait_for_void(alice)
+            assert [void["author"] for void in _voids(alice)] == ["timer"]
+            _holds(alice)
+        finally:
+            assert again.stop() == 0
+
+
+@pytest.mark.long
+def test_two_processes_call_a_roll_off_once_and_one_does_when_the_other_is_killed(tmp_path: Path) -> None:
+    with cluster() as postgres:
+        if postgres is None:
+            pytest.skip("no PostgreSQL here: apt-get install postgresql")
+        url = postgres.make("judges")
+        servers = [Server(tmp_path / "server", "--database", url) for _ in range(2)]
+        try:
+            with _table(tmp_path, servers[0].address, "alice", "bob", judge_after=1) as [alice, _]:
+                for number in range(2):
+                    alice.act("roll", _roll(alice))
+                    _wait_for_void(alice, number + 1)
+                alice.act("roll", _roll(alice))
+                servers[0].stop(signal.SIGKILL)
+                alice.http.base_url = servers[1].address
+                _wait_for_void(alice, 3)
+                kinds = [event["type"] for event in _events(alice)][-9:]
+                assert kinds == ["roll", "void", "disclose"] * 3
+                _holds(alice)
+        finally:
+            for server in servers:
+                if server.process.poll() is None:
+                    assert server.stop() == 0
+
+
+@pytest.mark.long
+def test_a_list_of_contributors_over_http(tmp_path: Path) -> None:
+    """Carol plays, and waits for nobody: alice and the keeper make all dice."""
+    listed = ("alice", "keeper")
+    with (
+        serving(tmp_path / "server") as server,
+        _table(tmp_path, server.address, "alice", "carol", contributors=listed) as [alice, carol],
+    ):
+        assert alice.view.replay.terms.contributors == ("keeper", "alice"), "in party order"
+        carol.act("roll", _roll(carol))
+        assert alice.open().status_code == 201
+        carol.fetch()
+        assert carol.view.replay.session.phase == "idle"
+        assert "carol had no part in these dice" in _holds(carol)
