@@ -89,8 +89,7 @@ def measured(rolls: int) -> dict[str, Any]:
     """
     found = []
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
-        browsers = launched()
-        browser = next(browsers)
+        browser = next(browsers := launched())
         alice, bob = (Person(browser, name, init=PROBES) for name in ("alice", "bob"))
         opened(alice, server.address, [bob])
         for number in range(rolls + 1):
@@ -103,7 +102,7 @@ def measured(rolls: int) -> dict[str, Any]:
                 found.append(_parts(*marks))
         for each in (alice, bob):
             each.close()
-        browsers.close()
+        next(browsers, None)
     totals = [sum(parts.values()) for parts in found]
     low, _, high = quantiles(totals, n=4)
     return {

@@ -217,7 +217,7 @@ def test_another_event_0_than_was_agreed_to_is_not_joined(
         return keeper.line(event)
 
     def changed(path: str, data: bytes, _: dict[str, str]) -> bytes:
-        first, _, rest = data.partition(b"\n")
+        first, _end, rest = data.partition(b"\n")
         return other(first) + b"\n" + rest if "/log?" in path and data else data
 
     def state(_: str, event: Event) -> list[Event]:
