@@ -459,7 +459,7 @@ class Service:
         finally:
             if not self.hub.readers(topic):
                 self._shown.pop(topic, None)
-        self._tell_here(topic, party)
+            self._tell_here(topic, party)  # whoever is cut off leaves too
 
     def _tell_here(self, topic: bytes, party: str | None) -> None:
         self.metrics.streams(self.hub.count)

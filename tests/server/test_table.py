@@ -1,6 +1,7 @@
 """A table on a real server, step by step as specs/network.md has them."""
 
 import hashlib
+import json
 import os
 from base64 import b64decode
 from collections.abc import Iterator
@@ -331,6 +332,27 @@ def test_the_stream_has_all_lines_in_order_and_resumes(party: "_Parties") -> Non
             if line.startswith("event: here"):
                 break
     assert ids == list(range(4, alice.view.replay.size))
+
+
+def test_who_follows_is_told_who_comes_and_who_goes(party: "_Parties") -> None:
+    alice, bob = _begun(party)
+    for each in (alice, bob):
+        access = lobby.new_access(each.identity, each.game, utc_now())
+        each.token = bytes.fromhex(each.post(each.path("access"), bytes(access)).json()["token"])
+    told = []
+    with alice.http.stream("GET", alice.path("stream?from=99"), headers=alice.headers) as answer:
+        lines = (line for line in answer.iter_lines() if line.startswith('data: {"here"'))
+        told.append(next(lines))
+        with bob.http.stream("GET", bob.path("stream?from=99"), headers=bob.headers) as others:
+            next(others.iter_lines())
+            told += [next(lines), next(lines)]
+        told.append(next(lines))
+    assert [json.loads(each.removeprefix("data: "))["here"] for each in told] == [
+        ["alice"],
+        ["alice"],
+        ["alice", "bob"],
+        ["alice"],
+    ]
 
 
 def test_the_stream_tells_at_once_what_comes(party: "_Parties") -> None:

@@ -21,6 +21,9 @@ from verifier.opening import ReceivedOpening
 
 __all__ = ["Cheat", "Event", "Keeper"]
 
+KEPT = ("content-type", "content-security-policy", "rollproof-size", "retry-after")
+"""headers of answers"""
+
 Event = tuple[str, str, bytes]
 """name, id and data of an event of a stream"""
 Answer = tuple[int, bytes]
@@ -37,6 +40,10 @@ class Cheat:
         """path, body and headers (which can be changed) of an answer → its body"""
         self.request: Callable[[str, str, bytes], Answer | None] | None = None
         """method, path and body → an answer that the real server is not asked for"""
+        self.posts: list[tuple[str, bytes]] = []
+        """path and body of each `POST` that came"""
+        self.mute = False
+        """Streams that have something to tell while this is set stay open, and never tell anything any more."""
         self.instead: dict[str, str] = {}
         """ids of games that the real server knows by other ids"""
         cheat = self
@@ -68,6 +75,8 @@ class Cheat:
         """One request, and its answer."""
         length = int(handler.headers.get("Content-Length") or 0)
         body = handler.rfile.read(length)
+        if handler.command == "POST":
+            self.posts.append((handler.path, body))
         told = self.request(handler.command, handler.path, body) if self.request else None
         if told is not None:
             self._send(handler, told[0], told[1], {"Content-Type": "application/json"})
@@ -84,9 +93,7 @@ class Cheat:
             if "event-stream" in (response.getheader("Content-Type") or ""):
                 self._stream(handler, response)
                 return
-            kept = {
-                n: v for n, v in response.getheaders() if n.lower() in ("content-type", "rollproof-size", "retry-after")
-            }
+            kept = {n: v for n, v in response.getheaders() if n.lower() in KEPT}
             data = response.read()
             if self.answer is not None and response.status in (200, 201):
                 data = self.answer(handler.path, data, kept)
@@ -109,7 +116,11 @@ class Cheat:
         handler.end_headers()
         handler.close_connection = True
         fields: dict[str, bytes] = {}
+        muted = False
         while line := response.readline():
+            muted = muted or self.mute
+            if muted:
+                continue
             if line.strip():
                 name, _, value = line.rstrip(b"\n").partition(b":")
                 fields[name.decode()] = value.removeprefix(b" ")

@@ -105,8 +105,8 @@ export class Arriving {
         if (this.seat !== null && !this.seat.posted) await this.postAgain();
         for await (const event of this.connection.stream(`/v1/tables/${this.link.table}/stream`, this.stop.signal)) {
           attempt = 0;
-          this.setLine('live');
           if (event.name === 'table') await this.stands(readJson(event.data));
+          this.setLine('live');
           if (event.name === 'bye' || this.play !== null || this.problem !== null) break;
         }
       } catch (error) {

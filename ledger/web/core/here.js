@@ -15,6 +15,7 @@ import { idOf, newTerms } from './lobby.js';
 import { memoryKey } from './memory.js';
 import { readFile, seatKey } from './move.js';
 import { newSigner, random } from './signer.js';
+import { MemoryStorage } from './storage.js';
 import { Table } from './table.js';
 import { browserChannels, memoryTurns } from './turns.js';
 
@@ -24,7 +25,7 @@ import { browserChannels, memoryTurns } from './turns.js';
 /**
  * @typedef {object} Means
  * @property {string} address of the server
- * @property {import('./storage.js').Storage} storage
+ * @property {import('./storage.js').Storage | null} storage null: this browser keeps nothing, and can only look on
  * @property {typeof fetch} [fetch] @property {() => number} [now] milliseconds
  * @property {import('./turns.js').Locks} [locks] of the browser without it, else of this program
  * @property {import('./turns.js').Channels} [channel] the same
@@ -38,7 +39,7 @@ const HOST = 'table-host';
 const CANNOT = "This browser cannot keep a key that signs: you can look on, and take no seat. A current browser can, opened by https, and not in a private window.";
 
 export class Here {
-  /** @param {Means} means */
+  /** @param {Means & {storage: import('./storage.js').Storage}} means */
   constructor({ address, storage, fetch, now = Date.now, locks, channel, language = null, times = {}, links }) {
     this.address = address.replace(/\/+$/, '');
     this.storage = storage;
@@ -60,8 +61,8 @@ export class Here {
 
   /** @param {Means} means @returns {Promise<Here>} */
   static async open(means) {
-    const here = new Here(means);
-    here.ability = await here.tryKeys();
+    const here = new Here({ ...means, storage: means.storage ?? new MemoryStorage() });
+    here.ability = means.storage === null ? say(CANNOT) : await here.tryKeys();
     if (here.ability === null) here.persisted = await here.storage.persist().catch(() => false);
     return here;
   }
@@ -82,9 +83,10 @@ export class Here {
     try {
       if (globalThis.isSecureContext === false) return say(CANNOT);
       const { signer } = await newSigner('trial');
-      await this.storage.write([{ store: 'seats', key: 'trial', value: { signing: signer.signing, sealing: await newSealingKey() } }]);
-      const { signing } = await this.storage.get('seats', 'trial');
-      await this.storage.write([{ store: 'seats', key: 'trial', value: undefined }]);
+      const key = `trial ${toHex(random(16))}`; // another tab may be at it too
+      await this.storage.write([{ store: 'seats', key, value: { signing: signer.signing, sealing: await newSealingKey() } }]);
+      const { signing } = await this.storage.get('seats', key);
+      await this.storage.write([{ store: 'seats', key, value: undefined }]);
       const message = utf8('trial');
       const signature = await crypto.subtle.sign('Ed25519', signing, message);
       const { publicKey } = /** @type {any} */ (readVerifierKey(signer.key));

@@ -4,7 +4,7 @@
  */
 
 import { save, zip } from './files.js';
-import { html, useEffect, useRef, useState } from './html.js';
+import { html, useEffect, useState } from './html.js';
 import { Sit } from './lobby.js';
 import { awaitedWords, logFiles } from './loud.js';
 import { About } from './about.js';
@@ -12,7 +12,7 @@ import { Moved } from './moved.js';
 import { Button, Fold, roleWords, Section } from './parts.js';
 import { inLanguage, systemOf, systems } from './systems.js';
 import { systemTitle } from './terms.js';
-import { clock, language, t } from './words.js';
+import { clock, language, listed, t } from './words.js';
 
 /** How long one table is asked for its state, in milliseconds, and how long it is left alone then. */
 const ASKED = 6000;
@@ -109,6 +109,7 @@ function Open({ here }) {
 /** @param {any} snapshot @returns {string} */
 function stateWords(snapshot) {
   const { stage, game } = snapshot;
+  if (snapshot.trouble) return t('something here is not as it was signed: look at it');
   if (stage === 'lobby') return t('not started; {count} sit there', { count: snapshot.table.seats.length });
   if (stage === 'closed') return t('over; {events}', { events: { events: game?.size ?? 0 } });
   if (stage === 'deleted') return t('deleted from the server');
@@ -120,55 +121,82 @@ function stateWords(snapshot) {
   return waits.length > 0 ? `${size}; ${awaitedWords(waits)}` : size;
 }
 
-/** A table's state, asked for once in a while: streams of many tables at once would keep the browser's connections. */
+/** @param {any} snapshot @returns {boolean} whether the server has shown all that it has, or shows nothing more */
+const isSettled = ({ stage, line, trouble }) => ['closed', 'deleted', 'refused'].includes(stage) || (stage !== 'connecting' && line === 'live') || trouble !== null;
+
+/** @type {Promise<any>} */
+let visited = Promise.resolve();
+
+/**
+ * Looks at one table after the other: streams of many at once would keep the browser's connections.
+ * @param {any} here @param {string} link @param {(snapshot: any) => boolean} look at each snapshot; true ends the visit, and so does time
+ * @returns {Promise<any>} the table, as it was left
+ */
+function visit(here, link, look) {
+  visited = visited.then(async () => {
+    const table = here.table(link);
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, ASKED);
+      const done = () => { clearTimeout(timer); resolve(undefined); };
+      table.subscribe((/** @type {any} */ snapshot) => { if (look(snapshot)) done(); });
+      Promise.resolve(table.connect()).catch(done);
+    });
+    table.close();
+    return table;
+  });
+  return visited;
+}
+
+/** The tables' states, asked for once in a while. */
 function useStates(here, known) {
   const [states, setStates] = useState(/** @type {{[table: string]: any}} */ ({}));
-  const over = useRef(false);
   useEffect(() => {
-    over.current = false;
+    let over = false;
     const ask = async () => {
       for (const each of known) {
-        if (over.current) return;
-        const table = here.table(each.link);
-        await new Promise((resolve) => {
-          const timer = setTimeout(resolve, ASKED);
-          table.subscribe((/** @type {any} */ snapshot) => {
-            if (snapshot.stage === 'connecting') return;
-            setStates((before) => ({ ...before, [each.table]: snapshot }));
-            const whole = snapshot.game === null || snapshot.advice !== null || snapshot.stage === 'closed';
-            if (snapshot.line === 'live' && whole) { clearTimeout(timer); resolve(undefined); }
-          });
-          Promise.resolve(table.connect()).catch(() => resolve(undefined));
+        if (over) return;
+        await visit(here, each.link, (snapshot) => {
+          if (snapshot.stage !== 'connecting') setStates((before) => ({ ...before, [each.link]: snapshot }));
+          return isSettled(snapshot) && (snapshot.game === null || snapshot.advice !== null || snapshot.stage === 'closed' || snapshot.trouble !== null);
         });
-        table.close();
       }
     };
     ask();
     const timer = setInterval(ask, EVERY);
-    return () => { over.current = true; clearInterval(timer); };
+    return () => { over = true; clearInterval(timer); };
   }, [known]);
   return states;
 }
+
+/**
+ * A table by one link each, though its host looked at it by several: by those of a seat, else by the one for spectators.
+ * @param {any[]} all @returns {any[]}
+ */
+const onceEach = (all) => all.filter((each) => {
+  const same = all.filter(({ table }) => table === each.table);
+  return same.some(({ name }) => name) ? each.name : each === (same.find(({ role }) => role === 'spectator') ?? same[0]);
+});
 
 /** The tables that this browser knows. */
 function Known({ here, known }) {
   const states = useStates(here, known);
   const all = async () => {
     const files = [];
-    for (const each of known) {
-      const table = here.table(each.link);
-      try {
-        await table.connect();
-        files.push(...logFiles(table));
-      } catch { /* it has not begun */ } finally { table.close(); }
+    const lacking = [];
+    const once = known.filter((each, i) => known.findIndex(({ table }) => table === each.table) === i);
+    for (const each of once) {
+      const table = await visit(here, each.link, isSettled);
+      if (table.snapshot.game !== null) files.push(...logFiles(table));
+      if (!isSettled(table.snapshot)) lacking.push(each.title || t('Table without a title'));
     }
+    if (files.length > 0) save('rollproof-logs.zip', zip(files));
+    if (lacking.length > 0) throw new Error(t('The server did not answer for {names}: what this browser has of them may not be all.', { names: listed(lacking) }));
     if (files.length === 0) throw new Error(t('None of these games has begun.'));
-    save('rollproof-logs.zip', zip(files));
   };
   return html`<${Section} id="known" title=${t('Tables of this browser')}>
-    <ul class="known">${known.map((/** @type {any} */ each) => html`<li key=${each.table}><a href=${each.link}><strong>${each.title || t('Table without a title')}</strong>
+    <ul class="known">${known.map((/** @type {any} */ each) => html`<li key=${each.link}><a href=${each.link}><strong>${each.title || t('Table without a title')}</strong>
       <span class="quietly">${[systemTitle(each), each.name, each.host && t('opened by you'), clock(each.opened)].filter(Boolean).join(' · ')}</span>
-      <span class="state">${states[each.table] ? stateWords(states[each.table]) : '…'}</span></a></li>`)}</ul>
+      <span class="state">${states[each.link] ? stateWords(states[each.link]) : '…'}</span></a></li>`)}</ul>
     <p class="row"><${Button} onTap=${all}>${t('Save all logs (zip)')}<//></p>
   <//>`;
 }
@@ -178,7 +206,7 @@ export function Home({ here }) {
   const [known, setKnown] = useState(/** @type {any[]} */ ([]));
   const [server, setServer] = useState(/** @type {any} */ (null));
   useEffect(() => {
-    here.tables().then(setKnown);
+    here.tables().then((/** @type {any[]} */ all) => setKnown(onceEach(all)));
     here.server().then(setServer).catch(() => undefined);
   }, []);
   return html`<div class="intro"><h1>${t('Dice that everybody can check')}</h1>

@@ -111,7 +111,7 @@ async function start() {
   document.body.append(root);
   try {
     const [here] = await Promise.all([
-      Here.open({ address: location.origin, storage: await IndexedDbStorage.open(), language: language() }),
+      Here.open({ address: location.origin, storage: await IndexedDbStorage.open().catch(() => null), language: language() }),
       loadSystems('/page/systems.json'),
     ]);
     render(html`<${App} here=${here} />`, root);

@@ -69,7 +69,7 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
         ${line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
     <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} advice=${words}
-      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => setLine('')} />
+      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => setLine((now) => (now === line ? '' : now))} />
   </div>`;
 }
 
@@ -93,6 +93,7 @@ export function Waiting({ table, snapshot, judge = false }) {
   const ago = useAgo(waiting?.since ?? null);
   const late = useLate(waiting?.seq ?? null);
   const advised = snapshot.advice?.state?.waits ?? null;
+  if (snapshot.trouble) return null;
   if (!waiting) {
     if (snapshot.stage !== 'playing' || !advised) return judge ? html`<p class="quietly">${t('The table waits for nobody.')}</p>` : null;
     const mine = advised.party === snapshot.me?.name;
@@ -103,11 +104,13 @@ export function Waiting({ table, snapshot, judge = false }) {
   // The closer's turn comes when all others have opened.
   const names = waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited;
   const slow = ago > 4000;
+  const me = snapshot.me?.name;
+  const sent = waiting.mine === 'opened' && names.includes(me);
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
     <p><strong>${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</strong> ${
-  names.length === 0 ? t('Every opening is here: the keeper shows the dice next.') : t('It waits for {names} to open.', { names: listed(names) })}
+  names.length === 0 ? t('Every opening is here: the keeper shows the dice next.') : sent && names.length === 1 ? t('You have opened: the server has not handed it on yet.') : t('It waits for {names} to open.', { names: listed(names) })}
       ${slow && html` <span class="since">${t('For {time}.', { time: duration(ago) })}</span>`}</p>
-    ${slow && names.length > 0 && html`<p class="hint">${t('Their page has to be open and online: it opens by itself. Nobody can roll in their place.')}</p>`}
+    ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: it opens by itself. Nobody can roll in their place.')}</p>`}
     ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
       <p>${t('You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.')}</p>
       <${CallOff} table=${table} seq=${waiting.seq} missing=${names.filter((/** @type {string} */ name) => name !== snapshot.me.name)} />
@@ -173,7 +176,8 @@ export function Now({ here, table, snapshot, system }) {
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && !me?.seated && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')
     : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')}</p>
-      ${me !== null && !here.ability && html`<${Moved} here=${here} table=${table} />`}`}
+      ${me !== null && !here.ability && html`<p class="hint">${t('Did you have a seat here? Its keys were in this browser alone. If the site’s data was cleared, by you or by the browser, that seat has ended: nobody can bring it back. Tell the others by another way. A judge can take it out, or the table goes on in a new game.')}</p>
+      <${Moved} here=${here} table=${table} />`}`}
     ${stage === 'playing' && me?.seated && html`
       ${due.length > 0 && html`<div class="due"><h3>${t('To do')}</h3>
         ${due.map((action) => (action.fields.length === 0

@@ -1,0 +1,323 @@
+"""The table page in Chromium where something breaks: connections, tabs, servers, and browsers that keep nothing."""
+
+import json
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.server.served import Server
+from tests.web.cheat import Cheat
+from tests.web.people import Person, Two, opened, openings
+from tests.web.table_page import axe_source, launched
+from tests.web.tables import roomy
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    yield from launched()
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return axe_source()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with roomy(tmp_path_factory.mktemp("server")) as found:
+        yield found
+
+
+@pytest.fixture
+def cheat(server: Server) -> Iterator[Cheat]:
+    """Honest here: it counts what bob's page sends, and can lose it."""
+    found = Cheat(server.address)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def two(browser: "Browser", server: Server, cheat: Cheat) -> Iterator[Two]:
+    found = Two(browser, server, cheat)
+    yield found
+    found.close()
+
+
+def assert_all_once(two: Two, rolls: int, *, lost: int = 0) -> None:
+    """Both have the same log, with so many rolls, for each of which bob's page opened one link, once.
+
+    `lost`: how many requests of bob's came second, at most, so that they were signed anew.
+    """
+    logs = {each.name: each.log() for each in (two.alice, two.bob)}
+    assert logs["alice"] == logs["bob"]
+    asked = [json.loads(line) for line in logs["bob"].splitlines() if json.loads(line)["type"] == "roll"]
+    assert len(asked) == rolls
+    sent = {body for path, body in two.cheat.posts if path.endswith("/openings")}
+    assert len(sent) == rolls
+    assert sorted(set(openings(two.cheat.posts))) == [("bob", index) for index in range(1, rolls + 1)]
+    lines = [body for path, body in two.cheat.posts if path.endswith("/lines")]
+    asked_for = [line for line in set(lines) if json.loads(line)["type"] == "roll"]
+    assert 0 <= len(asked_for) - sum(event["author"] == "bob" for event in asked) <= lost
+
+
+# --- the page is loaded anew -----------------------------------------------------------------------------------------
+
+
+def _lost(reached: threading.Event) -> Callable[[str, str, bytes], tuple[int, bytes] | None]:
+    """A line is lost on its way."""
+
+    def request(method: str, path: str, _: bytes) -> tuple[int, bytes] | None:
+        if method == "POST" and path.endswith("/lines"):
+            reached.set()
+            raise ConnectionResetError
+        return None
+
+    return request
+
+
+def _unanswered(reached: threading.Event, over: threading.Event) -> Callable[[str, bytes, dict[str, str]], bytes]:
+    """A line is taken, and the answer is lost."""
+
+    def answer(path: str, data: bytes, _: dict[str, str]) -> bytes:
+        if path.endswith("/lines"):
+            reached.set()
+            over.wait(60)
+        return data
+
+    return answer
+
+
+@pytest.mark.parametrize("moment", ["sent and lost", "not answered", "waits", "has dice"])
+def test_a_page_that_is_loaded_anew_loses_nothing_and_repeats_nothing(two: Two, cheat: Cheat, moment: str) -> None:
+    reached, over = threading.Event(), threading.Event()
+    losing = {"sent and lost": (_lost(reached), None), "not answered": (None, _unanswered(reached, over))}
+
+    two.roll()
+    cheat.request, cheat.answer = losing.get(moment, (None, None))
+    if moment == "waits":
+        two.alice.context.set_offline(True)
+    two.bob.roll("d12")
+    if moment == "waits":
+        two.bob.page.locator(".entry.roll.waits").wait_for()
+    elif moment == "has dice":
+        two.bob.sees_rolls(2)
+    else:
+        assert reached.wait(60)
+    cheat.request = cheat.answer = None
+    two.bob.page.reload()
+    over.set()
+    if moment == "waits":
+        two.bob.page.locator(".entry.roll.waits").wait_for()
+        two.bob.page.locator(".now .waits", has_text="It waits for alice to open.").wait_for()
+        two.alice.context.set_offline(False)
+    assert two.bob.sees_rolls(2) == two.alice.sees_rolls(2)
+    two.roll(3)
+    assert_all_once(two, 3)
+
+
+# --- the network, the server, sleep ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", ["opens", "rolls"])
+def test_whoever_is_offline_in_a_roll_goes_on_when_back(two: Two, who: str) -> None:
+    two.roll()
+    two.bob.types("d20")
+    two.bob.context.set_offline(True)
+    if who == "opens":
+        two.alice.roll()
+        two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
+        assert two.alice.page.locator("nav .awaited").inner_text() == "waits for bob"
+    else:
+        two.bob.page.locator(".line button.sign").click()
+        two.bob.page.locator("button.sign.busy").wait_for()
+        two.bob.page.locator(".connection", has_text="sending").or_(
+            two.bob.page.get_by_text("no connection")
+        ).wait_for()
+    two.bob.context.set_offline(False)
+    for each in (two.alice, two.bob):
+        each.sees_rolls(2)
+    assert_all_once(two, 2)
+
+
+def test_a_server_that_is_killed_in_a_roll_and_started_again_goes_on_with_it(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    with roomy(tmp_path) as server:
+        cheat = Cheat(server.address)
+        two = Two(browser, server, cheat)
+        two.roll()
+        two.bob.context.set_offline(True)
+        two.alice.roll("2d6")
+        two.alice.page.locator(".entry.roll.waits").wait_for()
+        server.stop(signal.SIGKILL)
+        two.alice.page.locator(".connection", has_text="no connection").wait_for()
+        again = Server(server.root, "--limits", str(server.root / "limits.json"), port=server.port)
+        try:
+            two.bob.context.set_offline(False)
+            assert two.alice.sees_rolls(2) == two.bob.sees_rolls(2)
+            two.roll(3)
+            assert_all_once(two, 3)
+            two.close()
+        finally:
+            again.stop(signal.SIGKILL)
+            cheat.close()
+
+
+def test_a_laptop_that_slept_with_a_dead_connection_wakes_and_opens(
+    browser: "Browser", server: Server, cheat: Cheat
+) -> None:
+    two = Two(browser, server, cheat, clock=True)
+    two.roll()
+    cheat.mute = True  # what is sent does not arrive, and nobody says that the connection is gone
+    two.alice.roll()
+    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
+    assert two.bob.page.locator(".entry.roll").count() == 1
+    cheat.mute = False
+    two.bob.page.clock.fast_forward(60_000)
+    two.bob.sees_rolls(2)
+    two.alice.sees_rolls(2)
+    assert_all_once(two, 2)
+    two.close()
+
+
+def test_a_page_that_was_frozen_opens_when_it_is_thawed(two: Two) -> None:
+    two.roll()
+    session = two.bob.context.new_cdp_session(two.bob.page)
+    session.send("Debugger.enable")
+    session.send("Debugger.pause")  # nothing of the page runs; what the server sends waits for it
+    two.alice.roll()
+    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
+    session.send("Debugger.disable")
+    for each in (two.alice, two.bob):
+        each.sees_rolls(2)
+    assert_all_once(two, 2)
+
+
+# --- two tabs --------------------------------------------------------------------------------------------------------
+
+
+def test_two_tabs_of_a_seat_take_turns_and_open_nothing_twice(two: Two) -> None:
+    bob = two.bob
+    first, second = bob.page, bob.tab()
+    second.goto(first.url)
+    second.locator("#line").wait_for()
+    two.roll()
+    bob.sees_rolls(1, second)
+    for count, page in enumerate([second, first, second], 2):
+        bob.roll(f"{count}d6", page)
+        for tab in (first, second):
+            bob.sees_rolls(count, tab)
+        two.alice.sees_rolls(count)
+    assert_all_once(two, 4)
+    first.close()
+    bob.page = second
+    two.roll(5)
+    bob.roll()
+    two.alice.sees_rolls(6)
+    bob.sees_rolls(6)
+    assert_all_once(two, 6)
+    assert len(openings(two.cheat.posts)) == 6  # not one was even sent again
+
+
+def test_two_tabs_that_are_tapped_at_once_each_roll_or_ask_again(two: Two) -> None:
+    bob = two.bob
+    tabs = [bob.page, bob.tab()]
+    tabs[1].goto(bob.page.url)
+    for number, tab in enumerate(tabs):
+        tab.locator("#line").fill(f"{number + 1}d4")
+        tab.locator(".line button.sign:not([aria-disabled])").wait_for()
+    for tab in tabs:
+        tab.evaluate("document.querySelector('.line button.sign').click()")
+    for tab in tabs:
+        tab.locator("button.sign.busy").wait_for(state="detached")
+    rolls = 2 - sum(tab.get_by_text("Somebody was faster").count() for tab in tabs)
+    assert rolls >= 1
+    for tab in tabs:
+        bob.sees_rolls(rolls, tab)
+    two.alice.sees_rolls(rolls)
+    assert_all_once(two, rolls, lost=2)
+
+
+# --- browsers that cannot keep a seat, or have not -------------------------------------------------------------------
+
+NO_DATABASE = "Object.defineProperty(globalThis, 'indexedDB', { value: undefined });"
+CLOSED_DATABASE = "IDBFactory.prototype.open = () => { throw new DOMException('closed', 'SecurityError'); };"
+NO_ED25519 = """for (const name of ['generateKey', 'importKey', 'sign', 'verify']) {
+  const known = SubtleCrypto.prototype[name];
+  SubtleCrypto.prototype[name] = function (...given) {
+    if (given.some((each) => each === 'Ed25519' || each?.name === 'Ed25519' || each?.algorithm?.name === 'Ed25519')) {
+      return Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError'));
+    }
+    return known.apply(this, given);
+  };
+}"""
+
+
+@pytest.mark.parametrize("lacks", [NO_DATABASE, CLOSED_DATABASE, NO_ED25519], ids=["database", "closed", "Ed25519"])
+def test_a_browser_that_can_keep_no_key_says_so_before_anything_is_typed(
+    browser: "Browser", server: Server, lacks: str, tmp_path: Path, axe: str
+) -> None:
+    alice, old = Person(browser, "alice"), Person(browser, "old", init=lacks)
+    links = opened(alice, server.address)
+    old.page.goto(f"{server.address}/")
+    old.is_told("This browser cannot keep a key that signs")
+    assert old.page.locator("#name").count() == 0
+    old.looked_at(tmp_path, "home", axe)
+    old.page.goto(links["spectator"])
+    alice.roll()
+    alice.sees_rolls(1)
+    old.sees_rolls(1)  # it checks signatures by itself where the browser does not
+    old.looked_at(tmp_path, "looks on", axe)
+    alice.close()
+    old.close()
+
+
+def test_a_browser_without_a_key_says_so_in_the_lobby(browser: "Browser", server: Server) -> None:
+    alice, old = Person(browser, "alice"), Person(browser, "old", init=NO_DATABASE)
+    links = opened(alice, server.address, start=False)
+    old.page.goto(links["player"])
+    old.is_told("This browser cannot keep a key that signs")
+    assert old.page.locator("#name").count() == 0
+    alice.close()
+    old.close()
+
+
+def test_a_browser_that_does_not_promise_to_keep_is_told_of(browser: "Browser", server: Server) -> None:
+    alice = Person(browser, "alice", init="navigator.storage.persist = async () => false;")
+    carol = Person(browser, "carol", init="navigator.storage.persist = async () => true;")
+    for each in (alice, carol):
+        each.page.goto(f"{server.address}/")
+        each.page.locator("#name").wait_for()
+    assert alice.page.get_by_text("This browser has not promised to keep what is stored here.").count() == 1
+    assert carol.page.get_by_text("This browser has not promised to keep").count() == 0
+    alice.close()
+    carol.close()
+
+
+def test_cleared_site_data_end_the_seat_and_the_page_says_what_that_means(two: Two, tmp_path: Path, axe: str) -> None:
+    two.roll()
+    link = two.bob.page.url
+    session = two.bob.context.new_cdp_session(two.bob.page)
+    session.send("Storage.clearDataForOrigin", {"origin": two.cheat.address, "storageTypes": "all"})
+    two.bob.page.goto("about:blank")
+    two.bob.page.goto(link)
+    two.bob.page.get_by_text("You look on: you have no seat in this game, in this browser.").wait_for()
+    told = two.bob.page.locator(".now").inner_text()
+    assert "A judge can take it out, or the table goes on in a new game" in told
+    two.bob.sees_rolls(1)
+    assert not two.bob.can_sign()
+    two.bob.looked_at(tmp_path, "cleared", axe)
+    before = len(openings(two.cheat.posts))
+    two.alice.roll()
+    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
+    assert len(openings(two.cheat.posts)) == before
+    assert two.bob.page.locator(".entry.roll.waits").count() == 1

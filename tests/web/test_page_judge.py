@@ -1,0 +1,129 @@
+"""A judge at the table page in Chromium, and an organizer with many tables (specs/page.md, "Screens")."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.server.served import Server
+from tests.web.people import Person, opened
+from tests.web.table_page import axe_source, launched
+from tests.web.tables import roomy
+from verifier import verify
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    yield from launched()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with roomy(tmp_path_factory.mktemp("server")) as found:
+        yield found
+
+
+def test_a_judge_sees_who_is_awaited_voids_and_rules(browser: "Browser", server: Server, tmp_path: Path) -> None:
+    axe = axe_source()
+    alice, bob, dana = (Person(browser, name) for name in ("alice", "bob", "dana"))
+    opened(alice, server.address, [bob], judge=dana)
+    address = bob.page.url
+    bob.page.close()
+    dana.page.get_by_text("bob is not connected").wait_for()
+    alice.roll("d20")
+    waits = dana.page.locator(".now .waits.slow", has_text="It waits for bob to open.")
+    waits.wait_for()
+    assert "For " in waits.inner_text()
+    dana.looked_at(tmp_path, "judge, a roll waits", axe)
+    # Alice, who would open last, says by another way that she will not; then the judge calls the roll off.
+    alice.page.get_by_text("Call this roll off", exact=True).click()
+    alice.page.get_by_role("button", name="Open no more for event").click()
+    dana.page.get_by_text("Call this roll off, as judge").click()
+    void = dana.page.get_by_role("button", name="Call off the roll of event")
+    assert void.get_attribute("aria-disabled") == "true"
+    dana.page.get_by_label("alice has told me so, by another way").check()
+    void.click()
+    bob.page = bob.tab()
+    bob.page.goto(address)
+    for each in (alice, bob, dana):
+        off = each.page.locator(".entry.roll.off")
+        off.wait_for()
+        assert "No dice: it was called off" in off.inner_text()
+    # She owes the same roll, and this time bob is there. Then the judge corrects a die.
+    alice.page.locator(".due button.sign:not([aria-disabled])").click()
+    dice = alice.sees_rolls(1)
+    dana.sees_rolls(1)
+    fair = dana.page.locator(".entry.roll.fair")
+    fair.locator(".fairness summary").click()
+    fair.get_by_role("button", name="Rule on event").click()
+    dana.page.get_by_text("Correct", exact=True).click()
+    dana.page.get_by_label("the reason").fill("read from a cocked die")
+    dana.looked_at(tmp_path, "judge, correct", axe)
+    form = dana.page.locator(".ruling-form")
+    form.locator("summary", has_text="More").click()
+    form.get_by_label("dice and their results").fill("1=20")
+    form.locator("button.sign:not([aria-disabled])", has_text="20").wait_for()
+    form.locator("button.sign:not([aria-disabled])").click()
+    for each in (alice, bob, dana):
+        entry = each.page.locator(".entry.roll.fair", has_text="dana ruled (corrected, event")
+        entry.wait_for()
+        assert "read from a cocked die" in entry.inner_text()
+        assert each.sees_rolls(1) == each.sees_rolls(1)
+    assert dice
+    alice.looked_at(tmp_path, "player, ruled", axe)
+    code = alice.page.locator("#code").inner_text()
+    bob.page.locator("#theirs").fill(code.replace(" ", "-"))
+    bob.page.get_by_text("The same: both have the same first").wait_for()
+    bob.page.locator("#theirs").fill(code[:-1] + str(9 - int(code[-1])))
+    bob.page.locator(".loud.bad", has_text="Not the same.").wait_for()
+    bob.looked_at(tmp_path, "another code", axe)
+    report, _ = verify(dana.log())
+    assert report.verdict == "holds"
+    for each in (alice, bob, dana):
+        each.close()
+
+
+def test_an_organizer_gets_all_logs_in_one_file_of_games_that_others_play(
+    browser: "Browser", server: Server, tmp_path: Path
+) -> None:
+    org = Person(browser, "org")
+    links = []
+    for title in ("Round 1", "Round 2"):
+        org.page.goto(f"{server.address}/")
+        org.page.get_by_label("Title").fill(title)
+        org.page.get_by_text("my seat, links, whose dice").click()
+        org.page.get_by_text("none: I only open it").click()
+        org.page.get_by_role("button", name="Open the table", exact=True).click()
+        links.append(org.page.get_by_role("textbox", name="Link for players", exact=True).input_value())
+    players = []
+    for number, link in enumerate(links):
+        player = Person(browser, f"player{number}")
+        player.sit(link)
+        players.append(player)
+        org.page.goto(f"{server.address}/")
+        org.page.locator(".known a", has_text=f"Round {number + 1}").click()
+        org.page.locator(f"button:has-text('Start with player{number}')").click()
+        player.agree()
+    org.page.goto(f"{server.address}/")  # nothing of what follows is shown to the organizer's page
+    players[0].roll("2d6")
+    players[0].sees_rolls(1)
+    players[1].roll("d8")
+    players[1].roll("d6")  # typed while the first one is on its way
+    players[1].sees_rolls(2)
+    files = {name: data for name, data in org.save("Save all logs").items() if name.endswith(".jsonl")}
+    assert sorted(files) == ["Round 1.jsonl", "Round 2.jsonl"]
+    for number, data in enumerate(files[f"Round {each}.jsonl"] for each in (1, 2)):
+        report, _ = verify(data)
+        assert report.verdict == "holds"
+        assert data == players[number].log()
+    org.page.locator(".known li", has_text="Round 1").get_by_text("1 roll").wait_for()
+    org.page.locator(".known li", has_text="Round 2").get_by_text("2 rolls").wait_for()
+    org.looked_at(tmp_path, "organizer", axe_source())
+    for each in (org, *players):
+        each.close()
