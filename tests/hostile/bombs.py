@@ -2,8 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
+import msgspec
+
+from rules.wh40k.order import next_step
+from rules.wh40k.settling import settled
 from tests.hostile.forge import Forge
 
 __all__ = ["BOMBS", "Bomb"]
@@ -335,8 +339,15 @@ def war_open_roll_ruled_on(forge: Forge) -> Iterator[None]:
 
 def _step(forge: Forge) -> str | None:
     """What comes next in the attacks; None where they are over."""
-    sequence = forge.session.system.view(forge.session.game)["sequence"]
-    return None if sequence is None or sequence["next"] is None else sequence["next"]["step"]
+    coming = _coming(forge)
+    return None if coming is None else coming["step"]
+
+
+def _coming(forge: Forge) -> dict[str, Any] | None:
+    """What the state says of it, without the rest of the state."""
+    game = settled(forge.session.game)
+    coming = None if game.sequence is None else msgspec.to_builtins(next_step(game))
+    return cast("dict[str, Any] | None", coming)
 
 
 @bomb(WAR)
@@ -388,7 +399,7 @@ def war_told_in_each_roll(forge: Forge) -> Iterator[None]:
     for _ in range(200):
         yield
         forge.act("alice", "roll", {"for": "hit", "groups": [1], "count": 1})
-        while (coming := forge.session.system.view(forge.session.game)["sequence"]["next"])["step"] != "hit":
+        while (coming := _coming(forge)) is not None and coming["step"] != "hit":
             body = {"for": coming["step"]} | ({"model": 1} if coming["step"] == "save" else {})
             forge.act(coming["player"], "roll", body)
     _end(forge)
