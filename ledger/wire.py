@@ -127,6 +127,8 @@ class AdvisedRoll(Struct, frozen=True):
     dice: tuple[AdvisedDie, ...]
     notation: str
     notes: tuple[str, ...]
+    own: Mapping[str, Any]
+    """what the system's page gives a roll besides its dice"""
     player: str
     roll: Count
     source: str
@@ -153,6 +155,8 @@ class AdvisedWait(Struct, frozen=True):
 class AdvisedState(Struct, frozen=True):
     """`GET /v1/games/GAME/state`."""
 
+    own: Mapping[str, Any]
+    """what the system's page gives the state besides its rolls"""
     phase: str
     rolls: tuple[AdvisedRoll, ...]
     size: Count

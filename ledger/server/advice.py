@@ -138,7 +138,9 @@ def state_of(view: GameView, rolls: int, translate: Translate) -> AdvisedState:
     settled, opened = system.rolls(session.game)
     latest = [*settled, *opened][-rolls:]
     waits = session.waits_for()
+    own = {name: value for name, value in system.view(session.game).items() if name != "rolls"}
     return AdvisedState(
+        own={name: value[-rolls:] if isinstance(value, list) else value for name, value in own.items()},
         phase=str(session.phase),
         rolls=tuple(_roll(session, roll, translate) for roll in latest),
         size=view.replay.size,
@@ -149,6 +151,7 @@ def state_of(view: GameView, rolls: int, translate: Translate) -> AdvisedState:
 
 def _roll(session: Session, roll: RollRecord, translate: Translate) -> AdvisedRoll:
     notes = (*struck_through(roll), *session.system.notes(session.game, roll.roll))
+    own = session.system.view_roll(session.game, roll.roll) or {}
     return AdvisedRoll(
         dice=tuple(
             AdvisedDie(die.die, die.naturals, die.result, die.sides, die.status, die_text(die, translate))
@@ -156,6 +159,7 @@ def _roll(session: Session, roll: RollRecord, translate: Translate) -> AdvisedRo
         ),
         notation=roll.notation,
         notes=tuple(note.message(translate) for note in notes),
+        own={name: value for name, value in own.items() if name != "dice"},
         player=roll.player,
         roll=roll.roll,
         source=roll.source,

@@ -63,7 +63,7 @@ def read(party: Plain, body: Any, language: str = "en") -> httpx.Response:
 def test_the_state_has_the_rolls_as_the_rules_have_them(parties: tuple[Plain, Plain]) -> None:
     alice, _ = parties
     state = alice.get(alice.path("state")).json()
-    assert set(state) == {"phase", "rolls", "size", "tables", "waits"}
+    assert set(state) == {"own", "phase", "rolls", "size", "tables", "waits"}
     assert (state["phase"], state["size"], state["waits"]) == ("idle", alice.view.replay.size, None)
     (roll,) = state["rolls"]
     naturals = alice.view.replay.session.view()["rolls"][0]["dice"]
@@ -75,6 +75,9 @@ def test_the_state_has_the_rolls_as_the_rules_have_them(parties: tuple[Plain, Pl
     assert str(kept + 2) in roll["text"]
     assert (roll["player"], roll["source"], roll["status"]) == ("alice", "Strength", "resolved")
     assert roll["notes"]
+    view = alice.view.replay.session.view()
+    assert roll["own"] == {name: value for name, value in view["rolls"][0].items() if name != "dice"}
+    assert state["own"] == {"calls": [], "decks": {}}
     few = alice.get(alice.path("state?rolls=1")).json()
     assert few == state
     assert [alice.get(alice.path(f"state?rolls={n}")).status_code for n in (0, 201, "x")] == [400] * 3

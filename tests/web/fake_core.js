@@ -61,6 +61,11 @@ class Table {
 
   async sign({ type, body }) {
     if (told.changed) { told.changed = false; throw new Changed(); }
+    if (globalThis.rulesSign) {
+      const { seq, snapshot } = JSON.parse(await globalThis.rulesSign(JSON.stringify({ type, body })));
+      this.change(snapshot);
+      return { seq };
+    }
     const { game } = this.snapshot;
     const seq = game.size;
     const event = { seq, author: this.snapshot.me.name, type, body, time: NOW, leaf: '00', line: '' };
@@ -77,7 +82,13 @@ class Table {
     return { seq };
   }
 
-  async read({ line, typed }) {
+  async read(request) {
+    const { line, typed } = request;
+    if (globalThis.rulesRead) {
+      const { refused, ...found } = JSON.parse(await globalThis.rulesRead(JSON.stringify({ party: this.snapshot.me.name, ...request })));
+      if (refused) throw Object.assign(new Refused('notation'), { detail: refused, code: 'notation' });
+      return found;
+    }
     const text = line ?? typed?.dice ?? '';
     if (line !== undefined && !/^\d*d\d+$/.test(text)) throw Object.assign(new Refused('notation'), { words: message('{text} is no dice', { text }), code: 'notation' });
     return { body: line !== undefined ? { dice: line } : { ...typed }, words: text };

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,8 +92,17 @@ def _answer(route: Any) -> None:
 
 
 @contextmanager
-def shown(browser: "Browser", fake: dict[str, Any], path: str = LINK, **context: Any) -> Iterator["Page"]:
-    """A screen of the fake core's. Whatever it asks of another host, prints or throws makes the test fail."""
+def shown(
+    browser: "Browser",
+    fake: dict[str, Any],
+    path: str = LINK,
+    functions: Mapping[str, Callable[[str], str]] | None = None,
+    **context: Any,
+) -> Iterator["Page"]:
+    """A screen of the fake core's, which can call these functions.
+
+    Whatever it asks of another host, prints or throws makes the test fail.
+    """
     options = {"viewport": {"width": 390, "height": 844}, "locale": "en-GB", **context}
     opened = browser.new_context(**options)
     screen = opened.new_page()
@@ -103,6 +112,8 @@ def shown(browser: "Browser", fake: dict[str, Any], path: str = LINK, **context:
     screen.on("console", lambda message: told.append(message.text))
     screen.on("pageerror", lambda error: told.append(str(error)))
     screen.route("**/*", _answer)
+    for name, function in (functions or {}).items():
+        screen.expose_function(name, function)
     screen.add_init_script(f"globalThis.FAKE = {json.dumps(fake)};")
     screen.goto(f"{ORIGIN}{path}")
     screen.locator("main h2").first.wait_for()

@@ -48,7 +48,8 @@ def japanese(path: Path) -> dict[str, str]:
     return {_plain(m[1], m[2]): _plain(m[3], m[4]) for m in _ENTRY.finditer(code)}
 
 
-OWN = japanese(WEB / "ui" / "words-ja.js")
+SCENES = japanese(WEB / "ui" / "scenes" / "words-ja.js")
+OWN = {**japanese(WEB / "ui" / "words-ja.js"), **SCENES}
 KNOWN = {**japanese(VERIFIER / "words-ja.js"), **OWN}
 
 

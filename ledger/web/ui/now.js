@@ -156,7 +156,7 @@ const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 export function Now({ here, table, snapshot, system }) {
   const actions = useActions(snapshot);
   const scene = sceneOf(snapshot.table?.system);
-  const due = actions.filter((action) => action.due);
+  const due = actions.filter((action) => action.due && !scene.takes?.(action));
   const rest = actions.filter((action) => !action.due && !scene.takes?.(action));
   const lined = scene.quick ? [] : rest.filter((action) => action.line && action.type === 'roll').slice(0, 1);
   const others = rest.filter((action) => !lined.includes(action) || action.fields.length > 1);

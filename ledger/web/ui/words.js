@@ -1,10 +1,11 @@
 /**
  * Words of the page, in English and Japanese. English is in the code, as the template that stands for the message; the
- * Japanese of each, and of core's, is in `words-ja.js`. What the verifier says is in its own.
+ * Japanese of each, and of core's, is in `words-ja.js`, that of the scenes in `scenes/words-ja.js`. What the verifier says is in its own.
  * @module
  */
 
 import { addJapanese, render } from '../../../verifier/web/words.js';
+import { JAPANESE as SCENES } from './scenes/words-ja.js';
 import { JAPANESE } from './words-ja.js';
 
 /** @typedef {'en' | 'ja'} Language */
@@ -14,6 +15,7 @@ import { JAPANESE } from './words-ja.js';
 const KEPT = 'rollproof language';
 
 addJapanese(JAPANESE);
+addJapanese(SCENES);
 
 /** @returns {Language} what the reader chose here before, else what the browser prefers */
 function preferred() {

@@ -8,10 +8,11 @@
  *       quick(props)    // the ways to act that come before all others, in "Now": rows of buttons, a line to type, a form
  *       table(props)    // what stands on the table, in place of the plain tables of `advice.state.tables`
  *       roll(props)     // what one roll came to, below its dice: props.roll, props.told (the server's, or null)
- *       takes(action)   // true for the actions that `quick` offers itself, so that "Everything else" comes without them
+ *       result(props)   // what a roll came to, large, in place of the server's summary: { roll, told }; null where that says it as well
+ *       takes(action)   // true for the actions that `quick` offers itself, so that "To do" and "Everything else" come without them
  *     };
  *
- * Each may be left out. All but `takes` are components (Preact and htm, from `../html.js`). Their props:
+ * Each may be left out. All but `takes` and `result` are components (Preact and htm, from `../html.js`). Their props:
  *
  *     table       core's Table; ask it to `read`, never to sign: that is `Act`'s, which shows what it signs
  *     snapshot    core's snapshot
@@ -27,10 +28,22 @@
  * @module
  */
 
-/** @typedef {{quick?: Function, table?: Function, roll?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
+/** @typedef {{quick?: Function, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
+
+import { scene as anydice } from './dice-1.js';
+import { scene as doubledown } from './doubledown-1.js';
+import { scene as mtg } from './mtg-706-2023-11-17.js';
+import { scene as t9a } from './t9a-2022.js';
+import { scene as wh40k } from './wh40k-9e.js';
 
 /** @type {{[system: string]: Scene}} */
-const SCENES = {};
+const SCENES = {
+  'dice-1': anydice,
+  'doubledown-1': doubledown,
+  'mtg-706-2023-11-17': mtg,
+  't9a-2022': t9a,
+  'wh40k-9e': wh40k,
+};
 
 /** @param {string | null | undefined} system its id @returns {Scene} */
 export const sceneOf = (system) => (system && Object.hasOwn(SCENES, system) ? SCENES[system] : {});

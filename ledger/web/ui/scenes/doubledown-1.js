@@ -1,0 +1,241 @@
+/**
+ * Double Down: sheets, calls, a roll with its tag and drive, doubling with the odds, boons and banes.
+ * @module
+ */
+
+import { html, useState } from '../html.js';
+import { Fold } from '../parts.js';
+import { t } from '../words.js';
+import { doubled, OUTCOMES, succeeding } from './odds.js';
+import { Key, Keys, OneOf, ownOf, Steps, Text, TypedLine } from './typed.js';
+
+const DIFFICULTIES = [10, 12, 14, 16, 18, 20, 22, 25];
+const MOST_DRIVE = 5;
+
+const OUTCOME_WORDS = () => ({
+  'legendary failure': t('legendary failure'), 'overwhelming failure': t('overwhelming failure'), 'critical failure': t('critical failure'), failure: t('failure'),
+  success: t('success'), 'critical success': t('critical success'), 'overwhelming success': t('overwhelming success'), 'legendary success': t('legendary success'),
+});
+const outcomeWords = (/** @type {string} */ outcome) => OUTCOME_WORDS()[/** @type {'success'} */ (outcome)] ?? outcome;
+
+const isRoll = (/** @type {any} */ action) => action.type === 'roll';
+const isGift = (/** @type {any} */ action) => action.type === 'modify';
+const isDouble = (/** @type {any} */ action) => action.type === 'reroll';
+const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve';
+const says = (/** @type {string} */ what) => (/** @type {any} */ action) => action.type === 'declare' && action.body.what === what;
+const [isVote, isSpend, isConfirm, isCall, isSheet] = ['vote', 'spend', 'confirm', 'call', 'sheet'].map(says);
+const takes = (/** @type {any} */ action) => [isRoll, isGift, isDouble, isKeep, isVote, isSpend, isConfirm, isCall, isSheet].some((is) => is(action));
+
+const signed = (/** @type {number} */ number) => (number < 0 ? `−${-number}` : `+${number}`);
+const stars = (/** @type {number} */ count) => `${count}★`;
+
+/** A character, as on its sheet. */
+function Sheet({ sheet }) {
+  const room = sheet.track.length - 1;
+  return html`<div class="sheet">
+    <ul class="tokens">${Object.entries(sheet.stats).map(([stat, count]) => html`<li><span>${stat}</span> <strong>${stars(count)}</strong></li>`)}</ul>
+    <p>${t('Stress {stress} of {room}: the track gives {stars}', { stress: sheet.stress, room, stars: stars(sheet.track[sheet.stress] ?? 0) })}
+      <span class="pips" aria-hidden="true">${Array.from({ length: room }, (_, i) => html`<i class=${i < sheet.stress ? 'on' : ''}></i>`)}</span></p>
+    <p>${t('Drive {drive}', { drive: sheet.drive })} <span class="pips" aria-hidden="true">${Array.from({ length: Math.min(sheet.drive, 12) }, () => html`<i class="on"></i>`)}</span></p>
+    <ul class="tokens">${Object.entries(sheet.tags).map(([tag, each]) => html`<li class=${each.exhausted ? 'gone' : ''}>${each.exhausted ? html`<s>${tag}</s>` : tag} <strong>${stars(each.stars)}</strong>${each.exhausted && html` <span>${t('exhausted')}</span>`}</li>`)}</ul>
+  </div>`;
+}
+
+const number = (/** @type {string} */ text) => text.trim().replace(/[^\d]/gu, '');
+const rowsLine = (/** @type {{name: string, stars: number, exhausted?: boolean}[]} */ rows) => rows.filter(({ name }) => name.trim() !== '').map(({ name, stars: count, exhausted }) => `${name.trim()} ${count}${exhausted ? ' exhausted' : ''}`).join(', ');
+
+/** Names with their stars. */
+const Starred = ({ title, rows, onChange, more, tags = false }) => html`<fieldset class="field"><legend>${title}</legend>
+  ${rows.map((/** @type {any} */ row, /** @type {number} */ i) => html`<div class="starred" key=${i}>
+    <input type="text" autocomplete="off" autocapitalize="off" aria-label=${t('{what}, number {number}', { what: title, number: i + 1 })} value=${row.name}
+      oninput=${(/** @type {any} */ event) => onChange(rows.map((/** @type {any} */ each, /** @type {number} */ k) => (k === i ? { ...each, name: event.currentTarget.value } : each)))} />
+    <${Steps} label=${t('stars')} value=${stars(row.stars)} onLess=${() => onChange(rows.map((/** @type {any} */ each, /** @type {number} */ k) => (k === i ? { ...each, stars: Math.max(1, each.stars - 1) } : each)))}
+      onMore=${() => onChange(rows.map((/** @type {any} */ each, /** @type {number} */ k) => (k === i ? { ...each, stars: Math.min(5, each.stars + 1) } : each)))} />
+    ${tags && html`<${Key} on=${row.exhausted} onTap=${() => onChange(rows.map((/** @type {any} */ each, /** @type {number} */ k) => (k === i ? { ...each, exhausted: !each.exhausted } : each)))}>${t('exhausted')}<//>`}</div>`)}
+  <button type="button" class="quiet" onclick=${() => onChange([...rows, { name: '', stars: 1, exhausted: false }])}>${more}</button></fieldset>`;
+
+const STATS = [{ name: '', stars: 1 }];
+
+/** A sheet to fill in, or to paste. */
+function SheetForm({ table, snapshot, Act, own }) {
+  const old = own.proposed?.[snapshot.me.name] ?? own.sheets?.[snapshot.me.name];
+  const [character, setCharacter] = useState(old?.character ?? '');
+  const [stats, setStats] = useState(() => (old ? Object.entries(old.stats).map(([name, count]) => ({ name, stars: count })) : STATS));
+  const [track, setTrack] = useState(() => (old ? old.track.join(' ') : '1 1 2 3'));
+  const [stress, setStress] = useState(old?.stress ?? 0);
+  const [tags, setTags] = useState(() => (old ? Object.entries(old.tags).map(([name, each]) => ({ name, stars: each.stars, exhausted: each.exhausted })) : [{ name: '', stars: 1, exhausted: false }]));
+  const [drive, setDrive] = useState(old?.drive ?? 0);
+  const [pasted, setPasted] = useState('');
+  const told = [['stats', rowsLine(stats)], ['track', track.split(/[\s,]+/u).map(number).filter(Boolean).join(' ')], ['stress', stress ? String(stress) : ''], ['tags', rowsLine(tags)], ['drive', drive ? String(drive) : '']];
+  const line = character.trim() === '' || !told[0][1] ? '' : [`"${character.trim().replaceAll('"', '""')}"`, ...told.filter(([, text]) => text).map(([name, text]) => `${name} ${text}`)].join('; ');
+  const request = { type: 'declare', kind: 'sheet', party: snapshot.me.name };
+  return html`<${Text} label=${t('The character’s name')} value=${character} onChange=${setCharacter} />
+    <${Starred} title=${t('Base stats')} rows=${stats} onChange=${setStats} more=${t('One more stat')} />
+    <${Text} label=${t('Stress track: the stars with no stress, with one, with two, …')} value=${track} onChange=${setTrack} />
+    <div class="tuning field"><${Steps} label=${t('stress taken')} value=${stress} onLess=${() => setStress(Math.max(0, stress - 1))} onMore=${() => setStress(stress + 1)} />
+      <${Steps} label=${t('drive')} value=${drive} onLess=${() => setDrive(Math.max(0, drive - 1))} onMore=${() => setDrive(drive + 1)} /></div>
+    <${Starred} title=${t('Tags')} rows=${tags} onChange=${setTags} more=${t('One more tag')} tags=${true} />
+    <${TypedLine} table=${table} Act=${Act} request=${request} type="declare" line=${line} made=${true} label="" short=${t('Propose this sheet')} missing=${t('first a name and a stat')} />
+    <${Fold} title=${t('Or paste it as a text')} className="plain"><${TypedLine} table=${table} Act=${Act} request=${request} type="declare" rows=${5} line=${pasted} setLine=${setPasted} label=${t('The sheet')} kind=""
+      example="Ash; stats agility 3, wits 2; track 1 1 2 3; stress 1; tags rogue 2, loud 1 exhausted; drive 1" missing=${t('first paste the sheet')} onDone=${() => setPasted('')} /><//>`;
+}
+
+/** A roll for a call, with what it is worth. */
+function Roll({ own, me, actions, Act, main }) {
+  const [action] = actions;
+  const call = (own.calls ?? []).find((/** @type {any} */ each) => each.call === action.body.call);
+  const sheet = own.sheets?.[me];
+  const [tag, setTag] = useState('');
+  const [irrelevant, setIrrelevant] = useState(false);
+  const [spent, setSpent] = useState(0);
+  if (!call || !sheet) return null;
+  const tagged = actions.find((/** @type {any} */ each) => each.fields.some((/** @type {any} */ field) => field.name === 'tag'));
+  const tags = tagged?.fields.find((/** @type {any} */ field) => field.name === 'tag').options.map((/** @type {any} */ option) => option.value) ?? [];
+  const most = Math.min(MOST_DRIVE, ...action.fields.filter((/** @type {any} */ field) => field.name === 'drive').map((/** @type {any} */ field) => field.most));
+  const chosen = tags.includes(tag) ? tag : '';
+  const drive = action.fields.some((/** @type {any} */ field) => field.name === 'drive') ? Math.min(spent, most) : 0;
+  const body = { ...action.body, ...(chosen ? { tag: chosen, ...(irrelevant ? { irrelevant: true } : {}) } : {}), ...(drive > 0 ? { drive } : {}) };
+  const alone = call.players.length === 1;
+  const modifier = (sheet.stats[call.stat] ?? 0) + sheet.stars + (chosen ? sheet.tags[chosen].stars - (irrelevant ? 1 : 0) : 0) + drive;
+  return html`<div class="offer called"><h3>${call.source}</h3>
+    <p>${t('{stat} against {difficulty}', { stat: call.stat, difficulty: call.difficulty })}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
+    ${tags.length > 0 && html`<${OneOf} label=${t('Tag')} value=${chosen} onChange=${setTag} options=${[{ value: '', label: t('none') }, ...tags.map((/** @type {string} */ each) => ({ value: each, label: `${each} ${stars(sheet.tags[each]?.stars ?? 0)}` }))]} />`}
+    ${chosen && html`<${Keys} label=${t('Does the tag bear on it?')}><${Key} on=${irrelevant} onTap=${() => setIrrelevant(!irrelevant)}>${t('does not bear on it: one star less')}<//><//>`}
+    ${most > 0 && Number.isFinite(most) && html`<div class="field"><${Steps} label=${t('drive to spend')} value=${drive} onLess=${() => setSpent(Math.max(0, drive - 1))} onMore=${() => setSpent(Math.min(most, drive + 1))} /></div>`}
+    ${alone && html`<p class="odds">${t('{modifier} in all: {of20} of 20 dice succeed.', { modifier: signed(modifier), of20: succeeding(modifier, call.difficulty) })}</p>`}
+    <${Act} type="roll" body=${body} kind=${main ? 'main' : ''} short=${t('Roll the d20')} /></div>`;
+}
+
+/** What a participant gives to a group roll, and whom it wants to roll. */
+function Contribution({ own, me, actions, Act }) {
+  const call = (own.calls ?? []).find((/** @type {any} */ each) => each.call === actions[0].body.call);
+  const sheet = own.sheets?.[me];
+  const old = call?.contributions?.[me];
+  const of = (/** @type {string} */ name) => actions.flatMap((/** @type {any} */ action) => action.fields).find((/** @type {any} */ field) => field.name === name);
+  const rollers = of('roller')?.options.map((/** @type {any} */ option) => option.value) ?? [];
+  const [roller, setRoller] = useState(old?.roller ?? (rollers.length === 1 ? rollers[0] : ''));
+  const [given, setGiven] = useState({ stat: old?.stat ?? false, stress: old?.stress ?? false, irrelevant: old?.irrelevant ?? false });
+  const [tag, setTag] = useState(old?.tag ?? '');
+  const [spent, setSpent] = useState(old?.drive ?? 0);
+  if (!call || !sheet) return null;
+  const tags = of('tag')?.options.map((/** @type {any} */ option) => option.value) ?? [];
+  const chosen = tags.includes(tag) ? tag : '';
+  const most = of('drive')?.most ?? 0;
+  const drive = Math.min(spent, most);
+  const body = !rollers.includes(roller) ? null : {
+    ...actions[0].body, roller, ...(given.stat && of('stat') ? { stat: true } : {}), ...(given.stress && of('stress') ? { stress: true } : {}),
+    ...(chosen ? { tag: chosen, ...(given.irrelevant ? { irrelevant: true } : {}) } : {}), ...(drive > 0 ? { drive } : {}),
+  };
+  const turn = (/** @type {'stat' | 'stress' | 'irrelevant'} */ name) => setGiven({ ...given, [name]: !given[name] });
+  return html`<div class="offer"><h3>${call.source} <small>${t('together with {names}', { names: { names: call.players.filter((/** @type {string} */ name) => name !== me) } })}</small></h3>
+    <p>${t('{stat} against {difficulty}', { stat: call.stat, difficulty: call.difficulty })}</p>
+    <${OneOf} label=${t('Who is to roll')} value=${roller} onChange=${setRoller} options=${rollers.map((/** @type {string} */ name) => ({ value: name, label: name }))} />
+    <${Keys} label=${t('What you give')} seen=${true}>
+      ${of('stat') && sheet.stats[call.stat] !== undefined && html`<${Key} on=${given.stat} onTap=${() => turn('stat')}>${call.stat} ${stars(sheet.stats[call.stat])}<//>`}
+      ${of('stress') && html`<${Key} on=${given.stress} onTap=${() => turn('stress')}>${t('stress track')} ${stars(sheet.stars)}<//>`}
+      ${tags.map((/** @type {string} */ each) => html`<${Key} key=${each} on=${chosen === each} onTap=${() => setTag(chosen === each ? '' : each)}>${each} ${stars(sheet.tags[each]?.stars ?? 0)}<//>`)}
+      ${chosen && html`<${Key} on=${given.irrelevant} onTap=${() => turn('irrelevant')}>${t('does not bear on it: one star less')}<//>`}<//>
+    ${most > 0 && html`<div class="field"><${Steps} label=${t('drive to spend')} value=${drive} onLess=${() => setSpent(Math.max(0, drive - 1))} onMore=${() => setSpent(Math.min(most, drive + 1))} /></div>`}
+    <${Act} type="modify" body=${body} short=${old ? t('Contribute this instead') : t('Contribute')} missing=${t('first who is to roll')} /></div>`;
+}
+
+/** What doubling can come to, in words and as a small table. */
+function Odds({ own }) {
+  const rows = doubled(own.before, own.modifier, own.difficulty);
+  const better = rows.filter(({ outcome }) => OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(own.before)).reduce((sum, { of20 }) => sum + of20, 0);
+  return html`<p class="odds">${t('It is a {outcome} now. Doubling down makes it better with {better} of 20 dice, worse with {worse}.', { outcome: outcomeWords(own.before), better, worse: 20 - better })}</p>
+    <table class="rows odds-rows"><caption class="unseen">${t('What the second die can make of it')}</caption><tbody>${rows.map(({ outcome, of20 }) => html`<tr><th scope="row">${t('{of20} of 20', { of20 })}</th><td>${outcomeWords(outcome)}</td></tr>`)}</tbody></table>`;
+}
+
+/** A first die that shows: double down, or let it stand; a group votes. */
+function Doubling({ told, double, keep, vote, Act }) {
+  if (!told) return null;
+  return html`<div class="offer"><h3>${told.source}</h3>
+    <${Odds} own=${told.own} />
+    ${vote && html`<${Act} type="declare" body=${{ ...vote.body, double: true }} kind="main" short=${t('I vote for doubling down')} /><${Act} type="declare" body=${{ ...vote.body, double: false }} short=${t('I vote against it')} />`}
+    ${double && html`<${Act} type="reroll" body=${double.body} kind="main" short=${t('Double down')} />`}
+    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Let the first die stand')} />`}</div>`;
+}
+
+const bought = ({ buy, player }, kind) => {
+  const words = { stress: kind === 'boons' ? t('recover stress') : t('inflict stress'), tag: t('recover a tag'), drive: t('gain drive'), story: t('a story reward'), tension: t('add tension'), complication: t('a complication') }[/** @type {'tag'} */ (buy)] ?? buy;
+  return player ? t('{what}, for {player}', { what: words, player }) : words;
+};
+
+/** Boons, or a game master's banes, to be spent: what needs nothing is one tap, the rest opens. */
+function Spending({ owed, actions, Act, ActionForm }) {
+  const words = owed.kind === 'boons' ? t('{left} boons to spend', { left: owed.left }) : t('{left} banes to spend', { left: owed.left });
+  const ready = (/** @type {any} */ action) => !action.fields.some((/** @type {any} */ field) => field.required);
+  return html`<div class="offer"><h3>${words}</h3>
+    ${actions.filter(ready).map((/** @type {any} */ action) => html`<${Act} key=${JSON.stringify(action.body)} type="declare" body=${action.body} short=${bought(action.body, owed.kind)} />`)}
+    <${Fold} title=${t('More ways to spend them')} className="plain">${actions.filter((/** @type {any} */ action) => action.fields.length > 0).map((/** @type {any} */ action) => html`<div class="offer" key=${JSON.stringify(action.body)}><h4>${bought(action.body, owed.kind)}</h4><${ActionForm} action=${action} kind="" /></div>`)}<//></div>`;
+}
+
+/** A game master calls. */
+function Call({ own, Act }) {
+  const sheets = Object.entries(own.sheets ?? {});
+  const all = [...new Set(sheets.flatMap(([, sheet]) => Object.keys(sheet.stats)))];
+  const [source, setSource] = useState('');
+  const [stat, setStat] = useState('');
+  const [difficulty, setDifficulty] = useState(14);
+  const [players, setPlayers] = useState(() => (sheets.length === 1 ? [sheets[0][0]] : /** @type {string[]} */ ([])));
+  const [support, setSupport] = useState(false);
+  const [combat, setCombat] = useState(false);
+  const called = players.filter((name) => own.sheets[name]);
+  const has = called.some((name) => stat in own.sheets[name].stats);
+  const missing = [source.trim() === '' && t('what is attempted'), stat === '' && t('the stat'), called.length === 0 && t('who'), called.length > 0 && stat !== '' && !has && t('somebody with this stat')].filter(Boolean);
+  const body = missing.length > 0 ? null : { what: 'call', source: source.trim(), stat, difficulty, players: called, ...(support ? { support: true } : {}), ...(combat ? { combat: true } : {}) };
+  return html`<${Text} label=${t('What is attempted')} value=${source} onChange=${setSource} />
+    <${Keys} label=${t('Who rolls; several contribute together')} seen=${true}>${sheets.map(([name, sheet]) => html`<${Key} key=${name} on=${players.includes(name)} onTap=${() => setPlayers(players.includes(name) ? players.filter((one) => one !== name) : [...players, name])}>${sheet.character} <small>${name}</small><//>`)}<//>
+    <${OneOf} label=${t('Stat')} value=${stat} onChange=${setStat} options=${all.map((each) => ({ value: each, label: each }))} />
+    <div class="field"><${Steps} label=${t('difficulty')} value=${difficulty} onLess=${() => setDifficulty(Math.max(10, difficulty - 1))} onMore=${() => setDifficulty(difficulty + 1)} /></div>
+    <${Keys} label=${t('Usual difficulties')}>${DIFFICULTIES.map((each) => html`<${Key} key=${each} on=${difficulty === each} onTap=${() => setDifficulty(each)}>${each}<//>`)}<//>
+    <${Keys} label=${t('Kind of roll')}><${Key} on=${support} onTap=${() => setSupport(!support)}>${t('a support roll')}<//><${Key} on=${combat} onTap=${() => setCombat(!combat)}>${t('in combat')}<//><//>
+    <${Act} type="declare" body=${body} kind="main" short=${t('Call for this roll')} missing=${t('first: {what}', { what: missing.join(t(', ')) })} onDone=${() => setSource('')} />`;
+}
+
+function quick({ table, snapshot, actions, Act, ActionForm }) {
+  const own = ownOf(snapshot);
+  const me = snapshot.me.name;
+  const told = (/** @type {number} */ roll) => (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) => each.roll === roll);
+  const open = [...new Set(actions.filter((/** @type {any} */ action) => isDouble(action) || isKeep(action) || isVote(action)).map((/** @type {any} */ action) => action.body.roll))];
+  const calls = [...new Set(actions.filter(isRoll).map((/** @type {any} */ action) => action.body.call))];
+  const gifts = [...new Set(actions.filter(isGift).map((/** @type {any} */ action) => action.body.call))];
+  const of = (/** @type {(action: any) => boolean} */ is, /** @type {number} */ roll) => actions.find((/** @type {any} */ action) => is(action) && action.body.roll === roll);
+  const confirm = actions.find(isConfirm);
+  const sheet = actions.find(isSheet);
+  const none = !own.sheets?.[me] && !own.proposed?.[me];
+  return html`
+    ${open.map((roll) => html`<${Doubling} key=${roll} told=${told(roll)} double=${of(isDouble, roll)} keep=${of(isKeep, roll)} vote=${of(isVote, roll)} Act=${Act} />`)}
+    ${calls.map((call, i) => html`<${Roll} key=${call} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isRoll(action) && action.body.call === call)} Act=${Act} main=${i === 0 && open.length === 0} />`)}
+    ${gifts.map((call) => html`<${Contribution} key=${`gift ${call} ${JSON.stringify((own.calls ?? []).find((/** @type {any} */ each) => each.call === call)?.contributions?.[me] ?? null)}`} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isGift(action) && action.body.call === call)} Act=${Act} />`)}
+    ${(own.owed ?? []).map((/** @type {any} */ owed) => ({ owed, mine: actions.filter((/** @type {any} */ action) => isSpend(action) && action.body.roll === owed.roll) })).filter(({ mine }) => mine.length > 0)
+    .map(({ owed, mine }) => html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`)}
+    ${confirm && confirm.fields[0].options.map((/** @type {any} */ option) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>
+      ${own.proposed?.[option.value] && html`<${Sheet} sheet=${own.proposed[option.value]} />`}<${Act} type="declare" body=${{ ...confirm.body, player: option.value }} kind="main" short=${t('Confirm this sheet')} /></div>`)}
+    ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
+    ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}</p>`}
+    ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;
+}
+
+function table({ snapshot }) {
+  const own = ownOf(snapshot);
+  return html`
+    ${Object.entries(own.sheets ?? {}).map(([name, sheet]) => html`<div class="thing" key=${name}><h3>${sheet.character} <small>${name}</small></h3><${Sheet} sheet=${sheet} /></div>`)}
+    ${Object.entries(own.proposed ?? {}).map(([name, sheet]) => html`<div class="thing" key=${`proposed ${name}`}><h3>${sheet.character} <small>${name}</small></h3><p class="quietly">${t('proposed, not confirmed yet')}</p></div>`)}
+    ${(own.calls ?? []).map((/** @type {any} */ call) => html`<div class="thing" key=${`call ${call.call}`}><h3>${call.source}</h3>
+      <p>${t('{stat} against {difficulty}', { stat: call.stat, difficulty: call.difficulty })} · ${call.players.join(t(', '))}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
+      ${call.players.length > 1 && Object.keys(call.contributions).length > 0 && html`<p class="quietly">${t('Have contributed: {names}.', { names: { names: Object.keys(call.contributions) } })}</p>`}</div>`)}
+    ${own.tension > 0 && html`<div class="thing"><p><strong>${t('Tension {tension}', { tension: own.tension })}</strong></p></div>`}`;
+}
+
+/** The outcome, large, and what it is worth. */
+function result({ told }) {
+  const own = told?.own;
+  if (!own?.outcome) return null;
+  const total = told.dice.map((/** @type {any} */ die) => die.result).join(t(', '));
+  return html`<strong>${outcomeWords(own.outcome)}</strong> <span class="quietly">${t('{total} against {difficulty}', { total, difficulty: own.difficulty })}</span>
+    ${own.boons.earned > 0 && html` · ${t('{count} boons', { count: own.boons.earned })}`}${own.banes.earned > 0 && html` · ${t('{count} banes', { count: own.banes.earned })}`}${own.damage > 0 && html` · ${t('{count} damage', { count: own.damage })}`}`;
+}
+
+export const scene = { quick, table, result, takes };

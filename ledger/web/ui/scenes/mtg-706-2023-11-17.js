@@ -1,0 +1,188 @@
+/**
+ * Magic: dice, a results table typed row by row, what cards do to a roll, results that are stored.
+ * @module
+ */
+
+import { html, useState } from '../html.js';
+import { Fold } from '../parts.js';
+import { t } from '../words.js';
+import { addDie, changeCount } from './line.js';
+import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from './typed.js';
+
+const DICE = ['d4', 'd6', 'd8', 'd10', 'd12', 'd20'];
+/** Rolls that are kept to be made again. */
+const LATEST = 4;
+
+/** What cards do to a roll, as it is typed; the card that does it is named last. */
+const EFFECTS = [
+  '+1 ignore lowest: Pixie Guide', '+1 ignore lowest: Barbarian Class', '+1 ignore lowest: Wyll, Blade of Frontiers', 'ignore one of each pair: Krark’s Other Thumb',
+  'may reroll any, mana {1}: Monitor Monitor', 'may adjust +1/-1, cost "pay 1 life": Night Shift of the Living Dead',
+];
+/** Rolls that cards ask for, in our own words. */
+const CARDS = [
+  'd20 Delina, Wild Mage | 1-14: one token, tapped and attacking | 15-20: the same. You may roll again.',
+  'd20 Farideh, Devil’s Chosen: 10 or more: draw a card',
+  '2d6 Celebr-8000: a bonus for each number | doubles: it gains trample too',
+  'd6 Adorable Kitten: that much life',
+  'd20 Contact Other Plane | 1-9: draw two | 10-19: scry, then draw two | 20: scry, then draw three',
+];
+
+/** @typedef {{range: string, effect: string, again: '' | 'may again' | 'again'}} Row */
+
+const plain = (/** @type {string} */ text) => text.trim().replace(/\s+/gu, ' ');
+/** A text of the notation: quoted where it has what ends one. @param {string} text @param {RegExp} ends @returns {string} */
+const quoted = (text, ends) => (ends.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : text);
+
+/**
+ * A roll as one line (specs/mtg.md, "Notation").
+ * @param {{dice: string, source: string, use: string, rows: Row[], effects: string[], doubles: string, store: string}} meant @returns {string}
+ */
+export function rollLine({ dice, source, use, rows, effects, doubles, store }) {
+  if (dice === '' || plain(source) === '') return '';
+  const head = `${dice} ${quoted(plain(source), /^(?:again|joins|dice)\b|^[\d+\-"“]|[:：|｜]/iu)}`;
+  const segments = [
+    ...rows.filter((row) => plain(row.range) !== '').map((row) => `${plain(row.range)}: ${quoted(plain(row.effect), /^["“]|[|｜]/u)}${row.again ? ` [${row.again}]` : ''}`),
+    ...effects.map(plain).filter(Boolean), ...(plain(doubles) ? [`doubles: ${quoted(plain(doubles), /^["“]|[|｜]/u)}`] : []), ...(store ? [`store on ${store}`] : []),
+  ];
+  return [plain(use) ? `${head}: ${quoted(plain(use), /^["“]|[|｜]/u)}` : head, ...segments].join(' | ');
+}
+
+const AGAIN = () => ({ '': t('no more'), 'may again': t('you may roll again'), again: t('roll again') });
+
+/** A results table, row by row. */
+function Table({ rows, setRows }) {
+  const set = (/** @type {number} */ at, /** @type {Partial<Row>} */ more) => setRows(rows.map((/** @type {Row} */ row, /** @type {number} */ i) => (i === at ? { ...row, ...more } : row)));
+  const turn = (/** @type {Row['again']} */ again) => /** @type {Row['again']} */ ({ '': 'may again', 'may again': 'again', again: '' }[again]);
+  return html`${rows.map((/** @type {Row} */ row, /** @type {number} */ i) => html`<fieldset class="table-row" key=${i}><legend class="unseen">${t('row {number}', { number: i + 1 })}</legend>
+      <input type="text" inputmode="text" autocomplete="off" aria-label=${t('results of row {number}, such as 1-14', { number: i + 1 })} placeholder="1-14" value=${row.range} oninput=${(/** @type {any} */ event) => set(i, { range: event.currentTarget.value })} />
+      <input type="text" autocomplete="off" aria-label=${t('what row {number} does', { number: i + 1 })} value=${row.effect} oninput=${(/** @type {any} */ event) => set(i, { effect: event.currentTarget.value })} />
+      <${Key} on=${row.again !== ''} label=${t('row {number}: {again}', { number: i + 1, again: AGAIN()[row.again] })} onTap=${() => set(i, { again: turn(row.again) })}>${row.again ? AGAIN()[row.again] : t('roll again?')}<//></fieldset>`)}
+    <div class="row"><button type="button" class="quiet" onclick=${() => setRows([...rows, { range: '', effect: '', again: '' }])}>${rows.length === 0 ? t('A results table') : t('One more row')}</button>
+      ${rows.length > 0 && html`<button type="button" class="quiet" onclick=${() => setRows(rows.slice(0, -1))}>${t('Without the last row')}</button>`}</div>`;
+}
+
+const BLANK = { dice: '', source: '', use: '', rows: /** @type {Row[]} */ ([]), effects: /** @type {string[]} */ ([]), doubles: '', store: '' };
+
+function Roll({ table, snapshot, action, Act, main }) {
+  const [meant, setMeant] = useState(BLANK);
+  const [edited, setEdited] = useState(/** @type {string | null} */ (null));
+  const [latest, setLatest] = useKept(snapshot, 'lines', /** @type {{line: string, body: any}[]} */ ([]));
+  const { permanents = {} } = ownOf(snapshot);
+  const line = edited ?? rollLine(meant);
+  const set = (/** @type {Partial<typeof BLANK>} */ more) => { setMeant({ ...meant, ...more }); setEdited(null); };
+  const stores = action.fields.find((/** @type {any} */ field) => field.name === 'store')?.options ?? [];
+  const planechase = snapshot.table?.options?.planechase === true;
+  const done = (/** @type {any} */ body) => {
+    setLatest([{ line, body }, ...latest.filter((each) => each.line !== line)].slice(0, LATEST));
+    setMeant(BLANK);
+    setEdited(null);
+  };
+  return html`<${TypedLine} table=${table} Act=${Act} request=${{ action }} type="roll" id="line" line=${line} setLine=${setEdited} label=${t('What to roll, and for what')} example=${line === '' ? CARDS[1] : ''}
+      missing=${meant.dice !== '' ? t('first the card or ability that says so') : t('first the dice, and what says so')} kind=${main ? 'main' : ''} onDone=${done}>
+    ${edited === null && html`
+      <${Keys} label=${t('Dice')} className="dice-keys">${DICE.map((die) => html`<${Key} key=${die} label=${t('one more {die}', { die })} onTap=${() => set({ dice: addDie(meant.dice, die).replaceAll(' ', '') })}>${die}<//>`)}
+        ${planechase && html`<${Key} wide=${true} on=${/planar/u.test(meant.dice)} onTap=${() => set({ dice: /planar/u.test(meant.dice) ? meant.dice.replace(/\+?planar/u, '') : [meant.dice, 'planar'].filter(Boolean).join('+'), source: meant.source || 'Planechase' })}>${t('planar die')}<//>`}
+        ${meant.dice !== '' && html`<${Key} onTap=${() => set({ dice: '' })}>${t('clear')}<//>`}<//>
+      ${meant.dice !== '' && html`
+        ${/^\d*d\d+$/u.test(meant.dice) && html`<div class="tuning"><${Steps} label=${t('how many')} value=${Number(/^\d+/u.exec(meant.dice)?.[0] ?? 1)} onLess=${() => set({ dice: changeCount(meant.dice, -1) })} onMore=${() => set({ dice: changeCount(meant.dice, 1) })} /></div>`}
+        <${Text} label=${t('Card or ability that says so')} value=${meant.source} onChange=${(/** @type {string} */ source) => set({ source })} />
+        ${meant.rows.length === 0 && html`<${Text} label=${t('What the result is for (may be left out)')} value=${meant.use} onChange=${(/** @type {string} */ use) => set({ use })} />`}
+        <${Table} rows=${meant.rows} setRows=${(/** @type {Row[]} */ rows) => set({ rows, use: '' })} />
+        <${Fold} title=${t('Cards that bear on it')} hint=${meant.effects.join('; ')} className="plain">
+          <${Keys} label=${t('Cards that bear on it')} className="lines">${EFFECTS.map((effect) => html`<${Key} key=${effect} on=${meant.effects.includes(effect)} onTap=${() => set({ effects: meant.effects.includes(effect) ? meant.effects.filter((one) => one !== effect) : [...meant.effects, effect] })}>${effect}<//>`)}<//>
+          <div class="field"><label for="mtg-effects">${t('Or typed, one a line')}</label><textarea id="mtg-effects" class="typed" rows="3" autocapitalize="off" spellcheck=${false} value=${meant.effects.join('\n')} oninput=${(/** @type {any} */ event) => set({ effects: event.currentTarget.value.split('\n') })}></textarea></div>
+          <${Text} label=${t('On doubles (may be left out)')} value=${meant.doubles} onChange=${(/** @type {string} */ doubles) => set({ doubles })} />
+        <//>
+        ${stores.length > 0 && html`<${Keys} label=${t('Store the results on')} seen=${true}>${stores.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.store === option.value} onTap=${() => set({ store: meant.store === option.value ? '' : option.value })}>${permanents[option.value]?.name ?? option.label}<//>`)}<//>`}`}`}
+  <//>
+  ${latest.length > 0 && html`<div class="again"><h3>${t('Rolled before: once more')}</h3>${latest.map(({ line: before, body }) => html`<${Act} key=${before} type="roll" body=${body} short=${before} />`)}</div>`}
+  <${Fold} title=${t('Cards’ wordings')} hint=${t('to start from')} className="offer"><${Keys} label=${t('Cards’ wordings')} className="lines">${CARDS.map((card) => html`<${Key} key=${card} onTap=${() => { setMeant(BLANK); setEdited(card); document.getElementById('line')?.focus(); }}>${card}<//>`)}<//><//>`;
+}
+
+const isAgain = (/** @type {any} */ action) => action.type === 'roll' && 'again' in action.body;
+const isStop = (/** @type {any} */ action) => action.type === 'resolve' && action.body.again === false;
+const isRoll = (/** @type {any} */ action) => action.type === 'roll' && action.line !== undefined && Object.keys(action.body).length === 0;
+const isJoin = (/** @type {any} */ action) => action.type === 'roll' && 'joins' in action.body;
+const isEffect = (/** @type {any} */ action) => (action.type === 'reroll' && 'effect' in action.body) || (action.type === 'modify' && 'choice' in action.body);
+const takes = (/** @type {any} */ action) => isAgain(action) || isStop(action) || isRoll(action) || isJoin(action) || (isEffect(action) && action.due);
+
+/** One way to answer an effect: its dice, its amount, the mana abilities that were activated for it, if any. */
+function Answer({ action, Act }) {
+  const of = (/** @type {string} */ name) => action.fields.find((/** @type {any} */ field) => field.name === name);
+  const [dice, amount, mana] = [of('dice'), of('amount'), of('mana_abilities')];
+  const only = dice && dice.least === dice.options.length ? dice.options.map((/** @type {any} */ option) => option.value) : null;
+  const [picked, setPicked] = useState(/** @type {number[]} */ ([]));
+  const [by, setBy] = useState(amount?.options.length === 1 ? amount.options[0].value : undefined);
+  const [abilities, setAbilities] = useState('');
+  const turn = (/** @type {number} */ die) => setPicked(picked.includes(die) ? picked.filter((one) => one !== die) : dice.most === 1 ? [die] : [...picked, die].slice(-dice.most));
+  const chosen = only ?? picked;
+  const missing = [dice?.required && chosen.length < dice.least && dice.label, amount?.required && by === undefined && amount.label].filter(Boolean);
+  const body = missing.length > 0 ? null : {
+    ...action.body, ...(dice && chosen.length > 0 ? { dice: chosen } : {}), ...(amount && by !== undefined ? { amount: by } : {}),
+    ...(mana ? { mana_abilities: abilities.split('\n').map((text) => text.trim()).filter(Boolean) } : {}),
+  };
+  const decline = action.body.choice === 'decline';
+  const short = decline ? t('Do without it') : action.type === 'reroll' ? t('Reroll') : t('Apply it');
+  return html`${dice && !only && html`<${Keys} label=${dice.label} seen=${true}>${dice.options.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${picked.includes(option.value)} onTap=${() => turn(option.value)}>${option.label}<//>`)}<//>`}
+    ${amount && amount.options.length > 1 && html`<${Keys} label=${amount.label} seen=${true}>${amount.options.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${by === option.value} onTap=${() => setBy(option.value)}>${option.label}<//>`)}<//>`}
+    <${Act} type=${action.type} body=${body} short=${short} kind=${decline ? '' : 'main'} missing=${t('first: {what}', { what: missing.join(t(', ')) })} />
+    ${mana && html`<${Fold} title=${t('Mana abilities activated for it')} className="plain"><${Text} label=${t('Which (may be left out)')} value=${abilities} onChange=${setAbilities} /><//>`}`;
+}
+
+/** Effects that are to be answered, one card for all that each can do. */
+function Answers({ snapshot, actions, Act }) {
+  const numbers = [...new Set(actions.map((/** @type {any} */ action) => action.body.effect))];
+  const sourceOf = (/** @type {any} */ action) => {
+    const told = snapshot.advice.state.rolls.find((/** @type {any} */ roll) => roll.roll === action.body.roll);
+    return told?.own?.effects?.[action.body.effect - 1]?.source ?? t('effect {number}', { number: action.body.effect });
+  };
+  return numbers.map((effect) => {
+    const mine = actions.filter((/** @type {any} */ action) => action.body.effect === effect);
+    return html`<div class="offer called" key=${effect}><h3>${sourceOf(mine[0])}</h3>${mine.map((/** @type {any} */ action) => html`<${Answer} key=${JSON.stringify(action.body)} action=${action} Act=${Act} />`)}</div>`;
+  });
+}
+
+function quick({ table, snapshot, actions, Act, ActionForm }) {
+  const again = actions.find(isAgain);
+  const stop = actions.find(isStop);
+  const roll = actions.find(isRoll);
+  const joins = actions.find(isJoin);
+  const effects = actions.filter((/** @type {any} */ action) => isEffect(action) && action.due);
+  return html`
+    <${Answers} snapshot=${snapshot} actions=${effects} Act=${Act} />
+    ${again && html`<${Act} type="roll" body=${again.body} kind="main" short=${t('Roll again')} />
+      <${Fold} title=${t('Roll again, with changes')} className="plain"><${ActionForm} action=${again} kind="" /><//>`}
+    ${stop && html`<${Act} type="resolve" body=${stop.body} short=${t('Do not roll again')} />`}
+    ${joins && html`<${Act} type="roll" body=${joins.body} short=${t('Roll as the others do, for the same ability')} />`}
+    ${roll && html`<${Roll} table=${table} snapshot=${snapshot} action=${roll} Act=${Act} main=${!again} />`}`;
+}
+
+/** Permanents with the results that they store. */
+function table({ snapshot, tables, Plain }) {
+  const { permanents = {}, triggers = [] } = ownOf(snapshot);
+  return html`${Object.entries(permanents).map(([id, permanent]) => html`<div class="thing" key=${id}><h3>${permanent.name} <small>${permanent.controller}</small></h3>
+      ${permanent.stored.length === 0 ? html`<p class="quietly">${t('stores nothing yet')}</p>`
+    : html`<p class="dice">${permanent.stored.map((/** @type {any} */ stored) => html`<span class="throw"><b class="die">${stored.value}</b><span class="kind">${t('no. {number}', { number: stored.stored })}</span></span>`)}</p>`}</div>`)}
+    ${(triggers.length > 0 || tables.length > 0) && html`<${Fold} title=${t('All that the rules keep')} className="plain">${tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)}<//>`}`;
+}
+
+/** The rows of a roll's table: its own, or those of the roll that it repeats. @param {any} snapshot @param {any} roll @returns {any[]} */
+function rowsOf(snapshot, roll) {
+  for (let body = roll.body; body; body = snapshot.game.rolls.find((/** @type {any} */ each) => each.seq === body.again)?.body) {
+    if (body.table) return body.table;
+    if (body.again === undefined) break;
+  }
+  return [];
+}
+
+/** The results table, with the rows that came up. */
+function roll({ snapshot, roll: verified, told }) {
+  const rows = rowsOf(snapshot, verified);
+  if (rows.length === 0) return null;
+  const hits = new Set((told?.own?.rows ?? []).map((/** @type {any} */ row) => row.row));
+  return html`<${ResultRows} title=${t('Its results table')} rows=${rows.map((/** @type {any} */ row, /** @type {number} */ i) => ({
+    ...row, hit: hits.has(i + 1), note: /roll again|振り直/iu.test(row.effect) ? '' : row.again === true ? t('roll again') : row.again === 'may' ? t('you may roll again') : '',
+  }))} />`;
+}
+
+export const scene = { quick, table, roll, takes };

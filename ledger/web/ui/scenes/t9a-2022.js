@@ -1,0 +1,133 @@
+/**
+ * The 9th Age: what is rolled for, how many dice or one sum, the target, rerolls, Maximised and Minimised.
+ * @module
+ */
+
+import { html, useState } from '../html.js';
+import { Fold } from '../parts.js';
+import { t } from '../words.js';
+import { Key, Keys, OneOf, Steps, Text, TypedLine } from './typed.js';
+
+/**
+ * @typedef {object} Meant
+ * @property {string} preset
+ * @property {string} source
+ * @property {'throws' | 'sum'} how
+ * @property {number} count throws, or dice of the sum
+ * @property {string} die
+ * @property {'' | 'successes' | 'failures'} of
+ * @property {number | null} target
+ * @property {'+' | '-'} side
+ * @property {string} reroll
+ * @property {boolean} may
+ * @property {number} add
+ * @property {number} maximised above 0 Maximised, below Minimised
+ * @property {boolean} natural
+ */
+
+/** @type {Meant} */
+const PLAIN = { preset: '', source: '', how: 'throws', count: 1, die: 'd6', of: '', target: null, side: '+', reroll: '', may: false, add: 0, maximised: 0, natural: false };
+
+/** What players roll for. The words are those of the notation, which stand in the log: English in every language, as typed. */
+const PRESETS = () => /** @type {{[id: string]: Partial<Meant> & {label: string}}} */ ({
+  hit: { label: t('to hit'), source: 'To hit', target: 4, natural: true, count: 10 },
+  wound: { label: t('to wound'), source: 'To wound', target: 4, natural: true, of: 'successes', count: 5 },
+  armour: { label: t('Armour Save'), source: 'Armour Save', target: 4, of: 'successes', count: 3 },
+  aegis: { label: t('Aegis Save'), source: 'Aegis Save', target: 5, of: 'failures', count: 3 },
+  charge: { label: t('charge range'), source: 'Charge range', how: 'sum', count: 2, target: 8 },
+  discipline: { label: t('Discipline Test'), source: 'Discipline Test', how: 'sum', count: 2, target: 8, side: '-' },
+  panic: { label: t('Panic Test'), source: 'Panic Test', how: 'sum', count: 2, target: 8, side: '-' },
+  wounds: { label: t('Multiple Wounds D3'), source: 'Multiple Wounds', how: 'sum', count: 1, die: 'd3' },
+});
+const REROLLS = () => [
+  { value: '', label: t('none') }, { value: 'failed', label: t('what failed') }, { value: '1s', label: t('ones') }, { value: '6s', label: t('sixes') },
+  { value: 'successful', label: t('what succeeded') }, { value: 'throw', label: t('the whole throw') },
+];
+
+const WORDS = /^[A-Za-z]+(?: (?!of\b|may\b|must\b|reroll\b|always\b|never\b|sum\b|target\b|at\b|later\b|zero\b|maximised\b|minimised\b|direction\b|dice\b)[A-Za-z]+)*$/iu;
+
+/** @param {Meant} meant @returns {string} the line (specs/t9a.md, "Notation") */
+export function meantLine({ source, how, count, die, of, target, side, reroll, may, add, maximised, natural }) {
+  if (source.trim() === '') return '';
+  const called = WORDS.test(source.trim()) ? source.trim() : `"${source.trim().replaceAll('"', '""')}"`;
+  const dice = how === 'sum' ? `sum ${count}${die}` : of ? '' : `${count}x${die}`;
+  const kind = maximised > 0 ? 'maximised' : 'minimised';
+  const parts = [
+    dice, called, ...Array.from({ length: Math.abs(maximised) }, () => kind), add === 0 ? '' : add > 0 ? `+${add}` : `-${-add}`,
+    target === null ? '' : `${target}${side}`, natural && target !== null && how === 'throws' ? 'always 6 never 1' : '',
+    reroll === '' ? '' : `${may ? 'may ' : ''}reroll ${reroll}`, how === 'throws' && of ? `of ${of}` : '', reroll !== '' && !may ? 'at once' : '',
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
+function Form({ table, snapshot, actions, Act }) {
+  const [meant, setMeant] = useState(PLAIN);
+  const [edited, setEdited] = useState(/** @type {string | null} */ (null));
+  const offered = (/** @type {string} */ of) => actions.find((/** @type {any} */ action) => action.type === 'roll' && action.body.of === of)?.fields.find((/** @type {any} */ field) => field.name === 'times')?.most ?? 0;
+  const counts = /** @type {{[of: string]: number}} */ ({ successes: offered('successes'), failures: offered('failures') });
+  const set = (/** @type {Partial<Meant>} */ more) => { setMeant({ ...meant, ...more }); setEdited(null); };
+  const choose = (/** @type {string} */ id) => {
+    const { label: _, ...preset } = PRESETS()[id];
+    set({ ...PLAIN, ...preset, preset: id, of: preset.of && counts[preset.of] > 0 ? preset.of : '' });
+  };
+  const now = meant.of && counts[meant.of] === 0 ? { ...meant, of: /** @type {''} */ ('') } : meant;
+  const line = edited ?? meantLine(now);
+  const throws = now.how === 'throws';
+  return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', party: snapshot.me.name }} type="roll" id="line" line=${line} setLine=${setEdited} label=${t('What to roll')}
+      missing=${t('choose what it is for, or type it')} example=${line === '' ? '10xd6 To hit 4+ reroll failed (Hatred)' : ''} onDone=${() => { setMeant(PLAIN); setEdited(null); }}>
+    <${Keys} label=${t('What for')}>${Object.entries(PRESETS()).map(([id, { label }]) => html`<${Key} key=${id} on=${now.preset === id} onTap=${() => choose(id)}>${label}<//>`)}<//>
+    ${now.source !== '' && edited === null && html`
+      ${throws && (counts.successes > 0 || counts.failures > 0) && html`<${OneOf} label=${t('How many dice')} value=${now.of} onChange=${(/** @type {any} */ of) => set({ of })} options=${[
+    ...(counts.successes > 0 ? [{ value: 'successes', label: t('as many as succeeded: {count}', { count: counts.successes }) }] : []),
+    ...(counts.failures > 0 ? [{ value: 'failures', label: t('as many as failed: {count}', { count: counts.failures }) }] : []), { value: '', label: t('another number') }]} />`}
+      <div class="tuning">
+        ${(!throws || now.of === '') && html`<${Steps} label=${throws ? t('how many') : t('dice of the sum')} value=${throws ? now.count : `${now.count}${now.die.toUpperCase()}`} onLess=${() => set({ count: Math.max(1, now.count - 1) })} onMore=${() => set({ count: now.count + 1 })} />`}
+        <${Steps} label=${t('plus or minus')} value=${now.add > 0 ? `+${now.add}` : String(now.add).replace('-', '−')} onLess=${() => set({ add: now.add - 1 })} onMore=${() => set({ add: now.add + 1 })} />
+        ${!throws && now.target !== null && html`<${Steps} label=${now.side === '+' ? t('this or more') : t('this or less')} value=${`${now.target}${now.side.replace('-', '−')}`} onLess=${() => set({ target: /** @type {number} */ (now.target) - 1 })} onMore=${() => set({ target: /** @type {number} */ (now.target) + 1 })} />`}
+      </div>
+      ${throws && html`<${Keys} label=${t('Target')} seen=${true}>${[2, 3, 4, 5, 6].map((target) => html`<${Key} key=${target} on=${now.target === target} onTap=${() => set({ target })}>${target}+<//>`)}
+        <${Key} on=${now.natural} onTap=${() => set({ natural: !now.natural })}>${t('6 always, 1 never')}<//><//>`}
+      <${OneOf} label=${t('Reroll')} options=${REROLLS().filter(({ value }) => (throws ? value !== 'throw' : value !== 'successful'))} value=${now.reroll} onChange=${(/** @type {string} */ reroll) => set({ reroll })} />
+      ${now.reroll !== '' && html`<${Keys} label=${t('How it is rerolled')}><${Key} on=${!now.may} onTap=${() => set({ may: false })}>${t('at once')}<//><${Key} on=${now.may} onTap=${() => set({ may: true })}>${t('I choose')}<//><//>`}
+      <${Keys} label=${t('Maximised, Minimised')}>
+        <${Key} on=${now.maximised > 0} onTap=${() => set({ maximised: now.maximised > 0 ? 0 : 1 })}>${t('Maximised')}<//>
+        <${Key} on=${now.maximised < 0} onTap=${() => set({ maximised: now.maximised < 0 ? 0 : -1 })}>${t('Minimised')}<//><//>
+      <${Text} label=${t('For what, in the log')} value=${now.source} onChange=${(/** @type {string} */ source) => set({ source })} />`}
+  <//>`;
+}
+
+const isReroll = (/** @type {any} */ action) => action.type === 'reroll';
+const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve';
+const isDirection = 'direction Direction of flight';
+
+function quick({ table, snapshot, actions, Act, ActionForm }) {
+  const rolls = actions.some((/** @type {any} */ action) => action.type === 'roll' && !action.body.of);
+  const open = (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) => actions.some((/** @type {any} */ action) => action.type === 'reroll' && action.body.roll === each.roll));
+  const rule = (/** @type {any} */ action) => open?.own?.rerolls?.[action.body.rule - 1]?.source ?? '';
+  const rerolls = actions.filter(isReroll);
+  const keep = actions.find(isKeep);
+  return html`
+    ${rerolls.map((/** @type {any} */ action) => (action.fields.some((/** @type {any} */ field) => field.required)
+    ? html`<div class="offer" key=${action.body.rule}><h3>${t('Reroll: {rule}', { rule: rule(action) })}</h3><${ActionForm} action=${action} /></div>`
+    : html`<div key=${action.body.rule}><${Act} type="reroll" body=${action.body} kind="main" short=${t('Reroll: {rule}', { rule: rule(action) })} />
+        ${action.fields.length > 0 && html`<${Fold} title=${t('Choose the dice')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`))}
+    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Keep what shows')} kind=${rerolls.length === 0 ? 'main' : ''} />`}
+    ${rolls && html`<${Form} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />
+      <${Fold} title=${t('A direction')} hint=${t('the direction die')} className="offer"><${Direction} table=${table} snapshot=${snapshot} Act=${Act} /><//>`}`;
+}
+
+function Direction({ table, snapshot, Act }) {
+  const [line, setLine] = useState(isDirection);
+  return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', party: snapshot.me.name }} type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} kind="" />`;
+}
+
+/** How many throws succeeded, large. */
+function result({ told }) {
+  const own = told?.own;
+  if (!own || typeof own.successes !== 'number' || own.target === null || own.times < 2) return null;
+  return html`<strong>${t('{passed} of {count}', { passed: own.successes, count: own.times })}</strong> ${t('on {target}', { target: own.target.replace('-', '−') })}`;
+}
+
+const takes = (/** @type {any} */ action) => isReroll(action) || isKeep(action);
+
+export const scene = { quick, result, takes };

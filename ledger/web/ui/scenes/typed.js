@@ -1,0 +1,112 @@
+/**
+ * A line that keys build, and what scenes share: what is kept between rolls, small tables, odds in words.
+ * @module
+ */
+
+import { useLine } from '../fields.js';
+import { html, useEffect, useRef, useState } from '../html.js';
+import { t } from '../words.js';
+
+/** Characters that a browser keeps for a game, at most: a list that grew beyond is begun anew. */
+const MOST_KEPT = 20_000;
+
+/**
+ * What a scene keeps in this browser for a game: it is no secret, and nothing depends on it.
+ * @template T @param {any} snapshot @param {string} name @param {T} start @returns {[T, (value: T) => void]}
+ */
+export function useKept(snapshot, name, start) {
+  const key = `rollproof scene ${snapshot.table?.id ?? ''} ${snapshot.me?.name ?? ''} ${name}`;
+  const [value, setValue] = useState(() => {
+    try { return JSON.parse(localStorage.getItem(key) ?? '') ?? start; } catch { return start; }
+  });
+  return [value, (next) => {
+    setValue(next);
+    try {
+      const text = JSON.stringify(next);
+      if (text.length <= MOST_KEPT) localStorage.setItem(key, text);
+    } catch { /* a browser that keeps nothing */ }
+  }];
+}
+
+let ids = 0;
+/** @returns {string} an id for a control of this component */
+export const useId = () => useRef(`scene-${ids++}`).current;
+
+/**
+ * A line to type, which keys of the scene build too, and the act that it comes to. Enter signs, as a tap on the act does.
+ * @param {{table: any, Act: any, request: object, type: string, line: string, setLine?: (line: string) => void, label: string, example?: string,
+ *   children?: any, made?: boolean, kind?: string, rows?: number, hint?: any, short?: string, missing?: string, onDone?: (body: any) => void}} props
+ *   `rows`: more than one for a text that is pasted. `made`: the line is what a form made, and is not shown
+ */
+export function TypedLine({
+  table, Act, request, type, id: given = '', line, setLine, label, example = '', children = null, kind = 'main', rows = 1, made = false, hint = null, short = '', missing = '', onDone = undefined,
+}) {
+  const own = useId();
+  const id = given || own;
+  const { body, problem, words, reading } = useLine(table, request, line);
+  const whole = useRef(/** @type {HTMLElement | null} */ (null));
+  const submit = (/** @type {any} */ event) => {
+    if (event.key !== 'Enter' || event.isComposing || rows > 1) return;
+    event.preventDefault();
+    whole.current?.querySelector(/** @type {'button'} */ ('button.sign'))?.click();
+  };
+  const attributes = {
+    id, class: 'typed', autocomplete: 'off', autocapitalize: 'off', spellcheck: false, value: line, 'aria-describedby': `${id}-hint`,
+    oninput: (/** @type {any} */ event) => setLine(event.currentTarget.value),
+  };
+  return html`<div class="line typed-line" ref=${whole}>
+    ${!made && html`<div class="field"><label for=${id}>${label}</label>
+      ${rows > 1 ? html`<textarea rows=${rows} ...${attributes}></textarea>` : html`<input type="text" enterkeyhint="go" onkeydown=${submit} ...${attributes} />`}
+      <p class="hint" id=${`${id}-hint`}>${hint}${example && html` ${t('such as {example}', { example })}`}
+        ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>`}
+    ${children}
+    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
+    <${Act} type=${type} body=${body} kind=${kind} advice=${words} short=${short}
+      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : missing || t('first type what to roll')} onDone=${() => onDone?.(body)} />
+  </div>`;
+}
+
+/** Keys in a row, with a name for who listens. */
+export const Keys = ({ label, children, className = '', seen = false }) => html`<div class=${`keys ${className}`} role="group" aria-label=${label}>
+  ${seen && html`<span class="keys-label" aria-hidden="true">${label}</span>`}${children}</div>`;
+
+/** A key that adds something, or is pressed. `on` undefined: it only adds. */
+export const Key = ({ onTap, children, on = undefined, label = undefined, off = false, wide = false }) => html`<button type="button" class=${`key ${wide ? 'wide' : ''}`} aria-label=${label}
+  aria-pressed=${on === undefined ? null : on ? 'true' : 'false'} aria-disabled=${off ? 'true' : null} onclick=${() => !off && onTap()}>${children}</button>`;
+
+/** Less and more of something, between them what it is now. */
+export const Steps = ({ label, value, onLess, onMore }) => html`<div class="steps-of" role="group" aria-label=${label}>
+  <button type="button" aria-label=${t('one less: {what}', { what: label })} onclick=${onLess}>−</button>
+  <span class="steps-value"><small aria-hidden="true">${label}</small><strong>${value}</strong></span>
+  <button type="button" aria-label=${t('one more: {what}', { what: label })} onclick=${onMore}>+</button></div>`;
+
+/** One of few, as keys that look pressed. @param {{label: string, options: {value: any, label: string}[], value: any, onChange: (value: any) => void}} props */
+export function OneOf({ label, options, value, onChange }) {
+  const name = useId();
+  return html`<fieldset class="field"><legend>${label}</legend><div class="keys">${options.map((option) => html`<label class="key" key=${String(option.value)}>
+    <input type="radio" name=${name} checked=${value === option.value} onchange=${() => onChange(option.value)} /><span>${option.label}</span></label>`)}</div></fieldset>`;
+}
+
+/** A text of one line to fill in. */
+export function Text({ label, value, onChange, example = '', inputmode = 'text', size = undefined }) {
+  const id = useId();
+  return html`<div class="field ${size ?? ''}"><label for=${id}>${label}</label>
+    <input id=${id} type="text" inputmode=${inputmode} autocomplete="off" autocapitalize="off" spellcheck=${false} placeholder=${example} value=${value}
+      oninput=${(/** @type {any} */ event) => onChange(event.currentTarget.value)} /></div>`;
+}
+
+/** A list of rows of which some came up. @param {{title: string, rows: {range: string, effect: string, hit: boolean, note?: string}[]}} props */
+export const ResultRows = ({ title, rows }) => html`<table class="rows"><caption class="unseen">${title}</caption><tbody>
+  ${rows.map(({ range, effect, hit, note }) => html`<tr class=${hit ? 'hit' : ''}><th scope="row">${range}</th>
+    <td>${hit && html`<strong class="came">${t('came up')}</strong> `}${effect}${note && html` <em>${note}</em>`}</td></tr>`)}</tbody></table>`;
+
+/** A value that follows something given, until somebody changes it. @template T @param {T} given @returns {[T, (value: T) => void]} */
+export function useFollowing(given) {
+  const [value, setValue] = useState(given);
+  const text = JSON.stringify(given);
+  useEffect(() => setValue(given), [text]);
+  return [value, setValue];
+}
+
+/** What the system's page gives the state. @param {any} snapshot @returns {any} */
+export const ownOf = (snapshot) => snapshot.advice?.state?.own ?? {};

@@ -1,0 +1,267 @@
+/**
+ * Warhammer 40,000: whose turn it is, units from their datasheets, and a volley that goes hit, wound, save, damage.
+ * @module
+ */
+
+import { html, useState } from '../html.js';
+import { Fold } from '../parts.js';
+import { t } from '../words.js';
+import { Key, Keys, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
+import { attackLine, weaponOf } from './weapons.js';
+
+/** Weapons of a unit that are kept, to be used again in one tap. */
+const WEAPONS = 6;
+const DATASHEET = '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+';
+const WEAPON = 'Bolt rifle, A2 S4 AP-1 D1';
+/** Rules that many attacks have, as they are typed. */
+const RULES = ['hit -1 Dense Cover', 'reroll hit 1 Captain', 'reroll wound 1 Lieutenant', 'reroll hit failed Oath', 'on hit unmodified 6: extra hits 1 Exploding sixes'];
+const FREE = ['d6 for Roll-off', '2d6 sum for Charge, 7+', '2d6 sum for Psychic test, 5+', 'd6 sum for Advance'];
+
+/** @param {any} action @returns {string} what a step is, as players say it */
+function stepWords({ type, body, fields }) {
+  const invulnerable = body.invulnerable === true;
+  if (type === 'resolve' && isSure({ body, fields })) return t('Hit without a roll');
+  if (type === 'resolve') return fields.some((/** @type {any} */ field) => field.name === 'mortal') ? t('Suffer mortal wounds') : t('A wound that no save can stop');
+  return {
+    attacks: t('Roll how many attacks'), hit: t('Roll to hit'), strength: t('Roll the Strength'), wound: t('Roll to wound'),
+    save: invulnerable ? t('Roll the invulnerable saves') : t('Roll the saves'), damage: t('Roll the damage'), ignore: t('Roll to ignore wounds'), mortal: t('Roll the mortal wounds'), move: t('Roll the move'),
+  }[/** @type {'hit'} */ (body.for)] ?? '';
+}
+
+const PHASES = () => ({
+  command: t('command phase'), movement: t('movement phase'), psychic: t('psychic phase'), shooting: t('shooting phase'),
+  charge: t('charge phase'), fight: t('fight phase'), morale: t('morale phase'),
+});
+const phaseWords = (/** @type {string} */ phase) => PHASES()[/** @type {'fight'} */ (phase)] ?? phase;
+
+const hasModel = (/** @type {any} */ action) => 'model' in action.body || action.fields.some((/** @type {any} */ field) => field.name === 'model');
+const isSure = (/** @type {any} */ action) => 'groups' in action.body || action.fields.some((/** @type {any} */ field) => field.name === 'groups');
+export const isStep = (/** @type {any} */ action) => (action.type === 'roll' && !['free', 'attack', undefined].includes(action.body.for)) || (action.type === 'resolve' && (hasModel(action) || isSure(action)));
+const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve' && Object.keys(action.body).join() === 'roll';
+const isCommand = (/** @type {any} */ action) => action.type === 'reroll' && action.body.command === true;
+const isPhase = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'phase';
+const isUnit = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'unit';
+const isAttack = (/** @type {any} */ action) => action.type === 'roll' && action.body.for === 'attack';
+const takes = (/** @type {any} */ action) => isStep(action) || isKeep(action) || isCommand(action) || isPhase(action) || isUnit(action) || isAttack(action);
+
+const alive = (/** @type {any} */ unit) => unit.models.filter((/** @type {any} */ model) => !model.destroyed);
+
+/** Whose turn it is, and the next phase in one tap. */
+function Turn({ turn, action, Act, ActionForm, me }) {
+  const phases = action?.fields[0]?.options ?? [];
+  const next = phases.find((/** @type {any} */ option) => Object.keys(PHASES()).indexOf(option.value) > Object.keys(PHASES()).indexOf(turn?.player === me ? turn.phase : '')) ?? phases[0];
+  return html`<div class="turn">
+    <p class="whose"><strong>${turn ? turn.player === me ? t('Your turn') : t('Turn of {player}', { player: turn.player }) : t('No turn has begun')}</strong>${turn && html` <span class="phase">${phaseWords(turn.phase)}</span>`}</p>
+    ${next && html`<div class="turn-next"><${Act} type="declare" body=${{ ...action.body, phase: next.value }} short=${turn?.player === me ? t('Go on to the {phase}', { phase: phaseWords(next.value) }) : t('Begin my {phase}', { phase: phaseWords(next.value) })} />
+      ${phases.length > 1 && html`<${Fold} title=${t('Another phase')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`}
+  </div>`;
+}
+
+/** @param {any} field @returns {any} its only value, of a number the most, of several groups all, which are then rolled together; else undefined */
+const whole = (field) => (field.kind === 'range' ? field.most : field.kind === 'one-of' && field.options.length === 1 ? field.options[0].value
+  : field.kind === 'some-of' && field.most >= field.options.length ? field.options.map((/** @type {any} */ option) => option.value) : undefined);
+
+/**
+ * What can be done next, one choice for each kind of model that can take it: of models alike players mean any.
+ * @param {any[]} steps actions @param {any} own @returns {{action: any, body: any, kind: string, open: boolean}[]} `open`: something is left to fill in
+ */
+export function choices(steps, own) {
+  const models = own.units?.[own.sequence?.target]?.models ?? [];
+  const nameOf = (/** @type {number} */ number) => models.find((/** @type {any} */ each) => each.model === number)?.name ?? String(number);
+  const found = new Map();
+  for (const action of steps) {
+    const field = action.fields.find((/** @type {any} */ each) => each.name === 'model' && each.required);
+    const mortal = action.fields.find((/** @type {any} */ each) => each.name === 'mortal' && each.required);
+    const rest = action.fields.filter((/** @type {any} */ each) => each.required && each !== field && each !== mortal);
+    const open = rest.some((/** @type {any} */ each) => whole(each) === undefined);
+    const filled = Object.fromEntries(rest.map((/** @type {any} */ each) => [each.name, whole(each)]));
+    for (const model of field ? field.options.map((/** @type {any} */ option) => option.value) : [null]) {
+      const kind = model === null ? '' : nameOf(model);
+      const key = JSON.stringify([action.type, action.body, kind]);
+      if (!found.has(key)) found.set(key, { action, open, kind, body: { ...action.body, ...(open ? {} : filled), ...(model === null ? {} : { model }), ...(mortal ? { mortal: mortal.most } : {}) } });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The steps that are this party's, each one tap. */
+function Course({ own, steps, keep, command, Act, ActionForm }) {
+  const all = choices(steps, own);
+  const several = new Set(all.map(({ kind }) => kind)).size > 1;
+  const label = (/** @type {any} */ each) => (several && each.kind ? t('{step}: {model}', { step: stepWords(each.action), model: each.kind }) : stepWords(each.action));
+  return html`<div class="course">
+    ${all.map((each, i) => (each.open
+    ? html`<div class="offer" key=${`${i} ${label(each)}`}><h3>${label(each)}</h3><${ActionForm} action=${each.action} kind=${i === 0 ? 'main' : ''} /></div>`
+    : html`<${Act} key=${`${i} ${label(each)}`} type=${each.action.type} body=${each.body} kind=${i === 0 ? 'main' : ''} short=${label(each)} />`))}
+    ${all.some(({ action, open }) => !open && action.fields.length > 0) && html`<${Fold} title=${t('Choose which model, or how many')} className="plain">
+      ${all.filter(({ action, open }) => !open && action.fields.length > 0).map((each, i) => html`<div class="offer" key=${`${i} ${label(each)}`}><h4>${label(each)}</h4><${ActionForm} action=${each.action} kind="" /></div>`)}<//>`}
+    ${keep && html`<${Act} type="resolve" body=${keep.body} kind=${steps.length === 0 ? 'main' : ''} short=${t('Leave the dice as they are')} />`}
+    ${command.length > 0 && html`<${Fold} title=${t('Command Re-roll')} hint=${t('once in a phase')} className="plain">${command.map((/** @type {any} */ action, /** @type {number} */ i) => html`<${ActionForm} key=${i} action=${action} kind="" />`)}<//>`}
+  </div>`;
+}
+
+/** One weapon at one target, by so many models. */
+function Weapon({ group, setGroup, unit, targets, units, known, onForget }) {
+  const models = unit ? alive(unit) : [];
+  const many = group.count ?? models.length;
+  const profile = weaponOf(group.weapon);
+  const each = Number(/(?:^|[\s,])(?:A:?\s*|rapid fire |assault |heavy |pistol |grenade )(\d+)/iu.exec(profile?.profile ?? '')?.[1] ?? NaN);
+  const label = (/** @type {string} */ id) => (units[id]?.name && units[id].name !== id ? `${units[id].name} (${alive(units[id]).length})` : id);
+  return html`<div class="weapon">
+    <${Text} label=${t('Weapon, as its datasheet has it')} value=${group.weapon} onChange=${(/** @type {string} */ weapon) => setGroup({ ...group, weapon })} />
+    ${known.length > 0 && html`<${Keys} label=${t('Weapons used before')}>${known.map((/** @type {string} */ each) => html`<${Key} key=${each} on=${group.weapon === each} onTap=${() => setGroup({ ...group, weapon: each })}>${weaponOf(each)?.name ?? each}<//>`)}<//>`}
+    ${group.weapon === '' && known.length === 0 && html`<p class="hint">${t('such as {example}', { example: WEAPON })} <button type="button" class="quiet small" onclick=${() => setGroup({ ...group, weapon: WEAPON })}>${t('Use this')}</button></p>`}
+    ${group.weapon !== '' && !profile && html`<p class="hint">${t('A name, then its profile: A, S, AP and D, or a row of the datasheet.')}</p>`}
+    ${targets.length > 1 && html`<${OneOf} label=${t('At')} options=${targets.map((/** @type {string} */ id) => ({ value: id, label: label(id) }))} value=${group.target} onChange=${(/** @type {string} */ target) => setGroup({ ...group, target })} />`}
+    ${models.length > 1 && html`<div class="field"><${Steps} label=${t('models that attack')} value=${Number.isNaN(each) ? many : t('{count}, {attacks} attacks', { count: many, attacks: many * each })}
+      onLess=${() => setGroup({ ...group, count: Math.max(1, many - 1) })} onMore=${() => setGroup({ ...group, count: many + 1 >= models.length ? null : many + 1 })} /></div>`}
+    <${Fold} title=${t('Rules and modifiers')} hint=${group.rules.split('\n').filter(Boolean).join('; ')} className="plain">
+      <div class="field"><label for=${`rules-${group.key}`}>${t('One a line')}</label>
+        <textarea id=${`rules-${group.key}`} class="typed" rows="3" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${group.rules} oninput=${(/** @type {any} */ event) => setGroup({ ...group, rules: event.currentTarget.value })}></textarea></div>
+      <${Keys} label=${t('Common rules')}>${RULES.map((rule) => html`<${Key} key=${rule} onTap=${() => setGroup({ ...group, rules: [...group.rules.split('\n').filter((/** @type {string} */ one) => one && one !== rule), rule].join('\n') })}>${rule}<//>`)}<//>
+    <//>
+    ${onForget && html`<button type="button" class="quiet" onclick=${onForget}>${t('Without this weapon')}</button>`}
+  </div>`;
+}
+
+let keys = 0;
+const blank = () => ({ key: keys++, weapon: '', target: '', count: null, rules: '' });
+
+/** Attacker, weapon, target, how many: one line, one tap. */
+function Attack({ table, snapshot, action, Act, main }) {
+  const { units = {}, turn } = ownOf(snapshot);
+  const me = snapshot.me.name;
+  const mine = action.fields.find((/** @type {any} */ field) => field.name === 'unit').options.map((/** @type {any} */ option) => option.value);
+  const targets = Object.keys(units).filter((id) => units[id].player !== me && alive(units[id]).length > 0);
+  const [chosen, setChosen] = useState('');
+  const [groups, setGroups] = useState(() => [blank()]);
+  const [weapons, setWeapons] = useKept(snapshot, 'weapons', /** @type {{[unit: string]: string[]}} */ ({}));
+  const unit = mine.includes(chosen) ? chosen : mine[0];
+  const known = weapons[unit] ?? [];
+  const whole = groups.map((group) => ({ ...group, weapon: group.weapon || (groups.length === 1 ? known[0] ?? '' : ''), target: targets.includes(group.target) ? group.target : targets[0] ?? '' }));
+  const line = attackLine(unit, whole.map(({ weapon, target, count, rules }) => ({
+    weapon, target, rules, bearers: count === null || !units[unit] ? null : alive(units[unit]).slice(0, count).map((/** @type {any} */ model) => model.model),
+  })));
+  const melee = turn?.phase === 'fight' || /\bmelee\b/iu.test(line);
+  const done = () => {
+    setWeapons({ ...weapons, [unit]: [...new Set([...whole.map(({ weapon }) => weapon), ...known])].slice(0, WEAPONS) });
+    setGroups([blank()]);
+  };
+  const set = (/** @type {number} */ at, /** @type {any} */ group) => setGroups(groups.map((each, i) => (i === at ? group : each)));
+  if (targets.length === 0) return html`<p class="quietly">${t('As soon as another player has a unit on the table, yours can shoot at it.')}</p>`;
+  return html`<div class="attack">
+    <h3>${melee ? t('Fight') : t('Shoot')}</h3>
+    ${mine.length > 1 && html`<${OneOf} label=${t('Who attacks')} options=${mine.map((/** @type {string} */ id) => ({ value: id, label: units[id]?.name ?? id }))} value=${unit} onChange=${setChosen} />`}
+    <p class="pairing">${t('{attacker} at {targets}', { attacker: units[unit]?.name ?? unit, targets: { names: [...new Set(whole.map(({ target }) => units[target]?.name ?? target))] } })}</p>
+    ${whole.map((group, i) => html`<${Weapon} key=${group.key} group=${group} setGroup=${(/** @type {any} */ next) => set(i, next)} unit=${units[unit]} units=${units} targets=${targets} known=${known}
+      onForget=${groups.length > 1 ? () => setGroups(groups.filter((_, k) => k !== i)) : null} />`)}
+    <button type="button" class="quiet" onclick=${() => setGroups([...groups, blank()])}>${t('One more weapon')}</button>
+    <${Read} table=${table} Act=${Act} request=${{ type: 'roll', kind: 'attack', party: me }} line=${line} short=${melee ? t('Fight: roll the first dice') : t('Shoot: roll the first dice')} main=${main} missing=${t('first the weapon')} onDone=${done} />
+  </div>`;
+}
+
+/** A line that a form made, read, and the act that it comes to. */
+function Read({ table, Act, request, line, short, main, missing, onDone }) {
+  return html`<${TypedLine} table=${table} Act=${Act} request=${request} type="roll" line=${line} made=${true} label="" kind=${main ? 'main' : ''} short=${short} missing=${missing} onDone=${onDone} />`;
+}
+
+/** A unit from its datasheet. */
+function Unit({ table, snapshot, Act, open }) {
+  const [sheet, setSheet] = useState('');
+  return html`<${Fold} title=${t('Put a unit on the table')} hint=${t('paste its datasheet')} open=${open} className="offer">
+    <${TypedLine} table=${table} Act=${Act} request=${{ type: 'declare', kind: 'unit', party: snapshot.me.name }} type="declare" rows=${4} line=${sheet} setLine=${setSheet}
+      label=${t('Datasheet: the unit’s name, then one line for each kind of model')} example=${DATASHEET} kind="" missing=${t('first paste the datasheet')} onDone=${() => setSheet('')} /><//>`;
+}
+
+function Free({ table, snapshot, Act }) {
+  const [line, setLine] = useState('');
+  return html`<${Fold} title=${t('Other dice')} hint=${t('roll-off, charge, tests')} className="offer">
+    <${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', kind: 'free', party: snapshot.me.name }} type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} kind="" onDone=${() => setLine('')}>
+      <${Keys} label=${t('Common rolls')}>${FREE.map((each) => html`<${Key} key=${each} on=${line === each} onTap=${() => setLine(each)}>${each}<//>`)}<//>
+    <//><//>`;
+}
+
+function quick({ table, snapshot, actions, Act, ActionForm }) {
+  const own = ownOf(snapshot);
+  const me = snapshot.me.name;
+  const steps = actions.filter(isStep);
+  const keep = actions.find(isKeep);
+  const attack = actions.find(isAttack);
+  const phase = actions.find(isPhase);
+  const units = Object.values(own.units ?? {});
+  const busy = steps.length > 0 || keep;
+  const turn = !own.turn || own.turn.player === me || own.turn.phase === 'fight';
+  return html`
+    ${(own.turn || phase) && html`<${Turn} turn=${own.turn ?? null} action=${phase} Act=${Act} ActionForm=${ActionForm} me=${me} />`}
+    ${own.sequence && html`<${Volley} sequence=${own.sequence} />`}
+    ${(steps.length > 0 || keep) && html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
+    ${attack && !busy && (turn ? html`<${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${true} />`
+    : html`<${Fold} title=${t('Attack in the turn of {player}', { player: own.turn.player })} className="offer"><${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${false} /><//>`)}
+    ${actions.some(isUnit) && html`<${Unit} table=${table} snapshot=${snapshot} Act=${Act} open=${!units.some((/** @type {any} */ unit) => unit.player === me)} />`}
+    ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
+}
+
+/** @param {any} sequence @returns {string[]} 20 shots, 14 hits, 9 wounds, 4 saves failed, 4 damage; as far as it came */
+function volleyWords(sequence) {
+  const sum = (/** @type {string} */ name) => sequence.groups.reduce((/** @type {number} */ all, /** @type {any} */ group) => all + (group[name] ?? 0), 0);
+  const damage = sequence.damage.reduce((/** @type {number} */ all, /** @type {any} */ each) => all + each.normal + each.mortal, 0);
+  const melee = sequence.groups.every((/** @type {any} */ group) => group.type === 'melee');
+  const told = [
+    [sum('attacks'), (/** @type {number} */ count) => (melee ? t('{count} attacks', { count }) : t('{count} shots', { count }))],
+    [sum('hits'), (/** @type {number} */ count) => t('{count} hits', { count })],
+    [sum('wounds'), (/** @type {number} */ count) => t('{count} wounds', { count })],
+    [sum('failed'), (/** @type {number} */ count) => t('{count} saves failed', { count })],
+    [damage, (/** @type {number} */ count) => t('{count} damage', { count })],
+  ];
+  let last = told.findLastIndex(([count]) => /** @type {number} */ (count) > 0);
+  if (sequence.status !== 'open' && last < told.length - 1) last += 1;
+  return told.slice(0, last + 1).map(([count, words]) => /** @type {any} */ (words)(count));
+}
+
+/** The volley on one line. */
+const Volley = ({ sequence }) => html`<p class="volley">${volleyWords(sequence).map((words, i) => html`${i > 0 && html`<span class="then" aria-hidden="true">→</span><span class="unseen">, </span>`}<span class="stage">${words}</span>`)}</p>`;
+
+/** Units, with the wounds of their models. */
+function Units({ units, me }) {
+  return Object.entries(units).map(([id, unit]) => {
+    const left = alive(unit);
+    const hurt = left.filter((/** @type {any} */ model) => model.lost > 0);
+    const kinds = [...new Set(unit.models.map((/** @type {any} */ model) => model.name))];
+    return html`<div class=${`thing unit ${left.length === 0 ? 'gone' : ''}`} key=${id}>
+      <h3>${unit.name} <small>${unit.player === me ? t('yours') : unit.player}</small></h3>
+      <p><strong>${left.length === 0 ? t('destroyed') : unit.models.length === 1 ? t('{left} of {all} wounds left', { left: left[0].W - left[0].lost, all: left[0].W }) : t('{left} of {all} models', { left: left.length, all: unit.models.length })}</strong>
+        ${kinds.length > 1 && html` <span class="quietly">${kinds.map((kind) => `${left.filter((/** @type {any} */ model) => model.name === kind).length} ${kind}`).join(', ')}</span>`}</p>
+      ${unit.models.length > 1 && hurt.length > 0 && html`<p class="quietly">${hurt.map((/** @type {any} */ model) => t('model {model}: {left} of {all} wounds left', { model: model.model, left: model.W - model.lost, all: model.W })).join(t('; '))}</p>`}
+      <div class="strength" aria-hidden="true"><span style=${{ width: `${Math.round(100 * unit.models.reduce((/** @type {number} */ sum, /** @type {any} */ model) => sum + (model.destroyed ? 0 : model.W - model.lost), 0) / unit.models.reduce((/** @type {number} */ sum, /** @type {any} */ model) => sum + model.W, 0))}%` }}></span></div>
+      ${unit.move && unit.move.value !== null && html`<p class="quietly">${t('moves {inches}"', { inches: unit.move.value })}</p>`}
+    </div>`;
+  });
+}
+
+function table({ snapshot, tables, Plain }) {
+  const own = ownOf(snapshot);
+  return html`<${Units} units=${own.units ?? {}} me=${snapshot.me?.name ?? ''} />
+    ${tables.length > 0 && html`<${Fold} title=${t('All that the rules keep')} className="plain">${tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)}<//>`}`;
+}
+
+/** How many passed, large. */
+function result({ told }) {
+  const judged = (told?.own?.parts ?? []).filter((/** @type {any} */ part) => part.passed !== null && part.needs !== null);
+  if (judged.length < 2) return null;
+  const passed = judged.filter((/** @type {any} */ part) => part.passed).length;
+  const needs = [...new Set(judged.map((/** @type {any} */ part) => part.needs))];
+  return html`<strong>${t('{passed} of {count}', { passed, count: judged.length })}</strong> ${needs.length === 1 && (told.own.at_most ? t('on {needs} or less', { needs: needs[0] }) : t('on {needs}+', { needs: needs[0] }))}`;
+}
+
+/** Under the last roll of a volley what the volley has come to. */
+function roll({ snapshot, roll: verified, told }) {
+  const number = told?.own?.sequence ?? null;
+  if (number === null) return null;
+  const rolls = snapshot.advice.state.rolls.filter((/** @type {any} */ each) => each.own?.sequence === number);
+  if (rolls[rolls.length - 1]?.roll !== verified.seq) return null;
+  const { sequence, sequences = [] } = ownOf(snapshot);
+  const whole = [sequence, ...sequences].find((each) => each?.sequence === number);
+  return whole ? html`<${Volley} sequence=${whole} />` : null;
+}
+
+export const scene = { quick, table, roll, result, takes };

@@ -1,0 +1,569 @@
+"""What the systems' scenes add to the table page: lines that keys build, odds, screens, a short game of each."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ledger.server.problems import Problem
+from rules.doubledown.tables import OUTCOMES, SHIFT, outcome_of
+from tests.conftest import SPECS
+from tests.server.served import serving
+from tests.web.scene_games import Played, playing
+from tests.web.table_page import axe_findings, axe_source, launched, open_all
+from verifier import verify
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+UI = SPECS.parent / "ledger" / "web" / "ui" / "scenes"
+NODE = shutil.which("node")
+TOUCH = 44
+"""CSS pixels: the least side of what is tapped"""
+MOST_TAPS = 12
+"""of both players, for 20 shots with saves at a table that stands"""
+MAGIC, WARHAMMER, NINTH, DOUBLE = "mtg-706-2023-11-17", "wh40k-9e", "t9a-2022", "doubledown-1"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    yield from launched()
+
+
+def node(code: str) -> Any:
+    """What a module of the scenes gives, in Node: `code` has its exports in `m`, and ends with an expression."""
+    if NODE is None:
+        pytest.skip("Node is not installed")
+    module, _, expression = code.partition(": ")
+    script = f"import * as m from '{(UI / module).as_uri()}';\nprocess.stdout.write(JSON.stringify({expression}));"
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    return json.loads(done.stdout)
+
+
+# --- lines and odds --------------------------------------------------------------------------------------------------
+
+
+def test_doubling_is_what_the_rules_enumerate() -> None:
+    range_ = [(m, d) for m in range(2, 19) for d in range(10, 41)]
+    firsts = [OUTCOMES[tier].name for tier in SHIFT]
+    each = f"{json.dumps(firsts)}.map((first) => m.doubled(first, mod, d))"
+    told = node(f"odds.js: {json.dumps(range_)}.map(([mod, d]) => [m.succeeding(mod, d), {each}])")
+    assert node("odds.js: m.OUTCOMES") == [outcome.name for outcome in OUTCOMES]
+    for (modifier, difficulty), (succeeding, odds) in zip(range_, told, strict=True):
+        tiers = [outcome_of(natural, natural + modifier, difficulty) for natural in range(1, 21)]
+        assert succeeding == sum(OUTCOMES[tier].success for tier in tiers)
+        for first, rows in zip(SHIFT, odds, strict=True):
+            found = [min(7, max(0, first + SHIFT[tier])) for tier in tiers]
+            counted = [(OUTCOMES[t].name, found.count(t)) for t in sorted(set(found), reverse=True)]
+            assert [(row["outcome"], row["of20"]) for row in rows] == counted
+
+
+PRESSED = {
+    "m.addDie('', 'd6')": "d6",
+    "m.addDie(m.addDie('', 'd6'), 'd6')": "2d6",
+    "m.addDie('2d6', 'd8')": "2d6 + d8",
+    "m.addDie('', 'dF')": "4dF",
+    "m.addDie('2d6 + 1', 'd6')": "3d6 + 1",
+    "m.addDie('d20 - 2 for Luck', 'd4')": "d20 + d4 - 2 for Luck",
+    "m.changeCount('4d6 + 1 for Strength', -1)": "3d6 + 1 for Strength",
+    "m.changeCount('d6', -1)": "d6",
+    "m.changeAdd('d20adv vs 12', 5)": "d20adv + 5 vs 12",
+    "m.changeAdd('d20 + 1', -1)": "d20",
+    "m.changeAdd('d20', -1)": "d20 - 1",
+    "m.turnKeep('4d6', 'kh')": "4d6kh3",
+    "m.turnKeep('4d6kh1', 'kh')": "4d6",
+    "m.turnKeep('d20', 'kl')": "2d20kl1",
+    "m.changeCount('3d6kh2', -1)": "2d6kh1",
+    "m.turnAdvantage('2d20kh1 + 3', 'adv')": "d20adv + 3",
+    "m.turnAdvantage('d20adv', 'adv')": "d20",
+    "m.turnExplode('5d6kh3')": "5d6!kh3",
+    "m.turnExplode('seven')": "seven",
+}
+
+
+def test_keys_make_lines_that_are_read() -> None:
+    made = node(f"line.js: [{', '.join(PRESSED)}]")
+    assert made == list(PRESSED.values())
+    game = Played("dice-1", {}, alice="player", bob="player")
+    for line in made[:-1]:
+        assert game.read({"type": "roll", "line": line, "party": "alice"})["body"]["dice"] in line
+
+
+WEAPONS: dict[str, dict[str, Any]] = {
+    'Bolt rifle 30" Rapid Fire 1 4 -1 1': {"weapon": "Bolt rifle", "A": 1, "S": 4, "AP": -1, "D": 1, "type": "ranged"},
+    "Bolt rifle A2 S4 AP-1 D1": {"weapon": "Bolt rifle", "A": 2, "S": 4, "AP": -1},
+    "Chainsword | Melee | Melee | User | 0 | 1": {"weapon": "Chainsword", "type": "melee", "S": "user"},
+    "Power fist Melee x2 -3 2": {"weapon": "Power fist", "type": "melee", "AP": -3, "D": 2},
+    'Heavy flamer 12" Heavy D6 5 −1 1': {"weapon": "Heavy flamer", "A": "D6"},
+    "Storm bolter, at hand: Assault 2 S4": {"weapon": "Storm bolter, at hand", "A": 2, "AP": 0},
+}
+
+
+def test_weapons_are_read_as_datasheets_have_them() -> None:
+    game = warhammer()
+    more = "target: 'ork-boyz', bearers: [1, 2, 4], rules: 'hit -1 Dense Cover\\nreroll hit 1 Captain'"
+    one = f"m.attackLine('intercessors', [{{ weapon, {more} }}])"
+    lines = node(f"weapons.js: {json.dumps(list(WEAPONS))}.map((weapon) => {one})")
+    for line, expected in zip(lines, WEAPONS.values(), strict=True):
+        (group,) = game.read({"type": "roll", "kind": "attack", "line": line, "party": "alice"})["body"]["groups"]
+        assert {name: group.get(name, 0) for name in expected} == expected
+        assert (group["target"], group["bearers"], len(group["modifiers"]) >= 1) == ("ork-boyz", [1, 2, 4], True)
+    assert node("weapons.js: [m.weaponOf('nothing'), m.attackLine('a', [{weapon: '', target: 'b'}])]") == [None, ""]
+
+
+def test_forms_make_lines_that_are_read() -> None:
+    plain: dict[str, Any] = {
+        "count": 10,
+        "die": "d6",
+        "of": "",
+        "target": 4,
+        "side": "+",
+        "reroll": "",
+        "may": False,
+        "add": 0,
+    }
+    plain |= {"maximised": 0, "natural": True, "how": "throws"}
+    forms: list[dict[str, Any]] = [
+        {**plain, "source": "To hit", "reroll": "failed"},
+        {**plain, "source": '7 of them, "at" once', "reroll": "1s", "may": True, "maximised": -2},
+        {**plain, "source": "Charge range", "how": "sum", "count": 2, "maximised": 1, "add": 5, "target": 11},
+        {**plain, "source": "Panic Test", "how": "sum", "count": 2, "target": 7, "side": "-", "add": -1},
+        {**plain, "source": "Multiple Wounds", "how": "sum", "count": 1, "die": "d3", "target": None},
+        {**plain, "source": "To wound", "of": "successes"},
+    ]
+    lines = node(f"t9a-2022.js: {json.dumps(forms)}.map((form) => m.meantLine(form))")
+    game = Played(NINTH, {}, alice="player", bob="player")
+    for form, line in zip(forms, lines, strict=True):
+        body = game.read({"type": "roll", "line": line, "party": "alice"})["body"]
+        assert body["source"] == form["source"]
+        assert body.get("target") == (None if form["target"] is None else f"{form['target']}{form['side']}")
+        assert len(body.get("minimised", [])) - len(body.get("maximised", [])) == -form["maximised"]
+        assert body.get("times", 1) == (10 if form["how"] == "throws" and not form["of"] else 1)
+        assert body.get("of", "") == form["of"]
+    rows = [
+        {"range": "1-9", "effect": "draw | two", "again": ""},
+        {"range": "10–20", "effect": "draw", "again": "may again"},
+    ]
+    meant = {
+        "dice": "d20",
+        "source": "Delina: the wild",
+        "use": "",
+        "rows": rows,
+        "effects": ["+1 ignore lowest: Pixie Guide"],
+    }
+    line = node(f"{MAGIC}.js: m.rollLine({json.dumps({**meant, 'doubles': 'trample', 'store': ''})})")
+    game = Played(MAGIC, {"planechase": False}, alice="player", bob="player")
+    body = game.read({"type": "roll", "line": line, "party": "alice"})["body"]
+    assert body["source"] == "Delina: the wild"
+    assert [row["effect"] for row in body["table"]] == ["draw | two", "draw"]
+    assert (body["table"][1]["again"], body["doubles"], body["ignores"][0]["extra"]) == ("may", "trample", 1)
+
+
+@pytest.mark.parametrize(
+    ("module", "names"), [(f"{MAGIC}.js", ("CARDS", "EFFECTS")), ("wh40k-9e.js", ("FREE", "RULES"))]
+)
+def test_ready_lines_are_read(module: str, names: tuple[str, str]) -> None:
+    """What the keys of a scene put into a field the server reads, each by itself."""
+    code = (UI / module).read_text(encoding="utf-8")
+    arrays = dict(re.findall(r"const (\w+) = \[(.*?)\];", code, re.DOTALL))
+    found = {name: re.findall(r"'((?:[^'\\]|\\.)*)'", arrays[name]) for name in names}
+    if module.startswith("mtg"):
+        game = Played(MAGIC, {"planechase": True}, alice="player", bob="player")
+        lines = [*found["CARDS"], *(f"d20 A card | {effect}" for effect in found["EFFECTS"])]
+    else:
+        game = warhammer()
+        lines = [*found["FREE"], *(f"intercessors: Rifle at ork-boyz, A1 S4, {rule}" for rule in found["RULES"])]
+    assert len(lines) > 8
+    for line in lines:
+        try:
+            game.read({"type": "roll", "line": line, "party": "alice"})
+        except Problem as problem:
+            raise AssertionError(line) from problem
+
+
+VOLLEYS = [
+    "dreadnought: Heavy flamer at ork-boyz, A d6 S5 AP-1 D1, auto-hit Flamer",
+    "dreadnought: Multi-melta at ork-boyz, A2 S8 AP-4 D d6, on wound unmodified 4-6: mortal d3 Overload",
+    "intercessors: Bolt rifle at ork-boyz, A2 S4 AP-1 D1, reroll hit 1 Captain; Stalker at truck, A1 S5 AP-2 D2",
+    "intercessors: Bomb at truck, A1 S 2d6 AP-5 D d3, on hit unmodified 6: mortal 2 Fuse",
+]
+
+
+def step_of(game: Played) -> bool:
+    """Take what stands first among the steps of either player, or leave the dice as they are; whether there was any."""
+    for party in ("alice", "bob"):
+        advice = game.snapshot(party)["advice"]
+        own = advice["state"]["own"]
+        given = json.dumps([advice["actions"], own])
+        found = node(f"wh40k-9e.js: ((a, own) => m.choices(a.filter(m.isStep), own))(...{given})")
+        assert not any(each["open"] for each in found)
+        if found:
+            game.do(party, found[0]["action"]["type"], found[0]["body"])
+            return True
+        if any(each["due"] and [*each["body"]] == ["roll"] for each in advice["actions"]):
+            game.do(party, "resolve", {"roll": own["open"]})
+            return True
+    return False
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("volley", VOLLEYS)
+def test_each_step_of_a_volley_is_one_that_the_rules_take(volley: str) -> None:
+    """No step needs more than a tap, and they come to an end."""
+    game = warhammer(command_reroll=False)
+    game.type("alice", "declare", "Dreadnought M6 WS3+ BS3+ S6 T7 W8 A4 Ld8 Sv3+", kind="unit")
+    game.type("bob", "declare", "Truck M12 WS5+ BS5+ S6 T6 W10 A3 Ld6 Sv4+ fnp 6+", kind="unit")
+    game.type("alice", "declare", volley, kind="attacks")
+    for _ in range(30):
+        if not step_of(game):
+            break
+    assert game.snapshot("alice")["advice"]["state"]["own"]["sequence"] is None
+
+
+# --- screens ---------------------------------------------------------------------------------------------------------
+
+
+def warhammer(**options: bool) -> Played:
+    agreed = {"fast_rolling": True, "fast_saves": True, **options}
+    game = Played(WARHAMMER, agreed, alice="player", bob="player")
+    game.type("alice", "declare", '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+', kind="unit")
+    boyz = '29 Boyz M5" WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv5+\n1 Nob M5" WS3+ BS5+ S5 T5 W2 A3 Ld7 Sv4+'
+    game.type("bob", "declare", f"Ork Boyz\n{boyz}", kind="unit")
+    game.do("alice", "declare", {"what": "phase", "phase": "shooting"})
+    return game
+
+
+def shot() -> Played:
+    game = warhammer()
+    game.type("alice", "roll", "intercessors: Bolt rifle at ork-boyz, A2 S4 AP-1 D1", kind="attack")
+    return game
+
+
+def to_save() -> Played:
+    game = shot()
+    seq = game.do("alice", "roll", {"for": "wound"})
+    game.do("alice", "resolve", {"roll": seq})
+    return game
+
+
+def dice() -> Played:
+    game = Played("dice-1", {}, alice="player", bob="player", gil="gm")
+    game.type("alice", "roll", "2d6+1 for Hack and slash | 6- the GM moves | 7-9 at a cost | 10+ unharmed")
+    deck = [{"item": "Joker", "count": 2}, {"item": "King of Spades"}]
+    game.do("gil", "declare", {"what": "deck", "deck": "initiative", "items": deck})
+    call = {"what": "call", "source": "Save on the rope bridge", "dice": "d20", "least": 12, "parties": ["alice"]}
+    game.do("gil", "declare", call)
+    return game
+
+
+def ninth() -> Played:
+    game = Played(NINTH, {}, alice="player", bob="player")
+    game.type("alice", "roll", "10 To hit 4+", *[6, 5, 4, 1])
+    game.type("bob", "roll", "10xd6 To hit 4+ may reroll failed (Hatred)", *[1, 2, 6])
+    return game
+
+
+def magic() -> Played:
+    game = Played(MAGIC, {"planechase": True}, alice="player", bob="player")
+    game.do("alice", "declare", {"what": "permanent", "permanent": "centaur", "name": "Centaur of Attention"})
+    game.type("alice", "roll", "5d6 Centaur of Attention | store on centaur")
+    game.type("alice", "roll", "d20 Delina | 1-14: a token | 15-20: the same. You may roll again.", 16)
+    return game
+
+
+def effects() -> Played:
+    game = Played(MAGIC, {"planechase": True}, alice="player", bob="player")
+    thumb = "may reroll any, mana {1}: Monitor Monitor"
+    adjust = 'may adjust +1/-1, cost "pay 1 life": Night Shift'
+    game.type("alice", "roll", f"2d6 Celebr-8000: a bonus | {thumb} | {adjust}")
+    return game
+
+
+def sheets() -> Played:
+    game = Played(DOUBLE, {}, gil="gm", alice="player", bob="player")
+    ash = "Ash; stats agility 3, toughness 5; track 1 2 3; stress 1; tags rogue 2, four-arms 4; drive 3"
+    game.type("alice", "declare", ash, kind="sheet")
+    game.type("bob", "declare", "Brook; stats agility 2, wits 4; track 1 1 2; tags medic 3; drive 2", kind="sheet")
+    game.do("gil", "declare", {"what": "confirm", "player": "alice"})
+    return game
+
+
+def called() -> Played:
+    game = sheets()
+    game.do("gil", "declare", {"what": "confirm", "player": "bob"})
+    for source, players in (("Cross the bridge", ["alice"]), ("Lift the gate", ["alice", "bob"])):
+        call = {"what": "call", "source": source, "stat": "agility", "difficulty": 14, "players": players}
+        game.do("gil", "declare", call)
+    return game
+
+
+def first_die() -> Played:
+    game = called()
+    game.do("alice", "roll", {"call": 1, "tag": "rogue", "drive": 1}, 6)
+    return game
+
+
+def boons() -> Played:
+    game = first_die()
+    game.do("alice", "reroll", {"roll": game.rolls[-1]["seq"]}, 20)
+    return game
+
+
+SCREENS: dict[str, tuple[Callable[[], Played], str]] = {
+    "any dice": (dice, "alice"),
+    "any dice, game master": (dice, "gil"),
+    "Warhammer, to shoot": (warhammer, "alice"),
+    "Warhammer, to wound": (shot, "alice"),
+    "Warhammer, to save": (to_save, "bob"),
+    "The 9th Age": (ninth, "bob"),
+    "Magic, may roll again": (magic, "alice"),
+    "Magic, to roll": (lambda: Played(MAGIC, {"planechase": True}, alice="player", bob="player"), "alice"),
+    "Magic, effects": (effects, "alice"),
+    "Double Down, sheet": (lambda: Played(DOUBLE, {}, gil="gm", alice="player"), "alice"),
+    "Double Down, game master": (sheets, "gil"),
+    "Double Down, called": (called, "alice"),
+    "Double Down, first die": (first_die, "alice"),
+    "Double Down, boons": (boons, "alice"),
+}
+
+TAPPED = "button, summary, select, input:not([type=radio]), textarea, label.key"
+SMALL = """([tapped, least]) => [...document.querySelector('.now').querySelectorAll(tapped)]
+  .filter((each) => each.getClientRects().length > 0)
+  .map((each) => [each.getBoundingClientRect(), each.textContent || each.id])
+  .filter(([box]) => box.height < least - 0.5 || box.width < least - 0.5)
+  .map(([box, text]) => `${text}: ${box.width} x ${box.height}`)"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SCREENS)
+def test_screens_can_be_used_by_everybody(browser: "Browser", name: str) -> None:
+    """axe, what is tapped, and a screen of 360 pixels; in both languages and schemes."""
+    make, party = SCREENS[name]
+    source = axe_source()
+    for width, scheme, locale in ((360, "light", "ja-JP"), (1280, "dark", "en-GB")):
+        look = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme, "locale": locale}
+        with playing(browser, make(), party, **look) as page:
+            open_all(page)
+            assert axe_findings(page, source) == [], (width, scheme)
+            assert page.evaluate(SMALL, [TAPPED, TOUCH]) == [], width
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.long
+def test_a_line_that_was_rolled_is_rolled_again_in_one_tap_by_keyboard_too(browser: "Browser") -> None:
+    game = dice()
+    with playing(browser, game, "alice") as page:
+        for name in ("one more d20", "advantage", "one more: plus or minus"):
+            page.get_by_role("button", name=name, exact=True).click()
+        assert page.locator("#line").input_value() == "d20adv + 1"
+        page.get_by_text("d20adv + 1", exact=False).first.wait_for()
+        page.locator(".line button.sign:not([aria-disabled])").wait_for()
+        page.locator("#line").press("Enter")
+        again = page.locator(".again button.sign").first
+        again.wait_for()
+        assert "d20adv + 1" in again.inner_text()
+        assert page.locator("#line").input_value() == ""
+        rolls = len(game.rolls)
+        again.focus()
+        page.keyboard.press("Enter")
+        page.locator(".entry.roll").nth(rolls).wait_for()
+        assert [roll["body"]["dice"] for roll in game.rolls[-2:]] == ["d20adv + 1"] * 2
+
+
+@pytest.mark.long
+def test_doubling_is_told_in_words_before_it_is_chosen(browser: "Browser") -> None:
+    with playing(browser, first_die(), "alice") as page:
+        told = page.locator(".odds").first.inner_text()
+        assert told == "It is a success now. Doubling down makes it better with 15 of 20 dice, worse with 5."
+        page.get_by_role("button", name="Double down").click()
+        page.locator(".entry.roll .result.large").first.wait_for()
+
+
+# --- games at a real server ------------------------------------------------------------------------------------------
+
+
+class Player:
+    """A person with a phone, whose taps are counted. What is typed, and Enter on the keyboard, are no taps."""
+
+    def __init__(self, browser: "Browser", name: str) -> None:
+        self.name, self.taps = name, 0
+        self.context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.problems: list[str] = []
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+
+    def tap(self, what: "str | Locator") -> None:
+        """A button by its name, once it can be tapped, or what is given."""
+        if isinstance(what, str):
+            what = self.page.locator("main button:not([aria-disabled])", has_text=what).first
+        what.click()
+        self.taps += 1
+
+    def type(self, label: str, text: str) -> None:
+        """Into a field: one tap, and the keyboard."""
+        self.tap(self.page.get_by_label(label).first)
+        self.page.keyboard.type(text)
+
+    def sees(self, text: str) -> None:
+        self.page.locator("main").get_by_text(text).first.wait_for()
+
+
+class At:
+    """A game that has begun: alice opened it, bob and a game master have joined."""
+
+    def __init__(
+        self, browser: "Browser", address: str, title: str, *, gm: bool = False, options: tuple[str, ...] = ()
+    ):
+        names = ["alice", "bob", *(["gil"] if gm else [])]
+        self.players = [Player(browser, name) for name in names]
+        alice, _bob = self.players[:2]
+        alice.page.goto(f"{address}/")
+        alice.page.get_by_label(re.compile(title)).check()
+        for option in options:
+            alice.page.get_by_label(re.compile(option)).check()
+        alice.page.locator("#name").fill("alice")
+        alice.page.keyboard.press("Enter")
+        alice.page.locator("input.link").first.wait_for()
+        links = [field.input_value() for field in alice.page.locator("input.link").all()]
+        for player, role in zip(self.players[1:], ("player", "gm"), strict=False):
+            player.page.goto(next(link for link in links if f"#{role}." in link))
+            player.page.locator("#name").fill(player.name)
+            player.page.keyboard.press("Enter")
+            alice.page.locator("main").get_by_text(player.name, exact=True).first.wait_for()
+        alice.tap("Start with")
+        for player in self.players[1:]:
+            player.tap("Agree to these terms")
+        for player in self.players:
+            player.page.locator(".now .quick").wait_for(state="attached")
+            player.taps = 0
+
+    def close(self, to: Path) -> None:
+        """The host closes; what bob saves holds."""
+        alice, bob = self.players[:2]
+        alice.page.locator("summary", has_text="End the game").first.click()
+        alice.page.locator(".save button", has_text="Close the game").click()
+        alice.page.locator(".save button.danger", has_text="Close the game").click()
+        bob.sees("The game is over")
+        with bob.page.expect_download() as saved:
+            bob.page.get_by_role("button", name="Save the log").first.click()
+        saved.value.save_as(to)
+        report, _ = verify(to.read_bytes())
+        assert report.verdict == "holds", report.findings
+        assert [problem for player in self.players for problem in player.problems] == []
+        for player in self.players:
+            player.context.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("scenes") / "server") as server:
+        yield server.address
+
+
+@pytest.mark.long
+def test_any_dice(browser: "Browser", address: str, tmp_path: Path) -> None:
+    at = At(browser, address, "Dice for any game", gm=True)
+    alice, bob, gil = at.players
+    gil.page.locator("summary", has_text="Call for a roll").click()
+    gil.page.get_by_label("what the roll is for").fill("Save on the bridge")
+    gil.page.get_by_role("button", name=re.compile("^Declare")).first.click()
+    bob.sees("Save on the bridge")
+    alice.tap("d20")
+    alice.tap("advantage")
+    alice.tap(alice.page.locator(".line button.sign:not([aria-disabled])").first)
+    bob.page.locator(".entry.roll.fair").first.wait_for()
+    before = alice.taps
+    alice.tap(alice.page.locator(".again button.sign:not([aria-disabled])").first)
+    bob.page.locator(".entry.roll.fair").nth(1).wait_for()
+    assert alice.taps - before == 1
+    at.close(tmp_path / "dice.jsonl")
+
+
+@pytest.mark.long
+def test_magic(browser: "Browser", address: str, tmp_path: Path) -> None:
+    at = At(browser, address, "Magic")
+    alice, bob = at.players
+    alice.tap("d20")
+    alice.type("Card or ability", "Delina, Wild Mage")
+    for at_row, (range_, effect) in enumerate((("1-14", "one token"), ("15-20", "the same")), 1):
+        alice.tap("A results table" if at_row == 1 else "One more row")
+        alice.type(f"results of row {at_row}", range_)
+        alice.type(f"what row {at_row} does", effect)
+    alice.tap(alice.page.locator(".line button.sign:not([aria-disabled])").first)
+    for player in (alice, bob):
+        player.page.locator(".entry.roll.fair .rows .hit").wait_for()
+        assert player.page.locator(".rows .hit").count() == 1
+    at.close(tmp_path / "magic.jsonl")
+
+
+@pytest.mark.long
+def test_twenty_shots(browser: "Browser", address: str, tmp_path: Path, record_property: Any) -> None:
+    at = At(browser, address, "Warhammer", options=("attacks that are alike", "saves of models that are alike"))
+    alice, bob = at.players
+    for player, sheet in (
+        (alice, '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+'),
+        (bob, '30 Boyz M5" WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv5+'),
+    ):
+        player.page.get_by_label("Datasheet").fill(sheet)
+        player.tap("Declare: a unit")
+    alice.page.get_by_label("Weapon, as its datasheet").wait_for()
+    bob.page.get_by_label("Weapon, as its datasheet").wait_for()
+    alice.taps = bob.taps = 0
+    alice.type("Weapon, as its datasheet", 'Lascannon 48" Rapid Fire 2 10 -1 1')
+    alice.tap("Shoot: roll")
+    bob.page.locator(".entry.roll.fair").first.wait_for()
+    alice.tap("Roll to wound")
+    alice.page.locator(".now .volley", has_text="hits").wait_for()
+    alice.tap("Leave the dice as they are")
+    bob.tap("Roll the saves")
+    for player in (alice, bob):
+        player.page.locator(".entry.roll .volley", has_text="20 shots").first.wait_for()
+        player.page.locator(".entry.roll.fair").nth(2).wait_for()
+    taps = alice.taps + bob.taps
+    record_property("taps for 20 shots with saves, both players", taps)
+    assert taps <= MOST_TAPS
+    at.close(tmp_path / "warhammer.jsonl")
+
+
+@pytest.mark.long
+def test_the_ninth_age(browser: "Browser", address: str, tmp_path: Path) -> None:
+    at = At(browser, address, "9th Age")
+    alice, bob = at.players
+    alice.tap("to hit")
+    alice.tap("3+")
+    alice.tap(alice.page.locator("label.key", has_text="what failed").first)
+    alice.tap(alice.page.locator(".line button.sign:not([aria-disabled])").first)
+    bob.page.locator(".entry.roll.fair .result.large").wait_for()
+    bob.tap("charge range")
+    bob.tap(bob.page.get_by_role("button", name="Maximised", exact=True))
+    bob.tap(bob.page.locator(".line button.sign:not([aria-disabled])").first)
+    alice.page.locator(".entry.roll.fair").nth(1).wait_for()
+    at.close(tmp_path / "ninth.jsonl")
+
+
+@pytest.mark.long
+def test_double_down(browser: "Browser", address: str, tmp_path: Path) -> None:
+    at = At(browser, address, "Double Down", gm=True)
+    alice, _, gil = at.players
+    alice.page.get_by_label("The character’s name").fill("Ash")
+    alice.page.get_by_label("Base stats, number 1").fill("agility")
+    alice.page.get_by_label("Tags, number 1").fill("rogue")
+    alice.tap("Propose this sheet")
+    gil.tap("Confirm this sheet")
+    gil.page.get_by_label("What is attempted").fill("Cross the bridge")
+    assert gil.page.locator(".now button.key", has_text="Ash").get_attribute("aria-pressed") == "true"
+    gil.tap(gil.page.locator("label.key", has_text="agility"))
+    gil.tap("Call for this roll")
+    alice.sees("Cross the bridge")
+    alice.tap("Roll the d20")
+    alice.tap("Double down")
+    gil.page.locator(".entry.roll.fair").nth(1).wait_for()
+    at.close(tmp_path / "double.jsonl")
