@@ -77,6 +77,7 @@ function Open({ here }) {
     }
     location.assign(link);
   };
+  if (here.ability) return html`<${Section} id="open" title=${t('Open a table')}><${Sit} here=${here} role="player" onSit=${open} words="" /><//>`;
   if (!system) return html`<p class="problem" role="alert">${t('This server tells of no games.')}</p>`;
   return html`<${Section} id="open" title=${t('Open a table')}>
     <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map((each) => html`

@@ -28,13 +28,16 @@ function Top({ title, snapshot, onLanguage }) {
 /** Where a refusal has something to show for it, it is more than a wrong link: the server shows what cannot be. */
 const Refusal = ({ table, problem }) => {
   const files = table.evidence();
-  return files.length > 0 && html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2>
+  const title = t('This table cannot be opened');
+  if (files.length === 0) return html`<${Nothing} id="refused" title=${title} why=${say(problem)} />`;
+  return html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2>
     <p>${say(problem)}</p><p>${t('Nothing was signed. Save what shows it, and tell the others by another way than this server.')}</p>
-    <p class="row"><${SaveFiles} kind="main" files=${files}>${t('Save the evidence')}<//></p></section>`;
+    <p class="row"><${SaveFiles} kind="main" files=${files}>${t('Save the evidence')}<//></p></section>
+    <${Nothing} id="refused" title=${title} why="" />`;
 };
 
 /** Where there is no table to show. */
-const Nothing = ({ id, title, why }) => html`<${Section} id=${id} title=${title} className="narrow"><p>${why}</p>
+const Nothing = ({ id, title, why }) => html`<${Section} id=${id} title=${title} className="narrow">${why && html`<p>${why}</p>`}
   <p><a href="/">${t('To the first page')}</a></p><//>`;
 
 /** @param {{here: any, table: any, snapshot: any, role: string}} props */
@@ -43,8 +46,7 @@ function Stage({ here, table, snapshot, role }) {
     case 'connecting': return html`<p class="card quietly" role="status">${t('The table is being opened…')}</p>`;
     case 'lobby': return html`<${Lobby} here=${here} table=${table} snapshot=${snapshot} role=${role} />`;
     case 'agreeing': return html`<${Agree} table=${table} snapshot=${snapshot} />`;
-    case 'refused': return html`<${Refusal} table=${table} problem=${snapshot.problem} />
-      <${Nothing} id="refused" title=${t('This table cannot be opened')} why=${say(snapshot.problem)} />`;
+    case 'refused': return html`<${Refusal} table=${table} problem=${snapshot.problem} />`;
     case 'deleted': return html`<${Nothing} id="deleted" title=${t('This table was deleted')}
       why=${t('Its host had it deleted from the server. Whoever saved the log has it.')} />`;
     default: return snapshot.game === null ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`

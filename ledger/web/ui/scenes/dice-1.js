@@ -21,7 +21,7 @@ function Dice({ table, snapshot, Act, action, main }) {
   const { term, add } = partsOf(line);
   const rolled = (/** @type {any} */ body) => {
     setLatest([{ line, body }, ...latest.filter((each) => each.line !== line)].slice(0, LATEST));
-    setLine('');
+    setLine((now) => (now === line ? '' : now)); // what was typed meanwhile stays
   };
   return html`
     <${TypedLine} table=${table} Act=${Act} request=${{ action }} id="line" type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} example=${action.line.example}
