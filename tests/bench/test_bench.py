@@ -11,6 +11,8 @@ from tests.bench.peers import Peers
 
 KEYS = {
     "verify_to_bare_ed25519",
+    "verify_fast_to_bare_ed25519",
+    "verify_fast_to_bare_libsodium",
     "verify_one_core_to_bare_ed25519",
     "folder_to_one_job",
     "append_to_bare_insert",
