@@ -118,7 +118,9 @@ def open_at(
         if role == "spectator":
             call.out.say(_("To look on: rollproof watch LINK, with"))
         else:
-            call.out.say(_("To play as {role}: rollproof join LINK, with").format(role=_(role)))
+            call.out.say(
+                _("To play as {role}: open this in a browser, or rollproof join LINK, with").format(role=_(role))
+            )
         call.out.line(f"  {link}")
     _tell_judge(call, judge_after, others_away=others_away, offer=True)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")

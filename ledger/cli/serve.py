@@ -179,7 +179,7 @@ def serve(
             call.out.value({"address": shown, "keeper": str(call.home.key(keeper)), "listening": listening})
         else:
             call.out.say(
-                call.translate("Tables at {address}, kept by {keeper}. Stop with Ctrl-C.").format(
+                call.translate("Open {address} in a browser. {keeper} keeps the tables. Stop with Ctrl-C.").format(
                     address=shown, keeper=keeper
                 )
             )
