@@ -449,3 +449,19 @@ def test_dice_that_the_server_tells_otherwise_than_they_were_checked_are_shown(a
     assert state["differs"][0]["checked"] == [natural]
     assert state["differs"][0]["told"] == [natural % 20 + 1]
     assert at.until("alice", "s.advice && s.advice.state.rolls.length > 0")["differs"] == []
+
+
+def test_an_answer_about_fewer_lines_tells_no_other_dice(at: At, cheat: Cheat) -> None:
+    def older(path: str, data: bytes, _: dict[str, str]) -> bytes:
+        if "/state?" not in path:
+            return data
+        told = json.loads(data)
+        told["size"] = max(roll["roll"] for roll in told["rolls"]) + 1 if told["rolls"] else told["size"]
+        for roll in told["rolls"]:
+            roll["dice"] = []
+        return json.dumps(told).encode()
+
+    cheat.answer = older
+    at.roll("alice")
+    state = at.until("bob", "s.advice && s.advice.state.rolls.length > 0 && s.game.rolls.some(each => each.fair)")
+    assert state["differs"] == []

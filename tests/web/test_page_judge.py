@@ -58,7 +58,7 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(browser: "Browser", server:
     # She owes the same roll, and this time bob is there. Then the judge corrects a die.
     alice.page.locator(".due button.sign:not([aria-disabled])").click()
     dice = alice.sees_rolls(1)
-    dana.sees_rolls(1)
+    assert dana.sees_rolls(1) == dice
     fair = dana.page.locator(".entry.roll.fair")
     fair.locator(".fairness summary").click()
     fair.get_by_role("button", name="Rule on event").click()
@@ -74,8 +74,8 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(browser: "Browser", server:
         entry = each.page.locator(".entry.roll.fair", has_text="dana ruled (corrected, event")
         entry.wait_for()
         assert "read from a cocked die" in entry.inner_text()
-        assert each.sees_rolls(1) == each.sees_rolls(1)
-    assert dice
+        entry.locator(".dice", has_text="counts as 20").wait_for()
+        assert each.sees_rolls(1) == [f"{dice[0]} → counts as 20"]
     alice.looked_at(tmp_path, "player, ruled", axe)
     code = alice.page.locator("#code").inner_text()
     bob.page.locator("#theirs").fill(code.replace(" ", "-"))

@@ -28,6 +28,7 @@ export class Advice {
     this.none = 0;
     /** @type {Told | null} */
     this.compared = null;
+    this.comparedSize = -1;
     /** @type {Difference[]} */
     this.differences = [];
   }
@@ -84,22 +85,25 @@ export class Advice {
 
   /** @returns {Difference[]} dice that are told otherwise than they were checked */
   differs() {
-    if (this.compared !== this.told) {
+    const { size } = this.play.log;
+    if (this.compared !== this.told || this.comparedSize !== size) {
       this.compared = this.told;
+      this.comparedSize = size;
       this.differences = this.compare();
     }
     return this.differences;
   }
 
-  /** @returns {Difference[]} */
+  /** @returns {Difference[]} in rolls that are revealed here, and were in the lines that the answer is about */
   compare() {
-    const rolls = this.told?.state?.rolls;
+    const { told } = this;
+    const rolls = told?.state?.rolls;
     if (!Array.isArray(rolls) || this.play.log.size === 0) return [];
     return rolls.flatMap((roll) => {
       const checked = this.play.game.rollAt.get(roll?.roll);
-      if (checked?.ended !== 'reveal' || !Array.isArray(roll.dice)) return [];
-      const told = roll.dice.flatMap((/** @type {any} */ die) => (Array.isArray(die?.naturals) ? die.naturals : []));
-      return has(told, checked.naturals) ? [] : [{ roll: roll.roll, told, checked: checked.naturals }];
+      if (checked?.ended !== 'reveal' || checked.end >= told.size || !Array.isArray(roll.dice)) return [];
+      const naturals = roll.dice.flatMap((/** @type {any} */ die) => (Array.isArray(die?.naturals) ? die.naturals : []));
+      return has(naturals, checked.naturals) ? [] : [{ roll: roll.roll, told: naturals, checked: checked.naturals }];
     });
   }
 }
