@@ -24,7 +24,8 @@ NODE = shutil.which("node")
 DOMAIN = ("roll", "reroll", "ignore", "store", "modify", "resolve", "declare")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 MESSAGES = re.compile(
-    r"""(?:text: |invalid\(|refuse\(|say\(|translate\(|\bnew Failure\(\d+, '[a-z.-]+',\s+|malformed\()"""
+    r"""(?:text: |invalid\(|refuse\(|say\(|translate\(|\bnew Failure\(\d+, '[a-z.-]+',\s+|malformed\("""
+    r"""|problem\(|fails\('P\d+', '[a-z.-]+',\s+|\berror\(\d+, '[a-z.-]+', \w+, [\w']+,\s+)"""
     r"""(?:"((?:[^"\\\n])+)"|'((?:[^'\\\n]|\\')+)')"""
 )
 """strings that become messages, where they are made"""
@@ -96,6 +97,7 @@ def check_vectors(results: Json) -> Counter[str]:
         if "head" in each:
             assert mine["head"] == each["head"], each["file"]
     check_notes(results["notes"], told)
+    check_mldsa(results["mldsa"], told)
     disputes = vector("disputes.json")["evidence"]
     for each, mine in zip(disputes, results["disputes"], strict=True):
         [finding] = mine["findings"]
@@ -137,6 +139,23 @@ def check_notes(results: Json, told: Counter[str]) -> None:
     told["trees"] = len(notes["trees"])
     for kind in ("checkpoints", "receipts", "policies", "proofs"):
         told[kind] = len(notes[kind])
+
+
+def check_mldsa(results: Json, told: Counter[str]) -> None:
+    """Where the platform has no ML-DSA-44, what takes it is neither met nor unmet, and the log is unfinished."""
+    vectors, available = vector("mldsa.json"), results["available"]
+    assert results["valid"] == [each["valid"] for each in vectors["keys"]]
+    for each, mine in zip(vectors["policies"], results["policies"], strict=True):
+        unchecked = [] if available else each["unchecked"]
+        met = each["met"] and not unchecked
+        assert [mine["missing"] is None, mine["unchecked"]] == [met, unchecked], each["about"]
+        code = None if met else "policy.unchecked" if unchecked else "policy.unmet"
+        verdict = "holds" if met else "unfinished" if unchecked else "fails"
+        errors = [[one["code"], one["fault"]] for one in mine["report"]["findings"] if one["severity"] == "error"]
+        fault = None if unchecked else "file"
+        assert [mine["report"]["verdict"], errors] == [verdict, [[code, fault]] if code else []], each["about"]
+        assert mine["proof"] == (code or "holds"), each["about"]
+        told["policies with ML-DSA-44"] += 1
 
 
 def check_dice(results: Json, told: Counter[str]) -> None:
