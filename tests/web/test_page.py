@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium")
 LOGS = SPECS / "vectors" / "logs"
 ROOT = SPECS.parent
+MLDSA = """crypto.subtle.importKey('raw-public', new Uint8Array(1312), 'ML-DSA-44', false, ['verify'])
+  .then(() => true, () => false)"""
 ORIGIN = "http://localhost"  # a secure context, so WebCrypto is there; nothing listens, the test answers
 
 
@@ -185,6 +187,76 @@ def test_a_receipt_and_a_log(page: "Page", tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_a_policy_a_proof_and_openings_beside_a_log(page: "Page", tmp_path: Path) -> None:
+    vectors = {name: json.loads((SPECS / "vectors" / f"{name}.json").read_text("utf-8")) for name in ("notes", "mldsa")}
+    log = LOGS / vectors["notes"]["log"]
+
+    def file(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    met = next(each for each in vectors["notes"]["receipts"] if each["about"] == "a policy that is met")
+    proofs = {each["about"]: each["proof"] for each in vectors["notes"]["proofs"]}
+    policy, receipt = file("league.policy", met["policy"]), file("mine.checkpoint", met["receipts"][0])
+    page.set_input_files("#file", str(policy))
+    page.get_by_text("choose that too").first.wait_for()
+    proof = file("event-4.tlog-proof", proofs["event 4, alice's"])
+    page.set_input_files("#file", [str(proof), str(receipt)])
+    page.get_by_text("what you know: the id of the game").first.wait_for()
+    assert give(page, log) == "HOLDS, 11 events"
+    assert "the cosignatures that it asks for are there" in page.locator("section:has(> #checked)").inner_text()
+    assert "policy.unmet, step P10" in page.locator(".beside").inner_text(), "the proof has a checkpoint of its own"
+    assert give(page, log, proof) == "HOLDS, 11 events"
+    assert "HOLDS: host signed that this is event 4 of game" in page.locator(".beside").inner_text()
+    assert "HOLDS: host signed" in page.get_by_role("status").inner_text()
+    assert give(page, log, policy).startswith("FAILS (something is wrong): its 11 events hold")
+    assert "The policy asks for a checkpoint of all 11 events" in page.locator("section:has(> #findings)").inner_text()
+    page.set_input_files("#file", str(file("other.policy", "quorum nobody\n")))
+    page.get_by_text("line 1 of the policy: no line above defines 'nobody'").first.wait_for()
+    assert page.locator("#verdict").count() == 0
+
+    case = vectors["mldsa"]["policies"][0]
+    unfinished = give(page, log, file("pq.policy", case["policy"]), file("pq.checkpoint", case["note"]))
+    if page.evaluate(MLDSA):
+        assert unfinished == "HOLDS, 11 events"
+    else:
+        assert unfinished == "COULD NOT BE FINISHED: whether it holds is not known"
+        assert "ML-DSA-44 to check the cosignatures of wanda" in page.locator(".verdict .meaning").first.inner_text()
+
+    openings = json.loads((SPECS / "vectors" / "openings.json").read_text("utf-8"))
+    sent = [file(f"{n}.opening", openings["openings"][n]["sent"]) for n in (0, 6)]
+    received = file("bob.received", openings["receipts"][0]["sent"])
+    give(page, LOGS / openings["log"], *sent, received)
+    texts = [" ".join(each.split()) for each in page.locator(".beside").all_inner_texts()]
+    assert "0.opening holds: bob opened link 2 for roll" in texts[0]
+    assert "The roll still waits." in texts[0]
+    assert "6.opening does not hold: The opening is not bob's for this request" in texts[1]
+    assert "bob.received holds: host received link 2 of bob" in texts[2]
+
+
+@pytest.mark.long
+def test_a_proof_by_itself_in_two_languages(page: "Page", tmp_path: Path) -> None:
+    notes = json.loads((SPECS / "vectors" / "notes.json").read_text(encoding="utf-8"))
+    case = notes["proofs"][0]
+    path = tmp_path / "event-4.tlog-proof"
+    path.write_text(case["proof"], encoding="utf-8")
+    page.set_input_files("#file", str(path))
+    page.get_by_text("Type them, one a line.").first.wait_for()
+    page.locator(".known summary").click()
+    expected = case["expected"]
+    page.locator("#keys-known").fill(f"{expected['game']}\n{expected['keeper']}\n{expected['index']}")
+    page.get_by_role("button", name="Verify again").click()
+    page.get_by_text("HOLDS: host signed that this is event 4").first.wait_for()
+    assert "not checked: that alice signed it" in page.locator(".beside").inner_text()
+    page.get_by_role("button", name="日本語").click()
+    assert "イベント4であると、hostが署名しています" in page.locator(".beside").inner_text()
+    page.locator("#keys-known").fill(f"{expected['game']}\n{expected['keeper']}\n5")
+    page.locator("#known button").click()
+    page.get_by_text("proof.index").first.wait_for()
+    assert "不成立" in page.locator(".beside").inner_text()
+
+
+@pytest.mark.long
 def test_a_key_that_is_known(page: "Page") -> None:
     give(page, LOGS / "expect.key--bob-is-another.jsonl")
     expected = json.loads((LOGS / "index.json").read_text(encoding="utf-8"))
@@ -229,7 +301,7 @@ def test_languages(page: "Page") -> None:
     for known in ("Delina, Wild Mage", "rollproof verify-page", "rollproof verify", "roll.voids", "English"):
         text = text.replace(known, "")
     text = re.sub(
-        r"[\w./*-]+\.(jsonl|checkpoint)|[\w+/=]{16,}|Rollproof|\b(host|alice|bob)\b", "", text, flags=re.ASCII
+        r"[\w./*-]+\.(jsonl|checkpoint|policy|tlog-proof)|[\w+/=]{16,}|Rollproof|\b(host|alice|bob)\b", "", text, flags=re.ASCII
     )
     assert re.findall(r"[A-Za-z]{4,}", text) == []
 

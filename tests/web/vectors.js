@@ -93,7 +93,7 @@ async function notes(read) {
 }
 
 /** Policies with ML-DSA-44 keys, and a log and a proof under each of them. */
-async function mldsa(read) {
+export async function mldsa(read) {
   const vectors = await json(read, 'mldsa.json');
   const { log, keys, proofs } = await json(read, 'notes.json');
   const [bytes, host] = [await read(`logs/${log}`), readVerifierKey(keys.host.verifier_key)];

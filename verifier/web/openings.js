@@ -13,6 +13,7 @@ import { OPENING_FILE, RECEIVED } from './schema.js';
 /** @typedef {import('./findings.js').Value} Value */
 /** @typedef {import('./game.js').Game} Game */
 /** @typedef {import('./game.js').Roll} Roll */
+/** @typedef {{verdict: 'holds' | 'fails' | 'unreadable', words: Message[]}} Told */
 
 /** @param {Uint8Array} bytes @param {import('./schema.js').Check} check @returns {any} undefined where it has not this form */
 function readLine(bytes, check) {
@@ -102,7 +103,7 @@ function became(roll, { author, link }) {
 /**
  * An opening, or a receipt for one, against a log that holds: in the words of `rollproof check-opening`.
  * @param {Game} game @param {string} file its name @param {Uint8Array} bytes
- * @returns {Promise<{holds: boolean, words: Message[]}>}
+ * @returns {Promise<Told>}
  */
 export async function tellOpening(game, file, bytes) {
   const received = readLine(bytes, RECEIVED);
@@ -110,17 +111,19 @@ export async function tellOpening(game, file, bytes) {
   const flaw = await checkOpening(game, bytes);
   const sent = readLine(bytes, OPENING_FILE);
   const roll = game.rolls.find((each) => each.leaf === sent?.request);
-  if (sent === undefined) return wrong(file, problem('it has not the form of an opening, nor of a receipt for one (specs/protocol.md)'));
+  if (sent === undefined) {
+    return { verdict: 'unreadable', words: [problem('{file} has not the form of an opening, nor of a receipt for one (specs/protocol.md).', { file })] };
+  }
   if (flaw !== null || roll === undefined) return wrong(file, flawWords(flaw ?? 'request', sent, roll));
   const { author, index } = sent.opening;
   const holds = problem('{file} holds: {author} opened link {index} for roll {roll}.', { file, author, index, roll: roll.seq });
-  return { holds: true, words: [{ all: [holds, became(roll, sent.opening)] }] };
+  return { verdict: 'holds', words: [{ all: [holds, became(roll, sent.opening)] }] };
 }
 
-/** @param {string} file @param {Message} why @returns {{holds: boolean, words: Message[]}} */
-const wrong = (file, why) => ({ holds: false, words: [problem('{file} does not hold: {problem}', { file, problem: why })] });
+/** @param {string} file @param {Message} why @returns {Told} */
+const wrong = (file, why) => ({ verdict: 'fails', words: [problem('{file} does not hold: {problem}', { file, problem: why })] });
 
-/** @param {Game} game @param {string} file @param {any} received @returns {Promise<{holds: boolean, words: Message[]}>} */
+/** @param {Game} game @param {string} file @param {any} received @returns {Promise<Told>} */
 async function tellReceived(game, file, received) {
   const { author, receiver, index, link } = received;
   const roll = game.rolls.find((each) => each.leaf === received.request);
@@ -145,5 +148,5 @@ async function tellReceived(game, file, received) {
     words.push(problem('Event {ended}, a {how}, and what follows it lack the opening: {receiver} kept it back. That is proof.', values));
     if (named) words.push(problem('In event {ended} {receiver} says all the same that {author} had not opened. That is proof.', values));
   }
-  return { holds: true, words: [{ all: words }] };
+  return { verdict: 'holds', words: [{ all: words }] };
 }

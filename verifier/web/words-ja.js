@@ -387,8 +387,6 @@ export const JAPANESE = {
     '範囲内の整数でない数があります',
   'it has half of a character, a lone surrogate':
     '文字の片割れ(孤立したサロゲート)があります',
-  'it has not the form of an opening, nor of a receipt for one (specs/protocol.md)':
-    '開示の形式でも、その受領証の形式でもありません(specs/protocol.md)',
   'it has the form: group NAME all|any|K MEMBER…':
     '形は次のとおりです: group NAME all|any|K MEMBER…',
   'it has the form: log VKEY [URL]':
@@ -551,6 +549,8 @@ export const JAPANESE = {
     '{fault}は、自分が開示していたロールを取り消しました。通知を読んでください。',
   '{file} does not hold: {problem}':
     '{file} は成り立ちません: {problem}',
+  '{file} has not the form of an opening, nor of a receipt for one (specs/protocol.md).':
+    '{file} は開示の形式でも、その受領証の形式でもありません(specs/protocol.md)。',
   '{file} holds: {author} opened link {index} for roll {roll}.':
     '{file} は成り立ちます: {author} はロール{roll}のためにリンク{index}を開示しました。',
   '{file} holds: {receiver} received link {index} of {author} for roll {roll}.':
