@@ -275,7 +275,7 @@ def test_proofs_and_openings_are_checked_with_the_log(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_cosignatures_where_the_platform_has_mldsa(tmp_path: Path) -> None:
-    """No browser has it yet: what is taken here is what the library takes, over messages that Python made."""
+    """As newer ones do. What is taken here is what the library takes, over messages that Python made."""
     taken = []
     for each in vector("mldsa.json")["policies"]:
         policy, checkpoint = parse_policy(each["policy"].encode()), parse_checkpoint(each["note"].encode())
