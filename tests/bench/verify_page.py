@@ -2,8 +2,8 @@
 
 In turns, in one browser: the page from disk, which verifies in a worker and shows its progress, from the choice of the
 file until the first rolls are shown; and WebCrypto's checks of the log's signatures, made ready, with nothing around
-them. What is told is the ratio, and
-that of processor time in all of the browser's processes, which says more where the machine has other work.
+them. What is told is the ratio, and that of processor time in all processes of the browser, which says more where the
+machine has other work.
 """
 
 import argparse
@@ -80,7 +80,7 @@ def _pages(browser: "Browser", log: bytes, folder: Path) -> tuple["Page", "Page"
 
 
 def measured(events: int, times: int) -> dict[str, Any]:
-    """Milliseconds of each turn, medians of their ratios (in time, and of processor time); how often the progress bar moved; the machine's load.
+    """Milliseconds of each turn; medians of the ratios; at how many places the progress bar was; the machine's load.
 
     Raises StopIteration where there is no browser.
     """

@@ -352,15 +352,16 @@ def test_no_other_script_runs(browser: "Browser", tmp_path: Path) -> None:
     (tmp_path / "verify.html").write_text(build_page(), encoding="utf-8")
     page = browser.new_context().new_page()
     page.goto((tmp_path / "verify.html").as_uri())
-    page.evaluate(
+    # Not wait_for_function: what it asks again and again is evaluated, which the policy refuses.
+    refused = page.evaluate(
         """() => {
           const script = document.createElement('script');
           script.textContent = 'globalThis.ran = true';
           document.body.append(script);
-          fetch('https://example.com/').catch(() => { globalThis.refused = true; });
+          return fetch('https://example.com/').then(() => false, () => true);
         }"""
     )
-    page.wait_for_function("globalThis.refused")
+    assert refused
     assert page.evaluate("globalThis.ran === undefined")
     page.context.close()
 
@@ -396,15 +397,22 @@ def test_a_long_log_shows_its_progress(page: "Page", tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     path.write_bytes(long_game(Random(1), 20_000))
     page.set_default_timeout(300_000)
-    page.set_input_files("#file", str(path))
-    page.wait_for_function(
-        "document.getElementById('bar').position > 0.1 && document.getElementById('bar').position < 1"
+    page.evaluate(
+        """() => {
+          const bar = document.getElementById('bar');
+          globalThis.moved = new Promise((resolve) => new MutationObserver(() => {
+            if (bar.position > 0.1 && bar.position < 1) resolve(true);
+          }).observe(bar, { attributes: true }));
+        }"""
     )
+    page.set_input_files("#file", str(path))
+    assert page.evaluate("() => moved")
     page.get_by_role("button", name="日本語").click()  # the page stays at hand meanwhile
     page.locator("#work").wait_for(state="hidden")
     assert page.locator(".roll").count() == 100
     page.locator(".more").click()
-    page.wait_for_function("document.querySelectorAll('.roll').length === 200")
+    page.locator(".roll").nth(199).wait_for()
+    assert page.locator(".roll").count() == 200
 
 
 def test_the_command_writes_the_page(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
