@@ -10,7 +10,7 @@ from rules.doubledown import bodies as b
 from rules.doubledown import calls, sheets
 from rules.doubledown.state import SIDES, Die, Game, Pending, Roll
 from rules.history import keep_roll
-from rules.language import N_
+from rules.language import N_, Message
 from rules.shared import called_off, check_roller, refuse
 
 # --- requests and dice -----------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
     for clause, member, claim, actual in claims:
         if claim is not UNSET and claim != actual:
             text = N_("{member}: {actual}, not {claim}")
-            refuse(clause, text, member=member, actual="none" if actual is None else actual, claim=claim)
+            refuse(clause, text, member=member, actual=Message("none") if actual is None else actual, claim=claim)
 
 
 def _count(game: Game, player: str, *, rolls: int = 0, dice: int = 0, doubled: int = 0) -> Game:

@@ -192,6 +192,7 @@ def _modifiers(roll: Roll) -> Iterator[Message]:
 
 def _modifier(roll: Roll, modifier: Modifier) -> Message:
     names = {"stress": Message("stress track"), "tag": Message("tag {tag}", tag=modifier.source)}
+    names["drive"] = Message("drive")
     name = names.get(modifier.kind, modifier.source)
     text = N_("{name} {amount}") if modifier.player == roll.player else N_("{name} of {player} {amount}")
     return Message(text, name=name, player=modifier.player, amount=f"{modifier.amount:+d}")

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from rules.base import Event, given
-from rules.language import N_, Listed
+from rules.language import N_, Listed, Message
 from rules.shared import Rerolled, check_load, check_roller, check_room, find_die, open_roll, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.record import OfSequence, Part, Replaced, Roll
@@ -32,7 +32,12 @@ __all__ = [
 
 COMMAND = "Command Re-roll"
 _COMMANDED = frozenset({"hit", "wound", "save", "damage", "attacks", "free"})
-_SPOKEN = {"ignore": "ignore-wounds", "mortal": "mortal wounds"}
+_SPOKEN = {
+    "ignore": N_("ignore-wounds"),
+    "mortal": N_("mortal wounds"),
+    "move": N_("move"),
+    "strength": N_("strength"),
+}
 
 
 # --- who has a choice ----------------------------------------------------------------------------------------------
@@ -287,7 +292,7 @@ def _check_command(game: Game, roll: Roll) -> None:
         text = N_(
             "the Command Re-roll takes no {of} roll: only hit, wound, save, damage, number of attacks and free rolls"
         )
-        refuse("W21", text, of=_SPOKEN.get(roll.purpose.of, roll.purpose.of))
+        refuse("W21", text, of=Message(_SPOKEN.get(roll.purpose.of, roll.purpose.of)))
     if _together(roll):
         refuse("W21", "saves that are rolled together take no Command Re-roll: who wants it rolls them one at a time")
     if not game.options.command_reroll:
