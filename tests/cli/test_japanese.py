@@ -346,6 +346,21 @@ def test_what_a_translated_system_tells_of_its_rolls_is_in_japanese(system: Syst
     assert {text for text in with_words if JA(text) == text} == set()
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("system", translated(), ids=lambda system: system.id)
+def test_what_players_can_do_is_offered_in_japanese(system: System[Any]) -> None:
+    offered: set[str] = set()
+    for path in sorted(refused_scripts(system)[0].parent.glob("*.json")):
+        session = run(read(path.read_bytes())).session
+        for party in () if session.phase == "pending" else ("alice", "bob", "carol", "gil"):
+            for action in system.actions(session.game, party):
+                for label in (action.label, *(field.label for field in action.fields)):
+                    offered |= set(templates(label))
+    with_words = {text for text in offered if WORD.search(re.sub(r"\{[^}]*\}", "", text))}
+    assert len(with_words) > 5
+    assert {text for text in with_words if JA(text) == text} == set()
+
+
 def test_an_invalid_key_is_explained_in_japanese() -> None:
     with pytest.raises(KeyFormatError) as caught:
         VerifierKey.parse("alice")
