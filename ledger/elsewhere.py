@@ -11,7 +11,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from msgspec import Struct
 
 from ledger.errors import UsageError
-from ledger.luck import needs_extra
+from ledger.extras import needs_extra
 from rules.language import N_
 from rules.text import plain
 from verifier.checkpoints.note import MAX_NOTE
@@ -75,9 +75,7 @@ def logs_at(address: str) -> Sequence[str]:
 
     Where there are none, or they cannot be listed, the address itself: opening it says so. Raises UsageError.
     """
-    needs_extra("fsspec", "cluster")
-    if address.startswith(_WEB):
-        needs_extra("aiohttp", "cluster")
+    needs_extra("fsspec", *(["aiohttp"] if address.startswith(_WEB) else []), extra="cluster")
     if "::" in address:
         raise UsageError(f"{address}: an address within another one is not read; name that of the log")
     try:

@@ -48,13 +48,13 @@ def report(
     from msgspec import to_builtins
 
     from ledger.cli.files import write_files
-    from ledger.luck import Tally, needs_extra
+    from ledger.extras import needs_extra
+    from ledger.luck import Tally
     from ledger.report import make_game, render_page
     from verifier.shell.audit import tell_fork
 
-    needs_extra("jinja2", "report")
     games, logs, unread, tally, worst = [], list[Log](), list[str](), Tally(), 0
-    for log in logs_of(call, what):
+    for log in logs_of(call, what, lambda: needs_extra("jinja2", extra="report")):
         if isinstance(log, str):
             unread.append(log)
             call.out.note(log)

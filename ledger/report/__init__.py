@@ -11,7 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from ledger.luck import Tally, Tested, caveats, needs_extra, sentence, whose
+from ledger.extras import needs_extra, requirements
+from ledger.luck import Tally, Tested, caveats, sentence, whose
 from rules import Session
 from rules.base import RollRecord
 from rules.text import plain
@@ -113,7 +114,7 @@ def _not_counted(roll: RollRecord, _: Translate) -> Iterator[str]:
 
 def render_page(games: Sequence[Game], tally: Tally, remarks: Sequence[str], language: str, _: Translate = str) -> str:
     """The page, HTML. `remarks`: on forks and what could not be opened. Raises UsageError without jinja2."""
-    needs_extra("jinja2", "report")
+    needs_extra("jinja2", extra="report")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -135,6 +136,7 @@ def render_page(games: Sequence[Game], tally: Tally, remarks: Sequence[str], lan
         luck=luck,
         tests=[_told_test(test, _) for test in luck.tests] if luck else [],
         notes=caveats(luck, _) if luck else [],
+        needed=requirements("stats"),
         voided_columns=[_(column) for column in VOIDED_COLUMNS],
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from ledger.errors import MissingError, UsageError
-from ledger.luck import needs_extra
+from ledger.extras import needs_extra
 from ledger.season.rows import Rows
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Season:
 
     def __init__(self, folder: Path, *, make: bool = False) -> None:
         """`make`: where nothing is there yet. Raises UsageError, MissingError, OSError."""
-        needs_extra("pyarrow", "season")
+        needs_extra("pyarrow", extra="season")
         self.folder = folder
         mark = folder / MARK
         if make and not mark.exists():

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from ledger.errors import UsageError
-from ledger.luck import FINE, MAX_KINDS_EACH, Dice, Tested, corrected, count_in, look_at_faces, look_at_sum, needs_extra
+from ledger.extras import needs_extra
+from ledger.luck import FINE, MAX_KINDS_EACH, Dice, Tested, corrected, count_in, look_at_faces, look_at_sum
 from verifier.language import Translate
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class SeasonLuck(Struct, frozen=True):
 
 def season_luck(season: "Season") -> SeasonLuck:
     """Count and test all dice of a season. Raises UsageError where its files are not whole, or an extra is missing."""
-    needs_extra("scipy", "stats")
+    needs_extra("scipy", extra="stats")
     games = season.table("games", ("game", "root", "verdict", "dice", "keeper", "keeper_key", "parties"))
     verdicts = Counter(games["verdict"].to_pylist())
     held = games.filter([verdict == "holds" for verdict in games["verdict"].to_pylist()])
