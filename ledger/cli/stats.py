@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from verifier import Replay, Report
     from verifier.shell.audit import Forked
 
-__all__ = ["SOURCES", "Log", "each_game_once", "forks_among", "logs_of"]
+__all__ = ["SOURCES", "Log", "each_game_once", "forks_among", "logs_of", "season_of"]
 
 T = TypeVar("T")
 
@@ -147,7 +147,7 @@ def stats(
     Rerolled and ignored dice count as thrown; only what verifies is counted. Exit code as of verify: 0 every log holds,
     1 at least one does not, 2 at least one could not be read. The dice never change it.
     """
-    if (season := _season(what)) is not None:
+    if (season := season_of(what)) is not None:
         if plot is not None:
             raise UsageError("--plot draws the dice of logs; a season's data are Parquet, for tools that draw them")
         from ledger.cli.season import tell_season
@@ -192,11 +192,12 @@ def _of_logs(call: Call, what: list[str], plot: Path | None, *, force: bool) -> 
     return worst
 
 
-def _season(what: list[str]) -> Path | None:
+def season_of(what: list[str]) -> str | None:
     """The season's data that the words name. Raises UsageError where they name more."""
+    from ledger.cli.season import place_of
     from ledger.season import is_season
 
-    found = [Path(word) for word in what if word and is_season(Path(word))]
+    found = [word for word in what if word and is_season(str(place_of(word)))]
     if found and len(what) > 1:
         raise UsageError("a season's data stand alone: export the other logs into them")
     return found[0] if found else None

@@ -94,8 +94,8 @@ def _check_whole(season: "Season", held: "Table", dice: "Table") -> None:
     expected = {root: number for root, number in zip(told["root"], told["dice"], strict=True) if number}
     if found != expected:
         raise UsageError(
-            f"{season.folder}: its tables are not of one piece (an export was stopped, or a file is gone); export the "
-            "logs again"
+            f"{season.folder.place}: its tables are not of one piece (an export was stopped, or a file is gone); "
+            "export the logs again"
         )
 
 

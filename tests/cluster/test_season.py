@@ -17,6 +17,7 @@ from tests.support.cli import REPOSITORY, Cli
 from verifier import verify
 
 pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
 
 from ledger.season import TABLES, Season  # noqa: E402
 from ledger.season.luck import season_luck  # noqa: E402
@@ -44,14 +45,14 @@ def tables(tmp_path: Path) -> Path:
     return folder
 
 
-def contents(folder: Path) -> dict[str, list[dict[str, Any]]]:
+def contents(place: Path | str) -> dict[str, list[dict[str, Any]]]:
     """All rows of all tables, sorted."""
-    season = Season(folder)
+    season = Season(place)
     found = {}
     for name in TABLES:
-        columns = list((folder / name).rglob("*.parquet"))
-        names = pa.parquet.ParquetFile(columns[0]).schema_arrow.names if columns else []
-        rows = season.table(name, [*names, "event", "day"]).to_pylist() if columns else []
+        parts = season.folder.parts(name)
+        names = pq.ParquetFile(pa.BufferReader(season.folder.read(parts[0]))).schema_arrow.names if parts else []
+        rows = season.table(name, [*names, "event", "day"]).to_pylist() if parts else []
         found[name] = sorted(rows, key=str)
     return found
 
@@ -159,20 +160,23 @@ def test_the_longest_log_of_a_game_counts_and_two_histories_are_told(tmp_path: P
 
     shorter = replace(row, file="shorter.jsonl", events=9, root="00", throws=row.throws[:1])
     assert season.add("x", [shorter, row]) == []
-    assert [kept["file"] for kept in contents(season.folder)["games"]] == [row.file]
+    assert [kept["file"] for kept in contents(tmp_path / "season")["games"]] == [row.file]
     assert season.add("x", [shorter]) == [], "the longer one stays"
-    assert [kept["file"] for kept in contents(season.folder)["games"]] == [row.file]
+    assert [kept["file"] for kept in contents(tmp_path / "season")["games"]] == [row.file]
     assert season.add("x", [replace(row, file="other.jsonl", root="11")]) == [(row.game, row.file, "other.jsonl")]
 
 
 def test_what_is_not_of_one_piece_is_not_counted(cli: Cli, tmp_path: Path) -> None:
-    season = write(tmp_path / "season", games(40, 10))
-    (part, *_) = (season.folder / "dice").rglob("*.parquet")
+    write(tmp_path / "season", games(40, 10))
+    (part, *_) = (tmp_path / "season" / "dice").rglob("*.parquet")
     part.unlink()
-    assert "not of one piece" in cli.refused("stats", season.folder)
+    assert "not of one piece" in cli.refused("stats", tmp_path / "season")
 
 
 def test_a_folder_that_is_something_else_is_left_alone(cli: Cli, tables: Path, tmp_path: Path) -> None:
+    none = cli.refused("export", "--parquet", tmp_path / "none", tmp_path / "typo")
+    assert "there is no such file" in none
+    assert not (tmp_path / "none").exists()
     told = cli.refused("export", "--parquet", tables, tables)
     assert "no season's data" in told
     assert cli("stats", tables).code == 2
@@ -215,7 +219,7 @@ def test_loaded_dice_stand_first_and_honest_ones_are_not_marked(cli: Cli, tmp_pa
     assert luck.ranked[0].test.player == "player-3"
     honest = [one.test.corrected for one in luck.ranked if one.whose == "player" and one.test.player != "player-3"]
     assert min(honest) > 1e-3
-    assert "suspect" not in cli("stats", season.folder).out
+    assert "suspect" not in cli("stats", tmp_path / "season").out
 
 
 @pytest.mark.slow

@@ -492,7 +492,7 @@ def test_a_line_that_is_said_to_be_taken(runner: asyncio.Runner, played: Played)
     """The answer's checkpoint is not for it."""
 
     async def said() -> None:
-        alice = await played.again("alice")
+        alice = await played.again("alice", patience=1.0)
         await alice.fetch()
         old, seq = bytes(alice.view.checkpoint or b""), len(played.lines)
 
