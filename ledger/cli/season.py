@@ -14,7 +14,6 @@ from ledger.cli.output import printable
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from ledger.season.luck import Ranked
     from verifier.shell.files import Place
 
 __all__ = ["export_season", "place_of", "tell_season"]
@@ -115,36 +114,24 @@ def tell_season(call: Call, place: str, top: int) -> int:
     _ = call.translate
     from msgspec import to_builtins
 
-    from ledger.luck import caveats_of_many, whose
+    from ledger.luck import caveats_of_many
     from ledger.season import Season
-    from ledger.season.luck import season_luck, sentence
-    from verifier.report import EXIT_CODES
+    from ledger.season.luck import COLUMNS, row_of, season_luck, sentence, totals
 
     luck, out = season_luck(Season(place_of(place))), call.out
-    worst = max((EXIT_CODES[verdict] for verdict in luck.verdicts), default=0)
     count = len(luck.ranked)
     if out.json:
         tests = [{**to_builtins(one), "sentence": sentence(one, count, _)} for one in luck.ranked]
         out.value({**to_builtins(luck), "ranked": tests, "notes": caveats_of_many(count, luck.untested, _)})
-        return worst
-    text = _("Games: {games}. Dice: {dice}. Logs: {verdicts}.")
-    verdicts = ", ".join(f"{_(verdict)} {number}" for verdict, number in sorted(luck.verdicts.items()))
-    out.say(text.format(games=f"{luck.games:,}", dice=f"{luck.dice:,}", verdicts=verdicts))
+        return luck.exit_code
+    out.say(totals(luck, _))
     if not count:
         out.say(_("No dice have been rolled: there is nothing to test."))
-        return worst
-
-    def row(one: "Ranked") -> tuple[object, ...]:
-        test = one.test
-        as_ = {"player": _("player"), "keeper": _("keeper"), "all": _("all")}[one.whose]
-        expected = f"{one.by_chance:.3g}"
-        return as_, whose(test, _), f"d{test.sides}", test.dice, f"{test.p:.3g}", f"{test.corrected:.3g}", expected
-
-    columns = [_("as"), _("who"), _("die"), _("dice"), _("p"), _("corrected"), _("by chance")]
-    out.table(columns, map(row, luck.ranked[:top]))
+        return luck.exit_code
+    out.table([_(name) for name in COLUMNS], (row_of(one, _) for one in luck.ranked[:top]))
     out.say()
     if count > top:
         out.say(_("Shown are {top} of {count} tests; --json has all.").format(top=top, count=f"{count:,}"))
     for told in caveats_of_many(count, luck.untested, _):
         out.say(told)
-    return worst
+    return luck.exit_code

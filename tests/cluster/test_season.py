@@ -1,6 +1,7 @@
 """A season as data (specs/luck.md, "A season as data"): what the logs say, each game once, and luck over all of it."""
 
 import json
+import re
 import shutil
 import time
 from collections import Counter
@@ -12,6 +13,7 @@ import pytest
 
 from ledger.luck import Tally
 from tests.bench.scribe import game
+from tests.cli.test_report import Page
 from tests.make.season import games, write
 from tests.support.cli import REPOSITORY, Cli
 from verifier import verify
@@ -187,6 +189,30 @@ def test_a_folder_that_is_something_else_is_left_alone(cli: Cli, tables: Path, t
     cli.refused("export", "9c31", "9c32", code=64)
     cli.refused("export", "9c31", "--event", "x", code=64)
     cli.refused("export", "--parquet", tmp_path / "season", tables, "--event", "x" * 101, code=64)
+
+
+def test_an_organizers_page_of_a_season(cli: Cli, tables: Path, tmp_path: Path) -> None:
+    (tables / "<script>.jsonl").write_bytes(b"no log\n")
+    cli("export", "--parquet", tmp_path / "season", tables)
+    cli("export", "--parquet", tmp_path / "season", tables / "made.jsonl", "--event", "<b>Autumn")
+    assert cli("report", tmp_path / "season", "--out", tmp_path / "season.html").code == 2, "the worst of the verdicts"
+    text = (tmp_path / "season.html").read_text()
+    page = Page(text)
+    assert not page.all("script")
+    assert not page.all("b")
+    assert len(page.all("table")) == len(page.all("caption")) == 3
+    ids = [attrs["id"] for _, attrs in page.seen if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    assert {attrs["aria-labelledby"] for _, attrs in page.seen if "aria-labelledby" in attrs} <= set(ids)
+    cells = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in re.findall(r"<tr>(<th scope=.row.*?)</tr>", text)]
+    holding = [row for row in contents(tmp_path / "season")["games"] if row["verdict"] == "holds"]
+    assert {row[0]: row[3] for row in cells if len(row) == 8} == {"Spring Open: 1": "5", "&lt;b&gt;Autumn": "1"}
+    assert sum(int(row[5]) for row in cells if len(row) == 8) == sum(row["dice"] for row in holding)
+    assert [row[1:] for row in cells if row[0].endswith(FAILS)] == [["fails", "reveal.naturals", "7"]]
+    ranked = cli.value("stats", tmp_path / "season", code=2)["ranked"]
+    assert [float(row[5]) for row in cells if len(row) == 7] == [float(f"{r['test']['corrected']:.3g}") for r in ranked]
+    assert "Nobody is marked" in page.text
+    assert re.search("Rulings of judges: .*correct [1-9]", page.text)
 
 
 @pytest.mark.long
