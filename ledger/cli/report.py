@@ -95,7 +95,10 @@ def _of_logs(call: Call, what: list[str], out: Path, *, force: bool) -> int:
     for text in forked:
         call.out.note(text)
     if len(games) > MAX_SECTIONS:
-        text = _("these are many logs: the page of a season's data (rollproof export --parquet DIR) has less of each")
+        text = _(
+            "many logs are looked at sooner as a season's data (rollproof export --parquet DIR, then rollproof report "
+            "DIR), with luck over all players and keepers"
+        )
         call.out.note(text)
     page = render_page(games, tally, [*forked, *unread], call.language or "en", _)
     _write(call, page, out, {"logs": len(games), "forks": to_builtins(found), "unread": unread}, force=force)
