@@ -166,6 +166,13 @@ def table(runner: asyncio.Runner, server: Server, tmp_path: Path) -> Played:
 # --- lost answers, absent servers ------------------------------------------------------------------------------------
 
 
+async def until(done: Callable[[], bool]) -> None:
+    """Wait for what somebody's program does by itself."""
+    async with asyncio.timeout(LIMIT):
+        while not done():
+            await asyncio.sleep(0.05)
+
+
 def requests(played: Played) -> int:
     return played.at["alice"].view.replay.session.requests
 
@@ -573,12 +580,8 @@ def test_openings_that_were_moved_or_changed_open_nothing(runner: asyncio.Runner
             assert bob.view.replay.pending is not None
             assert not [o for o in bob._ledger.openings(played.game) if o.author in ("bob", "keeper")]
             bob = await played.again("bob")
-            for _ in range(100):  # alice's program opens when it comes to it
-                await bob.fetch()
-                await asyncio.to_thread(bob.table.carry_on)
-                if bob.view.replay.pending is None:
-                    break
-                await asyncio.sleep(0.1)
+            await bob.fetch()
+            await asyncio.to_thread(bob.table.carry_on)
             assert bob.view.replay.pending is None
 
     runner.run(moved())
@@ -596,8 +599,7 @@ def test_an_opening_that_is_not_handed_on_is_told(runner: asyncio.Runner, played
         played.wires["bob"].event = played.wires["alice"].event = drop
         record = await alice.roll("d12")
         assert record.status == "pending"
-        await bob.fetch()
-        assert bob.kept_back
+        await until(lambda: bob.kept_back)
         alice = await played.again("alice")
         await alice.fetch()
         await asyncio.to_thread(alice.table.carry_on)
@@ -648,11 +650,9 @@ def test_nobody_opens_for_a_request_that_the_keeper_has_not_signed_over(runner: 
         played.wires["bob"].answer = change
         record = await alice.roll("d6")
         assert record.status == "pending"
-        assert bob.view.replay.pending is not None
+        await until(lambda: bob.view.replay.pending is not None)
         assert not bob._ledger.openings(played.game)
         await played.again("bob")
-        await asyncio.to_thread(alice.table.carry_on)
-        await asyncio.sleep(0.5)
         alice = await played.again("alice")
         await alice.fetch()
         await asyncio.to_thread(alice.table.carry_on)
