@@ -88,7 +88,8 @@ def _sources(call: Call, what: list[str]) -> Iterator[LogSource | str]:
             elif file.exists() and not file.is_file():
                 yield _("{path}: this is no regular file").format(path=name)
             else:
-                yield _tried(partial(named_log, call, str(file)), name, _)
+                # A title or an address is no path: it stays as it was typed.
+                yield _tried(partial(named_log, call, text if file is path else str(file)), name, _)
 
 
 def _tried(make: Callable[[], T], name: str, _: Translate) -> T | str:

@@ -36,6 +36,8 @@ class Folder:
         needs_extra("fsspec", extra="cluster")
         if self.place.startswith(("http://", "https://")):
             raise UsageError(f"{self.place}: a web server cannot be listed and written as storage can (s3://…)")
+        if "::" in self.place:
+            raise UsageError(f"{self.place}: an address within another one is no place for data")
         with self._reached():
             store, self._root = file_system(self.place)
             self._fs = fs.PyFileSystem(fs.FSSpecHandler(store))

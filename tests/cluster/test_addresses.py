@@ -240,6 +240,8 @@ def test_a_place_that_holds_something_else_or_cannot_be_written_is_told(
     assert "no season's data" in cli.refused("export", "--parquet", "memory://data", log)
     assert "a web server cannot be" in cli.refused("export", "--parquet", "https://x.example/season", log)
     assert "nosuch" in cli.refused("export", "--parquet", "nosuch://x/season", log)
+    assert "within another" in cli.refused("export", "--parquet", "simplecache::memory://data", log)
+    assert "addresses are for verify" in cli("stats", "https://x.example/one.jsonl").err
 
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError("Access Denied")
