@@ -133,7 +133,17 @@ class Page {
 
   /** @param {File[]} files */
   async drop(files) {
-    const dropped = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
+    /** @type {HTMLProgressElement} */ (byId('bar')).value = 0;
+    byId('work').hidden = false; // files are read first, and they may be long
+    let dropped;
+    try {
+      dropped = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
+    } catch (error) { // a folder, or what is gone since
+      byId('work').hidden = true;
+      this.failed(error);
+      this.show();
+      return;
+    }
     const logs = dropped.filter(({ name, bytes }) => kindOf(bytes, name) === 'log');
     const others = dropped.filter((each) => !logs.includes(each));
     this.problem = logs.length > 1 ? { text: 'One log at a time: {name} is verified, the others are left out.', values: { name: logs[0].name } } : null;
@@ -171,6 +181,7 @@ class Page {
         this.failed(error);
       }
     }
+    byId('work').hidden = true;
     this.show();
   }
 
@@ -200,6 +211,7 @@ class Page {
     const file = /** @type {Dropped} */ (this.file);
     const known = this.known();
     if (known === null) {
+      byId('work').hidden = true;
       this.show();
       return;
     }
