@@ -334,7 +334,27 @@ class Games:
         # Where a snapshot was used, the lines were verified for this seat alone. Else there may be others after these.
         if view.game not in self._bases and self.trusted(view.game) <= replay.size:
             self._trusted[view.game] = min(start, self.trusted(view.game))
+        self._go_on_from(replay, base)
         return replay, base
+
+    def _go_on_from(self, replay: Replay, base: _Base | None) -> None:
+        """Where a game was taken up from a snapshot, keep what a seat has verified in its place.
+
+        A seat never waits for who writes: where another thread does, the snapshot's stays.
+        """
+        game = replay.game
+        if game in self._bases and self._writer.acquire(blocking=False):
+            try:
+                kept, _ = self._kept.get(game, (None, None))
+                if kept is None or kept.replay.head != replay.head:
+                    return
+                kept.replay = replay.copy()
+                if base is None:
+                    del self._bases[game]
+                else:
+                    self._bases[game] = base
+            finally:
+                self._writer.release()
 
     def base(self, game: bytes) -> _Base | None:
         """The snapshot that a game was taken up from; None where all its lines were replayed."""

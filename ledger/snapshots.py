@@ -9,7 +9,7 @@ import os
 import pickle
 import platform
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -24,7 +24,7 @@ from verifier import Failure, Replay, VerifierKey
 from verifier.format import encode
 from verifier.merkle import leaf_hash
 
-__all__ = ["EVERY", "MAX_STATE", "Snapshot", "Snapshots"]
+__all__ = ["EVERY", "MAX_STATE", "Snapshot", "Snapshots", "decode_state", "encode_state", "members_of"]
 
 EVERY = 512
 """lines that a snapshot saves at least, and by which a log outgrows its seat's latest before there is another"""
@@ -75,7 +75,7 @@ class Snapshot(Struct, frozen=True):
             if leaf_hash(first) != self.game:
                 return None
             replay.follow(first)
-            vars(replay).update(_Unpickler(io.BytesIO(self.state)).load())
+            vars(replay).update(decode_state(self.state))
         except (Failure, pickle.UnpicklingError, AttributeError, EOFError, LookupError, TypeError, ValueError):
             return None
         return replay if (replay.size, replay.head, replay.game) == (self.size, self.head, self.game) else None
@@ -137,7 +137,7 @@ class Snapshots:
         latest = self.of(replay.game, key)
         if latest is not None and 0 <= replay.size - latest.size < EVERY:
             return
-        state = _state_of(replay)
+        state = encode_state(members_of(replay), replay.session.system)
         if state is None:
             return
         told = (replay.game.hex(), replay.head.hex(), str(key), replay.size, sha256(state).hexdigest())
@@ -171,17 +171,30 @@ def _system(id_: str) -> System[Any]:
     return SYSTEMS[id_]
 
 
-def _state_of(replay: Replay) -> bytes | None:
-    """A replay's state. Which of its parts are one and the same matters to the rules, and is kept."""
-    members = {name: value for name, value in vars(replay).items() if name not in _FROM_LINE_0}
-    system, stream = replay.session.system, io.BytesIO()
+def members_of(replay: Replay) -> dict[str, Any]:
+    """What of a replay a snapshot has."""
+    return {name: value for name, value in vars(replay).items() if name not in _FROM_LINE_0}
+
+
+def encode_state(members: Mapping[str, Any], system: System[Any]) -> bytes | None:
+    """Members of a replay of a game of this system, with which of their parts are one and the same: the rules look.
+
+    None where that takes more than MAX_STATE bytes, or is nested too deep.
+    """
+    stream = io.BytesIO()
     pickler = pickle.Pickler(stream, protocol=5)
     pickler.dispatch_table = {type(system): lambda told: (_system, (told.id,))}
     try:
-        pickler.dump(members)
+        pickler.dump(dict(members))
     except (pickle.PicklingError, RecursionError, TypeError):
         return None
     return stream.getvalue() if stream.tell() <= MAX_STATE else None
+
+
+def decode_state(state: bytes) -> dict[str, Any]:
+    """What `encode_state` was given. Raises pickle.UnpicklingError, and what classes raise that were given nonsense."""
+    members: dict[str, Any] = _Unpickler(io.BytesIO(state)).load()
+    return members
 
 
 class _Unpickler(pickle.Unpickler):
