@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from ledger.version import fingerprint
 from rules import SYSTEMS, System
-from verifier import Failure, Replay, VerifierKey
+from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.format import encode
 from verifier.merkle import leaf_hash
 
@@ -109,10 +109,12 @@ class Snapshots:
 
     def of(self, game: bytes, key: VerifierKey) -> Snapshot | None:
         """The latest of one seat; None where there is none that holds."""
+        from verifier.shell.files import open_regular
+
         try:
-            with self._path(game, key).open("rb") as file:
+            with open_regular(self._path(game, key)) as file:
                 data = file.read(MAX_STATE + _MAX_HEADER + 1)
-        except OSError:
+        except (OSError, NoteError):
             return None
         line, _, rest = data.partition(b"\n")
         signature, _, state = rest.partition(b"\n")

@@ -82,13 +82,26 @@ def parts(replay: Replay) -> tuple[Any, ...]:
     return *told, *hashes, voided._burned, voided._sessions
 
 
+@pytest.fixture(scope="module")
+def played_before(tmp_path_factory: pytest.TempPathFactory) -> TableWithSnapshots:
+    """A long game; nobody is at the table now."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(snapshots, "EVERY", EVERY)
+        table = TableWithSnapshots(tmp_path_factory.mktemp("played") / "table")
+        table.begin()
+        for _ in range(4):
+            table.roll("alice")
+    table.close()
+    return table
+
+
 @pytest.fixture
-def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableWithSnapshots]:
+def table(
+    played_before: TableWithSnapshots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TableWithSnapshots]:
+    """That game."""
     monkeypatch.setattr(snapshots, "EVERY", EVERY)
-    table = TableWithSnapshots(tmp_path)
-    table.begin()
-    for _ in range(3):
-        table.roll("alice")
+    table = played_before.copied(tmp_path / "table")
     yield table
     table.close()
 
@@ -153,7 +166,7 @@ def test_none_is_made_where_there_is_no_place_for_it(table: TableWithSnapshots) 
     table.snapshot_folder.write_text("a file")
     table.restart()
     table.roll("alice")
-    assert table.view.replay.session.requests == 4
+    assert table.view.replay.session.requests == 5
 
 
 def test_a_state_that_is_too_long_or_too_deep_is_left_out(

@@ -1,7 +1,9 @@
 """A table whose parties are all on one machine, and leave snapshots there."""
 
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 from ledger.memory import begin_memory, open_memory
@@ -34,6 +36,15 @@ class TableWithSnapshots(Table):
             return self.here is None or key.name in self.here
 
         return Snapshots(self.folder / "state", is_here)
+
+    def copied(self, folder: Path) -> "TableWithSnapshots":
+        """The same, of a table that is closed, in a folder of its own."""
+        copytree(self.folder, folder)
+        other = copy(self)
+        other.folder, other.clock = folder, copy(self.clock)
+        other.seats = {name: other.seat(name) for name in self.roles}
+        other._open()
+        return other
 
     def seat(self, name: str) -> Seat:
         identity, place = self.identities[name], self.folder / name
