@@ -199,6 +199,10 @@ def decode_state(state: bytes) -> dict[str, Any]:
     return members
 
 
+_OF_STRUCTS = frozenset({("msgspec._core", "UNSET"), ("msgspec._utils", "rebuild")})
+"""a member that is absent, and what calls the class of a struct with members by name"""
+
+
 class _Unpickler(pickle.Unpickler):
     """Makes what a state is made of, and nothing else."""
 
@@ -206,8 +210,8 @@ class _Unpickler(pickle.Unpickler):
         """A class of rules or replay. Raises UnpicklingError."""
         if (module, name) == (__name__, _system.__name__):
             return _system
-        if (module, name) == ("msgspec._core", "UNSET"):
-            return msgspec.UNSET
+        if (module, name) in _OF_STRUCTS:
+            return super().find_class(module, name)
         package, _, rest = module.partition(".")
         if (package == "rules" and rest) or (package == "verifier" and rest in _VERIFIERS):
             found = super().find_class(module, name)

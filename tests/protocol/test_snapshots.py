@@ -9,7 +9,7 @@ import pytest
 from ledger import snapshots
 from ledger.snapshots import Snapshots, decode_state, encode_state, members_of
 from ledger.store import Ledger
-from rules import Session, Violation
+from rules import Event, Session, Violation
 from rules.script import Script, ScriptError, read, start, step
 from tests.support.table import ROLL
 from tests.support.table_with_snapshots import EVERY, TableWithSnapshots
@@ -112,7 +112,12 @@ def test_a_long_game_is_taken_up_and_goes_on_as_without(
     table.restart()
     followed: list[bytes] = []
     follow = Replay.follow
-    monkeypatch.setattr(Replay, "follow", lambda replay, line: followed.append(line) or follow(replay, line))
+
+    def noted(replay: Replay, line: bytes) -> Event:
+        followed.append(line)
+        return follow(replay, line)
+
+    monkeypatch.setattr(Replay, "follow", noted)
     view = table.view
     base = table.ledger.base(table.game)
     assert base is not None
