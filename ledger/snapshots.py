@@ -47,11 +47,8 @@ class _Header(Struct, frozen=True, forbid_unknown_fields=True):
     format: str
     code: str
     """hex: hash of the program, and of what else the form of the state hangs on"""
-    game: str
     head: str
-    """hex: leaf hash of the last line, which stands for all before it"""
-    key: str
-    """of the seat"""
+    """hex: leaf hash of the last line, which stands for all before it, and for the game"""
     size: int
     """number of lines"""
     state: str
@@ -125,8 +122,7 @@ class Snapshots:
             sig, head = bytes.fromhex(signature.decode()), bytes.fromhex(header.head)
         except (msgspec.MsgspecError, ValueError):
             return None
-        bound = (header.format, header.code, header.game, header.key, header.state)
-        if bound != (_FORMAT, _code(), game.hex(), str(key), sha256(state).hexdigest()):
+        if (header.format, header.code, header.state) != (_FORMAT, _code(), sha256(state).hexdigest()):
             return None
         if not key.verify(sig, _LABEL + line):
             return None
@@ -142,8 +138,7 @@ class Snapshots:
         state = encode_state(members_of(replay), replay.session.system)
         if state is None:
             return
-        told = (replay.game.hex(), replay.head.hex(), str(key), replay.size, sha256(state).hexdigest())
-        line = encode(_Header(_FORMAT, _code(), *told))
+        line = encode(_Header(_FORMAT, _code(), replay.head.hex(), replay.size, sha256(state).hexdigest()))
         # Not synced: what a crash leaves of it does not hold, and is passed over.
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

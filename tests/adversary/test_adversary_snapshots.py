@@ -227,15 +227,20 @@ def test_on_a_fork_the_snapshot_is_passed_over_and_alice_signs_nothing(table: Ta
     assert asked(table) == answer
 
 
-def test_a_line_behind_the_snapshot_that_was_changed_is_not_shown(table: TableWithSnapshots) -> None:
-    lines = list(table.lines)
-    changed = next(seq for seq, line in enumerate(lines) if b"Delina" in line)
-    lines[changed] = lines[changed].replace(b"Delina", b"Salome")
+def change(table: TableWithSnapshots, seq: int, old: bytes, new: bytes) -> None:
+    """Change a line in the store."""
+    line = table.lines[seq]
+    assert old in line
     with closing(sqlite3.connect(table.folder / "ledger.db")) as store:
         for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             store.execute(f"DROP TRIGGER {name}")
-        store.execute("UPDATE events SET line = ? WHERE seq = ?", (lines[changed].decode(), changed))
+        store.execute("UPDATE events SET line = ? WHERE seq = ?", (line.replace(old, new).decode(), seq))
         store.commit()
+
+
+def test_a_line_behind_the_snapshot_that_was_changed_is_not_shown(table: TableWithSnapshots) -> None:
+    log, changed = table.log, next(seq for seq, line in enumerate(table.lines) if b"Delina" in line)
+    change(table, changed, b"Delina", b"Salome")
     table.restart()
     view = table.view
     assert table.ledger.base(table.game) is not None, "no line of these is needed for the state"
@@ -244,6 +249,7 @@ def test_a_line_behind_the_snapshot_that_was_changed_is_not_shown(table: TableWi
         lambda: next(view.lines(changed)),
         lambda: view.leaf(changed),
         lambda: table.log,
+        lambda: table.ledger.import_log(log, name="the same"),
     ]
     for look in looks:
         with pytest.raises(StoreError, match="was changed by something else"):
@@ -253,11 +259,37 @@ def test_a_line_behind_the_snapshot_that_was_changed_is_not_shown(table: TableWi
         _ = table.view
 
 
+def test_a_line_that_is_changed_while_a_game_is_looked_at_is_not_shown(table: TableWithSnapshots) -> None:
+    view, base = table.view, table.ledger.base(table.game)
+    assert base is not None
+    change(table, base.size - 1, b'"seq":', b'"seq": ')
+    with pytest.raises(StoreError, match="was changed by something else"):
+        next(view.lines(base.size - 2))
+
+
+def test_terms_that_were_changed_are_not_shown(table: TableWithSnapshots) -> None:
+    change(table, 0, b'"title":""', b'"title":"x"')
+    table.restart()
+    with pytest.raises(StoreError, match="was changed by something else"):
+        _ = table.view
+
+
+def test_what_a_snapshot_stands_for_is_taken_as_the_stored_lines_are(table: TableWithSnapshots) -> None:
+    """Also where no line comes after it: a seat that has seen less verifies them."""
+    signed(table, "alice", replayed(table))
+    table.restart()
+    size, base = table.view.replay.size, table.ledger.base(table.game)
+    assert base is not None
+    assert (base.size, table.ledger.trusted(table.game)) == (size, size)
+
+
 # --- a party whose key is on the same machine ------------------------------------------------------------------------
 
 
 def test_no_seat_signs_on_the_word_of_another_seat(table: TableWithSnapshots) -> None:
     """Bob signs a false snapshot, and his identity is here: he shows nonsense, and nobody signs it but himself."""
+    table.ledger.sign_checkpoint(table.game, table.seats["host"])  # it has seen all of it
+    table.snapshot_of("host").unlink()
     signed(table, "bob", false(replayed(table)))
     table.restart()
     shown, true = table.view, replayed(table)
@@ -281,6 +313,7 @@ def test_a_seat_goes_on_from_its_own_snapshot_of_no_more_lines_than_it_has_seen(
     view = table.view
     _, base = table.ledger.verify(view, snapshot.size - 1, alice)
     assert base is None
+    assert table.ledger.trusted(table.game) == len(table.lines), "it was for this seat alone"
     _, base = table.ledger.verify(table.view, snapshot.size, alice)
     assert base is None, "the game is not taken up from one any more"
     table.restart()
