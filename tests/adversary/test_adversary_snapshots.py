@@ -124,7 +124,7 @@ ATTACKS: dict[str, Callable[[TableWithSnapshots], object]] = {
     "empty": lambda table: table.snapshot_of("alice").write_bytes(b""),
     "no text": lambda table: table.snapshot_of("alice").write_bytes(bytes(range(256)) * 40),
     "a folder": lambda table: in_its_place(table, Path.mkdir),
-    "a pipe": lambda table: in_its_place(table, os.mkfifo),
+    "a pipe": lambda table: in_its_place(table, lambda path: os.mkfifo(path)),
     "deleted": lambda table: table.snapshot_of("alice").unlink(),
     "of a party elsewhere": lambda table: setattr(table, "here", {"bob", "host"}),
 }
