@@ -54,6 +54,7 @@ def test_the_exact_test_is_that_of_all_throws(n: int, k: int) -> None:
         assert equal_bins(n, k, squares) == pytest.approx(least / k**n, rel=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [1, 2, 7, 30, 49])
 @pytest.mark.parametrize("chance", [Fraction(1, 2), Fraction(180, 361), Fraction(1, 3)])
 def test_two_bins_are_all_splits(n: int, chance: Fraction) -> None:
@@ -64,6 +65,7 @@ def test_two_bins_are_all_splits(n: int, chance: Fraction) -> None:
         assert p_value([count, n - count], [chance, 1 - chance])[1] == pytest.approx(float(expected))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("degrees", [1, 2, 3, 5, 19, 20, 99, 998, 999])
 def test_the_tail_of_chi_square_is_that_of_scipy(degrees: int) -> None:
     from scipy.special import chdtrc
@@ -73,6 +75,7 @@ def test_the_tail_of_chi_square_is_that_of_scipy(degrees: int) -> None:
         assert chi_square_tail(degrees, statistic) == pytest.approx(expected, rel=1e-11, abs=1e-300), statistic
 
 
+@pytest.mark.long
 def test_many_dice_are_tested_as_scipy_does() -> None:
     from scipy.stats import chisquare
 
