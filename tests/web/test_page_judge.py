@@ -1,6 +1,5 @@
 """A judge at the table page in Chromium, and an organizer with many tables (specs/page.md, "Screens")."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,8 +7,6 @@ import pytest
 
 from tests.server.served import Server
 from tests.web.people import Person, opened
-from tests.web.table_page import axe_source, launched
-from tests.web.tables import roomy
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -18,19 +15,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.long
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from launched()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with roomy(tmp_path_factory.mktemp("server")) as found:
-        yield found
-
-
-def test_a_judge_sees_who_is_awaited_voids_and_rules(browser: "Browser", server: Server, tmp_path: Path) -> None:
-    axe = axe_source()
+def test_a_judge_sees_who_is_awaited_voids_and_rules(
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
+) -> None:
     alice, bob, dana = (Person(browser, name) for name in ("alice", "bob", "dana"))
     opened(alice, server.address, [bob], judge=dana)
     address = bob.page.url
@@ -90,7 +77,7 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(browser: "Browser", server:
 
 
 def test_an_organizer_gets_all_logs_in_one_file_of_games_that_others_play(
-    browser: "Browser", server: Server, tmp_path: Path
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
 ) -> None:
     org = Person(browser, "org")
     links = []
@@ -124,6 +111,6 @@ def test_an_organizer_gets_all_logs_in_one_file_of_games_that_others_play(
         assert data == players[number].log()
     org.page.locator(".known li", has_text="Round 1").get_by_text("1 roll").wait_for()
     org.page.locator(".known li", has_text="Round 2").get_by_text("2 rolls").wait_for()
-    org.looked_at(tmp_path, "organizer", axe_source())
+    org.looked_at(tmp_path, "organizer", axe)
     for each in (org, *players):
         each.close()

@@ -14,7 +14,7 @@ from ledger.page import page as page_files
 from tests.conftest import SPECS
 from tests.server.served import serving
 from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
-from tests.web.table_page import axe_findings, axe_source, launched, open_all, shown, until
+from tests.web.table_page import axe_findings, open_all, shown, until
 from verifier import verify
 from verifier.checkpoints.checkpoint import Checkpoint
 from verifier.checkpoints.code import table_code
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 SCREENS = screens()
 TOUCH = 44
 """CSS pixels: the least side of what is tapped"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from launched()
 
 
 def playing(actions: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, Any]:
@@ -72,16 +67,15 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browse
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_serious(browser: "Browser", name: str, tmp_path: Path) -> None:
+def test_axe_finds_nothing_serious(browser: "Browser", axe: str, name: str, tmp_path: Path) -> None:
     """In every look, with all open. What was looked at is to be seen: `pytest -m long -k axe --basetemp=DIR`."""
-    source = axe_source()
     path, fake = SCREENS[name]
     for width in (390, 1280):
         for scheme in ("light", "dark"):
             with shown(browser, fake, path, viewport={"width": width, "height": 900}, color_scheme=scheme) as page:
                 page.screenshot(path=tmp_path / f"{name}-{width}-{scheme}.png", full_page=True)
                 open_all(page)
-                assert axe_findings(page, source) == [], (width, scheme)
+                assert axe_findings(page, axe) == [], (width, scheme)
 
 
 @pytest.mark.long
