@@ -1,14 +1,14 @@
 /**
- * Home: open a table, and the tables that this browser knows.
+ * Home: a table to open (open.js), and the tables that this browser knows.
  * @module
  */
 
 import { save, zip } from './files.js';
 import { html, useEffect, useState } from './html.js';
-import { Sit } from './lobby.js';
 import { awaitedWords, logFiles } from './loud.js';
 import { About } from './about.js';
 import { Moved } from './moved.js';
+import { Open } from './open.js';
 import { Button, Fold, roleWords, Section } from './parts.js';
 import { inLanguage, systemOf, systems } from './systems.js';
 import { systemTitle } from './terms.js';
@@ -17,95 +17,6 @@ import { clock, language, listed, t } from './words.js';
 /** How long one table is asked for its state, in milliseconds, and how long it is left alone then. */
 const ASKED = 6000;
 const EVERY = 20_000;
-
-/** @param {import('./systems.js').System} system @returns {{[name: string]: unknown}} */
-const defaults = (system) => Object.fromEntries(system.options.map(({ name, default: known, value }) => [name,
-  known ?? (value.kind === 'boolean' ? false : value.kind === 'literal' ? value.values[0]?.value : value.kind === 'integer' ? value.least ?? 0 : '')]));
-
-/** One of the options of a game. */
-function Setting({ setting, value, onChange }) {
-  const { name, value: kind } = setting;
-  const title = setting.title ? inLanguage(setting.title, language()) : name;
-  const id = `set-${name}`;
-  if (kind.kind === 'boolean') {
-    return html`<label class="check"><input type="checkbox" checked=${value === true} onchange=${(event) => onChange(event.currentTarget.checked)} /> <span>${title}</span></label>`;
-  }
-  const number = kind.kind === 'integer';
-  return html`<div class="field"><label for=${id}>${title}</label>${kind.kind === 'literal'
-    ? html`<select id=${id} onchange=${(event) => onChange(kind.values[event.currentTarget.value].value)}>
-        ${kind.values.map((each, i) => html`<option value=${i} selected=${each.value === value}>${inLanguage(each.title, language())}</option>`)}</select>`
-    : html`<input id=${id} type="text" inputmode=${number ? 'numeric' : 'text'} value=${value ?? ''}
-        oninput=${(event) => onChange(number ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}</div>`;
-}
-
-/** One of several, with a word for it. */
-const Choice = ({ name, chosen, onChoose, words, look = 'choice' }) => html`<label class=${look}>
-  <input type="radio" name=${name} checked=${chosen} onchange=${onChoose} /><span>${words}</span></label>`;
-
-/** A table to open. */
-function Open({ here }) {
-  const all = systems();
-  const [id, setId] = useState(all[0]?.id ?? '');
-  const system = /** @type {import('./systems.js').System} */ (systemOf(id));
-  const [options, setOptions] = useState(/** @type {{[system: string]: any}} */ ({}));
-  const chosen = options[id] ?? (system ? defaults(system) : {});
-  const [title, setTitle] = useState('');
-  const [contributors, setContributors] = useState('all');
-  const [away, setAway] = useState(true);
-  const [seat, setSeat] = useState('player');
-  const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
-  const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
-  const taken = seat !== '' && !roles.includes(seat) ? 'player' : seat;
-  const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
-    const wanted = new Set([...given, 'player', ...(taken === '' ? ['spectator'] : [taken])]);
-    const { links } = await here.openTable({
-      system: id,
-      name: name === '' ? undefined : name,
-      options: chosen,
-      contributors,
-      title: title.trim(),
-      roles: roles.filter((role) => wanted.has(role)),
-      ...(away ? { away: 'others' } : {}),
-    });
-    const link = links[taken === '' ? 'spectator' : taken];
-    if (taken !== '') {
-      const table = here.table(link);
-      try {
-        await table.connect();
-        await table.sit(name, more);
-      } finally { table.close(); }
-    }
-    location.assign(link);
-  };
-  if (here.ability) return html`<${Section} id="open" title=${t('Open a table')}><${Sit} here=${here} role="player" onSit=${open} words="" /><//>`;
-  if (!system) return html`<p class="problem" role="alert">${t('This server tells of no games.')}</p>`;
-  return html`<${Section} id="open" title=${t('Open a table')}>
-    <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map((each) => html`
-      <${Choice} key=${each.id} name="system" chosen=${each.id === id} onChoose=${() => setId(each.id)} words=${inLanguage(each.title, language())} />`)}</div></fieldset>
-    ${system.options.length > 0 && html`<fieldset class="field"><legend>${t('Options')}</legend>${system.options.map((setting) => html`
-      <${Setting} key=${setting.name} setting=${setting} value=${chosen[setting.name]}
-        onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...chosen, [setting.name]: value } })} />`)}</fieldset>`}
-    <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
-      <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
-    <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice')} className="plain">
-      <fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
-        ${[...roles.filter((role) => role !== 'spectator'), ''].map((role) => html`
-          <${Choice} key=${role} look="key" name="seat" chosen=${role === taken} onChoose=${() => setSeat(role)}
-            words=${role === '' ? t('none: I only open it') : roleWords(role)} />`)}</div></fieldset>
-      <fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map((role) => html`<button type="button" class="key" key=${role}
-        aria-pressed=${role === 'player' || given.includes(role) ? 'true' : 'false'} aria-disabled=${role === 'player' ? 'true' : null}
-        onclick=${() => role !== 'player' && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`)}</div></fieldset>
-      <fieldset class="field"><legend>${t('Who has a part in a roll')}</legend><div class="choices">
-        <${Choice} name="contributors" chosen=${contributors === 'all'} onChoose=${() => setContributors('all')}
-          words=${t('Everybody: one honest player is enough for fair dice. Each page has to be open.')} />
-        <${Choice} name="contributors" chosen=${contributors === 'roller'} onChoose=${() => setContributors('roller')}
-          words=${t('Whoever rolls, and the keeper: for large tables of friends. The others’ pages need not be open.')} /></div></fieldset>
-      <label class="check"><input type="checkbox" checked=${away} onchange=${(event) => setAway(event.currentTarget.checked)} /> <span>${t('the others may together say that somebody is away')}</span></label>
-    <//>
-    ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>`
-    : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`}
-  <//>`;
-}
 
 /** @param {any} snapshot @returns {string} */
 function stateWords(snapshot) {
@@ -212,7 +123,7 @@ export function Home({ here }) {
   }, []);
   return html`<div class="intro"><h1>${t('Dice that everybody can check')}</h1>
     <p class="lead">${t('A table is a link. Each player’s browser has a part in every roll, and checks it: nobody can choose or predict the dice, this server neither.')}</p></div>
-    <div class="columns"><div class="column"><${Open} here=${here} /></div>
+    <div class="columns"><div class="column"><${Open} here=${here} server=${server} /></div>
     <div class="column">${known.length > 0 && html`<${Known} here=${here} known=${known} />`}
       ${!here.ability && html`<${Moved} here=${here} />`}
       <${Section} id="doubt" title=${t('In doubt?')}>

@@ -13,7 +13,7 @@ import { listed, say, t } from './words.js';
 const NAME_LENGTH = 32;
 
 /** @param {string} name @returns {string} as a name can be (specs/log.md): a to z, 0 to 9, dot, underscore, hyphen */
-const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
+export const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
 
 /** A seat to take. */
 export function Sit({ here, role, onSit, words }) {
@@ -85,11 +85,14 @@ function Start({ table, snapshot }) {
     if (table.snapshot.stage === 'agreeing') await table.agree();
   };
   const playing = chosen.some((/** @type {any} */ seat) => seat.role === 'player');
+  const { contributors, keeper } = snapshot.table;
+  const lacking = Array.isArray(contributors) ? contributors.filter((name) => name !== keeper && !names.includes(name)) : [];
   return html`${seats.length > 1 && html`<fieldset class="field"><legend>${t('Who plays')}</legend><div class="keys">
       ${seats.map((/** @type {any} */ seat) => html`<button type="button" class="key" key=${seat.key} aria-pressed=${out.includes(seat.key) ? 'false' : 'true'}
         onclick=${() => setOut(out.includes(seat.key) ? out.filter((key) => key !== seat.key) : [...out, seat.key])}>${seat.name}</button>`)}</div></fieldset>`}
     ${seats.length === 1 && mine && html`<p class="hint">${t('Nobody else sits here yet: send the link first.')}</p>`}
-    <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
+    <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing || lacking.length > 0} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
+    : lacking.length > 0 ? t('Start: it waits for {names} to sit down here, with a part in every roll', { names: listed(lacking) })
     : mine ? t('Start with {names}, and agree to the terms', { names: listed(names) }) : t('Start with {names}', { names: listed(names) })}<//>
     <p class="hint">${t('Whom you mean is yours to say: look whether these are the people whom you sent the link. Nobody can come in later.')}</p>`;
 }
@@ -117,7 +120,8 @@ export function Lobby({ here, table, snapshot, role }) {
     </div>
     <div class="column">
       <${Section} id="terms" title=${t('What is agreed to')}><${Terms} table=${terms} />
-        <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p><//>
+        <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p>
+        ${terms.mine && !terms.serversJudge && html`<p class="hint">${t('To have the server’s judge call off a roll that waits too long, open another table: under “More”, where the server offers it.')}</p>`}<//>
     </div></div>`;
 }
 

@@ -28,9 +28,14 @@ export function termsWords(table) {
   told.push(table.contributors === 'all'
     ? t('Dice: everybody at the table but judges has a part in every roll, and so has the keeper. Whoever is not there keeps a roll waiting.')
     : table.contributors === 'roller' ? t('Dice: whoever rolls, the keeper and witnesses have a part in a roll; the others need not be there.')
-      : t('Dice: {names} have a part in every roll.', { names: listed(table.contributors) }));
-  if (table.away === 'others') told.push(t('The others may together say that somebody is away.'));
-  if (table.serversJudge) told.push(t('The server\'s judge calls a roll off that has waited for {seconds} s. Keeper and judge are one hand: the server could do so with dice that it does not like. The log counts and shows each.', { seconds: table.serversJudge.after }));
+      : t('Dice: {names} have a part in every roll, and nobody else: if all of these worked together, they could choose dice. The others need not be there.', { names: listed(table.contributors) }));
+  if (table.serversJudge) {
+    told.push(t('The server\'s judge calls a roll off that has waited for {seconds} s. Keeper and judge are one hand: the server could do so with dice that it does not like. The log counts and shows each.', { seconds: table.serversJudge.after }));
+    told.push(table.away === 'others' ? t('Whom it named then, all others together can sign away, until they are back, and go on.')
+      : t('Whom it named then, the next roll waits for again, if they contribute.'));
+  } else {
+    told.push(t('A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can call it off before opening, or a judge; else the game ends there.'));
+  }
   told.push(t('{keeper} keeps the log: this server. It orders the events, and can neither choose nor predict dice.', { keeper: table.keeper }));
   told.push(t('What is rolled here counts: digital dice, agreed to by everybody.'));
   return told;
