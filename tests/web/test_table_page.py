@@ -184,6 +184,29 @@ def test_a_lost_race_asks_where_it_may_mean_something_else(browser: "Browser") -
 
 
 @pytest.mark.long
+def test_a_button_of_the_step_before_waits_for_what_is_next(browser: "Browser") -> None:
+    due: dict[str, Any] = {"type": "modify", "label": "add one", "clause": None, "due": True, "body": {}, "fields": []}
+    grown = "{ ...fake.snapshot.game, size: fake.snapshot.game.size + 1 }"
+    caught = "{ ...fake.snapshot.advice, size: fake.snapshot.game.size }"
+    with shown(browser, playing([due])) as page:
+        button, free = page.locator(".due button.sign"), page.locator(".due button.sign:not([aria-disabled])")
+        free.wait_for()
+        page.evaluate(f"fake.change({{ game: {grown} }})")
+        page.locator(".due button.sign[aria-disabled]").wait_for()
+        button.dispatch_event("click")
+        page.evaluate(f"fake.change({{ advice: {caught} }})")
+        free.wait_for()
+        assert page.evaluate("fake.snapshot.game.size") == 18
+        page.evaluate(f"fake.change({{ game: {grown} }})")
+        page.locator(".due button.sign[aria-disabled]").wait_for()
+        free.wait_for()  # advice did not come: it can be tapped all the same
+        page.evaluate("void (fake.sign = async () => { throw new Error('refused'); })")
+        button.click()
+        page.get_by_text("refused").wait_for()
+        assert button.get_attribute("aria-disabled") is None
+
+
+@pytest.mark.long
 def test_fields_of_every_kind(browser: "Browser") -> None:
     action = {
         "type": "modify",
