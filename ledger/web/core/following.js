@@ -119,8 +119,8 @@ export class Following extends Carrier {
   /** What the course of the game asks of this seat. */
   async act() {}
 
-  /** A look at what the log shows of this party. */
-  async look() {}
+  /** A look at what the log shows of this party. @param {boolean} [_write] it is written down too */
+  async look(_write = false) {}
 
   /** Own lines of which it is not known whether they came are offered again. */
   async resend() {}
@@ -191,7 +191,7 @@ export class Following extends Carrier {
   /** @param {unknown} error that ended a stream */
   async failed(error) {
     if (error instanceof Forked) return this.alone(() => this.forked(error)).catch(() => {});
-    if (error instanceof Cheated || error instanceof Away || error instanceof Stopped || error.code === 'behind') return undefined;
+    if (error instanceof Cheated || error instanceof Away || error instanceof Stopped || (error instanceof Refused && error.code === 'behind')) return undefined;
     if (!(error instanceof Refused)) throw error;
     if (error.status === 404 && this.connection.token !== this.linkToken) {
       this.connection.token = this.linkToken; // the server forgot the party's own
@@ -327,7 +327,8 @@ export class Following extends Carrier {
     const { author, request, link } = JSON.parse(line);
     if (request !== this.request || this.receipts.includes(line)) return;
     this.receipts.push(line);
-    if (author === this.seat?.name && this.openings.get(author)?.opening.link === link) await this.seat.keepReceived(line);
+    const { seat } = this;
+    if (author === seat?.name && this.openings.get(author)?.opening.link === link) await seat?.keepReceived(line);
   }
 
   /** @param {Forked} error @returns {Promise<never>} */

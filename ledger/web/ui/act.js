@@ -9,23 +9,27 @@ import { problemWords } from './parts.js';
 import { systemOf } from './systems.js';
 import { t } from './words.js';
 
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('../core/table.js').Table} Table */
+
 /** @typedef {{type: string, body: {[name: string]: unknown}}} Meant */
 
 /** Milliseconds that buttons wait for advice about the newest lines. It may never come, and is no more than advice. */
 const CATCH_UP = 2000;
 
-/** @param {any} table @param {Meant} meant @returns {any} what would be signed now, or null where nothing can be at the moment */
+/** @param {Table} table @param {Meant} meant @returns {import('../core/play.js').Prepared | null} what would be signed now, or null where nothing can be at the moment */
 function preparedOrNull(table, { type, body }) {
   try { return table.prepare(type, body); } catch { return null; }
 }
 
-/** @param {any} snapshot @returns {boolean} whether anything of this party's can come now */
-export const canAct = (snapshot) => snapshot.stage === 'playing' && snapshot.me?.seated && !snapshot.me.moved && !snapshot.me.stopped && !snapshot.trouble
+/** @param {Snapshot} snapshot @returns {boolean} whether anything of this party's can come now */
+export const canAct = (snapshot) => snapshot.stage === 'playing' && snapshot.me !== null && snapshot.me.seated && !snapshot.me.moved && !snapshot.me.stopped && !snapshot.trouble
   && snapshot.game !== null && snapshot.game.waiting === null && snapshot.game.phase === 'idle';
 
 /**
  * Whether the page knows what is next: until the server's advice is about all lines, what it offered before them is the step before.
- * @param {any} snapshot @returns {boolean}
+ * @param {Snapshot} snapshot @returns {boolean}
  */
 function useCaughtUp({ advice, game }) {
   const size = game?.size ?? 0;
@@ -39,7 +43,10 @@ function useCaughtUp({ advice, game }) {
   return known || waited === size;
 }
 
-/** The words in small: the type where something else is large, and the members. */
+/**
+ * The words in small: the type where something else is large, and the members.
+ * @param {{verb: string, parts: import('./event-words.js').Part[]}} props
+ */
 function Said({ verb, parts }) {
   const all = [...(verb === '' ? [] : [html`<span class="part">${verb}</span>`]),
     ...parts.map(({ title, value }) => html`<span class="part"><span class="title">${title}:</span> ${value}</span>`)];
@@ -48,7 +55,7 @@ function Said({ verb, parts }) {
 
 /**
  * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
- * @param {{table: any, snapshot: any, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
+ * @param {{table: Table, snapshot: InGame, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
  *   missing?: string, onDone?: () => void, short?: string, focus?: boolean}} props
  *   `body` null: there is no event yet, and `missing` says what is missing.
  *   `short`: what is large on the button where the event's own words stand beside it in small

@@ -14,26 +14,29 @@ import { inLanguage, systemOf, systems } from './systems.js';
 import { systemTitle } from './terms.js';
 import { clock, language, listed, t } from './words.js';
 
+/** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('../core/here.js').Here} Here */
+
 /** How long one table is asked for its state, in milliseconds, and how long it is left alone then. */
 const ASKED = 6000;
 const EVERY = 20_000;
 
-/** @param {any} snapshot @returns {string} */
+/** @param {Snapshot} snapshot @returns {string} */
 function stateWords(snapshot) {
   const { stage, game } = snapshot;
   if (snapshot.trouble) return t('something here is not as it was signed: look at it');
-  if (stage === 'lobby') return t('not started; {count} sit there', { count: snapshot.table.seats.length });
+  if (stage === 'lobby') return t('not started; {count} sit there', { count: snapshot.table?.seats.length ?? 0 });
   if (stage === 'closed') return t('over; {events}', { events: { events: game?.size ?? 0 } });
   if (stage === 'deleted') return t('deleted from the server');
   if (stage === 'refused') return t('not found here');
   if (stage === 'agreeing') return t('started: waits for you to agree');
   if (!game) return t('…');
-  const waits = snapshot.game.waiting?.awaited ?? (snapshot.advice?.state?.waits ? [snapshot.advice.state.waits.party] : []);
+  const waits = game.waiting?.awaited ?? (snapshot.advice?.state?.waits ? [snapshot.advice.state.waits.party] : []);
   const size = t('{rolls}', { rolls: { rolls: game.rolls.length } });
   return waits.length > 0 ? `${size}; ${awaitedWords(waits)}` : size;
 }
 
-/** @param {any} snapshot @returns {boolean} whether the server has shown all that it has, or shows nothing more */
+/** @param {Snapshot} snapshot @returns {boolean} whether the server has shown all that it has, or shows nothing more */
 const isSettled = ({ stage, line, trouble }) => ['closed', 'deleted', 'refused'].includes(stage) || (stage !== 'connecting' && line === 'live') || trouble !== null;
 
 /** @type {Promise<any>} */
@@ -41,7 +44,7 @@ let visited = Promise.resolve();
 
 /**
  * Looks at one table after the other: streams of many at once would keep the browser's connections.
- * @param {any} here @param {string} link @param {(snapshot: any) => boolean} look at each snapshot; true ends the visit, and so does time
+ * @param {Here} here @param {string} link @param {(snapshot: Snapshot) => boolean} look at each snapshot; true ends the visit, and so does time
  * @returns {Promise<any>} the table, as it was left
  */
 function visit(here, link, look) {
@@ -50,7 +53,7 @@ function visit(here, link, look) {
     await new Promise((resolve) => {
       const timer = setTimeout(resolve, ASKED);
       const done = () => { clearTimeout(timer); resolve(undefined); };
-      table.subscribe((/** @type {any} */ snapshot) => { if (look(snapshot)) done(); });
+      table.subscribe((snapshot) => { if (look(snapshot)) done(); });
       Promise.resolve(table.connect()).catch(done);
     });
     table.close();
@@ -59,7 +62,9 @@ function visit(here, link, look) {
   return visited;
 }
 
-/** The tables' states, asked for once in a while. */
+/** @typedef {Awaited<ReturnType<Here['tables']>>[number]} KnownTable */
+
+/** The tables' states, asked for once in a while. @param {Here} here @param {KnownTable[]} known */
 function useStates(here, known) {
   const [states, setStates] = useState(/** @type {{[table: string]: any}} */ ({}));
   useEffect(() => {
@@ -89,7 +94,7 @@ const onceEach = (all) => all.filter((each) => {
   return same.some(({ name }) => name) ? each.name : each === (same.find(({ role }) => role === 'spectator') ?? same[0]);
 });
 
-/** The tables that this browser knows. */
+/** The tables that this browser knows. @param {{here: Here, known: KnownTable[]}} props */
 function Known({ here, known }) {
   const states = useStates(here, known);
   const all = async () => {
@@ -113,7 +118,7 @@ function Known({ here, known }) {
   <//>`;
 }
 
-/** @param {{here: any}} props */
+/** @param {{here: Here}} props */
 export function Home({ here }) {
   const [known, setKnown] = useState(/** @type {any[]} */ ([]));
   const [server, setServer] = useState(/** @type {any} */ (null));

@@ -9,6 +9,10 @@ import { Button, Fold, roleWords, Section } from './parts.js';
 import { inLanguage, systemOf, systems } from './systems.js';
 import { language, t } from './words.js';
 
+/** @typedef {import('../core/advice.js').Advised} Advised */
+/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('./systems.js').Member} Member */
+
 /** How long a roll waits before the server's judge calls it off, in seconds: what is offered, and what can be agreed to (specs/network.md). */
 const AFTER = 120;
 const LONGEST = 604_800;
@@ -17,7 +21,7 @@ const LONGEST = 604_800;
 const defaults = (system) => Object.fromEntries(system.options.map(({ name, default: known, value }) => [name,
   known ?? (value.kind === 'boolean' ? false : value.kind === 'literal' ? value.values[0]?.value : value.kind === 'integer' ? value.least ?? 0 : '')]));
 
-/** One of the options of a game. */
+/** One of the options of a game. @param {{setting: Member, value: any, onChange: (value: any) => void}} props */
 function Setting({ setting, value, onChange }) {
   const { name, value: kind } = setting;
   const title = setting.title ? inLanguage(setting.title, language()) : name;
@@ -27,19 +31,19 @@ function Setting({ setting, value, onChange }) {
   }
   const number = kind.kind === 'integer';
   return html`<div class="field"><label for=${id}>${title}</label>${kind.kind === 'literal'
-    ? html`<select id=${id} onchange=${(event) => onChange(kind.values[event.currentTarget.value].value)}>
+    ? html`<select id=${id} onchange=${(event) => onChange(kind.values[Number(event.currentTarget.value)].value)}>
         ${kind.values.map((each, i) => html`<option value=${i} selected=${each.value === value}>${inLanguage(each.title, language())}</option>`)}</select>`
     : html`<input id=${id} type="text" inputmode=${number ? 'numeric' : 'text'} value=${value ?? ''}
         oninput=${(event) => onChange(number ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}</div>`;
 }
 
-/** One of several, with a word for it. */
+/** One of several, with a word for it. @param {{name: string, chosen: boolean, onChoose: () => void, words: string, look?: string}} props */
 const Choice = ({ name, chosen, onChoose, words, look = 'choice' }) => html`<label class=${look}>
   <input type="radio" name=${name} checked=${chosen} onchange=${onChoose} /><span>${words}</span></label>`;
 
 /**
  * Who has a part in each roll.
- * @param {{chosen: string, onChoose: (chosen: string) => void, names: string, onNames: (names: string) => void, keeper: string}} props
+ * @param {{chosen: 'all' | 'roller' | 'named', onChoose: (chosen: 'all' | 'roller' | 'named') => void, names: string, onNames: (names: string) => void, keeper: string}} props
  */
 const Contributors = ({ chosen, onChoose, names, onNames, keeper }) => html`<fieldset class="field"><legend>${t('Who has a part in a roll')}</legend><div class="choices">
   <${Choice} name="contributors" chosen=${chosen === 'all'} onChoose=${() => onChoose('all')}
@@ -84,7 +88,7 @@ function secondsOf(text) {
   throw new Error(t('A roll waits for 1 to {most} seconds before the server’s judge calls it off.', { most: LONGEST }));
 }
 
-/** A table to open. `server`: what it says of itself; null until it has. */
+/** A table to open. `server`: what it says of itself; null until it has. @param {{here: Here, server: Advised}} props */
 export function Open({ here, server }) {
   const all = systems();
   const [id, setId] = useState(all[0]?.id ?? '');
@@ -92,7 +96,7 @@ export function Open({ here, server }) {
   const [options, setOptions] = useState(/** @type {{[system: string]: any}} */ ({}));
   const chosen = options[id] ?? (system ? defaults(system) : {});
   const [title, setTitle] = useState('');
-  const [contributors, setContributors] = useState('all');
+  const [contributors, setContributors] = useState(/** @type {'all' | 'roller' | 'named'} */ ('all'));
   const [named, setNamed] = useState('');
   const [judge, setJudge] = useState(false);
   const [after, setAfter] = useState(String(AFTER));

@@ -8,7 +8,9 @@ import { roleWords } from './parts.js';
 import { inLanguage, systemOf } from './systems.js';
 import { language, listed, t } from './words.js';
 
-/** @param {any} table of a snapshot @returns {string} */
+/** @typedef {import('../core/snapshot.js').ShownTable} ShownTable */
+
+/** @param {ShownTable} table of a snapshot @returns {string} */
 export const systemTitle = (table) => {
   const system = systemOf(table.system);
   return system ? inLanguage(system.title, language()) : table.system;
@@ -17,7 +19,7 @@ export const systemTitle = (table) => {
 /** @param {unknown} value @returns {string} */
 const settingWords = (value) => (typeof value === 'boolean' ? (value ? t('yes') : t('no')) : String(value));
 
-/** @param {any} table of a snapshot @returns {string[]} */
+/** @param {ShownTable} table of a snapshot @returns {string[]} */
 export function termsWords(table) {
   const system = systemOf(table.system);
   const told = [t('The game: {title}.', { title: systemTitle(table) })];
@@ -41,10 +43,10 @@ export function termsWords(table) {
   return told;
 }
 
-/** @param {{table: any}} props */
+/** @param {{table: ShownTable}} props */
 export const Terms = ({ table }) => html`<ul class="terms">${termsWords(table).map((each) => html`<li>${each}</li>`)}</ul>`;
 
-/** @param {{seats: any[]}} props who plays, in party order */
+/** @param {{seats: (Partial<import('../core/snapshot.js').ShownSeat> & {name: string, role: string})[], children?: (seat: {name: string}) => import('./html.js').Content}} props who plays, in party order */
 export const Seats = ({ seats, children = undefined }) => html`<ul class="people">${seats.map((seat) => html`<li key=${seat.key ?? seat.name} class="here">
   <span class="dot" aria-hidden="true"></span><strong>${seat.name}</strong>${seat.mine && html` <span class="you">${t('(you)')}</span>`}
   <span class="role">${roleWords(seat.role)}</span>${children?.(seat)}</li>`)}</ul>`;

@@ -374,6 +374,7 @@ export const JAPANESE = {
   'stopped: nothing more is sent': '停止: もう何も送りません',
   'such as {example}': '例: {example}',
   'such as {example}; several, one a line': '例: {example}。複数は1行に1つ',
+  'the server’s': 'サーバーのもの',
   'to be expected': '期待値',
   'upheld': '支持',
   'void': '無効',
