@@ -327,6 +327,42 @@ def test_the_log_is_told_newest_first_and_filtered(browser: "Browser") -> None:
 
 
 @pytest.mark.long
+def test_a_roll_is_shown_before_its_result_and_announced_once_with_it(browser: "Browser", tmp_path: Path) -> None:
+    fake = playing()
+    fake["next"] = {**game_of()["rolls"][0], "seq": 17, "index": 9, "end": 18, "author": "bob"}
+    fake["told"] = {**advice_of([])["state"]["rolls"][0], "roll": 17, "author": "bob"}
+    with shown(browser, fake) as page:
+        page.evaluate(
+            """() => {
+              const { game } = fake.snapshot;
+              const event = (seq, type, author) => ({ ...game.events[0], body: {}, seq, type, author });
+              const events = [...game.events, event(17, 'roll', 'bob'), event(18, 'reveal', 'host')];
+              fake.change({ game: { ...game, size: 19, rolls: [...game.rolls, FAKE.next], events } });
+            }"""
+        )
+        entry = page.locator("#event-17.fair")
+        entry.locator(".result.coming").wait_for()
+        entry.scroll_into_view_if_needed()
+        page.screenshot(path=tmp_path / "result comes.png")
+        assert page.locator("[role=log] p").count() == 0
+        page.evaluate(
+            """() => {
+              const { state } = fake.snapshot.advice;
+              const rolls = [FAKE.told, ...state.rolls];
+              const advice = { ...fake.snapshot.advice, size: 19, state: { ...state, rolls } };
+              fake.change({ advice });
+              fake.change({ advice: { ...advice } });
+            }"""
+        )
+        entry.locator(".result:not(.coming)").wait_for()
+        page.screenshot(path=tmp_path / "result.png")
+        page.locator("[role=log] p", has_text="bob").wait_for()
+        page.wait_for_timeout(1_500)  # what waits for a result has given up by then
+        assert page.locator("[role=log] p").count() == 1
+        assert page.locator("[role=log]").inner_text().count("= 16") == 1
+
+
+@pytest.mark.long
 def test_luck_counts_faces_and_claims_nothing(browser: "Browser") -> None:
     with shown(browser, playing(), viewport={"width": 1280, "height": 900}) as page:
         luck = page.locator(".luck")

@@ -61,13 +61,16 @@ function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
   const scene = sceneOf(snapshot.table?.system);
   // A note that ends with what stands above already says it twice.
   const notes = (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
+  // Its dice are checked here, and so there before what the server makes of them: the place of the result is kept for it.
+  const coming = roll.ended === 'reveal' && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (roll.end ?? 0);
   const large = (roll.ended === 'reveal' && told && scene.result?.({ roll, told })) || null;
   const standing = roll.ended === null ? 'waits' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
   return html`<li class=${`entry roll ${standing} ${told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
     <p class="head"><strong class="who">${roll.author}</strong> <span class="purpose">${purposeOf(roll, told, system)}</span>
       <time datetime=${roll.time}>${clock(roll.time)}</time></p>
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
-    ${large ? html`<p class="result large">${large}</p>` : told?.summary && roll.ended === 'reveal' && html`<p class="result"><${Struck} text=${told.summary} /></p>`}
+    ${coming ? html`<p class="result coming"><span aria-hidden="true">…</span><span class="unseen">${t('what it comes to is being asked for')}</span></p>`
+    : large ? html`<p class="result large">${large}</p>` : told?.summary && roll.ended === 'reveal' && html`<p class="result"><${Struck} text=${told.summary} /></p>`}
     ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
     ${scene.roll && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
     ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}

@@ -379,6 +379,7 @@ export const JAPANESE = {
   'upheld': '支持',
   'void': '無効',
   'waits for {names}': '{names}を待っています',
+  'what it comes to is being asked for': '結果を尋ねています',
   'yes': 'はい',
   '{author} asked for the dice in event {seq}. {keeper} signed over the request, so it could not be changed or exchanged any more.': 'イベント{seq}で{author}がサイコロを求めました。{keeper}がその要求に署名したので、もう変えることも取り替えることもできなくなりました。',
   '{author} dated event {seq} {time}, and the clock here says {clock}: one of the two is wrong. Nothing is signed upon it until they agree.': '{author}はイベント{seq}の日時を{time}としましたが、ここの時計は{clock}です。どちらかが誤っています。合うまで、その上に何も署名しません。',
