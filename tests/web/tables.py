@@ -36,7 +36,7 @@ class At:
     ) -> None:
         """`via`: for whom another address stands between the browser and the server; `links`: of a seed chain.
 
-        `times`: those of core's connection.js, in milliseconds.
+        `times`: those of core's transport.js, in milliseconds.
         """
         self.browsers = browsers
         self.address = address

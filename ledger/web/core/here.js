@@ -6,7 +6,7 @@
 import { readVerifierKey } from '../../../verifier/web/identities.js';
 import { toHex, utf8 } from '../../../verifier/web/bytes.js';
 import { newSealingKey } from './chains.js';
-import { Connection, TIMES } from './connection.js';
+import { Connection } from './connection.js';
 import { Refused, say } from './errors.js';
 import { canBeCalled } from './forms.js';
 import { timeOf } from './guard.js';
@@ -17,6 +17,7 @@ import { readFile, seatKey } from './move.js';
 import { newSigner, random } from './signer.js';
 import { MemoryStorage } from './storage.js';
 import { Table } from './table.js';
+import { TIMES } from './transport.js';
 import { browserChannels, memoryTurns } from './turns.js';
 
 /** @typedef {import('./links.js').Link} Link */
@@ -30,7 +31,7 @@ import { browserChannels, memoryTurns } from './turns.js';
  * @property {import('./turns.js').Locks} [locks] of the browser without it, else of this program
  * @property {import('./turns.js').Channels} [channel] the same
  * @property {string | null} [language] for what the server says in words; null: as the browser asks
- * @property {Partial<import('./connection.js').Times>} [times] @property {number} [links] of a new seed chain
+ * @property {Partial<import('./transport.js').Times>} [times] @property {number} [links] of a new seed chain
  */
 
 /** What a host's own key is called, who has typed no name. */

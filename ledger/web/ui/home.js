@@ -9,10 +9,9 @@ import { awaitedWords, logFiles } from './loud.js';
 import { About } from './about.js';
 import { Moved } from './moved.js';
 import { Open } from './open.js';
-import { Button, Fold, roleWords, Section } from './parts.js';
-import { inLanguage, systemOf, systems } from './systems.js';
+import { Button, Section } from './parts.js';
 import { systemTitle } from './terms.js';
-import { clock, language, listed, t } from './words.js';
+import { clock, listed, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/here.js').Here} Here */
