@@ -8,7 +8,7 @@ it; so what a seat asks of a view takes that lock at no time: a view reads what 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any, BinaryIO, Protocol
@@ -170,6 +170,8 @@ class Games:
         self._trusted: dict[bytes, int] = {}
         """by game: how many of its lines were taken as they stood in the store"""
         self._group: _Group | None = None
+        self._looked: int | None = None
+        """version of the database, to all that is looked at together"""
 
     def close(self) -> None:
         """Let go of the store."""
@@ -382,16 +384,17 @@ class Games:
                 yield line.encode()
 
     @contextmanager
-    def group(self) -> Iterator[None]:
+    def group(self, *, durable: bool = True) -> Iterator[None]:
         """Several appends, openings and checkpoints, also of many games, as one transaction.
 
-        Durable when this is left; nothing of it where an error leaves it. What is refused within (RefusedError, or
+        Durable when this is left, unless it need not be (what is signed again byte for byte: specs/seats.md); nothing
+        of it where an error leaves it. What is refused within (RefusedError, or
         UsageError for a game that is not here) leaves the rest alone if it is caught there; any other error fails the
         whole. Nothing is signed within, and no game looked at: what is not durable is for nobody's eyes.
 
         Raises StoreError.
         """
-        with self._writing():
+        with self._writing(durable=durable):
             self._group = _Group(self._database.version())
             try:
                 yield
@@ -404,11 +407,22 @@ class Games:
                 self._group = None
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def looking(self) -> Iterator[None]:
+        """Several looks at games: whether others have written is asked once for all of them."""
+        with self._committed():
+            with suppress(StoreError):  # else each look says so
+                self._looked = self._database.version()
+            try:
+                yield
+            finally:
+                self._looked = None
+
+    @contextmanager
+    def _writing(self, *, durable: bool = True) -> Iterator[None]:
         """A transaction. If it does not end well, what is kept may be ahead of what was written, and is made anew."""
         with self._committed():
             try:
-                with self._database.transaction():
+                with self._database.transaction(durable=durable):
                     yield
             except RefusedError:
                 raise  # a game that refuses a line is as it was
@@ -453,7 +467,7 @@ class Games:
 
         The store's lines were verified. Raises StoreError where they are not those that were appended.
         """
-        version = self._database.version() if self._group is None else self._group.version
+        version = self._version()
         kept, known = self._kept.get(game) or (KeptGame(), None)
         if known == version:
             return kept
@@ -477,6 +491,12 @@ class Games:
             self._restore(kept)
             self._kept[game] = kept, version
         return kept
+
+    def _version(self) -> int:
+        """Of the database, where it was asked for all of a group, or of what is looked at together, the same."""
+        if self._group is not None:
+            return self._group.version
+        return self._database.version() if self._looked is None else self._looked
 
     def _restore(self, kept: KeptGame) -> None:
         """What the store has beside the lines of a game."""
