@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ from ledger.database import LEDGER_KIND
 from ledger.errors import MissingError, RefusedError, StoreError, TurnError, UsageError
 from ledger.keeper import KeptGame
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
+from ledger.rebuilding import POLL, rebuild, replaying
 from ledger.seat import utc_now
 from ledger.storage import SqliteStorage, Storage
 from ledger.view import View
@@ -101,6 +102,20 @@ class _Group:
         """of the database, to all of them: nobody else writes meanwhile"""
         self.failed: BaseException | None = None
         """by what"""
+
+
+class _Logs(NamedTuple):
+    """Serves as `ledger.rebuilding.Logs`."""
+
+    database: Storage
+    project: Callable[[str, Callable[[], None]], object]
+
+    def read(self, game: str) -> list[str]:
+        with self.database.reading():
+            return [line for (line,) in self.database.execute(_LINES, (game, 0, MAX_SAFE_INTEGER))]
+
+    def write(self, table: str, rows: Sequence[Sequence[object]]) -> None:
+        self.database.upsert(table, rows)
 
 
 class GameView:
@@ -338,26 +353,34 @@ class Games:
 
     # --- writing ---------------------------------------------------------------------------------------------------
 
-    def rebuild(self) -> int:
-        """Make the read tables again from the logs; returns the number of games."""
-        with self._writing():
-            rows = self._database.execute("SELECT DISTINCT game FROM events").fetchall()
+    def rebuild(self, jobs: int = 1) -> int:
+        """Make the read tables again from the logs, by so many processes; returns the number of games."""
+        counted = "SELECT game, COUNT(*) FROM events GROUP BY game"
+        lines = sum(row[1] for row in self._read(counted))
+        # They begin before the transaction: none of them has the database's lock, whenever it ends.
+        with replaying(jobs, lines) as workers, self._writing():
+            games: dict[str, int] = dict(self._database.execute(counted).fetchall())
             for table in READ_TABLES:
                 self._database.execute(f"DROP TABLE IF EXISTS {table}")  # fixed names
             self._database.define(READ_SCHEMA)
-            for (game,) in rows:
-                self._project(bytes.fromhex(game))
-        return len(rows)
+            if workers is None:
+                for game in games:
+                    self._project(game)
+            else:
+                rebuild(games, _Logs(self._database, self._project), workers)
+        return len(games)
 
-    def _project(self, game: bytes) -> Replay:
-        """Write the rows of a game that has none; returns its replay."""
-        replay = Replay()
+    def _project(self, game: str, look_after: Callable[[], None] | None = None) -> Replay:
+        """Write the rows of a game (hex) that has none; returns its replay. `look_after` is called now and then."""
+        replay, id_ = Replay(), bytes.fromhex(game)
         rows = Rebuilding(self._database, replay)
-        for line in self._written(game, 0):
+        for line in self._written(id_, 0):
             try:
                 rows.take(replay.follow(line))
             except Failure as failure:
-                raise self._changed(game, replay.size, failure) from None
+                raise self._changed(id_, replay.size, failure) from None
+            if look_after is not None and replay.size % POLL == 0:
+                look_after()
         rows.write()
         return replay
 
@@ -367,7 +390,7 @@ class Games:
             self._database.execute("DELETE FROM events WHERE game = ? AND seq >= ?", (game.hex(), size))
         for table in READ_TABLES:
             self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))  # fixed names
-        kept = KeptGame(self._project(game))
+        kept = KeptGame(self._project(game.hex()))
         self._restore(kept)
         self._kept[game] = kept, self._database.version()
         self._trusted[game] = kept.replay.size

@@ -1,0 +1,148 @@
+"""Read tables made again from many logs at once (specs/decisions/0010-the-store-beside-eventsourcing.md).
+
+Processes replay games and give back rows. The one that asks for it hands out logs, writes rows, and replays too while
+the others are busy. What a process could not do is done here, so that what does not hold is found and told as ever.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import msgspec
+
+from ledger.projections import Rebuilding
+from verifier import Failure, Replay
+from verifier.workers import Function, Workers
+
+__all__ = ["FEW", "POLL", "Logs", "rebuild", "replaying"]
+
+FEW = 4_000
+"""lines for which no process is started: they are replayed sooner"""
+
+PIECE = 1_000
+"""lines that are a piece of work where games are shorter"""
+
+LONG = 20_000
+"""lines of a game that is replayed here, as it is read: nobody holds more of a log at once"""
+
+POLL = 64
+"""lines that are replayed here until the others are looked after again"""
+
+_NOT_DONE = b""
+
+
+class _Rows:
+    """Rows that are not written here: the names of their tables, and lists of them."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, Sequence[Sequence[object]]]] = []
+
+    def upsert(self, table: str, rows: Sequence[Sequence[object]]) -> None:
+        if rows:
+            self.found.append((table, rows))
+
+
+@contextmanager
+def replaying(jobs: int, lines: int) -> Iterator[Workers | None]:
+    """The processes beside this one for so many `lines`; None where it is quicker alone."""
+    if jobs < 2 or lines < FEW:
+        yield None
+        return
+    workers = Workers(min(jobs - 1, lines // FEW), _make_replayer)
+    try:
+        yield workers
+    finally:
+        workers.close()
+
+
+class Logs(Protocol):
+    """The store, within its transaction."""
+
+    def read(self, game: str) -> list[str]:
+        """All lines of a game (its id in hex)."""
+
+    def write(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Put rows in."""
+
+    @property
+    def project(self) -> Callable[[str, Callable[[], None]], object]:
+        """Makes the rows of a game here, and calls what it is given after each `POLL` lines."""
+
+
+def rebuild(games: Mapping[str, int], logs: Logs, workers: Workers) -> None:
+    """Have the rows of games written, each game's by a process or here. Raises what `logs` raises.
+
+    `games`: numbers of lines, by id.
+    """
+    _Rebuild(games, logs, workers).run()
+
+
+class _Rebuild:
+    def __init__(self, games: Mapping[str, int], logs: Logs, workers: Workers) -> None:
+        self._logs = logs
+        self._workers = workers
+        self._here = [game for game, lines in games.items() if lines > LONG]
+        """what is left for this process"""
+        self._pieces = dict(enumerate(_pieces(games)))
+        """what is left, by number; the longest games last"""
+        self._given: dict[int, list[str]] = {}
+
+    def run(self) -> None:
+        while True:
+            self._look_after()
+            if not self._here and self._pieces:
+                self._here += self._pieces.pop(min(self._pieces))
+            if self._here:
+                self._logs.project(self._here.pop(), self._look_after)
+            elif self._workers.busy:
+                self._look_after(None)
+            else:
+                return
+
+    def _look_after(self, timeout: float | None = 0) -> None:
+        """Write what the processes have done, and give those more that wait."""
+        for number, result in self._workers.wait(timeout) if self._workers.busy else ():
+            done = self._given.pop(number)
+            if not result:
+                self._here += done
+                continue
+            for table, rows in msgspec.msgpack.decode(result):
+                self._logs.write(table, rows)
+        while self._pieces and self._workers.room:
+            number, piece = self._pieces.popitem()
+            self._given[number] = piece
+            self._workers.submit(number, msgspec.msgpack.encode([self._logs.read(game) for game in piece]))
+
+
+def _pieces(games: Mapping[str, int]) -> list[list[str]]:
+    """The games that a process can have, together as far as they are short; the longest last."""
+    pieces: list[list[str]] = []
+    room = 0
+    for game, lines in sorted(games.items(), key=lambda each: each[1]):
+        if lines > LONG:
+            break
+        if lines > room:
+            pieces.append([])
+            room = PIECE
+        pieces[-1].append(game)
+        room -= lines
+    return pieces
+
+
+def _make_replayer() -> Function:
+    return _rows_of
+
+
+def _rows_of(logs: bytes) -> bytes:
+    """The rows of games, of lists of lines, as msgpack; nothing where a line does not hold."""
+    rows = _Rows()
+    try:
+        for lines in msgspec.msgpack.decode(logs, type=list[list[str]]):
+            replay = Replay()
+            making = Rebuilding(rows, replay)
+            for line in lines:
+                making.take(replay.follow(line.encode()))
+            making.write()
+    except Failure:
+        return _NOT_DONE
+    return msgspec.msgpack.encode(rows.found)
