@@ -32,14 +32,13 @@ _NOT_DONE = b""
 
 
 class _Rows:
-    """Rows that are not written here: the names of their tables, and lists of them."""
+    """Rows that are not written here, by table."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[str, Sequence[Sequence[object]]]] = []
+        self.found: dict[str, list[Sequence[object]]] = {}
 
     def upsert(self, table: str, rows: Sequence[Sequence[object]]) -> None:
-        if rows:
-            self.found.append((table, rows))
+        self.found.setdefault(table, []).extend(rows)
 
 
 @contextmanager
@@ -106,7 +105,7 @@ class _Rebuild:
             if not result:
                 self._here += done
                 continue
-            for table, rows in msgspec.msgpack.decode(result):
+            for table, rows in msgspec.msgpack.decode(result).items():
                 self._logs.write(table, rows)
         while self._pieces and self._workers.room:
             number, piece = self._pieces.popitem()
