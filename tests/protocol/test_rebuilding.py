@@ -118,7 +118,7 @@ def test_a_process_that_is_killed_costs_its_piece_alone(store: Ledger) -> None:
         workers.submit(0, b"\x90")
         assert workers.wait() == [Done(0, None)]
         workers.submit(1, b"\x90")  # no games
-        assert workers.wait() == [Done(1, b"\x90")]
+        assert workers.wait() == [Done(1, b"\x80")]
     finally:
         workers.close()
 
