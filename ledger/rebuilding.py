@@ -6,7 +6,7 @@ the others are busy. What a process could not do is done here, so that what does
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -76,6 +76,14 @@ def rebuild(games: Mapping[str, int], logs: Logs, workers: Workers) -> None:
     _Rebuild(games, logs, workers).run()
 
 
+class _Piece(NamedTuple):
+    """Games for a process, and their lines as they are sent."""
+
+    number: int
+    games: list[str]
+    work: bytes
+
+
 class _Rebuild:
     def __init__(self, games: Mapping[str, int], logs: Logs, workers: Workers) -> None:
         self._logs = logs
@@ -84,6 +92,8 @@ class _Rebuild:
         """what is left for this process"""
         self._pieces = dict(enumerate(_pieces(games)))
         """what is left, by number; the longest games last"""
+        self._ready: _Piece | None = None
+        """the next, so that no process waits while it is read"""
         self._given: dict[int, list[str]] = {}
 
     def run(self) -> None:
@@ -91,6 +101,9 @@ class _Rebuild:
             self._look_after()
             if not self._here and self._pieces:
                 self._here += self._pieces.pop(min(self._pieces))
+            elif not self._here and self._ready:
+                self._here += self._ready.games
+                self._ready = None
             if self._here:
                 self._logs.project(self._here.pop(), self._look_after)
             elif self._workers.busy:
@@ -99,18 +112,27 @@ class _Rebuild:
                 return
 
     def _look_after(self, timeout: float | None = 0) -> None:
-        """Write what the processes have done, and give those more that wait."""
-        for number, result in self._workers.wait(timeout) if self._workers.busy else ():
-            done = self._given.pop(number)
+        """Write what the processes have done, when those that wait have more."""
+        done = self._workers.wait(timeout) if self._workers.busy else []
+        while self._workers.room and (piece := self._ready or self._read()):
+            self._given[piece.number] = piece.games
+            self._workers.submit(piece.number, piece.work)
+            self._ready = None
+        for number, result in done:
+            games = self._given.pop(number)
             if not result:
-                self._here += done
+                self._here += games
                 continue
             for table, rows in msgspec.msgpack.decode(result).items():
                 self._logs.write(table, rows)
-        while self._pieces and self._workers.room:
-            number, piece = self._pieces.popitem()
-            self._given[number] = piece
-            self._workers.submit(number, msgspec.msgpack.encode([self._logs.read(game) for game in piece]))
+        self._ready = self._ready or self._read()
+
+    def _read(self) -> _Piece | None:
+        """The next piece; None where none is left."""
+        if not self._pieces:
+            return None
+        number, games = self._pieces.popitem()
+        return _Piece(number, games, msgspec.msgpack.encode([self._logs.read(game) for game in games]))
 
 
 def _pieces(games: Mapping[str, int]) -> list[list[str]]:
