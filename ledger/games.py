@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from msgspec import Struct
 
@@ -19,7 +19,7 @@ from ledger.database import LEDGER_KIND
 from ledger.errors import MissingError, RefusedError, StoreError, TurnError, UsageError
 from ledger.keeper import KeptGame
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
-from ledger.rebuilding import POLL, rebuild, replaying
+from ledger.rebuilding import POLL, Logs, rebuild, replaying
 from ledger.seat import utc_now
 from ledger.storage import SqliteStorage, Storage
 from ledger.view import View
@@ -102,20 +102,6 @@ class _Group:
         """of the database, to all of them: nobody else writes meanwhile"""
         self.failed: BaseException | None = None
         """by what"""
-
-
-class _Logs(NamedTuple):
-    """Serves as `ledger.rebuilding.Logs`."""
-
-    database: Storage
-    project: Callable[[str, Callable[[], None]], object]
-
-    def read(self, game: str) -> list[str]:
-        with self.database.reading():
-            return [line for (line,) in self.database.execute(_LINES, (game, 0, MAX_SAFE_INTEGER))]
-
-    def write(self, table: str, rows: Sequence[Sequence[object]]) -> None:
-        self.database.upsert(table, rows)
 
 
 class GameView:
@@ -367,7 +353,7 @@ class Games:
                 for game in games:
                     self._project(game)
             else:
-                rebuild(games, _Logs(self._database, self._project), workers)
+                rebuild(games, Logs(self._database, self._project), workers)
         return len(games)
 
     def _project(self, game: str, look_after: Callable[[], None] | None = None) -> Replay:

@@ -6,13 +6,16 @@ the others are busy. What a process could not do is done here, so that what does
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from ledger.projections import Rebuilding
 from verifier import Failure, Replay
 from verifier.workers import Function, Workers
+
+if TYPE_CHECKING:
+    from ledger.storage import Storage
 
 __all__ = ["FEW", "POLL", "Logs", "rebuild", "replaying"]
 
@@ -27,6 +30,8 @@ LONG = 20_000
 
 POLL = 64
 """lines that are replayed here until the others are looked after again"""
+
+_LINES = "SELECT line FROM events WHERE game = ? ORDER BY seq"
 
 _NOT_DONE = b""
 
@@ -54,18 +59,21 @@ def replaying(jobs: int, lines: int) -> Iterator[Workers | None]:
         workers.close()
 
 
-class Logs(Protocol):
-    """The store, within its transaction."""
+class Logs(NamedTuple):
+    """The store, within a transaction."""
+
+    database: "Storage"
+    project: Callable[[str, Callable[[], None]], object]
+    """makes the rows of a game (its id in hex) here, and calls what it is given after each `POLL` lines"""
 
     def read(self, game: str) -> list[str]:
-        """All lines of a game (its id in hex)."""
+        """All lines of a game."""
+        with self.database.reading():
+            return [line for (line,) in self.database.execute(_LINES, (game,))]
 
-    def write(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+    def write(self, table: str, rows: Sequence[Sequence[object]]) -> None:
         """Put rows in."""
-
-    @property
-    def project(self) -> Callable[[str, Callable[[], None]], object]:
-        """Makes the rows of a game here, and calls what it is given after each `POLL` lines."""
+        self.database.upsert(table, rows)
 
 
 def rebuild(games: Mapping[str, int], logs: Logs, workers: Workers) -> None:
