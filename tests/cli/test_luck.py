@@ -53,6 +53,7 @@ def test_the_exact_test_is_that_of_all_throws(n: int, k: int) -> None:
         assert equal_bins(n, k, squares) == pytest.approx(least / k**n, rel=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [1, 2, 7, 30, 49])
 @pytest.mark.parametrize("chance", [Fraction(1, 2), Fraction(180, 361), Fraction(1, 3)])
 def test_two_bins_are_all_splits(n: int, chance: Fraction) -> None:
@@ -63,6 +64,7 @@ def test_two_bins_are_all_splits(n: int, chance: Fraction) -> None:
         assert p_value([count, n - count], [chance, 1 - chance])[1] == pytest.approx(float(expected))
 
 
+@pytest.mark.long
 def test_many_dice_are_tested_as_scipy_does() -> None:
     from scipy.stats import chisquare
 

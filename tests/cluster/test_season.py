@@ -56,6 +56,7 @@ def contents(folder: Path) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
+@pytest.mark.long
 def test_the_rows_are_those_of_the_logs(cli: Cli, tables: Path, tmp_path: Path) -> None:
     result = cli("export", "--parquet", tmp_path / "season", tables, "--json")
     assert result.code == 2, "one log is none"

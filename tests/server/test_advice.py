@@ -60,6 +60,7 @@ def read(party: Plain, body: Any, language: str = "en") -> httpx.Response:
     return party.http.post(party.path("read"), json=body, headers=headers)
 
 
+@pytest.mark.long
 def test_the_state_has_the_rolls_as_the_rules_have_them(parties: tuple[Plain, Plain]) -> None:
     alice, _ = parties
     state = alice.get(alice.path("state")).json()

@@ -192,6 +192,7 @@ def test_an_answer_that_is_lost_repeats_nothing(runner: asyncio.Runner, played: 
     runner.run(lost())
 
 
+@pytest.mark.long
 def test_what_could_not_be_sent_is_sent_by_whoever_comes_next(runner: asyncio.Runner, played: Played) -> None:
     async def sent() -> None:
         before = requests(played)
@@ -607,6 +608,7 @@ def test_an_opening_that_is_not_handed_on_is_told(runner: asyncio.Runner, played
     runner.run(dropped())
 
 
+@pytest.mark.long
 def test_an_opening_that_could_not_be_sent_is_sent_again(
     runner: asyncio.Runner, played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:

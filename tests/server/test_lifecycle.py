@@ -189,6 +189,7 @@ def test_a_head_that_does_not_come_ends_the_connection(rude: Server) -> None:
         assert time.monotonic() - began < 9
 
 
+@pytest.mark.long
 def test_a_body_that_does_not_come_is_answered(rude: Server) -> None:
     with _connect(rude) as slow:
         slow.sendall(b"POST /v1/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
@@ -229,6 +230,7 @@ def test_heads_are_bounded(rude: Server) -> None:
         assert b" 400 " in tricky.recv(1_000)
 
 
+@pytest.mark.long
 def test_one_address_has_so_many_connections(rude: Server) -> None:
     with contextlib.ExitStack() as stack:
         connections = [stack.enter_context(_connect(rude)) for _ in range(60)]
@@ -247,6 +249,7 @@ def test_one_address_has_so_many_connections(rude: Server) -> None:
     assert httpx.get(f"{rude.address}/health").text == "ok\n"
 
 
+@pytest.mark.long
 def test_who_floods_with_what_is_refused_waits(tmp_path: Path) -> None:
     root = tmp_path / "flooded"
     root.mkdir()
@@ -361,6 +364,7 @@ def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
             assert deleted == {alice.link.table.hex(): True, waiting: True}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [100, pytest.param(5_000, marks=pytest.mark.slow)])
 def test_many_idle_streams(tmp_path: Path, count: int) -> None:
     """They cost the others nothing: a roll at the same table is seen by all of them."""
