@@ -7,9 +7,9 @@ the games. In a batch
     2  what is then outstanding for the keeper in these games is signed, in one transaction of its seat's memory, and
        only then stored, in one of the store; again, until nothing is: each line ends under a checkpoint
 
-so nothing that is told can be lost (specs/seats.md), and the keeper remembers nothing that its store may lose. Where the keeper
-cannot sign in a game, that game alone stands still. It ends no roll by itself; where it has the seat of a judge that
-event 0 names as the keeper's, that one joins, and voids when it is told to.
+so nothing that is told can be lost (specs/seats.md), and the keeper remembers nothing that its store may lose. Where
+the keeper cannot sign in a game, that game alone stands still. It ends no roll by itself; where it has the seat of a
+judge that event 0 names as the keeper's, that one joins, and voids when it is told to.
 
 It knows of no network, socket or timer. One thread at a time works; the store is read by any.
 """
