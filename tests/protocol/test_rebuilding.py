@@ -19,14 +19,25 @@ from verifier.workers import Done, Workers
 GAMES = 6
 
 
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A database of some games."""
+    path = tmp_path_factory.mktemp("rebuilding") / "ledger.db"
+    ledger = Ledger(path)
+    for number in range(GAMES):
+        ledger.import_log(game(20 + 6 * number)[0], name="game")
+    ledger.close()
+    return path.read_bytes()
+
+
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ledger]:
+def store(stored: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ledger]:
     """Some games, so few that processes have to be asked for them all the same."""
     monkeypatch.setattr(rebuilding, "FEW", 1)
     monkeypatch.setattr(rebuilding, "PIECE", 40)
-    ledger = Ledger(tmp_path / "ledger.db")
-    for number in range(GAMES):
-        ledger.import_log(game(20 + 6 * number)[0], name="game")
+    path = tmp_path / "ledger.db"
+    path.write_bytes(stored)
+    ledger = Ledger(path)
     yield ledger
     ledger.close()
 
