@@ -8,7 +8,7 @@ it; so what a seat asks of a view takes that lock at no time: a view reads what 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any, BinaryIO, Protocol
@@ -19,6 +19,7 @@ from ledger.database import LEDGER_KIND
 from ledger.errors import MissingError, RefusedError, StoreError, TurnError, UsageError
 from ledger.keeper import KeptGame
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
+from ledger.rebuilding import POLL, Logs, rebuild, replaying
 from ledger.seat import utc_now
 from ledger.snapshots import Snapshot, Snapshots
 from ledger.storage import SqliteStorage, Storage
@@ -203,6 +204,8 @@ class Games:
         self._bases: dict[bytes, _Base] = {}
         """by game: the snapshot that its replay was taken up from"""
         self._group: _Group | None = None
+        self._looked: int | None = None
+        """version of the database, to all that is looked at together"""
 
     def close(self) -> None:
         """Let go of the store."""
@@ -437,26 +440,34 @@ class Games:
 
     # --- writing ---------------------------------------------------------------------------------------------------
 
-    def rebuild(self) -> int:
-        """Make the read tables again from the logs; returns the number of games."""
-        with self._writing():
-            rows = self._database.execute("SELECT DISTINCT game FROM events").fetchall()
+    def rebuild(self, jobs: int = 1) -> int:
+        """Make the read tables again from the logs, by so many processes; returns the number of games."""
+        counted = "SELECT game, COUNT(*) FROM events GROUP BY game"
+        lines = sum(row[1] for row in self._read(counted))
+        # They begin before the transaction: none of them has the database's lock, whenever it ends.
+        with replaying(jobs, lines) as workers, self._writing():
+            games: dict[str, int] = dict(self._database.execute(counted).fetchall())
             for table in READ_TABLES:
                 self._database.execute(f"DROP TABLE IF EXISTS {table}")  # fixed names
             self._database.define(READ_SCHEMA)
-            for (game,) in rows:
-                self._project(bytes.fromhex(game))
-        return len(rows)
+            if workers is None:
+                for game in games:
+                    self._project(game)
+            else:
+                rebuild(games, Logs(self._database, self._project), workers)
+        return len(games)
 
-    def _project(self, game: bytes) -> Replay:
-        """Write the rows of a game that has none; returns its replay."""
-        replay = Replay()
+    def _project(self, game: str, look_after: Callable[[], None] | None = None) -> Replay:
+        """Write the rows of a game (hex) that has none; returns its replay. `look_after` is called now and then."""
+        replay, id_ = Replay(), bytes.fromhex(game)
         rows = Rebuilding(self._database, replay)
-        for line in self._written(game, 0):
+        for line in self._written(id_, 0):
             try:
                 rows.take(replay.follow(line))
             except Failure as failure:
-                raise self._changed(game, replay.size, failure) from None
+                raise self._changed(id_, replay.size, failure) from None
+            if look_after is not None and replay.size % POLL == 0:
+                look_after()
         rows.write()
         return replay
 
@@ -466,7 +477,7 @@ class Games:
             self._database.execute("DELETE FROM events WHERE game = ? AND seq >= ?", (game.hex(), size))
         for table in READ_TABLES:
             self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))  # fixed names
-        kept = KeptGame(self._project(game))
+        kept = KeptGame(self._project(game.hex()))
         self._restore(kept)
         self._kept[game] = kept, self._database.version()
         self._trusted[game] = kept.replay.size
@@ -483,16 +494,17 @@ class Games:
                 yield line.encode()
 
     @contextmanager
-    def group(self) -> Iterator[None]:
+    def group(self, *, durable: bool = True) -> Iterator[None]:
         """Several appends, openings and checkpoints, also of many games, as one transaction.
 
-        Durable when this is left; nothing of it where an error leaves it. What is refused within (RefusedError, or
+        Durable when this is left, unless it need not be (what is signed again byte for byte: specs/seats.md); nothing
+        of it where an error leaves it. What is refused within (RefusedError, or
         UsageError for a game that is not here) leaves the rest alone if it is caught there; any other error fails the
         whole. Nothing is signed within, and no game looked at: what is not durable is for nobody's eyes.
 
         Raises StoreError.
         """
-        with self._writing():
+        with self._writing(durable=durable):
             self._group = _Group(self._database.version())
             try:
                 yield
@@ -505,11 +517,22 @@ class Games:
                 self._group = None
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def looking(self) -> Iterator[None]:
+        """Several looks at games: whether others have written is asked once for all of them."""
+        with self._committed():
+            with suppress(StoreError):  # else each look says so
+                self._looked = self._database.version()
+            try:
+                yield
+            finally:
+                self._looked = None
+
+    @contextmanager
+    def _writing(self, *, durable: bool = True) -> Iterator[None]:
         """A transaction. If it does not end well, what is kept may be ahead of what was written, and is made anew."""
         with self._committed():
             try:
-                with self._database.transaction():
+                with self._database.transaction(durable=durable):
                     yield
             except RefusedError:
                 raise  # a game that refuses a line is as it was
@@ -556,7 +579,7 @@ class Games:
         The store's lines were verified. Raises StoreError where they are not those that were appended: all of them, or
         with `snapshots` those after the one that the game was taken up from.
         """
-        version = self._database.version() if self._group is None else self._group.version
+        version = self._version()
         if not snapshots and game in self._bases:
             self._drop(game)
         kept, known = self._kept.get(game) or ((self._from_snapshot(game) if snapshots else None) or KeptGame(), None)
@@ -587,6 +610,12 @@ class Games:
         """Keep nothing of a game in memory: it is made anew."""
         self._kept.pop(game, None)
         self._bases.pop(game, None)
+
+    def _version(self) -> int:
+        """Of the database, where it was asked for all of a group, or of what is looked at together, the same."""
+        if self._group is not None:
+            return self._group.version
+        return self._database.version() if self._looked is None else self._looked
 
     def _restore(self, kept: KeptGame) -> None:
         """What the store has beside the lines of a game."""

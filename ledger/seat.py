@@ -238,10 +238,17 @@ class Seat(Holder):
         extend what the party saw before; UntakenError where it would stand upon an event of somebody else that the
         keeper has not taken; StoppedError, MemoryLostError, UsageError.
         """
+        return self.sign_all(view, [(type, body)])[0]
+
+    def sign_all(self, view: View, events: Sequence[tuple[str, Body]]) -> list[bytes]:
+        """The next events of a game, types and bodies, by this party, each upon the one before: as `sign`, at once.
+
+        All of them, or an error and none. They are appended together, or in their order.
+        """
         with self._turn(view) as turn:
-            if type in REQUESTS:
+            if any(kind in REQUESTS for kind, _ in events):
                 self._check_seeds(turn, view)
-            return self._event(turn, view, type, body)
+            return self._events(turn, view, events)
 
     def join(self, view: View) -> bytes:
         """Agree to the game's terms."""
@@ -583,16 +590,23 @@ class Seat(Holder):
 
     def _event(self, turn: Turn, view: View, type: str, body: Body) -> bytes:
         """A signed line, which the game takes, on record. Raises RefusedError where it does not, UntakenError."""
-        replay = view.replay
+        return self._events(turn, view, [(type, body)])[0]
+
+    def _events(self, turn: Turn, view: View, events: Sequence[tuple[str, Body]]) -> list[bytes]:
+        """As `_event`, several, each upon the one before."""
+        replay, lines = view.replay.copy(), []
         if self.name != replay.terms.keeper:
             check_taken(turn, view, self.name)
-        line = self._sign(body, type, replay.terms.game, replay.head, replay.size, max(self._clock(), replay.time))
-        try:
-            replay.copy().step(line, trust)  # its own signature
-        except Failure as failure:
-            raise RefusedError(failure, failure.code, failure.clause) from None
-        turn.change(signed={**turn.record.signed, leaf_hash(line).hex(): replay.size})
-        return line
+        for kind, body in events:
+            line = self._sign(body, kind, replay.terms.game, replay.head, replay.size, max(self._clock(), replay.time))
+            try:
+                replay.step(line, trust)  # its own signature
+            except Failure as failure:
+                raise RefusedError(failure, failure.code, failure.clause) from None
+            lines.append(line)
+        signed = {leaf_hash(line).hex(): seq for seq, line in enumerate(lines, view.replay.size)}
+        turn.change(signed={**turn.record.signed, **signed})
+        return lines
 
     def _sign(self, body: Body, type: str, game: bytes, prev: bytes, seq: int, time: str) -> bytes:
         event = unsigned_event(self.name, body, game.hex(), prev.hex(), seq, time, type)

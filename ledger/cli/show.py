@@ -1,5 +1,6 @@
 """`rollproof games`, `log`, `state`, `export`, `import`, `rebuild`: what is stored, going out and coming in."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -326,7 +327,7 @@ def _events(count: int, _: Translate) -> str:
 def rebuild(call: Call) -> None:
     """Make the store's read tables again, from its logs."""
     _ = call.translate
-    count = call.ledger.rebuild()
+    count = call.ledger.rebuild(os.cpu_count() or 1)
     if call.out.json:
         call.out.value({"games": count})
     else:

@@ -38,6 +38,7 @@ from ledger.operations import (
     OpenGame,
     Operation,
     Outcome,
+    Processed,
     Refused,
     Resume,
     Resumed,
@@ -223,12 +224,11 @@ class Service:
 
     def open_game(self, game: str, token: bytes | None) -> str | None:
         """The party that reads a game, where a signature said so; the token opens the game. Raises Problem."""
-        row = self.tables.of_game(game)
-        if row is not None and row.deleted:
-            raise _deleted()
         access = self.tables.opens_game(game, token)
         if access is None:
             raise not_found()
+        if access.deleted:
+            raise _deleted()
         return access.party
 
     async def grant(self, game: bytes, body: bytes) -> str:
@@ -650,16 +650,20 @@ class Service:
                 isinstance(each, Failed) and each.code == "keeper.failed" for each in processed.outcomes
             )
             self._anchor(processed.news)
-            self._soon(self._publish, processed.news)
-            self._soon(self._count, processed.news)
-            for (_, done), outcome in zip(operations, processed.outcomes, strict=True):
-                self._soon(_give, done, outcome)
+            self._soon(self._tell, processed, [done for _, done in operations])
         for waiting in group:
             if callable(waiting.do):
                 try:
                     self._soon(_give, waiting.done, waiting.do())
                 except Exception as error:
                     self._soon(_fail, waiting.done, error)
+
+    def _tell(self, processed: Processed, waiting: Sequence["asyncio.Future[Any]"]) -> None:
+        """Who follows, and who waits."""
+        self._publish(processed.news)
+        self._count(processed.news)
+        for done, outcome in zip(waiting, processed.outcomes, strict=True):
+            _give(done, outcome)
 
     def _anchor(self, news: Mapping[bytes, Sequence[News]]) -> None:
         """In the writer's thread: the final checkpoints of games that were closed go into the anchor log."""

@@ -33,6 +33,12 @@ CREATE TABLE IF NOT EXISTS party_tokens (
 CREATE INDEX IF NOT EXISTS party_tokens_game ON party_tokens (game)"""
 
 
+_OPENS_GAME = """
+SELECT (SELECT deleted FROM tables WHERE game = ?),
+       (SELECT party FROM party_tokens WHERE digest = ? AND game = ?),
+       (SELECT 1 FROM link_tokens JOIN tables ON tables.id = table_id WHERE digest = ? AND game = ?)"""
+
+
 class TableRow(NamedTuple):
     """A table as it stands. Ids are hex."""
 
@@ -49,6 +55,8 @@ class Access(NamedTuple):
 
     party: str | None
     """who reads, where the party's signature said so"""
+    deleted: bool = False
+    """nothing any more: whoever opened the table had it deleted"""
 
 
 class Tables:
@@ -130,18 +138,13 @@ class Tables:
         return None if row is None or row.game is None else self._opens_as_party(row.game, token)
 
     def opens_game(self, game: str, token: bytes | None) -> Access | None:
-        """What the token opens of a game; None: nothing."""
-        if token is None:
-            return None
-        access = self._opens_as_party(game, token)
-        if access is not None:
-            return access
-        rows = self._read(
-            "SELECT 1 FROM link_tokens JOIN tables ON tables.id = table_id WHERE digest = ? AND game = ?",
-            _digest(token),
-            game,
-        )
-        return Access(None) if rows else None
+        """What the token opens of a game; None: nothing. Whoever asks is told where it was deleted."""
+        digest = "" if token is None else _digest(token)
+        # One statement: it is asked at each post, in the loop.
+        ((deleted, party, by_link),) = self._read(_OPENS_GAME, game, digest, game, digest, game)
+        if deleted:
+            return Access(None, deleted=True)
+        return Access(party) if party is not None or by_link else None
 
     def delete(self, table: str) -> None:
         """Keep nothing of a table but its id and its game's."""

@@ -32,6 +32,7 @@ class Sizes(Struct, frozen=True):
     served_every: float
     served_idle: int
     rebuild_events: int
+    rebuild_games: int
     dice: int
     fairness_d6: int
     fairness: int
@@ -57,6 +58,7 @@ FULL = Sizes(
     served_every=5.0,
     served_idle=1_000,
     rebuild_events=10_000,
+    rebuild_games=100,
     dice=1_000_000,
     fairness_d6=10_000_000,
     fairness=1_000_000,
@@ -81,6 +83,7 @@ QUICK = Sizes(
     served_every=0.5,
     served_idle=4,
     rebuild_events=600,
+    rebuild_games=15,
     dice=100_000,
     fairness_d6=200_000,
     fairness=100_000,

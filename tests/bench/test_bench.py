@@ -38,10 +38,12 @@ KEYS = {
 }
 PEERS = {
     "append_to_eventsourcing",
+    "append_row_to_eventsourcing",
     "groups_to_eventsourcing",
     "served_lines_to_eventsourcing",
     "rebuild_to_eventsourcing",
     "rebuild_to_eventsourcing_projection",
+    "rebuild_store_to_eventsourcing",
     "d20_to_d20_package",
     "keep_to_d20_package",
     "hundred_to_d20_package",
