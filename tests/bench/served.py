@@ -153,9 +153,16 @@ class _Rolling:
             began = time.perf_counter()
             status, body = await self._posting["alice"].post(f"{self._game.path}/lines", line)
             assert status == 201, body
-            await asyncio.gather(*(shown.wait() for shown in self._shown.values()))
+            await self._all_shown()
             self._seen.append(time.perf_counter() - began)
             await asyncio.sleep(max(0.0, next_at - time.perf_counter()))
+
+    async def _all_shown(self) -> None:
+        """Wait for the dice at all players; or for one that fails, and raise what it raised."""
+        waiting = asyncio.gather(*(shown.wait() for shown in self._shown.values()))
+        ended, _ = await asyncio.wait([waiting, *self._tasks], return_when=asyncio.FIRST_COMPLETED)
+        for each in ended:
+            each.result()
 
     async def _follow(self, name: str, ready: asyncio.Event) -> None:
         stream = await Posting.to(self._address, self._game.token)
@@ -180,7 +187,9 @@ class _Rolling:
             elif kind == "checkpoint" and b'"type":"roll"' in last and name != "alice":
                 await self._open(name, leaf_hash(last))
             elif kind == "opening" and name == "alice":
-                opened.add(json.loads(data)["opening"]["author"])
+                told = json.loads(data)
+                if told["request"] == leaf_hash(last).hex():  # one may come after its roll
+                    opened.add(told["opening"]["author"])
                 if opened == {"bob", "carol"}:
                     await self._open(name, leaf_hash(last))
 
