@@ -264,9 +264,7 @@ def test_a_reader_that_goes_is_forgotten_at_once() -> None:
 # --- who may read a game ---------------------------------------------------------------------------------------------
 
 
-def test_what_a_token_opens_is_known_until_the_table_is_deleted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_token_opens_is_known_until_its_table_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     storages = [SqliteStorage(tmp_path / "tables.db", kind=TABLES_KIND, mode=0o600) for _ in range(2)]
     here, elsewhere = map(Tables, storages)
     now = [0.0]
