@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median, quantiles
+from typing import Any
 
 from rules.mtg.bodies import DeclareTrigger
 from tests.bench.measure import Measure, Race, Sizes, rate
@@ -159,8 +160,9 @@ class _Rolling:
 
     async def _all_shown(self) -> None:
         """Wait for the dice at all players; or for one that fails, and raise what it raised."""
-        waiting = asyncio.gather(*(shown.wait() for shown in self._shown.values()))
-        ended, _ = await asyncio.wait([waiting, *self._tasks], return_when=asyncio.FIRST_COMPLETED)
+        shown = asyncio.gather(*(each.wait() for each in self._shown.values()))
+        waiting: list[asyncio.Future[Any]] = [shown, *self._tasks]
+        ended, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         for each in ended:
             each.result()
 
