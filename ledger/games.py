@@ -7,7 +7,7 @@ Any thread may use it. Who writes holds the one lock, from the look at a game to
 it; so what a seat asks of a view takes that lock at no time: a view reads what is committed, on another connection.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
@@ -494,11 +494,11 @@ class Games:
                 yield line.encode()
 
     @contextmanager
-    def group(self, *, durable: bool = True) -> Iterator[None]:
+    def group(self, games: Iterable[bytes] = (), *, durable: bool = True) -> Iterator[None]:
         """Several appends, openings and checkpoints, also of many games, as one transaction.
 
-        Durable when this is left, unless it need not be (what is signed again byte for byte: specs/seats.md); nothing
-        of it where an error leaves it. What is refused within (RefusedError, or
+        `games` are those that are known before. Durable when this is left, unless it need not be (what is signed again
+        byte for byte: specs/seats.md); nothing of it where an error leaves it. What is refused within (RefusedError, or
         UsageError for a game that is not here) leaves the rest alone if it is caught there; any other error fails the
         whole. Nothing is signed within, and no game looked at: what is not durable is for nobody's eyes.
 
@@ -507,6 +507,7 @@ class Games:
         with self._writing(durable=durable):
             self._group = _Group(self._database.version())
             try:
+                self._pass_over(games, self._group.version)
                 yield
                 if self._group.failed is not None:
                     raise self._group.failed
@@ -517,15 +518,34 @@ class Games:
                 self._group = None
 
     @contextmanager
-    def looking(self) -> Iterator[None]:
+    def looking(self, games: Iterable[bytes]) -> Iterator[None]:
         """Several looks at games: whether others have written is asked once for all of them."""
         with self._committed():
             with suppress(StoreError):  # else each look says so
                 self._looked = self._database.version()
+                self._pass_over(games, self._looked)
             try:
                 yield
             finally:
                 self._looked = None
+
+    def _pass_over(self, games: Iterable[bytes], version: int) -> None:
+        """Find, of many games, those to which nobody has written: they need no look of their own. Raises StoreError."""
+        stale = [game for game in games if game in self._kept and self._kept[game][1] != version]
+        for start in range(0, len(stale), MARKS_AT_A_TIME):
+            part = [game.hex() for game in stale[start : start + MARKS_AT_A_TIME]]
+            statement = (
+                "SELECT game, events, head, coalesce(size, 0) FROM games LEFT JOIN checkpoints USING (game) "
+                f"WHERE game IN ({', '.join('?' * len(part))})"
+            )
+            with self._database.reading():
+                rows = self._database.execute(statement, part).fetchall()
+            for game, *found in rows:
+                kept = self._kept[bytes.fromhex(game)][0]
+                replay, signed = kept.replay, 0 if kept.checkpoint is None else kept.checkpoint.head.size
+                # Where a roll waits, openings may have come.
+                if replay.pending is None and found == [replay.size, replay.head.hex(), signed]:
+                    self._kept[replay.game] = kept, version
 
     @contextmanager
     def _writing(self, *, durable: bool = True) -> Iterator[None]:

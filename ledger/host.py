@@ -255,6 +255,10 @@ class _Batch:
         assert not isinstance(operation, OpenGame)
         return self._played.setdefault(operation.game, _Played())
 
+    def _games(self, waiting: Sequence[int]) -> set[bytes]:
+        operations = map(self._operations.__getitem__, waiting)
+        return {operation.game for operation in operations if not isinstance(operation, OpenGame)}
+
     # --- logs that somebody brings -----------------------------------------------------------------------------------
 
     def _catch_up(self, waiting: list[int]) -> list[int]:
@@ -281,9 +285,9 @@ class _Batch:
 
     def _answer_known(self, waiting: list[int]) -> list[int]:
         """Answer what stands here, what is for no game of this keeper, and what comes in its own name."""
-        games = {op.game for op in map(self._operations.__getitem__, waiting) if not isinstance(op, OpenGame)}
+        games = self._games(waiting)
         problems = self._host.examine(games)
-        with self._ledger.looking():
+        with self._ledger.looking(games):
             for index in waiting:
                 operation = self._operations[index]
                 if not isinstance(operation, OpenGame):
@@ -364,7 +368,7 @@ class _Batch:
         created = self._open_games(waiting)
         taken: list[tuple[bytes, News]] = []
         try:
-            with self._ledger.group():
+            with self._ledger.group(self._games(waiting)):
                 for index in waiting:
                     if index not in self._receipts and index not in self._errors and index not in self._outcomes:
                         taken += self._try(index, created.get(index))
@@ -452,7 +456,7 @@ class _Batch:
 
     def _tasks(self) -> list[tuple[Seat, _Task]]:
         tasks = []
-        with self._ledger.looking():
+        with self._ledger.looking(self._played):
             for game, played in self._played.items():
                 if played.failed is not None:
                     continue
@@ -531,7 +535,7 @@ class _Batch:
         # Checkpoints and receipts alone are not waited for: what a crash of the machine takes of them is signed again.
         durable = any(task.line is not None for _, task in tasks)
         try:
-            with self._ledger.group(durable=durable):
+            with self._ledger.group((task.view.game for _, task in tasks), durable=durable):
                 for _, task in tasks:
                     self._store_one(task)
         except StoreError as error:

@@ -80,6 +80,9 @@ Listen = Callable[[threading.Event], Iterable[None]]
 MAX_GROUP = 256
 """operations that are done together"""
 
+GATHER_WITHIN = 0.02
+"""seconds that a group waits at most for posts that come at the same time"""
+
 UNSTARTED_DAYS = 30
 """how many days a table stays that does not start"""
 
@@ -631,6 +634,7 @@ class Service:
                 await self._wake.wait()
                 self._wake.clear()
                 continue
+            await self._gather()
             group, self._waiting = self._waiting[:MAX_GROUP], self._waiting[MAX_GROUP:]
             began = time.perf_counter()
             try:
@@ -640,6 +644,13 @@ class Service:
                 for waiting in group:
                     _fail(waiting.done, error)
             self.metrics.group(len(group), time.perf_counter() - began)
+
+    async def _gather(self) -> None:
+        """Let come what is on its way: else the first post of many is a group alone, and all others wait for it."""
+        until, size = time.perf_counter() + GATHER_WITHIN, 0
+        while size < len(self._waiting) < MAX_GROUP and time.perf_counter() < until:
+            size = len(self._waiting)
+            await asyncio.sleep(0)
 
     def _write_group(self, group: Sequence[_Waiting]) -> None:
         """In the writer's thread: operations together, functions one by one. Whoever waits is told from the loop."""

@@ -8,6 +8,7 @@ import pytest
 
 from tests.bench import Measure, chi_square_p, run
 from tests.bench.peers import Peers
+from tests.support.postgres import programs
 
 KEYS = {
     "verify_to_bare_ed25519",
@@ -85,6 +86,17 @@ def test_the_table_of_a_cluster_has_a_row_for_each_size_and_number_of_workers() 
     rows = list(measure([2, 5], [0, 1], 30))
     assert [(row.logs, row.workers) for row in rows] == [(2, 0), (5, 0), (2, 1), (5, 1)]
     assert all(0 < row.first <= row.seconds for row in rows)
+
+
+@pytest.mark.long
+def test_the_table_of_processes_has_a_row_for_each_number_of_them() -> None:
+    if programs() is None:
+        pytest.skip("no PostgreSQL here: apt-get install postgresql")
+    from tests.bench.processes import measure
+
+    rows = list(measure([0, 2], tables=3, lines=2))
+    assert [(row.processes, row.tables, row.lines) for row in rows] == [(0, 3, 6), (2, 3, 6)]
+    assert all(row.seconds > 0 and 1 <= row.groups <= 6 for row in rows)
 
 
 def test_a_target_is_met_at_its_figure() -> None:
