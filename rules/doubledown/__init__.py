@@ -11,6 +11,7 @@ from rules.doubledown import calls, rolling, rulings, sheets, spending, voting
 from rules.doubledown.clauses import CLAUSES
 from rules.doubledown.state import Game, Roll, Sheet, Tally
 from rules.history import History
+from rules.language import N_
 from rules.shared import InModules, PlayersRoll, view_head
 
 __all__ = ["DoubleDown"]
@@ -36,7 +37,7 @@ class DoubleDown(InModules, PlayersRoll):
 
     id = "doubledown-1"
     name = "doubledown"
-    title = "Double Down, rolls"
+    title = N_("Double Down, rolls")
     roles: frozenset[Role] = frozenset({"gm"})
     rollers_clause: str | None = "R1"
     agreement: str | None = None

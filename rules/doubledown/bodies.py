@@ -150,7 +150,7 @@ class Gives(Body, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.irrelevant is not UNSET and self.tag is UNSET:
-            raise ValueError("only a tag is irrelevant")
+            raise ValueError(N_("only a tag is irrelevant"))
 
 
 class RollBody(Gives, frozen=True):

@@ -10,7 +10,7 @@ from rules.doubledown import bodies as b
 from rules.doubledown.sheets import check_gives, in_force
 from rules.doubledown.state import Call, Contribution, Game, Modifier, Roll, Sheet
 from rules.doubledown.tables import by_difficulty
-from rules.language import Message
+from rules.language import N_, Message
 from rules.shared import check_room, refuse
 
 MOST_DRIVE = 5
@@ -68,8 +68,8 @@ def _changed(game: Game, called: Call) -> Game:
 def _standing(game: Game, number: int) -> Call:
     called = next((c for c in game.calls if c.call == number), None)
     if called is None:
-        text = "call {call} stands no more: it was rolled or withdrawn, or its players left"
-        refuse("R1", text if number <= game.last_call else "there is no call {call}", call=number)
+        text = N_("call {call} stands no more: it was rolled or withdrawn, or its players left")
+        refuse("R1", text if number <= game.last_call else N_("there is no call {call}"), call=number)
     return called
 
 
@@ -83,7 +83,7 @@ def name_roller(game: Game, author: str, body: b.DeclareRoller) -> Game:
     called = _standing(game, body.call)
     names = names_of(game, called)
     if not tied(game, called, names):
-        text = "the participants of call {call} are not tied: they choose the roller themselves"
+        text = N_("the participants of call {call} are not tied: they choose the roller themselves")
         refuse("R9", text, call=called.call)
     if body.player not in names.values():
         refuse("R9", "nobody names {player}; they name {names}", player=body.player, names=_list(names.values()))
@@ -117,7 +117,7 @@ def _check_chosen(game: Game, called: Call, author: str) -> None:
         refuse("R9", "the group has named {roller} as the roller, not {author}", roller=chosen, author=author)
     if not tied(game, called, names):
         silent = [name for name in present if name not in names]
-        text = "no roller is named by more than half of the group; {silent} can still say who rolls"
+        text = N_("no roller is named by more than half of the group; {silent} can still say who rolls")
         refuse("R9", text, silent=_list(silent))
     if called.roller is None:
         refuse("R9", "the group is tied between {names}: a GM says who rolls", names=_list(names.values()))
@@ -148,7 +148,7 @@ def contribute(game: Game, author: str, body: b.ModifyBody) -> Game:
         refuse("R9", "call {call} is no group roll: only its roller adds to it", call=called.call)
     for name in (author, body.roller):
         if name not in called.players:
-            text = "{name} is no participant: {players} are"
+            text = N_("{name} is no participant: {players} are")
             refuse("R9", text, name=name, players=", ".join(called.players))
     return _changed(game, _with(game, called, author, _contribution(body, body.roller)))
 
@@ -158,7 +158,7 @@ def new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
     called = _standing(game, body.call)
     author = event.author
     if author not in called.players:
-        text = "the GM called {players} for this roll, not {author}"
+        text = N_("the GM called {players} for this roll, not {author}")
         refuse("R1", text, players=", ".join(called.players), author=author)
     _check_chosen(game, called, author)
     called = _with(game, called, author, _contribution(body, author))
@@ -193,7 +193,7 @@ def _with(game: Game, called: Call, author: str, gives: Contribution) -> Call:
         _check_first(Message("tag"), [name for name, c in others.items() if c.tag is not None])
     drive = gives.drive + sum(c.drive for c in others.values())
     if drive > MOST_DRIVE:
-        text = "at most {most} drive is spent on one roll, not {drive}"
+        text = N_("at most {most} drive is spent on one roll, not {drive}")
         refuse("R9" if called.group else "R2", text, most=MOST_DRIVE, drive=drive)
     check_gives(sheet, author, None, gives.drive)
     contributions = {**others, author: gives}

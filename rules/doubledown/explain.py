@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from rules.base import Reason
 from rules.doubledown.state import Die, Game, Purchase, Roll
-from rules.doubledown.tables import CLAUSE_OF, OUTCOMES, SHIFT, by_difficulty, outcome_of
+from rules.doubledown.tables import CLAUSE_OF, KINDS, OUTCOMES, SHIFT, by_difficulty, outcome_of
 from rules.doubledown.words import bought_words
 from rules.explain import explain_end, explain_naturals, explain_ruled
-from rules.language import N_
+from rules.language import N_, Message
 
 __all__ = ["explain"]
 
@@ -31,7 +31,7 @@ def explain(game: Game, number: int) -> tuple[Reason, ...]:
 
 def _asked(roll: Roll) -> Iterator[Reason]:
     called = roll.called
-    text = "{player} rolls {stat} for {source}, as called by a GM, against {difficulty}"
+    text = N_("{player} rolls {stat} for {source}, as called by a GM, against {difficulty}")
     yield Reason("R1", text, player=roll.player, stat=called.stat, source=called.source, difficulty=called.difficulty)
     for modifier in roll.modifiers:
         gives = called.contributions[modifier.player] if modifier.kind == "tag" else None
@@ -49,16 +49,16 @@ def _dice(roll: Roll) -> Iterator[Reason]:
             yield from _votes(roll)
     if roll.doubled and roll.before is not None and roll.outcome is not None:
         moved = SHIFT[_tier(roll, roll.dice[1])]
-        text = "the second die moves {before} by {moved:+d} in the table of outcomes: {outcome}"
-        yield Reason("R4", text, before=roll.before.name, moved=moved, outcome=roll.outcome.name)
+        text = N_("the second die moves {before} by {moved:+d} in the table of outcomes: {outcome}")
+        yield Reason("R4", text, before=Message(roll.before.name), moved=moved, outcome=Message(roll.outcome.name))
 
 
 def _votes(roll: Roll) -> Iterator[Reason]:
-    text = {True: "{player} votes to double down", False: "{player} votes to let the die stand"}
+    text = {True: N_("{player} votes to double down"), False: N_("{player} votes to let the die stand")}
     for player, double in roll.votes.items():
         yield Reason("R9", text[double], player=player)
     if roll.decided is not None:
-        yield Reason("R9", "the group doubles down" if roll.decided else "the group does not double down")
+        yield Reason("R9", N_("the group doubles down") if roll.decided else N_("the group does not double down"))
 
 
 def _tier(roll: Roll, die: Die) -> int:
@@ -66,14 +66,14 @@ def _tier(roll: Roll, die: Die) -> int:
 
 
 def _read(roll: Roll, die: Die) -> Reason:
-    name, natural = OUTCOMES[_tier(roll, die)].name, die.natural
+    name, natural = Message(OUTCOMES[_tier(roll, die)].name), die.natural
     if natural >= 19 or natural <= 2:
-        text = "a natural {natural} comes ahead of any total: {name}"
+        text = N_("a natural {natural} comes ahead of any total: {name}")
         return Reason("R3", text, natural=natural, name=name)
     difficulty = roll.called.difficulty
     if die.steps:
         return Reason("R3", "{total}, against {difficulty}: {name}", total=die.result, difficulty=difficulty, name=name)
-    text = "{natural} {modifier:+d} is {total}, against {difficulty}: {name}"
+    text = N_("{natural} {modifier:+d} is {total}, against {difficulty}: {name}")
     return Reason(
         "R3", text, natural=natural, modifier=roll.modifier, total=die.result, difficulty=difficulty, name=name
     )
@@ -86,16 +86,16 @@ def _outcome(roll: Roll) -> Iterator[Reason]:
     column = by_difficulty(roll.called.difficulty)
     each = column.boons if result.kind == "boons" else column.banes
     if result.multiple:
-        text = "{kind} for difficulty {difficulty}: {each}, times {multiple} for {outcome}"
-        told = {"kind": result.kind, "difficulty": roll.called.difficulty, "each": each, "outcome": result.name}
-        yield Reason("R5", text, multiple=result.multiple, **told)
+        text = N_("{kind} for difficulty {difficulty}: {each}, times {multiple} for {outcome}")
+        told = {"kind": Message(KINDS[result.kind]), "each": each, "outcome": Message(result.name)}
+        yield Reason("R5", text, difficulty=roll.called.difficulty, multiple=result.multiple, **told)
     elif roll.halved:
         yield Reason("R8", "a plain success in a support roll: half of {each} boons", each=each)
     if roll.spent_drive and result.success:
         yield Reason("R5", "boons for the drive spent, never multiplied: {drive}", drive=roll.spent_drive)
     elif roll.spent_drive:
         yield Reason("R5", "the drive spent gives nothing on a failure")
-    yield Reason("R5", "{kind}: {count}", kind=result.kind, count=roll.earned(result.kind))
+    yield Reason("R5", "{kind}: {count}", kind=Message(KINDS[result.kind]), count=roll.earned(result.kind))
     if roll.damage is not None:
         yield Reason("R6", "damage: {damage}", damage=roll.damage)
     if roll.drive:
@@ -103,5 +103,7 @@ def _outcome(roll: Roll) -> Iterator[Reason]:
 
 
 def _purchase(bought: Purchase) -> Reason:
-    text = "{kind} spent: {cost}; {what}"
-    return Reason(CLAUSE_OF[bought.kind], text, kind=bought.kind, cost=bought.cost, what=bought_words(bought))
+    text = N_("{kind} spent: {cost}; {what}")
+    return Reason(
+        CLAUSE_OF[bought.kind], text, kind=Message(KINDS[bought.kind]), cost=bought.cost, what=bought_words(bought)
+    )

@@ -10,6 +10,7 @@ from rules.doubledown import bodies as b
 from rules.doubledown import calls, sheets
 from rules.doubledown.state import SIDES, Die, Game, Pending, Roll
 from rules.history import keep_roll
+from rules.language import N_, Message
 from rules.shared import called_off, check_roller, refuse
 
 # --- requests and dice -----------------------------------------------------------------------------------------------
@@ -55,7 +56,7 @@ def _check_decided(game: Game, roll: Roll, *, double: bool) -> None:
     if roll.decided is None and len(game.present(roll.called.players)) > 1:
         refuse("R9", "the group has not yet decided whether to double down on roll {roll}", roll=roll.roll)
     if roll.decided is (not double):
-        refuse("R9", "the group voted to double down" if roll.decided else "the group voted not to double down")
+        refuse("R9", N_("the group voted to double down") if roll.decided else N_("the group voted not to double down"))
 
 
 def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
@@ -147,8 +148,8 @@ def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
     )
     for clause, member, claim, actual in claims:
         if claim is not UNSET and claim != actual:
-            text = "{member}: {actual}, not {claim}"
-            refuse(clause, text, member=member, actual="none" if actual is None else actual, claim=claim)
+            text = N_("{member}: {actual}, not {claim}")
+            refuse(clause, text, member=member, actual=Message("none") if actual is None else actual, claim=claim)
 
 
 def _count(game: Game, player: str, *, rolls: int = 0, dice: int = 0, doubled: int = 0) -> Game:

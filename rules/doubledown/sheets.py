@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from rules.doubledown import bodies as b
 from rules.doubledown.state import Game, Sheet, Tag
-from rules.language import Message
+from rules.language import N_, Message
 from rules.shared import refuse
 
 MOST_STARS = 5
@@ -25,7 +25,7 @@ def propose(game: Game, author: str, body: b.DeclareSheet) -> Game:
     for stars in body.track:
         _check_stars(Message("each place of the stress track"), stars, MOST_TRACK_STARS)
     if body.stress >= len(body.track):
-        text = "the stress track has room for {room} stress, not for {stress}"
+        text = N_("the stress track has room for {room} stress, not for {stress}")
         refuse("R2", text, room=len(body.track) - 1, stress=body.stress)
     for name, tag in body.tags.items():
         _check_stars(Message("the tag {name}", name=name), tag.stars, MOST_STARS)
@@ -77,14 +77,14 @@ def gain(game: Game, player: str, drive: int) -> Game:
 
 def recover_stress(sheet: Sheet, amount: int) -> Sheet:
     if amount > sheet.stress:
-        text = "{character} has taken {stress} stress: {amount} cannot be recovered"
+        text = N_("{character} has taken {stress} stress: {amount} cannot be recovered")
         refuse("T3", text, character=sheet.character, stress=sheet.stress, amount=amount)
     return replace(sheet, stress=sheet.stress - amount)
 
 
 def inflict_stress(sheet: Sheet, amount: int) -> Sheet:
     if amount > sheet.room:
-        text = "the stress track of {character} has room for {room} more, not for {amount}"
+        text = N_("the stress track of {character} has room for {room} more, not for {amount}")
         refuse("T4", text, character=sheet.character, room=sheet.room, amount=amount)
     return replace(sheet, stress=sheet.stress + amount)
 
@@ -100,7 +100,7 @@ def in_force(game: Game, player: str, clause: str) -> Sheet:
     sheet = game.sheets.get(player)
     if sheet is None:
         left = player in game.players and player not in game.seated
-        text = "{player} has left the game" if left else "{player} has no sheet that a GM confirmed"
+        text = "{player} has left the game" if left else N_("{player} has no sheet that a GM confirmed")
         refuse(clause, text, player=player)
     return sheet
 

@@ -7,8 +7,9 @@ from rules.doubledown import bodies as b
 from rules.doubledown.rolling import settle
 from rules.doubledown.sheets import gain, in_force, inflict_stress, recover_stress, recover_tag, with_sheet
 from rules.doubledown.state import Game, Purchase, Roll
-from rules.doubledown.tables import CLAUSE_OF, Kind, cost
+from rules.doubledown.tables import CLAUSE_OF, KINDS, Kind, cost
 from rules.history import replaced
+from rules.language import N_, Message
 from rules.shared import refuse
 
 _FOR_SOMEBODY = ("stress", "tag", "drive")
@@ -27,8 +28,8 @@ def spend(game: Game, author: str, body: b.DeclareSpend) -> Game:
         refuse("R5", "the banes of roll {roll} are a GM's to spend", roll=roll.roll)
     purchase = _purchase(roll, kind, body)
     if purchase.cost > left:
-        text = "{buy} costs {cost}; {left} {kind} are left"
-        refuse("R5", text, buy=body.buy, cost=purchase.cost, left=left, kind=kind)
+        text = N_("{buy} costs {cost}; {left} {kind} are left")
+        refuse("R5", text, buy=body.buy, cost=purchase.cost, left=left, kind=Message(KINDS[kind]))
     game = _apply(game, kind, purchase)
     if roll.stands:
         game = settle(game, roll)

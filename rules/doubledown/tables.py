@@ -6,11 +6,13 @@ from typing import Literal
 import msgspec
 
 from rules.base import Violation
+from rules.language import N_, Message
 
 __all__ = [
     "CLAUSE_OF",
     "COSTS",
     "DIFFICULTIES",
+    "KINDS",
     "OUTCOMES",
     "SHIFT",
     "SUCCESS",
@@ -39,14 +41,14 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 OUTCOMES = (
-    Outcome("legendary failure", "banes", 8, 0),
-    Outcome("overwhelming failure", "banes", 4, 0),
-    Outcome("critical failure", "banes", 2, 0),
-    Outcome("failure", "banes", 1, 0),
-    Outcome("success", "boons", 0, 1),
-    Outcome("critical success", "boons", 1, 2),
-    Outcome("overwhelming success", "boons", 2, 3),
-    Outcome("legendary success", "boons", 4, 4),
+    Outcome(N_("legendary failure"), "banes", 8, 0),
+    Outcome(N_("overwhelming failure"), "banes", 4, 0),
+    Outcome(N_("critical failure"), "banes", 2, 0),
+    Outcome(N_("failure"), "banes", 1, 0),
+    Outcome(N_("success"), "boons", 0, 1),
+    Outcome(N_("critical success"), "boons", 1, 2),
+    Outcome(N_("overwhelming success"), "boons", 2, 3),
+    Outcome(N_("legendary success"), "boons", 4, 4),
 )
 """T1, from the lowest tier, 0, to the highest, 7."""
 
@@ -70,6 +72,9 @@ COSTS: Mapping[Kind, Mapping[str, int]] = {
     "banes": {"stress": 1, "tension": 2, "complication": 1},
 }
 """T3 and T4: what one of each costs. A story reward and a complication are as large as what is spent on them."""
+
+KINDS: Mapping[Kind, str] = {"boons": N_("boons"), "banes": N_("banes")}
+"""what is earned, in words"""
 
 CLAUSE_OF: Mapping[Kind, str] = {"boons": "T3", "banes": "T4"}
 
@@ -99,6 +104,6 @@ def cost(kind: Kind, buy: str, amount: int) -> int:
     """What `amount` of `buy` costs. Raises Violation T3 or T4 for what is not on the table."""
     costs = COSTS[kind]
     if buy not in costs:
-        text = "{kind} do not buy {buy}; they buy {costs}"
-        raise Violation(CLAUSE_OF[kind], text, kind=kind, buy=buy, costs=", ".join(costs))
+        text = N_("{kind} do not buy {buy}; they buy {costs}")
+        raise Violation(CLAUSE_OF[kind], text, kind=Message(KINDS[kind]), buy=buy, costs=", ".join(costs))
     return costs[buy] * amount

@@ -76,7 +76,9 @@ def _given(body: b.RollBody | b.ModifyBody) -> Iterator[Message]:
     if isinstance(body, b.ModifyBody) and body.stress is True:
         yield Message("the stress track")
     if body.tag is not UNSET:
-        yield Message("the tag {tag} (irrelevant)" if body.irrelevant is True else "the tag {tag}", tag=body.tag)
+        yield Message(
+            N_("the tag {tag} (irrelevant)") if body.irrelevant is True else N_("the tag {tag}"), tag=body.tag
+        )
     if body.drive is not UNSET:
         yield Message("drive {drive}", drive=body.drive)
 
@@ -107,7 +109,7 @@ def _stats(stats: Mapping[str, int]) -> Message:
 
 def _tags(tags: Mapping[str, Tag]) -> Message:
     return _listed(
-        Message("{tag} {stars} exhausted" if tag.exhausted else "{tag} {stars}", tag=name, stars=tag.stars)
+        Message(N_("{tag} {stars} exhausted") if tag.exhausted else N_("{tag} {stars}"), tag=name, stars=tag.stars)
         for name, tag in tags.items()
     )
 
@@ -180,16 +182,17 @@ def _modifiers(roll: Roll) -> Iterator[Message]:
         yield Message("in combat: success deals damage")
     if roll.votes:
         votes = [
-            Message("{player} to double down" if double else "{player} to stand", player=player)
+            Message(N_("{player} to double down") if double else N_("{player} to stand"), player=player)
             for player, double in roll.votes.items()
         ]
         yield Message("votes: {votes}", votes=Listed(votes))
     if roll.decided is not None:
-        yield Message("the group doubles down" if roll.decided else "the group does not double down")
+        yield Message(N_("the group doubles down") if roll.decided else N_("the group does not double down"))
 
 
 def _modifier(roll: Roll, modifier: Modifier) -> Message:
     names = {"stress": Message("stress track"), "tag": Message("tag {tag}", tag=modifier.source)}
+    names["drive"] = Message("drive")
     name = names.get(modifier.kind, modifier.source)
     text = N_("{name} {amount}") if modifier.player == roll.player else N_("{name} of {player} {amount}")
     return Message(text, name=name, player=modifier.player, amount=f"{modifier.amount:+d}")
@@ -318,7 +321,9 @@ def _gives(gives: Contribution) -> Message:
     if gives.stress:
         parts.append(Message("the stress track"))
     if gives.tag is not None:
-        parts.append(Message("the tag {tag} (irrelevant)" if gives.irrelevant else "the tag {tag}", tag=gives.tag))
+        parts.append(
+            Message(N_("the tag {tag} (irrelevant)") if gives.irrelevant else N_("the tag {tag}"), tag=gives.tag)
+        )
     if gives.drive:
         parts.append(Message("drive {drive}", drive=gives.drive))
     return Listed(parts)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rules.base import Body, Clause, Event, Role, WaitsFor
 from rules.history import History, find_roll
+from rules.language import N_
 from rules.shared import InModules, PlayersRoll, called_off, tallies, view_head
 from rules.t9a import bodies as b
 from rules.t9a import modifiers, rerolls, rolls, settling
@@ -22,7 +23,7 @@ class NinthAge(InModules, PlayersRoll):
 
     id = "t9a-2022"
     name = "t9a"
-    title = "The 9th Age: Fantasy Battles (2022), dice"
+    title = N_("The 9th Age: Fantasy Battles (2022), dice")
     roles: frozenset[Role] = frozenset()
     agreement: str | None = None
     options: type[Body] = b.Options

@@ -5,6 +5,7 @@ from functools import partial
 
 from msgspec import UnsetType
 
+from rules.language import N_, Message
 from rules.shared import extremes, refuse
 from rules.t9a import bodies as b
 from rules.t9a.state import Die, Roll, Throw
@@ -34,28 +35,28 @@ def _check_true(roll: Roll, body: b.ResolveBody) -> None:
     throws, turned = roll.throws, "T7.2" if roll.kinds[0] == "face" else "T7.1"
     if not isinstance(body.totals, UnsetType):
         _check_number(roll, body.totals, "T1.2")
-        _check_each(roll, "the total", [throw.total for throw in throws], body.totals, partial(_overlooked, roll))
+        _check_each(roll, N_("the total"), [throw.total for throw in throws], body.totals, partial(_overlooked, roll))
     if not isinstance(body.successes, UnsetType) and body.successes != roll.successes:
         always = roll.always.success or roll.always.failure
         clause = ("T5.2" if roll.kinds[0] == "d3" else "T3.1") if always else "T1.3"
-        text = "{expected} of {times} throws succeed, not {actual}"
+        text = N_("{expected} of {times} throws succeed, not {actual}")
         if roll.times == 1:
-            text = "the throw {does}: successes are {expected}, not {actual}"
-        does = "succeeds" if roll.successes else "fails"
+            text = N_("the throw {does}: successes are {expected}, not {actual}")
+        does = Message("succeeds") if roll.successes else Message("fails")
         refuse(clause, text, does=does, times=roll.times, expected=roll.successes, actual=body.successes)
     if not isinstance(body.directions, UnsetType):
         _check_number(roll, body.directions, turned)
         degrees = [throw.degrees for throw in throws]
-        _check_each(roll, "the direction in degrees", degrees, body.directions, lambda *_: turned)
+        _check_each(roll, N_("the direction in degrees"), degrees, body.directions, lambda *_: turned)
     if not isinstance(body.faces, UnsetType):
         _check_number(roll, body.faces, "T7.2")
-        _check_each(roll, "the side that is the arrow", [t.face for t in throws], body.faces, lambda *_: "T7.2")
+        _check_each(roll, N_("the side that is the arrow"), [t.face for t in throws], body.faces, lambda *_: "T7.2")
 
 
 def _check_number(roll: Roll, claimed: Sequence[int], clause: str) -> None:
     """There is a claim for each throw."""
     if len(claimed) != roll.times:
-        text = "say one number for each throw: {times}, not {claimed}"
+        text = N_("say one number for each throw: {times}, not {claimed}")
         refuse(clause, text, times=roll.times, claimed=len(claimed))
 
 
@@ -65,10 +66,10 @@ def _check_each(
     """Each claim is true; of the first that is not, `clause` says what was overlooked."""
     for throw, expected, actual in zip(roll.throws, true, claimed, strict=True):
         if actual != expected:
-            text = "{what} is {expected}, not {actual}"
+            text = N_("{what} is {expected}, not {actual}")
             if roll.times > 1:
-                text = "throw {throw}: {what} is {expected}, not {actual}"
-            refuse(clause(throw, actual), text, throw=throw.throw, what=what, expected=expected, actual=actual)
+                text = N_("throw {throw}: {what} is {expected}, not {actual}")
+            refuse(clause(throw, actual), text, throw=throw.throw, what=Message(what), expected=expected, actual=actual)
 
 
 def _overlooked(roll: Roll, wrong: Throw, claimed: int) -> str:

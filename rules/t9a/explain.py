@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rules.base import Reason
 from rules.explain import explain_end, explain_naturals, explain_ruled
 from rules.history import find_roll
+from rules.language import N_, Message
 from rules.shared import FirstStands
 from rules.t9a.state import Die, Game, Modifier, Roll, Rule, Throw
 from rules.t9a.words import change, of_words, side_words, which_words
@@ -25,22 +26,26 @@ def _asked(roll: Roll) -> Iterator[Reason]:
     )
     if roll.of is not None:
         yield Reason("T1.5", "the throws are for {what} of roll {roll}", what=of_words(roll.of), roll=roll.of.roll)
-    for sources, clause, word in ((roll.maximised, "T6.1", "Maximised"), (roll.minimised, "T6.2", "Minimised")):
+    for sources, clause, word in ((roll.maximised, "T6.1", N_("Maximised")), (roll.minimised, "T6.2", N_("Minimised"))):
         for source in sources:
-            yield Reason(clause, "{word} by {source}", word=word, source=source)
+            yield Reason(clause, "{word} by {source}", word=Message(word), source=source)
     if roll.maximised and roll.minimised:
-        left = f"Maximised {roll.net}" if roll.net > 0 else f"Minimised {-roll.net}" if roll.net else "nothing"
+        left = Message("nothing")
+        if roll.net:
+            left = Message(N_("Maximised {count}") if roll.net > 0 else N_("Minimised {count}"), count=abs(roll.net))
         yield Reason("T6.4", "Maximised and Minimised cancel one for one: {left} is left", left=left)
 
 
 def _brought(roll: Roll) -> Iterator[Reason]:
     """Reroll rules, and whose they are; modifiers that came when the dice had been shown."""
     for rule in roll.rules:
-        text = "{source}: {player} must reroll {which}"
+        text = N_("{source}: {player} must reroll {which}")
         if rule.may:
-            text = "{source}: {player} may reroll {which}"
+            text = N_("{source}: {player} may reroll {which}")
         if rule.pick is not None:
-            text = f"{text}, {{pick}} at most"
+            text = N_("{source}: {player} must reroll {which}, {pick} at most")
+            if rule.may:
+                text = N_("{source}: {player} may reroll {which}, {pick} at most")
         which = which_words(rule.which, rule.naturals)
         yield _of(rule, Reason("T4.2", text, source=rule.source, player=roll.player, which=which, pick=rule.pick))
         if rule.dropped:
@@ -66,7 +71,7 @@ def _dice(roll: Roll) -> Iterator[Reason]:
         yield from explain_naturals(die, _shows(die), "T4.1")
         for step in die.steps:
             if isinstance(step, FirstStands):
-                text = "the first result of die {die}, {natural}, stands ({source})"
+                text = N_("the first result of die {die}, {natural}, stands ({source})")
                 yield Reason("T4.3", text, die=die.die, natural=step.first, source=step.source)
         if not die.kept:
             yield Reason("T6.5", "die {die} is dropped", die=die.die)
@@ -88,7 +93,7 @@ def _throws(roll: Roll) -> Iterator[Reason]:
 
 
 def _throw(roll: Roll, throw: Throw) -> Iterator[Reason]:
-    which = f"throw {throw.throw}" if roll.times > 1 else "the throw"
+    which = Message("throw {throw}", throw=throw.throw) if roll.times > 1 else Message("the throw")
     if throw.degrees is not None:
         if throw.face is not None:
             yield Reason("T7.2", "{which}: the arrow is {side}", which=which, side=side_words(throw.face))
@@ -104,9 +109,9 @@ def _throw(roll: Roll, throw: Throw) -> Iterator[Reason]:
     if roll.target is None or throw.success is None:
         return
     natural = roll.of_throw(throw.throw)[throw.kept[0] - roll.of_throw(throw.throw)[0].die].natural
-    word = "succeeds" if throw.success else "fails"
+    word = Message("succeeds") if throw.success else Message("fails")
     if natural in (*roll.always.success, *roll.always.failure):
         yield Reason("T3.1", "{which} {word}: a natural {natural} always does", which=which, word=word, natural=natural)
     else:
-        text = "{which} {word}: {total} against {target}"
+        text = N_("{which} {word}: {total} against {target}")
         yield Reason("T1.3", text, which=which, word=word, total=throw.total, target=roll.target.text)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rules.base import given
 from rules.bounds import MAX_SAFE_INTEGER
+from rules.language import N_
 from rules.shared import (
     FirstStands,
     Rerolled,
@@ -60,7 +61,9 @@ def declare(game: Game, author: str, body: b.DeclareReroll) -> Game:
 def new_rule(roll: Roll, by: str, rule: b.RerollRule, *, late: bool) -> Rule:
     """A further reroll rule of the roll (T4.2, T7.3)."""
     if roll.direction and rule.which not in ("any", "throw"):
-        text = "a direction is no number: {source} can reroll any of them, or the throw, but not those that are {which}"
+        text = N_(
+            "a direction is no number: {source} can reroll any of them, or the throw, but not those that are {which}"
+        )
         refuse("T7.3", text, source=rule.source, which=rule.which)
     if roll.target is None and rule.which in ("failed", "successful"):
         refuse("T4.2", "without a target nothing succeeds or fails, so {source} rerolls nothing", source=rule.source)
@@ -138,7 +141,7 @@ def request_reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, t
         refuse("T4.2", "roll {roll} has no reroll rule {rule}: declare it first", roll=roll.roll, rule=body.rule)
     rule = roll.rules[body.rule - 1]
     if rule.left == 0:
-        text = "reroll rule {rule} ({source}) has rerolled as many as it can: {pick}"
+        text = N_("reroll rule {rule} ({source}) has rerolled as many as it can: {pick}")
         refuse("T4.2", text, rule=rule.rule, source=rule.source, pick=rule.pick)
     chosen = _chosen(roll, rule, body)
     pending = PendingReroll(rule.rule, chosen)
@@ -223,27 +226,27 @@ def _chosen(roll: Roll, rule: Rule, body: b.RerollBody) -> Pieces:
         chosen = _named(dice or (), found, partial(_check_die, roll, rule))
     least, most = limits(rule, found)
     if not chosen:
-        text = "a reroll is of one die or more: name them, or name none for all that {source} concerns"
+        text = N_("a reroll is of one die or more: name them, or name none for all that {source} concerns")
         refuse("T4.2", text, source=rule.source)
     if not least <= len(chosen) <= most:
         asked = str(most) if least == most else f"{least} to {most}"
-        text = "{source} ({which}) rerolls {asked} of {found}, not {chosen}: say which"
+        text = N_("{source} ({which}) rerolls {asked} of {found}, not {chosen}: say which")
         refuse("T4.2", text, source=rule.source, which=rule.words, asked=asked, found=len(found), chosen=len(chosen))
     return chosen
 
 
 def _refuse_none(roll: Roll, rule: Rule) -> NoReturn:
     if pieces(roll, rule, rerolled=True):
-        text = "{source} concerns only dice that have been rerolled; a die is rerolled once"
+        text = N_("{source} concerns only dice that have been rerolled; a die is rerolled once")
         refuse("T4.1", text, source=rule.source)
     refuse("T4.2", "{source} ({which}) concerns no die of this roll", source=rule.source, which=rule.words)
 
 
 def _check_kind(rule: Rule, named: str, fits: bool) -> None:
     if not fits:
-        text = "{source} ({which}) rerolls whole throws: name throws, not dice"
+        text = N_("{source} ({which}) rerolls whole throws: name throws, not dice")
         if named == "throws":
-            text = "{source} ({which}) rerolls single dice: name dice, not throws"
+            text = N_("{source} ({which}) rerolls single dice: name dice, not throws")
         refuse("T4.2", text, source=rule.source, which=rule.words)
 
 
@@ -275,10 +278,10 @@ def _check_die(roll: Roll, rule: Rule, number: int, concerned: bool) -> None:
     if die.rerolled:
         refuse("T4.1", "die {die} has been rerolled; its second result is final", die=number)
     if not concerned and die.kind == "d3" and rule.which == "natural":
-        text = "die {die} is a D3 whose D6 shows {natural}; {source} is about the D6, not its half"
+        text = N_("die {die} is a D3 whose D6 shows {natural}; {source} is about the D6, not its half")
         refuse("T5.2", text, die=number, natural=die.natural, source=rule.source)
     if not concerned:
-        text = "{source} ({which}) does not concern die {die}, which shows {natural}"
+        text = N_("{source} ({which}) does not concern die {die}, which shows {natural}")
         refuse("T4.2", text, **_of(rule), die=number, natural=die.natural)
 
 
@@ -303,9 +306,9 @@ def stand(game: Game, author: str, body: b.IgnoreBody) -> Game:
         refuse("T4.3", "say of which dice or throws the first result stands")
     for number in numbers:
         if number not in can:
-            text = "no rule lets the first result of die {number} stand"
+            text = N_("no rule lets the first result of die {number} stand")
             if throws is not None:
-                text = "no rule lets the first result of throw {number} stand"
+                text = N_("no rule lets the first result of throw {number} stand")
             refuse("T4.3", text, number=number)
         roll = _stands(roll, can.pop(number))
     check_reach(roll, "T2.3")

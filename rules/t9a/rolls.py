@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from rules.base import Event, given
 from rules.bounds import MAX_SAFE_INTEGER
 from rules.dice import DiceNotationError, parse
+from rules.language import N_
 from rules.shared import add_to_tally, check_dice_count, check_load, refuse
 from rules.t9a import bodies as b
 from rules.t9a.modifiers import check_reach, new_modifier
@@ -139,9 +140,9 @@ def _shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
 def _check_none_waits(roll: Roll | None) -> None:
     """T1.4. A roll that stood has been settled before."""
     if roll is not None:
-        text = "roll {roll} of {player} is not finished: dice of it have to be rerolled first"
+        text = N_("roll {roll} of {player} is not finished: dice of it have to be rerolled first")
         if choice(roll) != "reroll":
-            text = "roll {roll} of {player} is not finished: {player} can still choose, or resolves it"
+            text = N_("roll {roll} of {player} is not finished: {player} can still choose, or resolves it")
         refuse("T1.4", text, roll=roll.roll, player=roll.player)
 
 
@@ -154,11 +155,11 @@ def _source(game: Game, body: b.RollBody) -> tuple[Source | None, int]:
         refuse("T1.5", "no roll has been made whose {of} these throws could be for", of=body.of)
     count = last.failures if body.of == "failures" else last.successes
     if not count:
-        text = "roll {roll} ({source}) has no {of}, so there is nothing to throw for"
+        text = N_("roll {roll} ({source}) has no {of}, so there is nothing to throw for")
         refuse("T1.5", text, roll=last.roll, source=last.source, of=body.of)
     times = given(body.times, count)
     if times > count:
-        text = "roll {roll} ({source}) has {count} {of}: there are no {times} throws to make for them"
+        text = N_("roll {roll} ({source}) has {count} {of}: there are no {times} throws to make for them")
         refuse("T1.5", text, roll=last.roll, source=last.source, count=count, of=body.of, times=times)
     return Source(body.of, last.roll, count), times
 
@@ -202,13 +203,13 @@ def _always(body: b.RollBody, kinds: tuple[Kind, ...]) -> Always:
     always = Always(given(body.always.success, ()), given(body.always.failure, ()))
     problem = None
     if isinstance(body.target, UnsetType):
-        problem = "without a target nothing succeeds or fails"
+        problem = N_("without a target nothing succeeds or fails")
     elif len(kinds) != 1:
-        problem = "a natural is that of one D6, but {dice} is several; for several throws of one use times"
+        problem = N_("a natural is that of one D6, but {dice} is several; for several throws of one use times")
     elif not always.success and not always.failure:
-        problem = "say which naturals always succeed or fail"
+        problem = N_("say which naturals always succeed or fail")
     elif set(always.success) & set(always.failure):
-        problem = "the same natural cannot both succeed and fail"
+        problem = N_("the same natural cannot both succeed and fail")
     if problem:
         refuse("T3.2", problem, dice=body.dice)
     return always

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from rules.base import Ruling
 from rules.history import find_roll, keep_roll, replaced
+from rules.language import N_
 from rules.shared import add_to_tally, check_roller, corrected, open_roll, refuse, ruled, ruled_results
 from rules.t9a import bodies as b
 from rules.t9a.claims import check_claims
@@ -45,7 +46,7 @@ def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     check_roller(roll, author, "T1.4")
     order = ordered(roll)
     if order is not None:
-        text = "{source} orders a reroll ({which}) that has not been made"
+        text = N_("{source} orders a reroll ({which}) that has not been made")
         refuse("T4.4", text, source=order.source, which=order.words)
     check_claims(roll, body)
     return _settled(game, roll)

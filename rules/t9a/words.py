@@ -205,11 +205,11 @@ def of_words(source: Source) -> Message:
 
 def _brought(roll: Roll) -> Iterator[Message]:
     for modifier in roll.modifiers:
-        text = "{modifier}"
+        text = N_("{modifier}")
         if modifier.late:
-            text = "{modifier} (after the dice were shown)"
+            text = N_("{modifier} (after the dice were shown)")
             if modifier.by != roll.player:
-                text = "{modifier} (by {by}, after the dice were shown)"
+                text = N_("{modifier} (by {by}, after the dice were shown)")
         yield Message(text, modifier=_change_by(modifier), by=modifier.by)
 
 

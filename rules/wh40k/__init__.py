@@ -5,6 +5,7 @@ from typing import Any
 
 from rules.base import Body, Clause, Role
 from rules.history import History
+from rules.language import N_
 from rules.shared import InModules, PlayersRoll, tallies
 from rules.wh40k import engine
 from rules.wh40k.bodies import BODIES, CLAIMS, Options
@@ -22,7 +23,7 @@ class Warhammer40k(InModules, PlayersRoll):
 
     id = "wh40k-9e"
     name = "wh40k"
-    title = "Warhammer 40,000, 9th edition"
+    title = N_("Warhammer 40,000, 9th edition")
     roles: frozenset[Role] = frozenset()
     agreement: str | None = None
     options: type[Body] = Options

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from rules.base import given
-from rules.language import Listed, Message
+from rules.language import N_, Listed, Message
 from rules.shared import refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.record import Attack, Part, Roll, ToHit, ToWound
@@ -21,7 +21,7 @@ def check_claims(roll: Roll, body: b.ResolveBody) -> None:
     if claimed is not None and list(claimed) != results:
         pairs = zip(roll.parts, claimed, strict=False)
         part = next((p for p, told in pairs if p.result != told), roll.parts[0])
-        text = "the results are {expected}, not {actual}"
+        text = N_("the results are {expected}, not {actual}")
         refuse(_results_clause(roll, part), text, expected=_listed(results), actual=_listed(claimed))
     passed = [part.part for part in roll.parts if part.passed]
     said = given(body.passed, None)
@@ -29,9 +29,9 @@ def check_claims(roll: Roll, body: b.ResolveBody) -> None:
         differ = set(said) ^ set(passed)
         part = next((p for p in roll.parts if p.part in differ), roll.parts[0])
         clause = passed_clause(roll, part)
-        text = "part {part} passes ({result}, {needs}): what passes is {expected}, not {actual}"
+        text = N_("part {part} passes ({result}, {needs}): what passes is {expected}, not {actual}")
         if not part.passed:
-            text = "part {part} fails ({result}, {needs}): what passes is {expected}, not {actual}"
+            text = N_("part {part} fails ({result}, {needs}): what passes is {expected}, not {actual}")
         told = {"expected": _listed(passed), "actual": _listed(sorted(said))}
         refuse(clause, text, part=part.part, result=part.result, needs=_needs(roll, part, clause), **told)
 
@@ -44,7 +44,7 @@ def check_triggered(game: Game, roll: Roll, body: b.ResolveBody) -> None:
     expected = set_off_by(game, roll)
     actual = {t.ability: sorted(t.parts) for t in claimed}
     if actual != expected or len(actual) != len(claimed):
-        text = "the abilities set off, with their dice, are {expected}, not {actual}"
+        text = N_("the abilities set off, with their dice, are {expected}, not {actual}")
         refuse("W7", text, expected=_told(expected), actual=_told(actual))
 
 
@@ -95,7 +95,7 @@ def _needs(roll: Roll, part: Part, clause: str) -> Message:
 
 
 def _needed(roll: Roll, needs: int) -> Message:
-    return Message("{needs} or less is needed" if roll.at_most else "{needs}+ is needed", needs=needs)
+    return Message(N_("{needs} or less is needed") if roll.at_most else N_("{needs}+ is needed"), needs=needs)
 
 
 def _results_clause(roll: Roll, part: Part) -> str:

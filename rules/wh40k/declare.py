@@ -76,7 +76,7 @@ def add_always(game: Game, author: str, body: b.DeclareAlways) -> Game:
     for number in body.groups:
         roller = _roller(game, sequence, sequence.group(number), body.of)
         if author != roller:
-            text = "{source} is for {player} to say, who makes these rolls; without “always” anybody may declare it"
+            text = N_("{source} is for {player} to say, who makes these rolls; without “always” anybody may declare it")
             refuse("W20", text, source=body.reroll.source, player=roller)
     return add_rules(game, body)
 
@@ -90,7 +90,7 @@ def add_rules(game: Game, body: b.DeclareRules | b.DeclareAlways) -> Game:
         group = sequence.group(number)
         late = _late(game, group)
         if late and (given(body.abilities, ()) or any(m.on not in _AFTER_DICE for m in given(body.modifiers, ()))):
-            text = (
+            text = N_(
                 "dice have been rolled for group {group}, or nobody makes its attacks: rules are declared before that"
             )
             refuse("W20", text, group=number)
@@ -294,7 +294,7 @@ def _bearers(unit: Unit, body: b.Group, declared: Group | None) -> list[Model]:
     used += ["T"] if body.S == "user" and bearers[0].line.S == "-" else []
     for name in used:
         if len({plain(getattr(model.line, name)) for model in bearers}) > 1:
-            text = "the bearers of {weapon} differ in {name}: make a group for each"
+            text = N_("the bearers of {weapon} differ in {name}: make a group for each")
             refuse("W20", text, weapon=body.weapon, name=name)
     return bearers
 
@@ -302,7 +302,7 @@ def _bearers(unit: Unit, body: b.Group, declared: Group | None) -> list[Model]:
 def _check_triggers(body: b.Group) -> None:
     for ability in given(body.abilities, ()):
         if isinstance(ability, b.Trigger) and ability.does not in _DOES[ability.on]:
-            text = "{source}: a {on} roll does not do that ({does}); it does {can}"
+            text = N_("{source}: a {on} roll does not do that ({does}); it does {can}")
             can = ", ".join(sorted(_DOES[ability.on]))
             refuse("W23", text, source=ability.source, on=ability.on, does=ability.does, can=can)
         if isinstance(ability, b.Blast) and body.type == "melee":
@@ -323,7 +323,7 @@ def _skill(model: Model, group: Group) -> Computed:
     name = _skill_name(group.body)
     other = group.changes("WS" if name == "BS" else "BS")
     if other:
-        text = "{source} changes a skill that {type} attacks do not use"
+        text = N_("{source} changes a skill that {type} attacks do not use")
         refuse("W20", text, source=other[0].source, type=group.body.type)
     skill = of_model(model, name, group.changes(name))
     if skill.value == "-":
@@ -374,16 +374,16 @@ def _check_announced(group: Group) -> None:
         (said.AP, "AP", group.AP),
     ):
         if not isinstance(told, UnsetType) and told != computed.value:
-            text = "{name} is {expected}, not {actual}"
+            text = N_("{name} is {expected}, not {actual}")
             clause = clause_of(label, computed)
             refuse(clause, text, name=label, expected=computed.value, actual=told)
     if not isinstance(said.wound, UnsetType):
         needs = wound_roll_needs(group, None) if isinstance(group.S.value, int) else None
         if said.wound != needs:
             if needs is None:
-                text = "S is rolled ({S}), so what is needed to wound is not known before: announce nothing of it"
+                text = N_("S is rolled ({S}), so what is needed to wound is not known before: announce nothing of it")
                 refuse("W17", text, S=group.S.value)
-            text = "S {S} against T {T} wounds on {expected}+, not {actual}+"
+            text = N_("S {S} against T {T} wounds on {expected}+, not {actual}+")
             refuse("W17", text, S=group.S.value, T=group.T.value, expected=needs, actual=said.wound)
 
 

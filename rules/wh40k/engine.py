@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rules.base import Event, Ruling, Violation
 from rules.history import find_roll, keep_roll, replaced
+from rules.language import N_, Message
 from rules.shared import called_off, check_none_open, check_roller, open_roll, refuse, ruled_results
 from rules.wh40k import bodies as b
 from rules.wh40k import course, declare, free, hit, mortal, move, rerolls, rolls, turn, units
@@ -102,7 +103,7 @@ def _stepped(game: Game, author: str) -> Game:
     if waits is None or waits == author == roll.player:
         return settle(game, roll)
     if roll.player == author:
-        text = "{player} may still have dice of roll {roll} rerolled, or waive that"
+        text = N_("{player} may still have dice of roll {roll} rerolled, or waive that")
         refuse("W19", text, player=waits, roll=roll.roll)
     check_none_open(roll, "W19")
     return game
@@ -143,7 +144,7 @@ def _modify(game: Game, body: b.ModifyBody) -> Game:
     if game.undo is not None and game.undo.roll.roll == body.roll:
         return again(game, game.undo, "W19", lambda roll: rolls.modified(roll, body))
     if find_roll(game.settled, None, body.roll) is not None:
-        text = "roll {roll} is settled, and what came of it was played on: a judge corrects it"
+        text = N_("roll {roll} is settled, and what came of it was played on: a judge corrects it")
         refuse("W19", text, roll=body.roll)
     return replace(game, open=rolls.modified(open_roll(game.open, body.roll, "W19"), body))
 
@@ -262,12 +263,14 @@ def _correct(game: Game, subject: int, results: Mapping[int, int]) -> Game:
         return game
     if roll.status == "resolved" and roll.purpose.of != "free":
         corrected = rolls.corrected(roll, results)
-        text = (
+        text = N_(
             "what roll {roll} did was played on, so it cannot be corrected: void {what}, or have the players declare "
             "their wounds; uphold tells what the die was"
         )
         purpose = corrected.purpose
-        what = f"the attacks of event {purpose.sequence}" if isinstance(purpose, OfSequence) else "the roll"
+        what = Message("the roll")
+        if isinstance(purpose, OfSequence):
+            what = Message("the attacks of event {event}", event=purpose.sequence)
         refuse("ruling", text, roll=subject, what=what)
     if not results:
         return game  # it changes nothing, so the roll settled last can still be taken up again

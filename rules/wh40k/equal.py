@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rules.base import Body, given
 from rules.bounds import MAX_DICE, MAX_LOAD
+from rules.language import N_
 from rules.shared import refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.record import Attack
@@ -110,22 +111,22 @@ def check_equal(game: Game, groups: tuple[Group, ...], taken: Sequence[tuple[Gro
     """W10: these attacks, of these groups, may be rolled together. Raises Violation with what differs."""
     if len(taken) > 1:
         if not game.options.fast_rolling:
-            text = "this game does not roll attacks together: roll one at a time (count 1), not {count}"
+            text = N_("this game does not roll attacks together: roll one at a time (count 1), not {count}")
             refuse("W10", text, count=len(taken))
         different = next(iter(_differences(groups)), None)
         if different is not None:
-            text = "these attacks differ in {name} ({values}): roll them apart"
+            text = N_("these attacks differ in {name} ({values}): roll them apart")
             refuse("W10", text, name=different.name, values=different.values)
         if any(isinstance(group.S.value, str) for group in groups):
-            text = "S is rolled ({S}) for each of these attacks, so they differ in S: roll them apart"
+            text = N_("S is rolled ({S}) for each of these attacks, so they differ in S: roll them apart")
             refuse("W10", text, S=groups[0].S.value)
         slaying = next((t for group in groups for _, t in group.triggers("hit") if t.does == "slay"), None)
         if slaying is not None:
-            text = "{source} may slay the bearer, so one attack can end another's: roll them apart"
+            text = N_("{source} may slay the bearer, so one attack can end another's: roll them apart")
             refuse("W10", text, source=slaying.source)
     hits = hits_of(taken)
     if hits > MAX_DICE:
-        text = "{count} attacks could make more than {most} hits: take fewer at a time"
+        text = N_("{count} attacks could make more than {most} hits: take fewer at a time")
         refuse("W10", text, count=len(taken), most=MAX_DICE)
     check_batch(groups, hits, "W10")
 
@@ -146,7 +147,7 @@ def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
     """Raises Violation of `clause` where so many hits of these groups are too many for what bears on their rolls."""
     told = max(group.told for group in groups)
     if told * (hits + 1) > MAX_LOAD:
-        text = (
+        text = N_(
             "{hits} hits are too many at once for what bears on their rolls, {told} names and all: {load}, above {most}"
         )
         refuse(clause, text, hits=hits, told=told, load=told * (hits + 1), most=MAX_LOAD)

@@ -15,15 +15,15 @@ __all__ = ["explain"]
 
 _CLAUSES = {"cap": "W15", "blast": "W24"}
 _WORDS = {
-    "set": "set to {amount}",
+    "set": N_("set to {amount}"),
     "divide": "/{amount}",
     "multiply": "x{amount}",
     "add": "+{amount}",
     "subtract": "-{amount}",
-    "round": "rounded up",
-    "cap": "no further from what was rolled",
-    "treat": "treated as {amount}",
-    "blast": "as many as blast makes at least",
+    "round": N_("rounded up"),
+    "cap": N_("no further from what was rolled"),
+    "treat": N_("treated as {amount}"),
+    "blast": N_("as many as blast makes at least"),
 }
 
 
@@ -34,7 +34,7 @@ def explain(game: Game, number: int) -> tuple[Reason, ...]:
 
 
 def _asked(roll: Roll) -> Iterator[Reason]:
-    text = "{player} rolls {dice}, {source}"
+    text = N_("{player} rolls {dice}, {source}")
     yield Reason("W19", text, player=roll.player, dice=roll.notation, source=roll.source)
 
 
@@ -51,11 +51,11 @@ def _dice(roll: Roll) -> Iterator[Reason]:
             )
         for step in die.steps:
             if isinstance(step, Replaced):
-                text = "die {die} counts as {value}, not {old} ({source})"
+                text = N_("die {die} counts as {value}, not {old} ({source})")
                 yield Reason("W3", text, die=die.die, value=die.value, old=step.replaced, source=step.source)
         yield from explain_ruled(die)
         if die.status == "ignored":
-            text = "die {die} is ignored: by a modifier or ruling since, there is nothing that it was rolled for"
+            text = N_("die {die} is ignored: by a modifier or ruling since, there is nothing that it was rolled for")
             yield Reason("W19", text, die=die.die)
 
 
@@ -69,9 +69,8 @@ def _part(roll: Roll, part: Part) -> Iterator[Reason]:
     for number in part.discarded:
         yield Reason("W1", "die {die} is discarded", die=number)
     if len(part.dice) > 1 or plus:
-        yield Reason(
-            "W4", "{which}{plus}: {sum}", which=which, plus=f", plus {plus}" if plus else "", sum=part.unmodified
-        )
+        text = N_("{which}, plus {plus}: {sum}") if plus else N_("{which}: {sum}")
+        yield Reason("W4", text, which=which, plus=plus, sum=part.unmodified)
     # What a judge ruled of a die by itself is the result, whatever the changes. The first step is what was rolled.
     ruled = len(part.dice) == 1 and roll.dice[part.dice[0] - 1].ruled is not None
     for step in () if ruled else part.steps[1:]:
@@ -89,8 +88,8 @@ _PASSING = {
 }
 
 
-def _passing(roll: Roll, part: Part, which: str) -> Reason:
-    needs = Message("{needs} or less is needed" if roll.at_most else "{needs}+ is needed", needs=part.needs)
+def _passing(roll: Roll, part: Part, which: Message) -> Reason:
+    needs = Message(N_("{needs} or less is needed") if roll.at_most else N_("{needs}+ is needed"), needs=part.needs)
     clause = passed_clause(roll, part)
     if clause == "W16":
         always = N_("{needs}; an unmodified {value} always passes")
@@ -109,15 +108,17 @@ def _end(roll: Roll) -> Iterator[Reason]:
         yield from explain_end(roll)
 
 
-def _which(dice: tuple[int, ...]) -> str:
+def _which(dice: tuple[int, ...]) -> Message:
     if len(dice) == 1:
-        return f"die {dice[0]}"
-    return f"dice {dice[0]} {'and' if len(dice) == 2 else 'to'} {dice[-1]} together"
+        return Message("die {number}", number=dice[0])
+    text = N_("dice {first} and {last} together") if len(dice) == 2 else N_("dice {first} to {last} together")
+    return Message(text, first=dice[0], last=dice[-1])
 
 
-def _change(step: Step) -> str:
+def _change(step: Step) -> Message:
     """`-1 (Dense Cover)`; `rounded up`."""
     if step.op == "floor":  # by a rule, or by the characteristic itself
-        return f"at least {step.value}{f' ({step.source})' if step.source else ''}"
-    source = f" ({step.source})" if step.source else ""
-    return _WORDS[step.op].format(amount=step.amount) + source
+        text = N_("at least {amount} ({source})") if step.source else N_("at least {amount}")
+        return Message(text, amount=step.value, source=step.source)
+    told = Message(_WORDS[step.op], amount=step.amount)
+    return Message("{change} ({source})", change=told, source=step.source) if step.source else told

@@ -23,7 +23,7 @@ def plan(author: str, seq: int, body: b.FreeRoll) -> Roll:
     dice = parse(body.dice)
     added = body.sum is True
     if not added and (dice.plus or dice.added < dice.count):
-        text = "{dice}: a number is added, and dice are discarded, where dice are added together: say so (sum)"
+        text = N_("{dice}: a number is added, and dice are discarded, where dice are added together: say so (sum)")
         refuse("W1", text, dice=body.dice)
     changes = given(body.modifiers, ())
     one = dice if added else replace(dice, count=1)

@@ -56,7 +56,7 @@ def plan_number(game: Game, author: str, seq: int, body: b.AttacksRoll) -> Roll:
     group = sequence.group(body.group)
     if group.queue is not None or group.A.dice is None:
         blast = any(step.op == "blast" for step in group.A.steps[:1])
-        text = "the attacks of group {group} are known: {attacks}"
+        text = N_("the attacks of group {group} are known: {attacks}")
         refuse("W24" if blast else "W9", text, group=group.group, attacks=group.attacks)
     bearers = len(group.bearers)
     times, each = (1, bearers) if group.body.once is True else (bearers, 1)
@@ -163,10 +163,10 @@ def _taken(game: Game, sequence: AttackSequence, numbers: tuple[int, ...], count
     for number in numbers:
         group = sequence.group(number)
         if under_way not in (None, group.target):
-            text = "the attacks on {target} are finished first, then group {group}"
+            text = N_("the attacks on {target} are finished first, then group {group}")
             refuse("W20", text, target=under_way, group=number)
         if group.queue is None:
-            text = "the number of attacks of group {group} is rolled first ({A})"
+            text = N_("the number of attacks of group {group} is rolled first ({A})")
             refuse("W9", text, group=number, A=group.A.value)
         if not group.queue:
             refuse("W19", "no attacks are left in group {group}", group=number)

@@ -122,7 +122,9 @@ def _check(game: Game, sequence: AttackSequence, step: Inflicting, number: int, 
     owed = owed_on(sequence, step.target)
     most = min(owed, model.left)
     if count > most:
-        text = "model {model} can be given {most} now, not {count}: owed in all {owed}, wounds that it has left {left}"
+        text = N_(
+            "model {model} can be given {most} now, not {count}: owed in all {owed}, wounds that it has left {left}"
+        )
         refuse("W12", text, most=most, count=count, owed=owed, model=number, left=model.left)
     return model
 

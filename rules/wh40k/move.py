@@ -24,7 +24,7 @@ def select(game: Game, event: Event, body: b.DeclareMove) -> Game:
     unit = standing(own_unit(game, event.author, body.unit))
     dice = _random_move(unit)
     if unit.move is not None and body.source is UNSET:
-        text = "{unit} was selected to move in this phase: a source says which rule lets it move again"
+        text = N_("{unit} was selected to move in this phase: a source says which rule lets it move again")
         refuse("W9", text, unit=unit.unit)
     changes = given(body.modifiers, ())
     check_size(possible(dice), changes, "M")
@@ -78,7 +78,7 @@ def _dice(game: Game, author: str, unit: str) -> tuple[Move, Dice]:
     if found.move is None:
         refuse("W9", "{unit} has not been selected to move: declare that first", unit=unit)
     if found.move.computed is not None:
-        text = "the Move of {unit} has been rolled: once for the whole unit when it is selected"
+        text = N_("the Move of {unit} has been rolled: once for the whole unit when it is selected")
         refuse("W9", text, unit=unit)
     return found.move, dice
 

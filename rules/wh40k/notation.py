@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rules.base import Notation, NotationError
+from rules.language import Message
 from rules.wh40k import bodies as b
 from rules.wh40k import datasheet
 from rules.wh40k.quoting import TEXT, Quoted, integers, read_integers, write_text
@@ -24,7 +25,7 @@ def _pieces(text: Quoted) -> list[str]:
     return [piece.strip() for piece in re.split(r",\s+|,$", text.text) if piece.strip()]
 
 
-def _no(what: str, text: Quoted, piece: str, example: str) -> NotationError:
+def _no(what: Message, text: Quoted, piece: str, example: str) -> NotationError:
     told = text.shown(piece)
     return NotationError("{text} is no {what}: write it as in {example}", text=told, what=what, example=example)
 
@@ -54,7 +55,7 @@ _ON = {
 def _change(text: Quoted, piece: str) -> Json:
     match = _match(_CHANGE, piece)
     if match is None:
-        raise _no("change", text, piece, _CHANGED)
+        raise _no(Message("change"), text, piece, _CHANGED)
     op = _SIGNS[match[1].lower()] if match[1] else _NAMED[match[3].lower()]
     when = {"when": read_integers(match[5], "when")} if match[5] else {}
     return {"source": text.read(match[6]), "op": op, "amount": int(match[2] or match[4]), **when}
@@ -66,7 +67,7 @@ def _modifier(text: Quoted, piece: str) -> Json:
         return {**_change(text, match[2]), "on": _ON[match[1].casefold()]}
     match = _match(rf"({_OP}) +to +({'|'.join(_ON)}) +({TEXT})", piece)
     if match is None:
-        raise _no("modifier", text, piece, "hit -1 Dense Cover, S x2 Rage, AP treat 0 when -1 Bastion")
+        raise _no(Message("modifier"), text, piece, "hit -1 Dense Cover, S x2 Rage, AP treat 0 when -1 Bastion")
     return {**_change(text, f"{match[1]} {match[7]}"), "on": _ON[match[6].casefold()]}
 
 
@@ -99,7 +100,12 @@ _TRIGGER = (
 def _rule(text: Quoted, piece: str) -> Json:
     match = _match(_WHICH, piece)
     if match is None:
-        raise _no("reroll rule", text, piece, "1 Captain, failed Litany, any most 1 Rites of War, failed by bob Dread")
+        raise _no(
+            Message("reroll rule"),
+            text,
+            piece,
+            "1 Captain, failed Litany, any most 1 Rites of War, failed by bob Dread",
+        )
     word = match[1].casefold()
     words: dict[str, Json] = {"failed": {"failed": True}, "ones": {"results": [1]}}
     which = words.get(word, {})
@@ -123,7 +129,9 @@ def _ability(text: Quoted, piece: str) -> Json:
         return {"kind": "reroll", "of": match[1].lower(), **_rule(text, match[2])}
     match = _match(_TRIGGER, piece)
     if match is None:
-        raise _no("ability", text, piece, "reroll hit 1 Captain, on hit unmodified 6: extra hits 1 Tesla, blast Frag")
+        raise _no(
+            Message("ability"), text, piece, "reroll hit 1 Captain, on hit unmodified 6: extra hits 1 Tesla, blast Frag"
+        )
     results = read_integers(match[3], "results")
     if match[4]:
         results = [*range(results[-1], max(results[-1], 6 if match[2] else 7) + 1)]
@@ -173,7 +181,7 @@ _GROUP = "Bolt rifle at boyz by 1-5, A2 S4 AP-1 D1, hit -1 Dense Cover, reroll h
 def _group(text: Quoted, pieces: Sequence[str]) -> Json:
     match = _match(rf"({TEXT}) +at +([a-z0-9._-]+)(?: +by +({_LIST}|none))?", pieces[0])
     if match is None:
-        raise _no("group of attacks", text, pieces[0], _GROUP)
+        raise _no(Message("group of attacks"), text, pieces[0], _GROUP)
     weapon = text.read(match[1])
     found: Json = {"target": match[2].lower(), "weapon": weapon, "type": "ranged"}
     if match[3]:
@@ -239,7 +247,7 @@ def _announced(text: Quoted, piece: str) -> Json:
     if _match("nothing", piece) is not None:
         return {}
     if _match(r"(?:(?:hit|wound|S|T|AP) ?-?[0-9]{1,16}\+? *)+", piece) is None:
-        raise _no("announcement", text, piece, "hit 3+ wound 5+ S4 T5 AP-1")
+        raise _no(Message("announcement"), text, piece, "hit 3+ wound 5+ S4 T5 AP-1")
     found = re.findall(r"(hit|wound|AP|S|T) ?(-?[0-9]+)", piece, re.IGNORECASE)
     return {names[name.casefold()]: int(number) for name, number in found}
 
@@ -282,7 +290,7 @@ def _attack(tag: Json, text: str) -> Json:
     match = re.fullmatch(r"([a-z0-9._-]{1,40}) ?: +(.*)", quoted.text, re.DOTALL)
     groups = _groups(quoted, match[2]) if match is not None else []
     if match is None or not groups:
-        raise _no("attack", quoted, quoted.text, f"intercessors: {_GROUP}")
+        raise _no(Message("attack"), quoted, quoted.text, f"intercessors: {_GROUP}")
     return {**tag, "unit": match[1], "groups": groups}
 
 
@@ -300,7 +308,7 @@ def _free(text: str) -> Json:
     pieces = _pieces(quoted)
     match = _match(rf"(\S+?)( +sum)?(?: +for +({TEXT}))?", pieces[0] if pieces else "")
     if match is None or not re.match("[0-9]*[dD]", match[1]):
-        raise _no("roll", quoted, quoted.text, _FREE)
+        raise _no(Message("roll"), quoted, quoted.text, _FREE)
     dice = match[1]
     found: Json = {"for": "free", "source": quoted.read(match[3]) if match[3] else dice, "dice": dice}
     if match[2] or re.search("[+]|d[hl]", dice, re.IGNORECASE):
@@ -350,7 +358,7 @@ def _write_free(body: Mapping[str, Any]) -> str:
 def _triggered(text: Quoted, piece: str) -> Json:
     match = _match(rf"([0-9]+) ?: ?({_LIST}|none)", piece)
     if match is None:
-        raise _no("ability with its dice", text, piece, "1:2,5")
+        raise _no(Message("ability with its dice"), text, piece, "1:2,5")
     return {"ability": int(match[1]), "parts": _listed(match[2], "dice")}
 
 
@@ -372,7 +380,7 @@ def _whole_group(text: str) -> Json:
     quoted = Quoted(text)
     pieces = _pieces(quoted)
     if not pieces:
-        raise _no("group of attacks", quoted, quoted.text, _GROUP)
+        raise _no(Message("group of attacks"), quoted, quoted.text, _GROUP)
     return _group(quoted, pieces)
 
 

@@ -133,7 +133,7 @@ def at(game: Game, author: str, case: type[_At]) -> tuple[AttackSequence, _At]:
         if case in (RollingMortal, Inflicting) and sequence.mortal:
             coming = _coming(game)
             if coming.step not in ("mortal", "inflict") or (case is Inflicting and coming.step == "mortal"):
-                text = "it is not the time of these mortal wounds: next is {step}, by {player}"
+                text = N_("it is not the time of these mortal wounds: next is {step}, by {player}")
                 refuse("W12", text, step=Message(SPOKEN[coming.step]), player=coming.player)
         _not_next(game)
     _check_player(game, author)
@@ -145,14 +145,14 @@ def choosing(game: Game, author: str) -> AttackSequence:
     sequence = _open(game, Message(SPOKEN["hit"]))
     if _single_waits(sequence):
         coming = _coming(game)
-        text = "the mortal wounds of a single attack come before other attacks: next is {step}, by {player}"
+        text = N_("the mortal wounds of a single attack come before other attacks: next is {step}, by {player}")
         refuse("W12", text, step=Message(SPOKEN[coming.step]), player=coming.player)
     match sequence.at:
         case Choosing():
             _check_player(game, author)
         case RollingMortal() | Inflicting() if sequence.left_on(None):
             if sequence.player != author:
-                text = "these attacks are for {player}, not {author}"
+                text = N_("these attacks are for {player}, not {author}")
                 refuse("W19", text, player=sequence.player, author=author)
         case _:
             _not_next(game)
@@ -185,14 +185,14 @@ def _coming(game: Game) -> Next:
 
 def _not_next(game: Game) -> NoReturn:
     coming = _coming(game)
-    text = "in these attacks {step} comes next, by {player}"
+    text = N_("in these attacks {step} comes next, by {player}")
     refuse("W19", text, step=Message(SPOKEN[coming.step]), player=coming.player)
 
 
 def _check_player(game: Game, author: str) -> None:
     coming = _coming(game)
     if coming.player != author:
-        text = "next in these attacks is {step}: that is for {player}, not {author}"
+        text = N_("next in these attacks is {step}: that is for {player}, not {author}")
         refuse("W19", text, step=Message(SPOKEN[coming.step]), player=coming.player, author=author)
 
 

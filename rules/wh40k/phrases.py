@@ -32,6 +32,18 @@ _STEPS = {
     "blast": N_("blast: {value}"),
     "takes T": N_("T stands in: {value}"),
 }
+_OF = {
+    "hit": N_("hit"),
+    "wound": N_("wound"),
+    "save": N_("save"),
+    "invulnerable": N_("invulnerable"),
+    "saves": N_("saves"),
+    "ignore": N_("ignore"),
+    "damage": N_("damage"),
+    "attacks": N_("attacks"),
+    "strength": N_("strength"),
+    "mortal": N_("mortal"),
+}
 _DOES = {
     "extra_hits": N_("{amount} further hits"),
     "extra_attacks": N_("{amount} further attacks"),
@@ -40,6 +52,11 @@ _DOES = {
     "improve_ap": N_("AP improved by {amount}"),
     "slay": N_("slays the bearer"),
 }
+
+
+def of_words(of: str) -> Message | str:
+    """What a rule bears on, a kind of roll or a characteristic, which speaks for itself."""
+    return Message(_OF[of]) if of in _OF else of
 
 
 def ranges(numbers: Iterable[int]) -> str:
@@ -69,7 +86,7 @@ def change(told: b.Change | b.Modifier) -> Message:
         values = " / ".join(map(str, given(told.when, ())))
         text = Message("{change} when {values}", change=text, values=values)
     if isinstance(told, b.Modifier):
-        return Message("{on} {change}", on=told.on, change=text)
+        return Message("{on} {change}", on=of_words(told.on), change=text)
     return text
 
 
@@ -105,7 +122,9 @@ def ability(told: b.AnyAbility) -> Message:
         case b.Blast():
             return Message("blast ({source})", source=told.source)
         case b.RerollAbility():
-            return Message("reroll {of}: {which} ({source})", of=told.of, which=which(told), source=told.source)
+            return Message(
+                "reroll {of}: {which} ({source})", of=of_words(told.of), which=which(told), source=told.source
+            )
         case b.Trigger():
             return _trigger(told)
 
@@ -118,7 +137,7 @@ def _trigger(told: b.Trigger) -> Message:
         text = N_("{on} of unmodified {results}: {does} ({source})")
     if told.instead is True:
         does = Message("{does}, and the attack ends", does=does)
-    return Message(text, on=told.on, results=results, does=does, source=told.source)
+    return Message(text, on=of_words(told.on), results=results, does=does, source=told.source)
 
 
 def steps(told: Iterable[Step]) -> Message:

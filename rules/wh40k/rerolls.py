@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from rules.base import Event, given
-from rules.language import Listed
+from rules.language import N_, Listed, Message
 from rules.shared import Rerolled, check_load, check_roller, check_room, find_die, open_roll, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k.record import OfSequence, Part, Replaced, Roll
@@ -32,7 +32,12 @@ __all__ = [
 
 COMMAND = "Command Re-roll"
 _COMMANDED = frozenset({"hit", "wound", "save", "damage", "attacks", "free"})
-_SPOKEN = {"ignore": "ignore-wounds", "mortal": "mortal wounds"}
+_SPOKEN = {
+    "ignore": N_("ignore-wounds"),
+    "mortal": N_("mortal wounds"),
+    "move": N_("move"),
+    "strength": N_("strength"),
+}
 
 
 # --- who has a choice ----------------------------------------------------------------------------------------------
@@ -170,7 +175,7 @@ def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, 
         refuse("W4", "{source} rerolls no more than {most} in all", source=rule.source, most=rule.most)
     for die in dice:
         if not roll.dice[die - 1].fresh:
-            text = "die {die} has been rerolled or replaced: no die is ever rerolled after that"
+            text = N_("die {die} has been rerolled or replaced: no die is ever rerolled after that")
             refuse("W3", text, die=die)
     return replace(game, pending=PendingReroll(roll, game, rule.source, dice, number)), (6,) * len(dice)
 
@@ -232,7 +237,7 @@ def _rule(roll: Roll, number: int, author: str) -> b.Reroll:
         refuse("W3", "roll {roll} has no reroll rule {rule}", roll=roll.roll, rule=number)
     rule = roll.rerolls[number - 1]
     if author != holder(roll, rule):
-        text = "{source} is for {player} to use, not for {author}"
+        text = N_("{source} is for {player} to use, not for {author}")
         refuse("W3", text, source=rule.source, player=holder(roll, rule), author=author)
     if author in roll.waived:
         refuse("W3", "{author} has let roll {roll} stand", author=author, roll=roll.roll)
@@ -263,29 +268,31 @@ def _check_parts(roll: Roll, rule: b.Reroll, numbers: tuple[int, ...]) -> None:
         for number in sorted(named) if results is not None else ():
             value = roll.dice[number - 1].value
             if results is not None and value not in results:
-                text = "{source} rerolls results of {results}; die {die} is a {value}"
+                text = N_("{source} rerolls results of {results}; die {die} is a {value}")
                 told = Listed(map(str, results))
                 refuse(clause, text, source=rule.source, results=told, die=number, value=value)
         if rule.failed is True:
             _check_failed(roll, rule, part)
         if results is None and rule.apart is not True and named != set(part.dice):
-            text = "dice that are added together are rerolled together: dice {dice}"
+            text = N_("dice that are added together are rerolled together: dice {dice}")
             refuse("W4", text, dice=Listed(map(str, part.dice)))
 
 
 def _check_failed(roll: Roll, rule: b.Reroll, part: Part) -> None:
     if part.needs is None:
-        text = "{source} rerolls failed rolls; roll {roll} cannot fail"
+        text = N_("{source} rerolls failed rolls; roll {roll} cannot fail")
         refuse("W6", text, source=rule.source, roll=roll.roll)
     if not fails_by_itself(roll, part.unmodified, part.needs):
-        text = "{source} rerolls failed rolls; an unmodified {value} where {needs} is needed has not failed"
+        text = N_("{source} rerolls failed rolls; an unmodified {value} where {needs} is needed has not failed")
         refuse("W6", text, source=rule.source, value=part.unmodified, needs=part.needs)
 
 
 def _check_command(game: Game, roll: Roll) -> None:
     if roll.purpose.of not in _COMMANDED:
-        text = "the Command Re-roll takes no {of} roll: only hit, wound, save, damage, number of attacks and free rolls"
-        refuse("W21", text, of=_SPOKEN.get(roll.purpose.of, roll.purpose.of))
+        text = N_(
+            "the Command Re-roll takes no {of} roll: only hit, wound, save, damage, number of attacks and free rolls"
+        )
+        refuse("W21", text, of=Message(_SPOKEN.get(roll.purpose.of, roll.purpose.of)))
     if _together(roll):
         refuse("W21", "saves that are rolled together take no Command Re-roll: who wants it rolls them one at a time")
     if not game.options.command_reroll:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from rules import shared
 from rules.base import Violation
 from rules.bounds import MAX_DICE, MAX_MODIFIER
+from rules.language import N_
 from rules.shared import check_load, check_room, refuse, ruled, succeeds
 from rules.wh40k import bodies as b
 from rules.wh40k.record import Die, Number, Part, Purpose, Roll
@@ -100,7 +101,7 @@ def modified(roll: Roll, body: b.ModifyBody) -> Roll:
     check_room(len(roll.changes) + len(body.modifiers) - 1, "W2")
     for change in body.modifiers:
         if roll.characteristic is None and change.op not in b.ROLL_OPS:
-            text = "a roll is divided, multiplied, added to and subtracted from; {source} would {op} it"
+            text = N_("a roll is divided, multiplied, added to and subtracted from; {source} would {op} it")
             refuse("W2", text, source=change.source, op=change.op)
     changes = roll.changes + body.modifiers
     check_load(replace(roll, changes=changes).told, len(roll.needs), "W2")
@@ -138,7 +139,7 @@ def corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
 
 def _with_result(die: Die, result: int) -> Die:
     if abs(result) > MAX_MODIFIER:
-        text = "no die comes to {result}: a result is at most {most} in size"
+        text = N_("no die comes to {result}: a result is at most {most} in size")
         refuse("ruling", text, result=result, most=MAX_MODIFIER)
     return ruled(die, result)
 
@@ -146,7 +147,7 @@ def _with_result(die: Die, result: int) -> Die:
 def check_attacks(count: int, clause: str) -> None:
     """Raises Violation of `clause` where a group comes to more than MAX_DICE attacks."""
     if count > MAX_DICE:
-        text = "that could be {count} attacks of one group; there can be {most}: make several groups of it"
+        text = N_("that could be {count} attacks of one group; there can be {most}: make several groups of it")
         refuse(clause, text, count=count, most=MAX_DICE)
 
 

@@ -45,7 +45,7 @@ def plan(game: Game, author: str, seq: int, body: b.SaveRoll) -> Roll:
         refuse("W19", "{count} saves are too many: {left} wounds are left", count=count, left=len(step.wounds))
     if count > most:
         most = _together(game, sequence, step, model, invulnerable)
-        text = "saves are rolled one at a time; of these {most} can be rolled together, not {count}"
+        text = N_("saves are rolled one at a time; of these {most} can be rolled together, not {count}")
         refuse("W11", text, most=most, count=count)
     roll = of_test("save", group, ToSave(sequence.sequence, model.model), author, seq, (needs,) * count)
     changes = group.changes("invulnerable") if invulnerable else _armour_changes(group, wound)

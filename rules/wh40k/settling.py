@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from rules.base import Violation, WaitsFor
 from rules.history import keep_roll
+from rules.language import N_
 from rules.shared import add_to_tally, refuse
 from rules.wh40k import bodies as b
 from rules.wh40k import course, mortal, move, rolls
@@ -117,7 +118,7 @@ def again(game: Game, undo: Undo, clause: str, change: Callable[[Roll], Roll]) -
 def _check_again(undo: Undo, clause: str) -> None:
     """Raises Violation of `clause` where the roll was taken up as often as it can be."""
     if undo.spent:
-        text = "roll {roll} has been taken up again as often as it can be: {times}"
+        text = N_("roll {roll} has been taken up again as often as it can be: {times}")
         refuse(clause, text, roll=undo.roll.roll, times=undo.times)
 
 
@@ -282,5 +283,5 @@ def _without(roll: Roll, stands: list[bool]) -> Roll:
 
 
 def _refuse(last: Roll, since: Roll) -> NoReturn:
-    text = "{player} has rolled on ({source}), and that would now be another roll: a judge corrects roll {roll}"
+    text = N_("{player} has rolled on ({source}), and that would now be another roll: a judge corrects roll {roll}")
     refuse("W19", text, player=since.player, source=since.source, roll=last.roll)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from rules.base import Table, given
-from rules.language import Listed, Message
+from rules.language import N_, Listed, Message
 from rules.wh40k.happened import damage, named
 from rules.wh40k.order import SPOKEN, next_step
 from rules.wh40k.phrases import ability, change, ranges, steps
@@ -195,14 +195,14 @@ def _waiting(game: Game, sequence: AttackSequence) -> Iterator[Message]:
         case RollingDamage(target=target, model=model):
             yield Message("the damage to model {model} of {target}", model=model, target=target)
         case Ignoring(target=target, model=model, damage=damage):
-            text = "model {model} of {target} may ignore {damage} damage"
+            text = N_("model {model} of {target} may ignore {damage} damage")
             yield Message(text, model=model, target=target, damage=damage)
         case _:
             pass
     if isinstance(sequence.at, Saving | RollingDamage | Ignoring) and sequence.at.wounds:
         target, count = sequence.at.target, len(sequence.at.wounds)
         numbers = ranges(model.model for model in eligible(game.units[target]))
-        text = "{count} wounds to save by {target}, model {models}"
+        text = N_("{count} wounds to save by {target}, model {models}")
         yield Message(text, count=count, target=target, models=numbers)
     for item in sequence.mortal:
         values = {"count": item.times, "amount": item.amount, "target": item.target, "source": item.source}

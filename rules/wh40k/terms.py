@@ -90,7 +90,7 @@ def check_ops(changes: "Iterable[Change]", ops: frozenset[str], what: str) -> No
     """Raises BodyError where `what` takes no such change."""
     for change in changes:
         if change.op not in ops:
-            text = "{what} takes no change {op}; there are {ops}"
+            text = N_("{what} takes no change {op}; there are {ops}")
             raise BodyError(text, what=what, op=change.op, ops=", ".join(sorted(ops)))
         if what == "AP" and change.op in ("set", "treat") and change.amount > 0:
             raise BodyError("an AP is at most 0")

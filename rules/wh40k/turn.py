@@ -20,7 +20,7 @@ _PHASES: tuple[b.Phase, ...] = get_args(b.Phase)
 def begin(game: Game, author: str, phase: b.Phase) -> Game:
     """A phase of the author's turn begins (W9, W11, W21)."""
     if phase not in _to_come(game, author):
-        text = "phases come in their order, each at most once a turn, and are {player}'s to declare until {last}"
+        text = N_("phases come in their order, each at most once a turn, and are {player}'s to declare until {last}")
         player = game.turn.player if game.turn is not None else author
         refuse("W19", text, player=player, last=_PHASES[-1])
     fresh = {key: replace(unit, chosen=(), move=None) for key, unit in game.units.items()}

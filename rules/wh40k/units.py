@@ -179,7 +179,7 @@ def allocate(unit: Unit, number: int) -> Model:
     model = unit.model(number, "W11")
     first = [m.model for m in eligible(unit)]
     if number not in first:
-        text = (
+        text = N_(
             "model {first} takes the next: it lost wounds or had an attack allocated in this phase; not model {model}"
         )
         refuse("W11", text, first=" or ".join(map(str, first)), model=number)

@@ -13,6 +13,7 @@ from msgspec import UnsetType
 
 from rules.base import given
 from rules.bounds import MAX_DICE, MAX_MODIFIER
+from rules.language import N_
 from rules.shared import d3, extremes, refuse
 from rules.wh40k.bodies import Change
 
@@ -94,7 +95,7 @@ def parse(text: str) -> Dice:
     """`NdS` or `NdS+K`. Raises Violation W1 for anything else."""
     match = _DICE.fullmatch(text)
     if match is None:
-        hint = "write one kind of dice, 2d6, d3 or d3+1; what is subtracted is a modifier"
+        hint = N_("write one kind of dice, 2d6, d3 or d3+1; what is subtracted is a modifier")
         refuse("W1", "{text!r} is not dice as this game rolls them: {hint}", text=text, hint=hint)
     if match[2] not in ("3", "6"):
         refuse("W1", "{text!r}: this game rolls D6 and D3 only, for example 2d6, d3 or d3+1", text=text)
@@ -232,7 +233,7 @@ def _replaced(name: str, op: str, value: int, changes: tuple[Change, ...], steps
     """Apply the changes that set, or treat, the value. Two that contradict each other are the players' to sort out."""
     acting = [c for c in changes if c.op == op and (isinstance(c.when, UnsetType) or value in c.when)]
     if len({change.amount for change in acting}) > 1:
-        text = "{one} and {other} both {op} {name}, to {values}: whose turn it is says which acts last; declare it"
+        text = N_("{one} and {other} both {op} {name}, to {values}: whose turn it is says which acts last; declare it")
         refuse(
             "W13" if name == "AP" else "W8",
             text,

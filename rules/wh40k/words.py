@@ -39,10 +39,21 @@ def summarize(event: Event) -> Message | None:
 # --- declared ------------------------------------------------------------------------------------------------------
 
 
+_BEGINS: dict[b.Phase, str] = {
+    "command": N_("the command phase begins"),
+    "movement": N_("the movement phase begins"),
+    "psychic": N_("the psychic phase begins"),
+    "shooting": N_("the shooting phase begins"),
+    "charge": N_("the charge phase begins"),
+    "fight": N_("the fight phase begins"),
+    "morale": N_("the morale phase begins"),
+}
+
+
 def _declared(body: Body) -> Message | None:
     match body:
         case b.DeclarePhase():
-            return Message("the {phase} phase begins", phase=body.phase)
+            return Message(_BEGINS[body.phase])
         case b.DeclareCharacteristic():
             return _asked(body)
         case b.DeclareAttacks():
@@ -165,13 +176,16 @@ def _rolled(body: b.RollBody) -> Message | None:
             return Message(_PLAIN[type(body)]) if type(body) in _PLAIN else None
 
 
+_TESTS = {"hit": N_("as a hit roll"), "wound": N_("as a wound roll"), "save": N_("as a save roll")}
+
+
 def _free(body: b.FreeRoll) -> Message:
     text = N_("{dice} for {source}")
     if body.sum is True:
         text = N_("{dice} added together for {source}")
     told = [Message(text, dice=body.dice, source=body.source)]
     if isinstance(body.test, str):
-        told.append(Message("as a {test} roll", test=body.test))
+        told.append(Message(_TESTS[body.test]))
     if isinstance(body.needs, int):
         text = N_("{needs} or less is needed") if body.at_most is True else N_("{needs}+ is needed")
         told.append(Message(text, needs=body.needs))
@@ -243,7 +257,7 @@ def notes(game: Game, number: int) -> tuple[Message, ...]:
 def _to_come(roll: Roll) -> Iterator[Message]:
     needs = {part.needs for part in roll.parts}
     if len(needs) == 1 and None not in needs:
-        yield Message("{needs} or less is needed" if roll.at_most else "{needs}+ is needed", needs=needs.pop())
+        yield Message(N_("{needs} or less is needed") if roll.at_most else N_("{needs}+ is needed"), needs=needs.pop())
     if roll.changes:
         yield Message("to be modified: {changes}", changes=changes(roll.changes))
 

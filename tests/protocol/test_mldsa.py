@@ -107,6 +107,9 @@ def test_log_where_it_cannot_be_checked(case: dict[str, Any], lacking: None) -> 
     """Neither success nor failure, and said."""
     if case["unchecked"]:
         assert _judged(case) == ("unfinished", 3, ["policy.unchecked"])
+        receipts = {"mine": case["note"].encode()}
+        report, _ = verify(LOG, receipts=receipts, policy=parse_policy(case["policy"].encode()))
+        assert [each.fault for each in report.findings if each.severity == "error"] == [None]
     else:
         assert _judged(case) == (("holds", 0, []) if case["met"] else ("fails", 1, ["policy.unmet"]))
 

@@ -2,6 +2,8 @@
 // node tests/web/run.mjs logs FILE…         a line of JSON for each log: a report
 // node tests/web/run.mjs packed FILE        the same for logs that stand in one file, each behind its length (u32, big-endian)
 // node tests/web/run.mjs japanese          the Japanese of each message
+// node tests/web/run.mjs beside FILE     what is said of the files beside a log: {log, game, keys, index, policy, files}, as JSON
+// node tests/web/run.mjs mldsa FILE      the vectors of ML-DSA-44 where the platform takes these signatures: [key, signature, message], hex
 // node tests/web/run.mjs explain FILE SEQ   one roll from commitment to dice, as JSON
 
 import { readFile } from 'node:fs/promises';
@@ -10,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { verifyLog } from '../../verifier/web/index.js';
 import { JAPANESE } from '../../verifier/web/words-ja.js';
 import { Bench } from '../../verifier/web/worker.js';
-import { runVectors, summary } from './vectors.js';
+import { mldsa, runVectors, summary } from './vectors.js';
 
 const VECTORS = new URL('../../specs/vectors/', import.meta.url);
 const [how, ...files] = process.argv.slice(2);
@@ -32,6 +34,32 @@ if (how === 'vectors') {
   const bench = new Bench();
   await bench.check(files[0], await bytesOf(files[0]), {});
   process.stdout.write(JSON.stringify(bench.explain(Number(files[1]))));
+} else if (how === 'mldsa') {
+  const taken = new Set(JSON.parse(await readFile(files[0], 'utf8')).map((each) => each.join()));
+  const hex = (bytes) => Buffer.from(bytes).toString('hex');
+  const { subtle } = globalThis.crypto;
+  const [importKey, verify] = [subtle.importKey.bind(subtle), subtle.verify.bind(subtle)];
+  subtle.importKey = async (format, key, algorithm, ...rest) => {
+    if (algorithm !== 'ML-DSA-44') return importKey(format, key, algorithm, ...rest);
+    if (format !== 'raw-public' || key.length !== 1312) throw new DOMException('', 'DataError');
+    return { mldsa: hex(key) };
+  };
+  subtle.verify = async (algorithm, key, signature, message) => (algorithm === 'ML-DSA-44'
+    ? taken.has([key.mldsa, hex(signature), hex(message)].join()) : verify(algorithm, key, signature, message));
+  process.stdout.write(JSON.stringify(await mldsa((path) => bytesOf(fileURLToPath(new URL(path, VECTORS))))));
+} else if (how === 'beside') {
+  const { utf8 } = await import('../../verifier/web/bytes.js');
+  const { judgeBeside } = await import('../../verifier/web/beside.js');
+  const { render } = await import('../../verifier/web/words.js');
+  const told = [];
+  for (const { log, policy = null, files: beside, ...known } of JSON.parse(await readFile(files[0], 'utf8'))) {
+    const bytes = log === null ? new Uint8Array(0) : await bytesOf(log);
+    const report = log === null ? null : await verifyLog(bytes);
+    const given = beside.map(({ name, text }) => ({ name, bytes: utf8(text) }));
+    const judged = await judgeBeside(given, known, { report, name: 'log.jsonl', bytes }, policy && utf8(policy));
+    told.push(judged.map(({ verdict, words }) => ({ verdict, words: words.map((each) => render(each, 'en')) })));
+  }
+  process.stdout.write(JSON.stringify(told));
 } else if (how === 'japanese') {
   process.stdout.write(JSON.stringify(JAPANESE));
 } else {

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 
 LOGS = SPECS / "vectors" / "logs"
 ROOT = SPECS.parent
+NO_MLDSA = """{
+  const { importKey } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.importKey = function (...given) {
+    if (given[2] === 'ML-DSA-44') return Promise.reject(new DOMException('', 'NotSupportedError'));
+    return importKey.apply(this, given);
+  };
+  delete globalThis.Worker;
+}"""
+"""a browser without the algorithm, in which the page does its work itself: this script is not run in workers"""
 ORIGIN = "http://localhost"  # a secure context, so WebCrypto is there; nothing listens, the test answers
 
 
@@ -173,6 +182,88 @@ def test_a_receipt_and_a_log(page: "Page", tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_a_policy_a_proof_and_openings_beside_a_log(page: "Page", tmp_path: Path) -> None:
+    notes = json.loads((SPECS / "vectors" / "notes.json").read_text(encoding="utf-8"))
+    log = LOGS / notes["log"]
+
+    def file(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    met = next(each for each in notes["receipts"] if each["about"] == "a policy that is met")
+    proofs = {each["about"]: each["proof"] for each in notes["proofs"]}
+    policy, receipt = file("league.policy", met["policy"]), file("mine.checkpoint", met["receipts"][0])
+    page.set_input_files("#file", str(policy))
+    page.get_by_text("choose that too").first.wait_for()
+    proof = file("event-4.tlog-proof", proofs["event 4, alice's"])
+    page.set_input_files("#file", [str(proof), str(receipt)])
+    page.get_by_text("what you know: the id of the game").first.wait_for()
+    assert give(page, log) == "HOLDS, 11 events"
+    assert "the cosignatures that it asks for are there" in page.locator("section:has(> #checked)").inner_text()
+    assert "policy.unmet, step P10" in page.locator(".beside").inner_text(), "the proof has a checkpoint of its own"
+    assert give(page, log, proof) == "HOLDS, 11 events"
+    assert "HOLDS: host signed that this is event 4 of game" in page.locator(".beside").inner_text()
+    assert "HOLDS: host signed" in page.get_by_role("status").inner_text()
+    assert give(page, log, policy).startswith("FAILS (something is wrong): its 11 events hold")
+    assert "The policy asks for a checkpoint of all 11 events" in page.locator("section:has(> #findings)").inner_text()
+    page.set_input_files("#file", str(file("other.policy", "quorum nobody\n")))
+    page.get_by_text("line 1 of the policy: no line above defines 'nobody'").first.wait_for()
+    assert page.locator("#verdict").count() == 0
+
+    openings = json.loads((SPECS / "vectors" / "openings.json").read_text("utf-8"))
+    sent = [file(f"{n}.opening", openings["openings"][n]["sent"]) for n in (0, 6)]
+    received = file("bob.received", openings["receipts"][0]["sent"])
+    give(page, LOGS / openings["log"], *sent, received)
+    texts = [" ".join(each.split()) for each in page.locator(".beside").all_inner_texts()]
+    assert "0.opening holds: bob opened link 2 for roll" in texts[0]
+    assert "The roll still waits." in texts[0]
+    assert "6.opening does not hold: The opening is not bob's for this request" in texts[1]
+    assert "bob.received holds: host received link 2 of bob" in texts[2]
+
+
+@pytest.mark.long
+def test_a_policy_where_the_browser_has_no_mldsa(page: "Page", tmp_path: Path) -> None:
+    notes, mldsa = (json.loads((SPECS / "vectors" / f"{name}.json").read_text("utf-8")) for name in ("notes", "mldsa"))
+    case, proof = mldsa["policies"][0], notes["proofs"][0]["proof"]
+    texts = {"pq.policy": case["policy"], "pq.checkpoint": case["note"]}
+    texts["4.tlog-proof"] = proof[: proof.index("\n\n") + 2] + case["note"]
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    page.add_init_script(NO_MLDSA)
+    page.reload()
+    verdict = give(page, LOGS / notes["log"], *(tmp_path / name for name in texts))
+    assert verdict == "COULD NOT BE FINISHED: whether it holds is not known"
+    words = "ML-DSA-44 to check the cosignatures of wanda, and this browser does not have it"
+    assert words in page.locator(".verdict .meaning").first.inner_text()
+    assert words in page.locator("section:has(> #not-checked)").inner_text()
+    assert "COULD NOT BE FINISHED (policy.unchecked, step P10)" in page.locator(".beside").inner_text()
+    page.get_by_role("button", name="日本語").click()
+    assert page.locator("#verdict").inner_text().startswith("終わりまで検証できず")
+
+
+@pytest.mark.long
+def test_a_proof_by_itself_in_two_languages(page: "Page", tmp_path: Path) -> None:
+    notes = json.loads((SPECS / "vectors" / "notes.json").read_text(encoding="utf-8"))
+    case = notes["proofs"][0]
+    path = tmp_path / "event-4.tlog-proof"
+    path.write_text(case["proof"], encoding="utf-8")
+    page.set_input_files("#file", str(path))
+    page.get_by_text("Type them, one a line.").first.wait_for()
+    page.locator(".known summary").click()
+    expected = case["expected"]
+    page.locator("#keys-known").fill(f"{expected['game']}\n{expected['keeper']}\n{expected['index']}")
+    page.get_by_role("button", name="Verify again").click()
+    page.get_by_text("HOLDS: host signed that this is event 4").first.wait_for()
+    assert "not checked: that alice signed it" in page.locator(".beside").inner_text()
+    page.get_by_role("button", name="日本語").click()
+    assert "イベント4であると、hostが署名しています" in page.locator(".beside").inner_text()
+    page.locator("#keys-known").fill(f"{expected['game']}\n{expected['keeper']}\n5")
+    page.locator("#known button").click()
+    page.get_by_text("proof.index").first.wait_for()
+    assert "不成立" in page.locator(".beside").inner_text()
+
+
+@pytest.mark.long
 def test_a_key_that_is_known(page: "Page") -> None:
     give(page, LOGS / "expect.key--bob-is-another.jsonl")
     expected = json.loads((LOGS / "index.json").read_text(encoding="utf-8"))
@@ -217,7 +308,10 @@ def test_languages(page: "Page") -> None:
     for known in ("Delina, Wild Mage", "rollproof verify-page", "rollproof verify", "roll.voids", "English"):
         text = text.replace(known, "")
     text = re.sub(
-        r"[\w./*-]+\.(jsonl|checkpoint)|[\w+/=]{16,}|Rollproof|\b(host|alice|bob)\b", "", text, flags=re.ASCII
+        r"[\w./*-]+\.(jsonl|checkpoint|policy|tlog-proof)|[\w+/=]{16,}|Rollproof|\b(host|alice|bob)\b",
+        "",
+        text,
+        flags=re.ASCII,
     )
     assert re.findall(r"[A-Za-z]{4,}", text) == []
 
@@ -247,15 +341,16 @@ def test_no_other_script_runs(browser: "Browser", tmp_path: Path) -> None:
     (tmp_path / "verify.html").write_text(build_page(), encoding="utf-8")
     page = browser.new_context().new_page()
     page.goto((tmp_path / "verify.html").as_uri())
-    page.evaluate(
+    # Not wait_for_function: what it asks again and again is evaluated, which the policy refuses.
+    refused = page.evaluate(
         """() => {
           const script = document.createElement('script');
           script.textContent = 'globalThis.ran = true';
           document.body.append(script);
-          fetch('https://example.com/').catch(() => { globalThis.refused = true; });
+          return fetch('https://example.com/').then(() => false, () => true);
         }"""
     )
-    page.wait_for_function("globalThis.refused")
+    assert refused
     assert page.evaluate("globalThis.ran === undefined")
     page.context.close()
 
@@ -291,15 +386,22 @@ def test_a_long_log_shows_its_progress(page: "Page", tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     path.write_bytes(long_game(Random(1), 20_000))
     page.set_default_timeout(300_000)
-    page.set_input_files("#file", str(path))
-    page.wait_for_function(
-        "document.getElementById('bar').position > 0.1 && document.getElementById('bar').position < 1"
+    page.evaluate(
+        """() => {
+          const bar = document.getElementById('bar');
+          globalThis.moved = new Promise((resolve) => new MutationObserver(() => {
+            if (bar.position > 0.1 && bar.position < 1) resolve(true);
+          }).observe(bar, { attributes: true }));
+        }"""
     )
+    page.set_input_files("#file", str(path))
+    assert page.evaluate("() => moved")
     page.get_by_role("button", name="日本語").click()  # the page stays at hand meanwhile
     page.locator("#work").wait_for(state="hidden")
     assert page.locator(".roll").count() == 100
     page.locator(".more").click()
-    page.wait_for_function("document.querySelectorAll('.roll').length === 200")
+    page.locator(".roll").nth(199).wait_for()
+    assert page.locator(".roll").count() == 200
 
 
 def test_the_command_writes_the_page(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

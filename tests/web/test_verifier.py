@@ -6,6 +6,7 @@ import shutil
 import struct
 import subprocess
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,9 +14,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from ledger.cli import run as run_command
 from tests.conftest import SPECS
 from tests.web.games import damaged, long_game, random_game
-from verifier import verify
+from verifier import VerifierKey, verify
+from verifier.checkpoints.checkpoint import parse_checkpoint
+from verifier.checkpoints.event_proof import Expected, ProofFailure, check_proof, render_proven
+from verifier.checkpoints.mldsa import MlDsaCosignerKey, cosigned_message
+from verifier.checkpoints.policy import parse_policy
 
 Json = dict[str, Any]
 
@@ -24,7 +30,8 @@ NODE = shutil.which("node")
 DOMAIN = ("roll", "reroll", "ignore", "store", "modify", "resolve", "declare")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 MESSAGES = re.compile(
-    r"""(?:text: |invalid\(|refuse\(|say\(|translate\(|\bnew Failure\(\d+, '[a-z.-]+',\s+|malformed\()"""
+    r"""(?:text: |invalid\(|refuse\(|say\(|translate\(|\bnew Failure\(\d+, '[a-z.-]+',\s+|malformed\("""
+    r"""|problem\(|fails\('P\d+', '[a-z.-]+',\s+|\berror\(\d+, '[a-z.-]+', \w+, [\w']+,\s+)"""
     r"""(?:"((?:[^"\\\n])+)"|'((?:[^'\\\n]|\\')+)')"""
 )
 """strings that become messages, where they are made"""
@@ -96,6 +103,7 @@ def check_vectors(results: Json) -> Counter[str]:
         if "head" in each:
             assert mine["head"] == each["head"], each["file"]
     check_notes(results["notes"], told)
+    check_mldsa(results["mldsa"], told)
     disputes = vector("disputes.json")["evidence"]
     for each, mine in zip(disputes, results["disputes"], strict=True):
         [finding] = mine["findings"]
@@ -139,6 +147,23 @@ def check_notes(results: Json, told: Counter[str]) -> None:
         told[kind] = len(notes[kind])
 
 
+def check_mldsa(results: Json, told: Counter[str]) -> None:
+    """Where the platform has no ML-DSA-44, what takes it is neither met nor unmet, and the log is unfinished."""
+    vectors, available = vector("mldsa.json"), results["available"]
+    assert results["valid"] == [each["valid"] for each in vectors["keys"]]
+    for each, mine in zip(vectors["policies"], results["policies"], strict=True):
+        unchecked = [] if available else each["unchecked"]
+        met = each["met"] and not unchecked
+        assert [mine["missing"] is None, mine["unchecked"]] == [met, unchecked], each["about"]
+        code = None if met else "policy.unchecked" if unchecked else "policy.unmet"
+        verdict = "holds" if met else "unfinished" if unchecked else "fails"
+        errors = [[one["code"], one["fault"]] for one in mine["report"]["findings"] if one["severity"] == "error"]
+        fault = None if unchecked else "file"
+        assert [mine["report"]["verdict"], errors] == [verdict, [[code, fault]] if code else []], each["about"]
+        assert mine["proof"] == (code or "holds"), each["about"]
+        told["policies with ML-DSA-44"] += 1
+
+
 def check_dice(results: Json, told: Counter[str]) -> None:
     dice = vector("dice.json")
     rolls = [dice["one_roll_by_hand"], *dice["rolls"]]
@@ -163,6 +188,110 @@ def test_every_vector(record_property: Any) -> None:
     assert told["logs that take the rules"] == 25, "rules, and bodies and options of systems, are not its affair"
     for kind, count in told.items():
         record_property(f"vectors in Node, {kind}", count)
+
+
+def beside(cases: list[Json], folder: Path) -> list[list[Json]]:
+    """What the page says of files beside logs, case by case."""
+    path = folder / "cases.json"
+    path.write_text(json.dumps(cases), encoding="utf-8")
+    told: list[list[Json]] = json.loads(run("beside", path))
+    return told
+
+
+def test_proofs_are_told_in_the_words_of_the_command(tmp_path: Path) -> None:
+    proofs = vector("notes.json")["proofs"]
+    # With the line that stands beside it a proof is checked by its log; here by what the caller knows alone.
+    cases = [each for each in proofs if "line" not in each["expected"] and "size" not in each["expected"]]
+    asked = []
+    for each in cases:
+        expected = each["expected"]
+        keys = [expected["keeper"], *expected.get("keys", ())]
+        known = {"log": None, "game": expected["game"], "keys": keys, "index": expected["index"]}
+        asked.append(
+            {**known, "policy": expected.get("policy"), "files": [{"name": "p.tlog-proof", "text": each["proof"]}]}
+        )
+    for each, [mine] in zip(cases, beside(asked, tmp_path), strict=True):
+        expected = each["expected"]
+        policy = expected.get("policy")
+        caller = Expected(
+            bytes.fromhex(expected["game"]),
+            VerifierKey.parse(expected["keeper"]),
+            expected["index"],
+            keys=tuple(map(VerifierKey.parse, expected.get("keys", ()))),
+            policy=None if policy is None else parse_policy(policy.encode()),
+        )
+        try:
+            told = render_proven(check_proof(each["proof"].encode(), caller), caller)
+        except ProofFailure as failure:
+            if failure.code == "proof.malformed":
+                assert mine["verdict"] == "unreadable"
+                continue
+            text = f"p.tlog-proof: FAILS (something is wrong; {failure.code}, step {failure.step}): {failure}"
+            assert mine["verdict"] == "fails"
+            # What is wrong inside of a line each says in words of its own.
+            assert text.startswith(mine["words"][0].removesuffix(".")), each["about"]
+        else:
+            assert [mine["verdict"], "\n".join(mine["words"])] == ["holds", told], each["about"]
+
+
+@pytest.mark.long
+def test_openings_are_told_in_the_words_of_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    vectors = vector("openings.json")
+    log = SPECS / "vectors" / "logs" / vectors["log"]
+    sent = [each["sent"] for each in (*vectors["openings"], *vectors["receipts"])]
+    known: Json = {"log": str(log), "game": None, "keys": [], "index": None}
+    [told] = beside([{**known, "files": [{"name": "x.opening", "text": text} for text in sent]}], tmp_path)
+    for text, mine in zip(sent, told, strict=True):
+        (tmp_path / "x.opening").write_text(text, encoding="utf-8")
+        code = run_command(["check-opening", str(tmp_path / "x.opening"), str(log)])
+        theirs = capfd.readouterr().out.strip().replace(str(tmp_path / "x.opening"), "x.opening")
+        assert code == {"holds": 0, "fails": 1, "unreadable": 66}[mine["verdict"]], text
+        if code != 66:
+            assert mine["words"] == [theirs]
+
+
+def test_proofs_and_openings_are_checked_with_the_log(tmp_path: Path) -> None:
+    notes = vector("notes.json")
+    proofs, log = {each["about"]: each["proof"] for each in notes["proofs"]}, SPECS / "vectors" / "logs" / notes["log"]
+    files = [{"name": "a", "text": proofs[name]} for name in ("event 4, alice's", "another event in the proof")]
+    sent = [{"name": "b", "text": vector("openings.json")["openings"][0]["sent"]}]
+    known: Json = {"game": None, "keys": [], "index": None}
+    bad = SPECS / "vectors" / "logs" / "signature.invalid--edited-by-keeper.jsonl"
+    cases: list[Json] = [
+        {**known, "log": str(log), "files": files},
+        {**known, "log": None, "files": files[:1] + sent},
+        {**known, "log": str(bad), "files": sent},
+    ]
+    [[good, wrong], [one, other], [told]] = beside(cases, tmp_path)
+    assert good["verdict"] == "holds"
+    assert "checked: alice signed the event itself." in good["words"]
+    assert wrong["verdict"] == "fails"
+    assert "the proof carries another event than the line that was given" in wrong["words"][0]
+    assert [one["verdict"], other["verdict"]] == ["unreadable", "unreadable"]
+    assert "checked with its log, or with what you know" in one["words"][0]
+    assert other["words"] == ["An opening is checked against a log: choose the log too."]
+    assert told["words"] == ["log.jsonl does not hold, so nothing can be checked against it."]
+
+
+@pytest.mark.long
+def test_cosignatures_where_the_platform_has_mldsa(tmp_path: Path) -> None:
+    """As newer ones do. What is taken here is what the library takes, over messages that Python made."""
+    taken = []
+    for each in vector("mldsa.json")["policies"]:
+        policy, checkpoint = parse_policy(each["policy"].encode()), parse_checkpoint(each["note"].encode())
+        head = checkpoint.head
+        keys = [key for key in policy.witnesses.values() if isinstance(key, MlDsaCosignerKey)]
+        for key, line in product(keys, checkpoint.signatures):
+            if (line.name, line.key_id) == (key.name, key.key_id) and key.verify(line.signature, head.text.encode()):
+                time = int.from_bytes(line.signature[:8], "big")
+                message = cosigned_message(key.name, time, head.text.split("\n")[0], head.size, head.root)
+                taken.append([part.hex() for part in (key.public_bytes, line.signature[8:], message)])
+    assert len(taken) > 5
+    path = tmp_path / "taken.json"
+    path.write_text(json.dumps(taken), encoding="utf-8")
+    told = json.loads(run("mldsa", path))
+    assert told["available"]
+    check_mldsa(told, Counter())
 
 
 def compare_logs(logs: list[bytes], folder: Path) -> Counter[str]:

@@ -13,7 +13,8 @@ import {
 } from '../../verifier/web/index.js';
 import { readCanonical, readPlain } from '../../verifier/web/json.js';
 import { isSignedBy, readCheckpoint, readNote } from '../../verifier/web/notes.js';
-import { isMet, readPolicy } from '../../verifier/web/policy.js';
+import { mldsaIsAvailable } from '../../verifier/web/mldsa.js';
+import { isMet, judgePolicy, readPolicy } from '../../verifier/web/policy.js';
 import { PublicKey, prepare } from '../../verifier/web/signatures.js';
 import { render } from '../../verifier/web/words.js';
 
@@ -81,15 +82,34 @@ async function notes(read) {
   }
   for (const { proof, expected } of vectors.proofs) {
     const key = readVerifierKey(expected.keeper);
-    const author = expected.keys ? readVerifierKey(expected.keys[0]) : null;
     results.proofs.push(await checkProof(utf8(proof), {
       game: expected.game, keeper: key.name, keeperKey: await PublicKey.from(key.publicKey), index: expected.index,
       size: expected.size ?? undefined, line: expected.line == null ? undefined : utf8(expected.line),
-      authorKey: author ? await PublicKey.from(author.publicKey) : undefined,
+      keys: (expected.keys ?? []).map(readVerifierKey),
       policy: expected.policy ? await readPolicy(utf8(expected.policy)) : undefined,
     }).then(({ result, step }) => (step ? [step, result] : result)));
   }
   return results;
+}
+
+/** Policies with ML-DSA-44 keys, and a log and a proof under each of them. */
+export async function mldsa(read) {
+  const vectors = await json(read, 'mldsa.json');
+  const { log, keys, proofs } = await json(read, 'notes.json');
+  const [bytes, host] = [await read(`logs/${log}`), readVerifierKey(keys.host.verifier_key)];
+  const valid = vectors.keys.map(({ key }) => readPolicy(utf8(`witness w ${key}\nquorum w\n`)) !== null);
+  const policies = [];
+  for (const { policy, note } of vectors.policies) {
+    const parsed = readPolicy(utf8(policy));
+    const report = await verifyLog(bytes, { receipts: [{ name: 'mine', bytes: utf8(note) }], policy: utf8(policy) });
+    const { proof, expected } = proofs[0];
+    const above = proof.slice(0, proof.indexOf('\n\n') + 2);
+    const proven = await checkProof(utf8(above + note), {
+      game: expected.game, keeper: host.name, keeperKey: await PublicKey.from(host.publicKey), index: expected.index, policy: parsed,
+    });
+    policies.push({ ...await judgePolicy(parsed, [readNote(utf8(note))]), report: summary(report), proof: proven.result });
+  }
+  return { available: await mldsaIsAvailable(), valid, policies };
 }
 
 async function disputes(read) {
@@ -175,7 +195,7 @@ async function dice(read) {
 /** @param {Read} read */
 export async function runVectors(read) {
   return {
-    logs: await logs(read), notes: await notes(read), disputes: await disputes(read), openings: await openings(read),
+    logs: await logs(read), notes: await notes(read), mldsa: await mldsa(read), disputes: await disputes(read), openings: await openings(read),
     signatures: await signatures(read), canonical: await canonicals(read), identities: await identities(read), dice: await dice(read),
   };
 }

@@ -206,7 +206,8 @@ class _Judge:
                 "Policy: whether its quorum is met is not known. It takes ML-DSA-44 to check the cosignatures of "
                 "{names}, and this program's library, cryptography, has it from version 47 on."
             )
-            return self._error(UNCHECKED, text.format(names=join_names(unchecked, _)), expected=policy.asks, step=27)
+            message = text.format(names=join_names(unchecked, _))
+            return self._error(UNCHECKED, message, fault=None, expected=policy.asks, step=27)
         if not whole:
             text = _("The policy asks for a checkpoint of all {events} events, and none was given.")
         else:
@@ -218,7 +219,7 @@ class _Judge:
         self,
         code: str,
         message: str,
-        fault: str = "file",
+        fault: str | None = "file",
         expected: str | None = None,
         actual: str | None = None,
         step: int = 26,

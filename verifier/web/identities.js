@@ -5,11 +5,13 @@
 
 import { concat, fromBase64, toBase64, toHex, utf8 } from './bytes.js';
 import { hasSmallOrder } from './ed25519.js';
+import { MLDSA_KEY } from './mldsa.js';
 import { sha256 } from './sha256.js';
 
-/** Type bytes of keys: an Ed25519 key, and one for cosignatures. */
+/** Type bytes of keys: an Ed25519 key, one for cosignatures, and one for cosignatures with ML-DSA-44. */
 export const TYPE_ED25519 = 0x01;
 export const TYPE_COSIGNATURE = 0x04;
+export const TYPE_MLDSA = 0x06;
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,31}$/;
 
@@ -20,7 +22,8 @@ export const isName = (value) => typeof value === 'string' && NAME.test(value);
  * @typedef {object} Identity
  * @property {string} name
  * @property {Uint8Array} keyId 4 bytes
- * @property {Uint8Array} publicKey 32 bytes
+ * @property {number} type of the key
+ * @property {Uint8Array} publicKey 32 bytes, of ML-DSA-44 1,312
  */
 
 /**
@@ -47,11 +50,12 @@ export function readKey(text, type, takes) {
   if (first < 0 || second < 0) return null;
   const name = text.slice(0, first);
   const bytes = fromBase64(text.slice(second + 1));
-  if (!takes(name) || bytes === null || bytes.length !== 33 || bytes[0] !== type) return null;
+  if (!takes(name) || bytes === null || bytes[0] !== type) return null;
+  if (bytes.length !== 1 + (type === TYPE_MLDSA ? MLDSA_KEY : 32)) return null;
   const publicKey = bytes.slice(1);
   const id = keyId(name, type, publicKey);
-  if (text.slice(first + 1, second) !== toHex(id) || hasSmallOrder(publicKey)) return null;
-  return { name, keyId: id, publicKey };
+  if (text.slice(first + 1, second) !== toHex(id) || (type !== TYPE_MLDSA && hasSmallOrder(publicKey))) return null;
+  return { name, keyId: id, type, publicKey };
 }
 
 /** @param {string} text @returns {Identity | null} null where it is no valid verifier key */

@@ -5,5 +5,6 @@
 
 export { verifyLog } from './log.js';
 export { isEvidence, verifyEvidence } from './evidence.js';
-export { checkOpening, checkReceived } from './openings.js';
-export { checkProof } from './proof.js';
+export { checkOpening, checkReceived, tellOpening } from './openings.js';
+export { PolicyError } from './policy.js';
+export { checkProof, provenWords } from './proof.js';

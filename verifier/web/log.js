@@ -15,7 +15,7 @@ import { leafHash } from './hashes.js';
 import { readPlain } from './json.js';
 import { checkEnd, countLines, lineAt, readEvent } from './lines.js';
 import { noticesOf } from './notices.js';
-import { checkReceipts } from './receipts.js';
+import { checkReceipts, UNCHECKED } from './receipts.js';
 import { checkedWords } from './scope.js';
 import { checkFile, settle, Steps } from './steps.js';
 import { readParties } from './terms.js';
@@ -41,7 +41,7 @@ import { selfTest } from './sha256.js';
 /**
  * @typedef {object} Report as in specs/verification.md, with messages for `words.js`; `rules` is what it lacks
  * @property {'log' | 'evidence'} kind
- * @property {'holds' | 'fails' | 'unreadable'} verdict
+ * @property {'holds' | 'fails' | 'unreadable' | 'unfinished'} verdict
  * @property {string | null} game
  * @property {number} events
  * @property {number} validPrefix
@@ -173,6 +173,7 @@ async function findingOf(run, failure, line) {
  * @param {Uint8Array} bytes of the file @param {Options} [options]
  * @returns {Promise<Report>}
  * @throws {TypeError} where a key that the caller expects is none
+ * @throws {import('./policy.js').PolicyError} where the policy is none
  */
 export async function verifyLog(bytes, options = {}) {
   await selfTest();
@@ -193,9 +194,10 @@ export async function verifyLog(bytes, options = {}) {
   const game = whole ? /** @type {Game} */ (run.steps.game) : run.replay(size);
   const compared = await checkReceipts({ game, tree: run.steps.tree, size, events, whole }, options.receipts ?? [], options.policy ?? null);
   findings.push(...compared.findings, ...noticesOf(game, size, whole, compared.vouched), ...compared.notices);
-  const failed = findings.some((finding) => finding.severity === 'error');
+  const errors = findings.filter((finding) => finding.severity === 'error');
+  const unfinished = errors.every((finding) => finding.code === UNCHECKED);
   return {
-    kind: 'log', verdict: failed ? 'fails' : 'holds', game: run.steps.gameId, events, validPrefix: size,
+    kind: 'log', verdict: errors.length === 0 ? 'holds' : unfinished ? 'unfinished' : 'fails', game: run.steps.gameId, events, validPrefix: size,
     head: { size, leaf: toHex(run.steps.tree.levels[0][size - 1]), root: toHex(run.steps.tree.root(size)) },
     findings, trust: trustOf(game, size, whole),
     ...checkedWords(game, size, whole, options, compared.checked, compared.notChecked), state: game,

@@ -6,7 +6,8 @@
 import { equal, fromBase64, fromUtf8, toHex, utf8 } from './bytes.js';
 import { MAX_NOTE, MAX_SIGNATURES } from './constants.js';
 import { PublicKey } from './signatures.js';
-import { keyId, TYPE_ED25519 } from './identities.js';
+import { keyId, TYPE_ED25519, TYPE_MLDSA } from './identities.js';
+import { MLDSA_SIGNATURE, mldsaIsAvailable, mldsaVerify, subtreeMessage } from './mldsa.js';
 
 /** @typedef {{name: string, keyId: Uint8Array, signature: Uint8Array}} NoteSignature */
 /** @typedef {{text: string, signatures: NoteSignature[]}} Note */
@@ -77,17 +78,30 @@ export const cosignedMessage = (text, time) => utf8(`cosignature/v1\ntime ${time
 
 /**
  * Whether a note is cosigned by a witness: one or more lines are by its key, and each of them holds.
- * @param {Note} note @param {import('./identities.js').Identity} witness its key of type 0x04
+ * @param {Note} note @param {import('./identities.js').Identity} witness its key of type 0x04 or 0x06
  * @returns {Promise<boolean>}
  */
 export async function isCosignedBy(note, witness) {
-  const key = await PublicKey.from(witness.publicKey);
-  const lines = note.signatures.filter((line) => line.name === witness.name && toHex(line.keyId) === toHex(witness.keyId));
-  for (const { signature } of lines) {
-    if (signature.length !== 72) return false;
-    const time = new DataView(signature.buffer, signature.byteOffset).getBigUint64(0);
-    if (time < 1n || time >= 1n << 63n) return false;
-    if (!(await key.verify(signature.slice(8), cosignedMessage(note.text, time)))) return false;
-  }
+  if (!(await canCheck(witness))) return false;
+  const lines = linesBy(note, witness);
+  for (const { signature } of lines) if (!(await holds(note, witness, signature))) return false;
   return lines.length > 0;
+}
+
+/** @param {Note} note @param {import('./identities.js').Identity} witness @returns {NoteSignature[]} its lines, whether or not they hold */
+export const linesBy = (note, witness) =>
+  note.signatures.filter((line) => line.name === witness.name && toHex(line.keyId) === toHex(witness.keyId));
+
+/** @param {import('./identities.js').Identity} witness @returns {Promise<boolean>} whether this platform can check its cosignatures */
+export const canCheck = async (witness) => witness.type !== TYPE_MLDSA || mldsaIsAvailable();
+
+/** @param {Note} note @param {import('./identities.js').Identity} witness @param {Uint8Array} signature @returns {Promise<boolean>} */
+async function holds(note, witness, signature) {
+  const post = witness.type === TYPE_MLDSA;
+  if (signature.length !== 8 + (post ? MLDSA_SIGNATURE : 64)) return false;
+  const time = new DataView(signature.buffer, signature.byteOffset).getBigUint64(0);
+  if (time < 1n || time >= 1n << 63n) return false;
+  if (!post) return (await PublicKey.from(witness.publicKey)).verify(signature.slice(8), cosignedMessage(note.text, time));
+  const message = subtreeMessage(witness.name, time, note.text);
+  return message !== null && mldsaVerify(witness.publicKey, signature.slice(8), message);
 }

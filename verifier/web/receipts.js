@@ -7,11 +7,18 @@ import { equal, toHex } from './bytes.js';
 import { MAX_RECEIPTS } from './constants.js';
 import { error, notice } from './findings.js';
 import { isSignedBy, readCheckpoint, readNote } from './notes.js';
-import { acceptsKeeper, isMet, isSplit, readPolicy } from './policy.js';
+import { acceptsKeeper, asked, judgePolicy, parsePolicy, splitWords } from './policy.js';
 
 /** @typedef {import('./findings.js').Finding} Finding */
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./notes.js').Checkpoint} Checkpoint */
+
+/** The code of a finding that says neither that the log holds nor that it fails. */
+export const UNCHECKED = 'policy.unchecked';
+
+const { text: UNCHECKED_WORDS } = {
+  text: 'Policy: whether its quorum is met is not known. It takes ML-DSA-44 to check the cosignatures of {names}, and this browser does not have it.',
+};
 
 /**
  * @typedef {object} Verified the log as far as its lines hold
@@ -49,12 +56,11 @@ async function read(log, { name, bytes }) {
  * @param {Verified} log @param {{name: string, bytes: Uint8Array}[]} receipts @param {Uint8Array | null} policyBytes
  * @returns {Promise<{findings: Finding[], notices: Finding[], vouched: number, checked: Message[], notChecked: Message[]}>}
  *   `vouched`: lines that a receipt which agrees vouches for
- * @throws {TypeError} where there are too many, or the policy is none
+ * @throws {TypeError} where there are too many @throws {import('./policy.js').PolicyError} where the policy is none
  */
 export async function checkReceipts(log, receipts, policyBytes) {
   if (receipts.length > MAX_RECEIPTS) throw new TypeError(`more than ${MAX_RECEIPTS} receipts`);
-  const policy = policyBytes === null ? null : await readPolicy(policyBytes);
-  if (policyBytes !== null && policy === null) throw new TypeError('not a policy');
+  const policy = policyBytes === null ? null : parsePolicy(policyBytes);
   const all = [];
   for (const receipt of receipts) all.push(await read(log, receipt));
   const held = all.filter((each) => 'note' in each);
@@ -75,6 +81,7 @@ export async function checkReceipts(log, receipts, policyBytes) {
       values: { names: { names: agreeing.map((each) => each.name) }, keeper, size: vouched } });
   }
   const between = held.filter(({ checkpoint }) => checkpoint.size > log.size && checkpoint.size <= log.events && !log.whole);
+  /** @type {Message[]} */
   const notChecked = between.length === 0 ? [] : [{ text: 'Receipts ({names}): they are about events that do not hold.',
     values: { names: { names: between.map((each) => each.name) } } }];
   /** @type {Finding[]} */
@@ -82,11 +89,10 @@ export async function checkReceipts(log, receipts, policyBytes) {
   if (policy !== null && log.whole) {
     const unmet = await policyUnmet(log, policy, agreeing);
     if (unmet) findings.push(unmet);
-    else checked.push({ text: 'Policy: the cosignatures that it asks for are there, for all {events} events.', values: { events: log.size } });
-    if (isSplit(policy)) {
-      notices.push(notice(27, 'policy.split', null, null,
-        'The policy is split: two sets of witnesses without one in common can each meet it, so two histories of one game can both meet it though every witness is honest.'));
-    }
+    if (unmet?.code === UNCHECKED) notChecked.push(unmet.message);
+    if (!unmet) checked.push({ text: 'Policy: the cosignatures that it asks for are there, for all {events} events.', values: { events: log.size } });
+    const split = splitWords(policy);
+    if (split !== null) notices.push({ ...notice(27, 'policy.split', null, null, ''), message: split });
   }
   return { findings, notices, vouched, checked, notChecked };
 }
@@ -95,15 +101,23 @@ export async function checkReceipts(log, receipts, policyBytes) {
 async function policyUnmet(log, policy, agreeing) {
   const { keeper } = log.game.terms;
   if (!acceptsKeeper(policy, keeper.key.bytes)) {
-    return error(27, 'policy.unmet', null, 'file',
-      '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.', { keeper: keeper.name });
+    return {
+      ...error(27, 'policy.unmet', null, 'file',
+        '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.', { keeper: keeper.name }),
+      actual: keeper.verifierKey,
+    };
   }
-  if (policy.quorum === null) return null; // asks for no cosignature, so for no checkpoint
   const whole = agreeing.filter((each) => each.checkpoint.size === log.size);
-  for (const { note } of whole) if (await isMet(policy, note)) return null;
+  const { missing, unchecked } = await judgePolicy(policy, whole.map(({ note }) => note));
+  if (missing === null) return null;
+  const expected = asked(policy);
+  if (unchecked.length > 0) {
+    return { ...error(27, UNCHECKED, null, null, UNCHECKED_WORDS, { names: { names: unchecked } }), expected };
+  }
+  const values = { events: log.size, names: { names: missing } };
   return whole.length === 0
-    ? error(27, 'policy.unmet', null, 'file', 'The policy asks for a checkpoint of all {events} events, and none was given.', { events: log.size })
-    : error(27, 'policy.unmet', null, 'file', 'The policy asks for more cosignatures on all {events} events.', { events: log.size });
+    ? { ...error(27, 'policy.unmet', null, 'file', 'The policy asks for a checkpoint of all {events} events, and none was given.', values), expected }
+    : { ...error(27, 'policy.unmet', null, 'file', 'The policy asks for more cosignatures on all {events} events. Missing: {names}.', values), expected };
 }
 
 /** @param {Verified} log @param {Held} each @param {Held[]} held @param {Map<Held, boolean>} agrees @returns {Finding[]} */

@@ -5,18 +5,26 @@
 
 /** @type {{[text: string]: string}} */
 export const JAPANESE = {
+  '\'{name}\' is a member of a group already':
+    '\'{name}\'はすでにグループに入っています',
+  '\'{word}\' is none of log, witness, group, quorum':
+    '\'{word}\'は、log、witness、group、quorumのどれでもありません',
   'A close has the openings of the request that waits, and none where nothing waits.':
     'クローズには、待っている要求の開示があり、何も待っていなければ開示はありません。',
   'A correction names each die once.':
     '訂正で1個のサイコロを2回挙げることはできません。',
-  'A log (*.jsonl), with a receipt of the keeper (*.checkpoint) if you have one, or evidence of a fork.':
-    'ログ(*.jsonl)。記録係の受領証(*.checkpoint)があれば一緒に。または分岐の証拠。',
+  'A log (*.jsonl) or evidence of a fork. With it what else you have: receipts of the keeper (*.checkpoint), a policy of witnesses (*.policy), proofs of one event (*.tlog-proof), openings.':
+    'ログ(*.jsonl)、または分岐の証拠。ほかにあれば一緒に: 記録係の受領証(*.checkpoint)、立会人の方針(*.policy)、1つのイベントの証明(*.tlog-proof)、開示。',
   'A log begins with its only open; this is event {seq}.':
     '`open`はログの最初に1つだけあります。これはイベント{seq}です。',
   'A name is anybody’s. Compare each key with the one that its owner gave you.':
     '名前は誰でも名乗れます。それぞれの鍵を、本人から受け取ったものと比べてください。',
   'A penalty, and nothing else, names a party.':
     '参加者を指名するのは懲罰の裁定であり、懲罰の裁定だけです。',
+  'A policy is for a log or a proof: choose that too.':
+    '方針はログか証明に使うものです。それも選んでください。',
+  'A proof of one event is checked with its log, or with what you know: the id of the game, the keeper’s key and the number of the event. Type them, one a line.':
+    '1つのイベントの証明は、そのログか、あなたの知っていること(ゲームのID、記録係の鍵、イベントの番号)と照らし合わせます。1行に1つずつ入力してください。',
   'A receipt is compared with a log: choose the log too.':
     '受領証はログと比べるものです。ログも選んでください。',
   'A reveal has one opening of each contributor, in party order.':
@@ -33,6 +41,8 @@ export const JAPANESE = {
     '無効化は、そのロールの寄与者だけを、参加者の順に、重複なく、未開示者として挙げます。',
   'All its links are known by now. Which dice the request draws takes the rules; {command} says what it would have shown.':
     'すべてのリンクがすでに分かっています。この要求がどのサイコロを引くかにはルールが必要です。何が出たはずかは{command}が示します。',
+  'An opening is checked against a log: choose the log too.':
+    '開示はログと照らし合わせるものです。ログも選んでください。',
   'Anything from event {seq} on: it stands on an event that does not hold.':
     'イベント{seq}以降のすべて。成り立たないイベントの上にあるためです。',
   'Both statements are about the same event {index}: they contradict each other in nothing.':
@@ -43,6 +53,8 @@ export const JAPANESE = {
     '手作業で',
   'By its keeper\'s word this game goes on from game {game}, after its {events}, root {root}.':
     '記録係の言葉によれば、このゲームはゲーム{game}({events}、ルート{root})の続きです。',
+  'COULD NOT BE FINISHED: whether it holds is not known':
+    '終わりまで検証できず: 正しいかどうかは分かりません',
   'COULD NOT BE READ as a log':
     'ログとして読めません',
   'Called off before the dice were shown: {rolls}, {each}.':
@@ -59,6 +71,16 @@ export const JAPANESE = {
     '出た目は、数を面の数で割った余りに1を足したものです。上限以上の数は飛ばします。',
   'Event 0, which fixes the game and the key of {accused}.':
     'ゲームと{accused}の鍵を定めるイベント0。',
+  'Event {ended} voids that roll, by {author}: who opens a roll may not call it off. That is proof.':
+    'イベント{ended}でそのロールを無効にしたのは{author}自身です。開示した者は取りやめてはなりません。これは証拠です。',
+  'Event {ended}, a {how}, and what follows it lack the opening: {receiver} kept it back. That is proof.':
+    'イベント{ended}({how})にも、その後にもこの開示がありません。{receiver}はこれを伏せました。これは証拠です。',
+  'Event {ended}, a {how}, ended that roll without it.':
+    'このロールは、この開示なしにイベント{ended}({how})で終わっています。',
+  'Event {ended}, by {by}, voids that roll and names {author} as missing. Ask both how it was sent.':
+    'イベント{ended}で{by}がそのロールを無効にし、{author}を未開示者として挙げています。どのように送られたか、双方に尋ねてください。',
+  'Event {ended}, by {by}, voids that roll; the opening stands in the keeper\'s disclose after it.':
+    'イベント{ended}で{by}がそのロールを無効にしました。この開示は、その後に記録係が明かしたものの中にあります。',
   'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.':
     'ここにはイベント{expected}があるはずですが、これはイベント{actual}です。行が欠けているか、重複しているか、順序が違っています。',
   'Event {seq}, {type}, signed by {author} at {time}; its leaf hash is {leaf}.':
@@ -83,8 +105,12 @@ export const JAPANESE = {
     'ゲームのログをこのページに渡してください。すべての署名、リンク、サイコロをこの端末で検証します。どこにも何も送りません。',
   'HOLDS, {events}':
     '成立、{events}',
+  'HOLDS: {keeper} signed that this is event {seq} of game {game}, among {size}:':
+    '成立: これがゲーム{game}の全{size}個のうちのイベント{seq}であると、{keeper}が署名しています:',
   'Here stand openings of contributors of the roll, in party order, none twice, and {keeper}\'s own is one of them.':
     'ここには、ロールの寄与者の開示が参加者の順に重複なく並び、{keeper}自身のものもその中にあります。',
+  'In event {ended} {receiver} says all the same that {author} had not opened. That is proof.':
+    'それでもイベント{ended}で{receiver}は、{author}が開示していなかったと言っています。これは証拠です。',
   'In event {seq} {author} closes the game while the request waits. No dice count.':
     'イベント{seq}で{author}は、要求が待っているままゲームを終えました。数えるサイコロはありません。',
   'In event {seq} {author} voids the request. Its links are used up, and no dice count.':
@@ -97,8 +123,14 @@ export const JAPANESE = {
     'これは仕様だけから書かれた2つ目のプログラムで、rollproof verifyとは何も共有していません。ゲームのルールは知りません。イベントが認められるものであったか、サイコロが何を意味するかは、rollproof verifyが示します。',
   'It shows nothing about anybody.':
     'これは誰についても何も示しません。',
+  'It stands in event {ended}, a {how}.':
+    'この開示はイベント{ended}({how})にあります。',
   'Its event 0 does not hold, so it shows nothing: {problem}':
     'イベント0が成立しないので、何も示しません: {problem}',
+  'Its events hold. It lacks what the policy asks for.':
+    'イベントは成り立ちます。方針が求めるものが足りません。',
+  'Its events hold. Whether the policy is met cannot be checked here.':
+    'イベントは成り立ちます。方針が満たされているかどうかは、ここでは確かめられません。',
   'Keys':
     '鍵',
   'Naturals are what the dice showed, before the rules of the game. Open a roll to see why it was fair, and to redo it by hand.':
@@ -135,6 +167,10 @@ export const JAPANESE = {
     'このファイルには、判定できるものがありませんでした。',
   'Nothing in this file could be judged.':
     'このファイルでは何も判定できませんでした。',
+  'Nothing waits for an opening of {author}.':
+    '{author}の開示を待っているロールはありません。',
+  'Nothing was verified, because the policy cannot be used: {problem}':
+    '方針が使えないため、何も検証しませんでした: {problem}',
   'One log at a time: {name} is verified, the others are left out.':
     'ログは一度に1つです。{name}を検証し、ほかは使いません。',
   'Only a correction names results.':
@@ -151,6 +187,10 @@ export const JAPANESE = {
     '{party}をゲームから外せるのは、{party}自身かジャッジだけです。',
   'Policy: the cosignatures that it asks for are there, for all {events} events.':
     '方針: 求められた連署が、全{events}個のイベントについてあること。',
+  'Policy: whether its quorum is met is not known. It takes ML-DSA-44 to check the cosignatures of {names}, and this browser does not have it.':
+    '方針: 定足数が満たされているかどうかは分かりません。{names}の連署を確かめるにはML-DSA-44が必要ですが、このブラウザにはありません。',
+  'Proofs and openings':
+    '証明と開示',
   'Receipts ({names}): the log has all that {keeper} signed in them, up to its first {size} events.':
     '受領証({names}): {keeper}が署名した、最初の{size}個までのイベントがすべてログにあること。',
   'Receipts ({names}): they are about events that do not hold.':
@@ -223,10 +263,14 @@ export const JAPANESE = {
     'この開示は、この要求に対する{author}のものではありません。変更されたか、別の要求のために作られたものです。',
   'The policy asks for a checkpoint of all {events} events, and none was given.':
     '方針は全{events}個のイベントのチェックポイントを求めていますが、与えられていません。',
-  'The policy asks for more cosignatures on all {events} events.':
-    'ポリシーは、{events}個のイベントすべてについて、さらに連署を求めています。',
-  'The policy is split: two sets of witnesses without one in common can each meet it, so two histories of one game can both meet it though every witness is honest.':
-    'このポリシーは分裂しています。共通の立会人のいない2組が、どちらもこれを満たせます。立会人が全員誠実でも、1つのゲームの2つの履歴が両方とも満たしえます。',
+  'The policy asks for more cosignatures on all {events} events. Missing: {names}.':
+    '方針は全{events}個のイベントへの連署をさらに求めています。足りないもの: {names}。',
+  'The policy asks for no witness, so two histories of one game can both meet it: name witnesses in its quorum line, and ask for more than half of them.':
+    'この方針は立会人を求めないので、1つのゲームの2つの履歴がどちらもこれを満たせます。quorumの行に立会人を挙げ、その過半数を求めてください。',
+  'The policy is split: two sets of witnesses without one in common can each meet {quorum}, so two histories of one game can both meet it though every witness is honest. Ask for more than half of a group\'s members.':
+    'この方針は割れています。共通の立会人のいない2つの組がそれぞれ{quorum}を満たせるので、立会人が皆正直でも、1つのゲームの2つの履歴がどちらもこれを満たせます。グループの過半数を求めてください。',
+  'The roll still waits.':
+    'このロールはまだ待っています。',
   'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it.':
     '{roller}がイベント{seq}で求めたロールには、ここではまだサイコロがありません。{others}の開示を、次に{keeper}による公開を待っています。{closer}は開示する前なら取りやめることができ、そうでなければジャッジが無効にします。',
   'The rules of the game were not checked: {command} does that.':
@@ -267,8 +311,8 @@ export const JAPANESE = {
     'ファイルへ',
   'Trust':
     '信頼',
-  'Verifier keys that players gave you, or the id of the game, one a line':
-    '参加者から受け取った検証鍵、またはゲームのID。1行に1つ',
+  'Verifier keys that players gave you, the id of the game, and of a proof the number of its event: one a line':
+    'プレイヤーから受け取った検証鍵、ゲームのID、証明ならそのイベントの番号: 1行に1つ',
   'Verify a Rollproof log':
     'Rollproofのログを検証する',
   'Verify again':
@@ -305,6 +349,8 @@ export const JAPANESE = {
     'これらの鍵が誰のものであるか。{names}の鍵を、本人から受け取ったものと比べるか、それを使って検証してください。',
   'a game has exactly one keeper and at least one player':
     'ゲームには、記録係がちょうど1人と、プレイヤーが1人以上必要です',
+  'a group takes all, any or a number from 1 to that of its members, {count}':
+    'グループに書けるのは、all、any、または1からメンバーの数({count})までの数です',
   'a judge contributes to no roll':
     'ジャッジはどのロールにも寄与しません',
   'actual':
@@ -313,6 +359,10 @@ export const JAPANESE = {
     'ほか{count}個',
   'bytes':
     'バイト列',
+  'checked: the cosignatures that the policy asks for are there.':
+    '確認したこと: 方針が求める連署がある。',
+  'checked: {author} signed the event itself.':
+    '確認したこと: イベントそのものに{author}が署名した。',
   'clause':
     '条項',
   'contributor':
@@ -337,20 +387,50 @@ export const JAPANESE = {
     '範囲内の整数でない数があります',
   'it has half of a character, a lone surrogate':
     '文字の片割れ(孤立したサロゲート)があります',
+  'it has the form: group NAME all|any|K MEMBER…':
+    '形は次のとおりです: group NAME all|any|K MEMBER…',
+  'it has the form: log VKEY [URL]':
+    '形は次のとおりです: log VKEY [URL]',
+  'it has the form: quorum NAME':
+    '形は次のとおりです: quorum NAME',
+  'it has the form: witness NAME VKEY [URL]':
+    '形は次のとおりです: witness NAME VKEY [URL]',
+  'it is for another link than the one that {author} has to open':
+    '{author}が開示すべきリンクとは別のリンクのものです',
+  'it is for game {game}, not for this one':
+    'ゲーム{game}のもので、このゲームのものではありません',
   'it is no JSON':
     'JSONではありません',
   'it is not UTF-8':
     'UTF-8ではありません',
+  'its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it':
+    'チェックポイントに、記録係{keeper}の正しい署名がありません。誰にでも書けるものです',
+  'its checkpoint is for {actual} events, not for {expected}':
+    'チェックポイントはイベント{actual}個についてのもので、{expected}個についてのものではありません',
   'judge':
     'ジャッジ',
   'keeper':
     '記録係',
   'limit':
     '上限',
+  'line {number} of the policy: {problem}':
+    '方針の{number}行目: {problem}',
   'natural':
     '出た目',
+  'no line above defines \'{name}\'':
+    '\'{name}\'を定める行が前にありません',
+  'no request of this log is the one that it is for':
+    'このログには、これが対象とする要求がありません',
+  'not checked: that the rest of the game holds; that takes the log.':
+    '確認していないこと: ゲームの残りが成立すること。それにはログが必要です。',
+  'not checked: that {author} signed it; that takes the key of {author}.':
+    '確かめていないこと: {author}が署名したこと。それには{author}の鍵が要ります。',
+  'nothing waits for an opening of {author}':
+    '{author}の開示を待っているものはありません',
   'notice':
     '通知',
+  'notice {code}: {message}':
+    '注意 {code}: {message}',
   'number':
     '数',
   'or drop it here':
@@ -361,16 +441,58 @@ export const JAPANESE = {
     'プレイヤー',
   'sides':
     '面の数',
+  'the event\'s line is too long: at most {most} bytes':
+    'イベントの行が長すぎます。{most}バイトまでです',
+  'the event\'s signature is not that of the {author} whose key was given':
+    'イベントの署名は、鍵が与えられた{author}のものではありません',
   'the evidence DOES NOT HOLD':
     '証拠は成立しません',
   'the evidence HOLDS (it is proof)':
     '証拠は成立します(証明になります)',
+  'the key of {name} stands twice':
+    '{name}の鍵が2回現れます',
+  'the line calls itself event {seq} of game {game}: the keeper put it where it does not belong':
+    'この行はゲーム{game}のイベント{seq}と名乗っています。記録係が誤った場所に置いたものです',
+  'the name \'{name}\' is taken':
+    '名前\'{name}\'はすでに使われています',
+  'the policy asks for more cosignatures; missing: {names}':
+    '方針が求める連署が足りません。足りないもの: {names}',
+  'the policy has a control character':
+    '方針に制御文字があります',
+  'the policy has no quorum line':
+    '方針にquorumの行がありません',
+  'the policy is longer than {most} bytes':
+    '方針が{most}バイトより長いです',
+  'the policy\'s last line has no line feed':
+    '方針の最後の行に改行がありません',
+  'the proof carries another event than the line that was given':
+    '証明が運ぶイベントが、与えられた行と違います',
+  'the proof has no event in it: give the event\'s line beside it':
+    '証明にイベントが入っていません。イベントの行を添えてください',
+  'the proof is about another game, {actual}':
+    'この証明は別のゲーム{actual}のものです',
+  'the proof is about event {actual} of {size}, not about event {expected}':
+    'この証明は全{size}個のうちのイベント{actual}についてのもので、イベント{expected}についてのものではありません',
+  'the signature is not {receiver}\'s':
+    '署名は{receiver}のものではありません',
+  'there are more than {most} of a kind':
+    '同じ種類のものが{most}個を超えています',
+  'there is a second quorum line':
+    'quorumの行が二つあります',
   'these rules have no {role}, but {name} is one':
     'このルールに{role}はありませんが、{name}がそうなっています',
+  'this is no proof of one event (specs/checkpoints.md)':
+    'これは1つのイベントの証明ではありません(specs/checkpoints.md)',
+  'this is not a key of the kind that stands here: it has the form name+hash+base64':
+    'これはここに書く種類の鍵ではありません。形式はname+hash+base64です',
+  'this line is not event {index} of what {keeper} signed':
+    'この行は、{keeper}が署名したもののイベント{index}ではありません',
   'tip':
     '先端',
   'two parties are called {name}':
     '{name}という名前の参加者が2人います',
+  'whether the policy is met is not known: it takes ML-DSA-44 to check the cosignatures of {names}, and this browser does not have it':
+    '方針が満たされているかどうかは分かりません。{names}の連署を確かめるにはML-DSA-44が必要ですが、このブラウザにはありません',
   'witness':
     '立会人',
   '{accused} is no party of this game.':
@@ -401,10 +523,10 @@ export const JAPANESE = {
     '{author}はまだ参加していません。各参加者の最初のイベントは参加の表明です。',
   '{author} is a {role}; only a {may} may write {type}.':
     '{author}は{role}です。{type}を書けるのは{may}だけです。',
-  '{author} is the judge that {keeper} runs, and writes join and void alone, not {type}.':
-    '{author}は{keeper}が動かすジャッジで、書くのは参加とロールの取り消しだけです。{type}は書きません。',
   '{author} is away, and says so first when it is back.':
     '{author}は不在です。戻ったら、まずそう署名します。',
+  '{author} is the judge that {keeper} runs, and writes join and void alone, not {type}.':
+    '{author}は{keeper}が動かすジャッジで、書くのは参加とロールの取り消しだけです。{type}は書きません。',
   '{author} opened link {actual}; this roll takes link {expected}.':
     '{author}が開示したのはリンク{actual}ですが、このロールで使うのはリンク{expected}です。',
   '{author} signed {party} away ({count}×): while away {party} has no part in the dice.':
@@ -425,6 +547,14 @@ export const JAPANESE = {
     '{name}により{count}回({name}を動かす{keeper}は、サイコロを先に知り得ました)',
   '{fault} called rolls off that {fault} had opened for: read the notices.':
     '{fault}は、自分が開示していたロールを取り消しました。通知を読んでください。',
+  '{file} does not hold: {problem}':
+    '{file} は成り立ちません: {problem}',
+  '{file} has not the form of an opening, nor of a receipt for one (specs/protocol.md).':
+    '{file} は開示の形式でも、その受領証の形式でもありません(specs/protocol.md)。',
+  '{file} holds: {author} opened link {index} for roll {roll}.':
+    '{file} は成り立ちます: {author} はロール{roll}のためにリンク{index}を開示しました。',
+  '{file} holds: {receiver} received link {index} of {author} for roll {roll}.':
+    '{file} は成り立ちます: {receiver}は、ロール{roll}のための{author}のリンク{index}を受け取りました。',
   '{judge} corrected this: {text}':
     '{judge}はこれを訂正しました: {text}',
   '{judge} gave a penalty for this: {text}':
@@ -435,10 +565,12 @@ export const JAPANESE = {
     '{judge}はこれを支持しました: {text}',
   '{keeper} has not signed what stands in this file in its place.':
     '{keeper}は、このファイルでその場所にあるものには署名していません。',
-  '{keeper} signed both histories: keep this file and {name}; together they show it to anybody.':
-    '{keeper}は両方の履歴に署名しました。このファイルと{name}を保管してください。両方あれば誰にでも示せます。',
+  '{keeper} is none of the keepers that the policy accepts':
+    '{keeper}は、方針が認める記録係ではありません',
   '{keeper} runs the judge {judge} too, and could have a roll called off whose dice it knew.':
     '{keeper}はジャッジの{judge}も動かしており、サイコロを知ったうえでロールを取り消させることができました。',
+  '{keeper} signed both histories: keep this file and {name}; together they show it to anybody.':
+    '{keeper}は両方の履歴に署名しました。このファイルと{name}を保管してください。両方あれば誰にでも示せます。',
   '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.':
     'このゲームの記録係{keeper}は、方針が認める記録係ではありません。',
   '{keeper}, the keeper, accepted it all the same.':
@@ -453,6 +585,10 @@ export const JAPANESE = {
     '記録係の{keeper}は、これに続けて署名しました。',
   '{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.':
     '{roller}のロールにサイコロが出る前に、それを知り得た{keeper}がゲームを終えました。',
+  '{line}':
+    '{line}',
+  '{log} does not hold, so nothing can be checked against it.':
+    '{log}が成り立たないので、何も照らし合わせられません。',
   '{name} has no link left for this roll: {name} must commit to a seed chain first.':
     '{name}には、このロールに使えるリンクが残っていません。先に{name}がシード・チェーンをコミットしなければなりません。',
   '{name} has no signature of {keeper}, the keeper, that holds: anybody could have written it.':
@@ -491,6 +627,12 @@ export const JAPANESE = {
     '{party}は不在ではありません。',
   '{party} keeps the log and cannot leave; close the game instead.':
     '{party}はログの記録係なので離れられません。代わりにゲームを終了してください。',
+  '{path}: COULD NOT BE FINISHED ({code}, step {step}): {message}':
+    '{path}: 終えられませんでした({code}、手順{step}): {message}',
+  '{path}: FAILS (something is wrong; {code}, step {step}): {message}':
+    '{path}: 不成立(どこかが誤っています。{code}、手順{step}): {message}',
+  '{receiver} is no party of this game':
+    '{receiver}はこのゲームの参加者ではありません',
   '{rolls} without dice and without the link of {name}: what would have been shown is not known.':
     'サイコロも{name}のリンクもないロールが{rolls}あり、出たはずの目は分かりません。',
   '{text} is no verifier key that is valid':

@@ -1,16 +1,18 @@
 /**
  * What runs beside the page: files are verified here, so that the page stays at hand. It keeps the last log.
  *
- * In: `{id, check: {name, bytes, options}}`, `{id, rolls: {from, count}}`, `{id, explain: seq}`.
- * Out: `{id, progress: bytes}`, then `{id, result}` or `{id, failed: text}`.
+ * In: `{id, check: {name, bytes, options, beside}}`, `{id, beside}` without a log, `{id, rolls: {from, count}}`, `{id, explain: seq}`.
+ * Out: `{id, progress: bytes}`, then `{id, result}`, `{id, refused: message}` of a policy that is none, or `{id, failed: text}`.
  * @module
  */
 
+import { judgeBeside } from './beside.js';
 import { isEvidence, verifyEvidence } from './evidence.js';
 import { explain } from './explain.js';
 import { lineAt, readEvent } from './lines.js';
 import { verifyLog } from './log.js';
 import { voiderOpened } from './notices.js';
+import { parsePolicy, PolicyError } from './policy.js';
 
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./game.js').Roll} Roll */
@@ -31,9 +33,11 @@ import { voiderOpened } from './notices.js';
 /**
  * @typedef {Omit<Report, 'state'> & {
  *   name: string, title: string, rolls: number, revealed: number, system: string | null,
- *   parties: {name: string, role: string, key: string}[],
+ *   parties: {name: string, role: string, key: string}[], beside: import('./beside.js').Judged[],
  * }} Shown a report as the page gets it
  */
+
+/** @typedef {{files: import('./beside.js').File[], index: number | null}} Beside what is judged beside a log; the number of a proof's event */
 
 /** @param {any} body of a request @returns {string} what people wrote about it, else its members */
 function purposeOf(body) {
@@ -53,19 +57,24 @@ export class Bench {
 
   /**
    * @param {string} name @param {Uint8Array} bytes
-   * @param {import('./log.js').Options} options @returns {Promise<Shown>}
+   * @param {import('./log.js').Options} options @param {Beside} [beside] @returns {Promise<Shown>}
+   * @throws {PolicyError} before anything is judged
    */
-  async check(name, bytes, options) {
+  async check(name, bytes, options, beside = { files: [], index: null }) {
+    if (options.policy) parsePolicy(options.policy);
     const report = isEvidence(bytes, name) ? await verifyEvidence(bytes, options) : await verifyLog(bytes, options);
     this.name = name;
     this.bytes = bytes;
     this.report = report;
+    const known = { keys: options.keys ?? [], game: options.game ?? null, index: beside.index };
+    const judged = await judgeBeside(beside.files, known, { report, name, bytes }, options.policy ?? null);
     const { state, ...rest } = report;
     const terms = state?.terms;
     return {
       ...rest, name, title: terms?.title ?? '', rolls: state?.rolls.length ?? 0,
       revealed: state?.rolls.filter((roll) => roll.ended === 'reveal').length ?? 0, system: terms?.systemId ?? null,
       parties: terms?.parties.map((party) => ({ name: party.name, role: party.role, key: party.verifierKey })) ?? [],
+      beside: judged,
     };
   }
 
@@ -135,7 +144,7 @@ export class Bench {
     try {
       let result;
       if (message.check) {
-        const { name, bytes, options } = message.check;
+        const { name, bytes, options, beside } = message.check;
         let told = 0;
         /** @param {number} done */
         const progress = (done) => {
@@ -143,7 +152,10 @@ export class Bench {
           told = done;
           answer({ id, progress: done });
         };
-        result = await this.check(name, bytes, { ...options, progress });
+        result = await this.check(name, bytes, { ...options, progress }, beside);
+      } else if (message.beside) {
+        const { files, known, policy } = message.beside;
+        result = await judgeBeside(files, known, { report: null, name: '', bytes: new Uint8Array(0) }, policy);
       } else if (message.rolls) {
         result = this.rolls(message.rolls.from, message.rolls.count);
       } else {
@@ -151,7 +163,7 @@ export class Bench {
       }
       answer({ id, result });
     } catch (error) {
-      answer({ id, failed: String(error) });
+      answer(error instanceof PolicyError ? { id, refused: error.words } : { id, failed: String(error) });
     }
   }
 }

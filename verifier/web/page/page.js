@@ -3,12 +3,12 @@
  * @module
  */
 
-import { MAX_NOTE } from '../constants.js';
+import { kindOf } from '../beside.js';
 import { readVerifierKey } from '../identities.js';
 import { Bench } from '../worker.js';
 import { render, translate } from '../words.js';
 import { byId, element, fill } from './dom.js';
-import { meaningOf, restViews, rollView, say, stepViews, verdictOf, verdictView } from './views.js';
+import { besideText, besideView, meaningOf, restViews, rollView, say, stepViews, verdictOf, verdictView } from './views.js';
 
 /** @typedef {import('../worker.js').Shown} Shown */
 /** @typedef {import('../worker.js').ShownRoll} ShownRoll */
@@ -17,6 +17,15 @@ import { meaningOf, restViews, rollView, say, stepViews, verdictOf, verdictView 
 
 /** Rolls that are shown at once. */
 const ROLLS = 100;
+
+/** What was given cannot be used: why. */
+class Refused extends Error {
+  /** @param {import('../findings.js').Message} words */
+  constructor(words) {
+    super('refused');
+    this.words = words;
+  }
+}
 
 /** Asks a worker, or, where the platform starts none from a file, this thread. */
 class Desk {
@@ -54,7 +63,8 @@ class Desk {
       return;
     }
     this.waiting.delete(answer.id);
-    if (answer.failed === undefined) asked.resolve(answer.result);
+    if (answer.refused !== undefined) asked.reject(new Refused(answer.refused));
+    else if (answer.failed === undefined) asked.resolve(answer.result);
     else asked.reject(new Error(answer.failed));
   }
 
@@ -69,12 +79,6 @@ class Desk {
   }
 }
 
-/** @param {Uint8Array} bytes @returns {boolean} whether it begins as a checkpoint does */
-function isReceipt(bytes) {
-  const start = new TextDecoder().decode(bytes.subarray(0, 78));
-  return bytes.length <= MAX_NOTE && /^rollproof\/v1\/[0-9a-f]{64}\n/.test(start);
-}
-
 class Page {
   /** @param {string} program */
   constructor(program) {
@@ -85,8 +89,10 @@ class Page {
     this.report = null;
     /** @type {Dropped | null} */
     this.file = null;
-    /** @type {Dropped[]} */
-    this.receipts = [];
+    /** What was given beside the log, or before it. @type {Dropped[]} */
+    this.given = [];
+    /** Of what was judged without a log. @type {import('../beside.js').Judged[]} */
+    this.beside = [];
     /** @type {ShownRoll[]} */
     this.rolls = [];
     /** Counts files, so that a slow answer about an earlier one is not shown. */
@@ -103,7 +109,9 @@ class Page {
     });
     byId('known').addEventListener('submit', (event) => {
       event.preventDefault();
+      this.problem = null;
       if (this.file) this.verify();
+      else this.verifyBeside();
     });
     for (const type of ['dragenter', 'dragover']) {
       document.addEventListener(type, (event) => {
@@ -126,31 +134,65 @@ class Page {
   /** @param {File[]} files */
   async drop(files) {
     const dropped = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
-    const receipts = dropped.filter(({ bytes }) => isReceipt(bytes));
-    const others = dropped.filter((each) => !receipts.includes(each));
-    this.problem = others.length > 1 ? { text: 'One log at a time: {name} is verified, the others are left out.', values: { name: others[0].name } } : null;
-    if (others.length > 0) {
-      // A receipt that came before any log is for this one.
-      this.receipts = this.file === null ? [...this.receipts, ...receipts] : receipts;
-      this.file = others[0];
-    } else {
-      this.receipts.push(...receipts);
-    }
+    const logs = dropped.filter(({ name, bytes }) => kindOf(bytes, name) === 'log');
+    const others = dropped.filter((each) => !logs.includes(each));
+    this.problem = logs.length > 1 ? { text: 'One log at a time: {name} is verified, the others are left out.', values: { name: logs[0].name } } : null;
+    // What came before any log is for this one.
+    this.given = this.file === null || logs.length === 0 ? [...this.given, ...others] : others;
+    if (logs.length > 0) [this.file] = logs;
     if (this.file) await this.verify();
-    else {
-      if (receipts.length > 0) this.problem = { text: 'A receipt is compared with a log: choose the log too.' };
-      this.show();
-    }
+    else await this.verifyBeside();
   }
 
-  /** What the caller knows, as it was typed. @returns {{keys: string[], game: string | null} | null} null where it cannot be read */
+  /** @param {import('../beside.js').Kind} kind @returns {Dropped[]} what was given of it */
+  of(kind) {
+    return this.given.filter(({ name, bytes }) => kindOf(bytes, name) === kind);
+  }
+
+  /** The policy that counts: the last one. @returns {Uint8Array | null} */
+  policy() {
+    return this.of('policy').at(-1)?.bytes ?? null;
+  }
+
+  /** What needs no log, as long as there is none. */
+  async verifyBeside() {
+    const known = this.known();
+    const proofs = this.of('proof');
+    if (known !== null) {
+      const turn = ++this.turn;
+      try {
+        const files = [...proofs, ...this.of('opening')];
+        const judged = await this.desk.ask({ beside: { files, known, policy: this.policy() } });
+        if (turn !== this.turn) return;
+        this.beside = judged;
+        if (this.of('receipt').length > 0) this.problem = { text: 'A receipt is compared with a log: choose the log too.' };
+        else if (this.policy() !== null && proofs.length === 0) this.problem = { text: 'A policy is for a log or a proof: choose that too.' };
+      } catch (error) {
+        this.failed(error);
+      }
+    }
+    this.show();
+  }
+
+  /** @param {unknown} error */
+  failed(error) {
+    this.beside = [];
+    this.problem = error instanceof Refused
+      ? { text: 'Nothing was verified, because the policy cannot be used: {problem}', values: { problem: error.words } }
+      : { text: 'It could not be finished: {text}', values: { text: String(error) } };
+  }
+
+  /** What the caller knows, as it was typed. @returns {import('../beside.js').Known | null} null where it cannot be read */
   known() {
     const words = /** @type {HTMLTextAreaElement} */ (byId('keys-known')).value.split(/\s+/).filter((word) => word !== '');
     const games = words.filter((word) => /^[0-9a-f]{64}$/.test(word));
-    const keys = words.filter((word) => !games.includes(word));
+    const numbers = words.filter((word) => /^(?:0|[1-9][0-9]{0,15})$/.test(word));
+    const keys = words.filter((word) => !games.includes(word) && !numbers.includes(word));
     const wrong = keys.find((key) => readVerifierKey(key) === null);
-    if (wrong === undefined && games.length < 2) return { keys, game: games[0] ?? null };
-    this.problem = { text: 'This is no verifier key and no id of a game: {text}', values: { text: wrong ?? games[1] } };
+    if (wrong === undefined && games.length < 2 && numbers.length < 2) {
+      return { keys, game: games[0] ?? null, index: numbers.length > 0 ? Number(numbers[0]) : null };
+    }
+    this.problem = { text: 'This is no verifier key and no id of a game: {text}', values: { text: wrong ?? games[1] ?? numbers[1] } };
     return null;
   }
 
@@ -168,7 +210,10 @@ class Page {
     byId('work').hidden = false;
     fill(byId('status'), say('Verifying {name}…', this.language, { name: file.name }));
     try {
-      const what = { check: { name: file.name, bytes: file.bytes, options: { ...known, receipts: this.receipts } } };
+      const { index, ...pins } = known;
+      const options = { ...pins, receipts: this.of('receipt'), policy: this.policy() };
+      const beside = { files: [...this.of('proof'), ...this.of('opening')], index };
+      const what = { check: { name: file.name, bytes: file.bytes, options, beside } };
       const report = await this.desk.ask(what, (done) => { if (turn === this.turn) bar.value = done; });
       const rolls = await this.desk.ask({ rolls: { from: 0, count: ROLLS } });
       if (turn !== this.turn) return;
@@ -177,7 +222,7 @@ class Page {
     } catch (error) {
       if (turn !== this.turn) return;
       this.report = null;
-      this.problem = { text: 'It could not be finished: {text}', values: { text: String(error) } };
+      this.failed(error);
     }
     byId('work').hidden = true;
     this.show();
@@ -198,12 +243,13 @@ class Page {
     fill(byId('problem'), said);
     const { report } = this;
     if (report === null) {
-      fill(byId('status'), said);
-      fill(byId('result'));
+      fill(byId('status'), [said, ...besideText(this.beside, this.language)].filter(Boolean).join(' '));
+      fill(byId('result'), besideView(this.beside, this.language));
       return;
     }
-    fill(byId('status'), [said, verdictOf(report, this.language), meaningOf(report, this.language)].filter(Boolean).join(' '));
-    fill(byId('result'), verdictView(report, this.language), this.rollsView(report), ...restViews(report, this.language));
+    fill(byId('status'), [said, verdictOf(report, this.language), meaningOf(report, this.language),
+      ...besideText(report.beside, this.language)].filter(Boolean).join(' '));
+    fill(byId('result'), verdictView(report, this.language), besideView(report.beside, this.language), this.rollsView(report), ...restViews(report, this.language));
   }
 
   /** @param {Shown} report @returns {HTMLElement | null} */

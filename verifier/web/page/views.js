@@ -13,7 +13,7 @@ import { element } from './dom.js';
 /** @typedef {import('../words.js').Language} Language */
 
 /** Signs that stand beside words, so that nothing hangs on colour. */
-const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', proof: '!', fair: '✓', off: '–', waits: '…', wrong: '✕' };
+const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', unfinished: '?', proof: '!', fair: '✓', off: '–', waits: '…', wrong: '✕' };
 
 /** @param {string} text a template @param {Language} language @param {{[name: string]: import('../findings.js').Value}} [values] */
 export const say = (text, language, values = {}) => render({ text, values }, language);
@@ -32,6 +32,7 @@ export function verdictOf(report, language) {
     return capital(say(verdict === 'holds' ? 'the evidence HOLDS (it is proof)' : 'the evidence DOES NOT HOLD', language));
   }
   if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
+  if (verdict === 'unfinished') return say('COULD NOT BE FINISHED: whether it holds is not known', language);
   if (verdict === 'holds') return say('HOLDS, {events}', language, { events: { events } });
   if (validPrefix === events) return say('FAILS (something is wrong): its {events} events hold, but not with what was given beside them', language, { events });
   return say('FAILS (something is wrong) at event {seq} of {events}; the events before it hold', language, { seq: validPrefix, events });
@@ -58,6 +59,8 @@ export function meaningOf(report, language) {
     }
     return told.join(language === 'ja' ? '' : ' ');
   }
+  if (verdict === 'unfinished') return say('Its events hold. Whether the policy is met cannot be checked here.', language);
+  if (first?.code === 'policy.unmet') return say('Its events hold. It lacks what the policy asks for.', language);
   const fault = first?.fault;
   if (!fault || fault === 'file') return say('Something in this file is not as it was signed. Nobody’s key stands behind the flaw: anybody who had the file can have made it.', language);
   return say('The fault is with the key of {fault}, which signed this or signed over it.', language, { fault });
@@ -75,11 +78,11 @@ export function verdictView(report, language) {
   if (report.title !== '') facts.append(pair(translate('Title', language), shown(report.title)));
   if (report.game !== null) facts.append(pair(translate('Game', language), report.game, true));
   if (head) {
-    const label = report.verdict === 'holds' ? 'Size and root of the log' : 'Size and root of what holds';
+    const label = report.validPrefix === report.events ? 'Size and root of the log' : 'Size and root of what holds';
     facts.append(pair(translate(label, language), `${head.size} ${head.root}`, true));
   }
   const trust = render(report.trust, language);
-  const error = report.verdict === 'fails' ? report.findings.find(({ severity }) => severity === 'error') : undefined;
+  const error = report.verdict === 'fails' || report.verdict === 'unfinished' ? report.findings.find(({ severity }) => severity === 'error') : undefined;
   // Evidence that holds is bad news for somebody: no green tick.
   const look = report.kind === 'evidence' && report.verdict === 'holds' ? 'proof' : report.verdict;
   return element('section', { class: `verdict ${look}`, 'aria-labelledby': 'verdict' },
@@ -116,6 +119,22 @@ const section = (title, id, ...children) => element('section', { 'aria-labelledb
 
 /** @param {Message[]} messages @param {Language} language @returns {HTMLElement} */
 const listOf = (messages, language) => element('ul', {}, ...messages.map((each) => element('li', {}, render(each, language))));
+
+/** @param {import('../beside.js').Judged[]} judged @param {Language} language @returns {string[]} what was given beside the log, in words */
+export const besideText = (judged, language) => judged.map(({ name, words }) => {
+  const [first] = words.map((each) => render(each, language));
+  return first.includes(name) ? first : `${shown(name)}: ${first}`;
+});
+
+/** @param {import('../beside.js').Judged[]} judged @param {Language} language @returns {HTMLElement | null} */
+export function besideView(judged, language) {
+  if (judged.length === 0) return null;
+  return section(translate('Proofs and openings', language), 'beside', ...judged.map(({ name, verdict, words }) =>
+    element('div', { class: `beside ${verdict}` },
+      element('p', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[verdict]),
+      element('div', {}, element('p', { class: 'hint' }, shown(name)),
+        ...words.map((each) => element('p', { class: 'text' in each && each.text === '{line}' ? 'code' : null }, render(each, language)))))));
+}
 
 /** Findings, what was checked and what was not, keys. @param {Shown} report @param {Language} language @returns {HTMLElement[]} */
 export function restViews(report, language) {
