@@ -150,13 +150,18 @@ def writing() -> Iterator[None]:
 
 
 @contextmanager
-def transaction(database: "Database") -> Iterator[None]:
+def transaction(database: "Database", *, durable: bool = True) -> Iterator[None]:
     """A write transaction: all of it or nothing.
 
-    Takes the write lock at once, so that writers queue and do not collide.
+    Takes the write lock at once, so that writers queue and do not collide. If not `durable`, it is not waited for until
+    it is on the disk: all later transactions that are durable come after it, and a crash of the machine may take it.
 
     Raises StoreError where SQLite cannot write (disk full, read-only, …); any other error from inside passes through.
     """
+    if not durable:
+        with _unsynced(database), transaction(database):
+            yield
+        return
     try:
         database.execute("BEGIN IMMEDIATE")
         try:
@@ -170,6 +175,16 @@ def transaction(database: "Database") -> Iterator[None]:
         if database.conn.in_transaction:
             database.execute("ROLLBACK")
         raise _unwritten(error) from error
+
+
+@contextmanager
+def _unsynced(database: "Database") -> Iterator[None]:
+    """In WAL mode a commit under NORMAL is written and not synced."""
+    database.execute("PRAGMA synchronous = NORMAL")
+    try:
+        yield
+    finally:
+        database.execute("PRAGMA synchronous = FULL")
 
 
 def _unwritten(error: sqlite3.Error) -> StoreError:

@@ -7,9 +7,9 @@ the games. In a batch
     2  what is then outstanding for the keeper in these games is signed, in one transaction of its seat's memory, and
        only then stored, in one of the store; again, until nothing is: each line ends under a checkpoint
 
-so nothing that is told is not durable, and the keeper remembers nothing that its store may lose. Where the keeper
-cannot sign in a game, that game alone stands still. It ends no roll by itself; where it has the seat of a judge that
-event 0 names as the keeper's, that one joins, and voids when it is told to.
+so nothing that is told can be lost (specs/seats.md), and the keeper remembers nothing that its store may lose. Where
+the keeper cannot sign in a game, that game alone stands still. It ends no roll by itself; where it has the seat of a
+judge that event 0 names as the keeper's, that one joins, and voids when it is told to.
 
 It knows of no network, socket or timer. One thread at a time works; the store is read by any.
 """
@@ -255,6 +255,10 @@ class _Batch:
         assert not isinstance(operation, OpenGame)
         return self._played.setdefault(operation.game, _Played())
 
+    def _games(self, waiting: Sequence[int]) -> set[bytes]:
+        operations = map(self._operations.__getitem__, waiting)
+        return {operation.game for operation in operations if not isinstance(operation, OpenGame)}
+
     # --- logs that somebody brings -----------------------------------------------------------------------------------
 
     def _catch_up(self, waiting: list[int]) -> list[int]:
@@ -281,22 +285,24 @@ class _Batch:
 
     def _answer_known(self, waiting: list[int]) -> list[int]:
         """Answer what stands here, what is for no game of this keeper, and what comes in its own name."""
-        games = {op.game for op in map(self._operations.__getitem__, waiting) if not isinstance(op, OpenGame)}
+        games = self._games(waiting)
         problems = self._host.examine(games)
-        for index in waiting:
-            operation = self._operations[index]
-            if isinstance(operation, OpenGame):
-                continue
-            problem = problems.get(operation.game)
-            if problem is None or problem.size:
-                try:
-                    self._know(index, self._ledger.live(operation.game), sound=problem is None)
-                except LedgerError as error:  # it was deleted, or the store was changed by something else
-                    self._host.unsound(operation.game)
-                    problem = _failed(error, "not-found" if isinstance(error, UsageError) else None)
-            if problem is not None and index not in self._outcomes and index not in self._errors:
-                self._outcomes[index] = problem
+        with self._ledger.looking(games):
+            for index in waiting:
+                operation = self._operations[index]
+                if not isinstance(operation, OpenGame):
+                    self._answer_one(index, operation.game, problems.get(operation.game))
         return [index for index in waiting if index not in self._outcomes and index not in self._errors]
+
+    def _answer_one(self, index: int, game: bytes, problem: Failed | None) -> None:
+        if problem is None or problem.size:
+            try:
+                self._know(index, self._ledger.live(game), sound=problem is None)
+            except LedgerError as error:  # it was deleted, or the store was changed by something else
+                self._host.unsound(game)
+                problem = _failed(error, "not-found" if isinstance(error, UsageError) else None)
+        if problem is not None and index not in self._outcomes and index not in self._errors:
+            self._outcomes[index] = problem
 
     def _know(self, index: int, kept: KeptGame, *, sound: bool) -> None:
         match self._operations[index]:
@@ -362,7 +368,7 @@ class _Batch:
         created = self._open_games(waiting)
         taken: list[tuple[bytes, News]] = []
         try:
-            with self._ledger.group():
+            with self._ledger.group(self._games(waiting)):
                 for index in waiting:
                     if index not in self._receipts and index not in self._errors and index not in self._outcomes:
                         taken += self._try(index, created.get(index))
@@ -450,27 +456,35 @@ class _Batch:
 
     def _tasks(self) -> list[tuple[Seat, _Task]]:
         tasks = []
-        for game, played in self._played.items():
-            if played.failed is not None:
-                continue
-            try:
-                kept = self._ledger.live(game)
-            except LedgerError as error:
-                played.failed = _failed(error)
-                continue
-            played.signed = kept.checkpoint
-            what, seat = _next(kept), self._host.seat(kept.replay)
-            if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
-                what = "close"
-            if what is None and _called_away(kept.replay) is not None:
-                what = "away"
-            if what is None and not played.to_receive:
-                what = self._next_of_judge(kept, played)
-                seat = seat if what is None else self._host.judge
-            if seat is not None and (what is not None or played.to_receive):
-                tasks.append((seat, _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)))
-                played.to_receive = []
+        with self._ledger.looking(self._played):
+            for game, played in self._played.items():
+                if played.failed is not None:
+                    continue
+                try:
+                    kept = self._ledger.live(game)
+                except LedgerError as error:
+                    played.failed = _failed(error)
+                    continue
+                task = self._task(kept, played)
+                if task is not None:
+                    tasks.append(task)
         return tasks
+
+    def _task(self, kept: KeptGame, played: _Played) -> tuple[Seat, _Task] | None:
+        played.signed = kept.checkpoint
+        what, seat = _next(kept), self._host.seat(kept.replay)
+        if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
+            what = "close"
+        if what is None and _called_away(kept.replay) is not None:
+            what = "away"
+        if what is None and not played.to_receive:
+            what = self._next_of_judge(kept, played)
+            seat = seat if what is None else self._host.judge
+        if seat is None or (what is None and not played.to_receive):
+            return None
+        task = _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)
+        played.to_receive = []
+        return seat, task
 
     def _next_of_judge(self, kept: KeptGame, played: _Played) -> _What | None:
         """What the keeper's judge has to sign, if it is here."""
@@ -518,8 +532,10 @@ class _Batch:
                 task.line = seat.due(what, view, task.openings, self._host.links)
 
     def _store(self, tasks: list[tuple[Seat, _Task]]) -> None:
+        # Checkpoints and receipts alone are not waited for: what a crash of the machine takes of them is signed again.
+        durable = any(task.line is not None for _, task in tasks)
         try:
-            with self._ledger.group():
+            with self._ledger.group((task.view.game for _, task in tasks), durable=durable):
                 for _, task in tasks:
                     self._store_one(task)
         except StoreError as error:

@@ -50,6 +50,8 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
     game BLOB PRIMARY KEY, number INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT;
 
+CREATE INDEX IF NOT EXISTS records_by_number ON records (number);
+
 CREATE TABLE IF NOT EXISTS counter (
     only INTEGER PRIMARY KEY CHECK (only = 1), sealed BLOB NOT NULL) STRICT"""
 
@@ -345,14 +347,15 @@ class Memory:
                 return
             self._version = None
             found = self._database.execute("SELECT sealed FROM counter").fetchall()
-            rows = self._database.execute("SELECT game, number, sealed FROM records").fetchall()
+            counter = self._unseal_counter(found[0][0]) if found else None
+            if counter is None or not self._follow(counter):
+                rows = self._database.execute("SELECT game, number, sealed FROM records").fetchall()
+                self._rows = {game: _Row(number, sealed) for game, number, sealed in rows}
+                self._digest = _Digest(self._rows)
         except Exception as error:
             raise self._lost(f"{self._name}'s memory on this machine cannot be read ({error})") from None
-        counter = self._unseal_counter(found[0][0]) if found else None
-        self._rows = {game: _Row(number, sealed) for game, number, sealed in rows}
         if counter is None:
             raise self._lost(f"{self._name}'s memory on this machine is empty, damaged, or another key's")
-        self._digest = _Digest(self._rows)
         if counter.digest != self._digest.hex():
             raise self._lost(
                 f"records of {self._name}'s memory on this machine were changed, taken away or put back by somebody "
@@ -360,6 +363,20 @@ class Memory:
             )
         self._check_copy(counter)
         self._counter, self._version, self._sealed = counter, version, found[0][0]
+
+    def _follow(self, counter: Counter) -> bool:
+        """Read what another process has recorded since; whether the hash over all records says that this was all.
+
+        What was taken away or changed meanwhile is not used, and found when everything is read again.
+        """
+        if self._counter is None or self._counter.count >= counter.count:
+            return False
+        since = self._counter.count
+        rows = self._database.execute("SELECT game, number, sealed FROM records WHERE number > ?", (since,)).fetchall()
+        for game, number, sealed in rows:
+            self._rows[game] = _Row(number, sealed)
+            self._digest.put(game, self._rows[game])
+        return counter.digest == self._digest.hex()
 
     def _check_copy(self, counter: Counter) -> None:
         try:

@@ -27,6 +27,10 @@ CONNECT_WITHIN = 10.0
 
 MAX_READERS = 8
 
+_ANEW = 1 << 40
+"""by how much the version changes with each connection: where the server crashed, what was not waited for may be gone,
+and the count of transactions with it"""
+
 _PREPARE = """
 CREATE TABLE IF NOT EXISTS changes (id INTEGER PRIMARY KEY CHECK (id = 1), number BIGINT NOT NULL);
 
@@ -111,11 +115,13 @@ class PostgresStorage:
             self._writer().execute(text.encode())
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self, *, durable: bool = True) -> Iterator[None]:
         with self._turn:
             try:
                 writer = self._begun()
                 try:
+                    if not durable:
+                        writer.execute("SET LOCAL synchronous_commit = off")
                     writer.execute("UPDATE changes SET number = number + 1")
                     self._own += 1
                     yield
@@ -186,6 +192,7 @@ class PostgresStorage:
                 self._connection = psycopg.connect(self._url, autocommit=True, connect_timeout=int(CONNECT_WITHIN))
             except psycopg.Error as error:
                 raise StoreError(f"{self.name} cannot be reached: {_first_line(error)}") from None
+            self._own -= _ANEW
         return self._connection
 
     def _begun(self) -> "psycopg.Connection[tuple[Any, ...]]":

@@ -4,7 +4,7 @@ All rows of a game come from its events in order, so rebuilding gives the same r
 """
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rules import Event, Ruling, Session
 from rules.base import RollRecord
@@ -76,10 +76,17 @@ def project(database: "Storage", replay: Replay, before: Session | None, event: 
     _insert_rolls(database, game, _touched(before, session))
 
 
+class Written(Protocol):
+    """Where rows go."""
+
+    def upsert(self, table: str, rows: Sequence[Sequence[object]]) -> None:
+        """Put rows in, in the places of those with their primary keys."""
+
+
 class Rebuilding:
     """The rows of one game, made of all its events and each written once."""
 
-    def __init__(self, database: "Storage", replay: Replay) -> None:
+    def __init__(self, database: Written, replay: Replay) -> None:
         """`replay` has not begun; `take` is called after each event that it takes."""
         self._database = database
         self._replay = replay
@@ -119,7 +126,7 @@ class Rebuilding:
         self._rolls.clear()
 
 
-def _insert(database: "Storage", table: str, rows: Sequence[Row]) -> None:
+def _insert(database: Written, table: str, rows: Sequence[Row]) -> None:
     database.upsert(table, rows)
 
 
@@ -165,7 +172,7 @@ def _touched(before: Session | None, after: Session) -> list[RollRecord]:
     return touched + [roll for roll in opened if id(roll) not in known]
 
 
-def _insert_rolls(database: "Storage", game: str, rolls: Collection[RollRecord]) -> None:
+def _insert_rolls(database: Written, game: str, rolls: Collection[RollRecord]) -> None:
     _insert(
         database,
         "rolls",

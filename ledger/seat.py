@@ -32,6 +32,7 @@ from ledger.lobby import Access, new_access
 from ledger.memory import Head, Memory, OwnChain, Turn
 from ledger.once import verify_once
 from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
+from ledger.snapshots import Snapshots
 from ledger.view import View
 from rules import Body, Role
 from rules.session import REQUESTS, Back, Join, Phase
@@ -84,8 +85,10 @@ class Holder:
     What is left of a seat when its turn is over.
     """
 
-    def __init__(self, name: str, memory: Memory) -> None:
-        self.name = name
+    def __init__(self, key: VerifierKey, memory: Memory) -> None:
+        self.name = key.name
+        self.key = key
+        """the party's verifier key"""
         self._memory = memory
 
     def close(self) -> None:
@@ -110,7 +113,7 @@ class Holder:
         with self._memory.game(view.replay.terms.game) as turn:
             add_receipt(turn, view, receipt)
             turn.settle()
-            check_log(turn, view, self.name)
+            check_log(turn, view, self.key)
             check_receipts(turn, view, self.name)
 
     def latest(self, game: bytes) -> SignedCheckpoint | None:
@@ -165,22 +168,25 @@ class Holder:
 class Seat(Holder):
     """One party with its key and what it remembers."""
 
-    def __init__(self, identity: Identity, memory: Memory, clock: Callable[[], str] = utc_now) -> None:
-        super().__init__(identity.name, memory)
+    def __init__(
+        self,
+        identity: Identity,
+        memory: Memory,
+        clock: Callable[[], str] = utc_now,
+        snapshots: Snapshots | None = None,
+    ) -> None:
+        """`snapshots` are where it leaves those of long games; None: nowhere."""
+        super().__init__(identity.key, memory)
         self._identity = identity
         self._clock = clock
+        self._snapshots = snapshots
         self._chains: dict[tuple[bytes, str], SeedChain] = {}
-
-    @property
-    def key(self) -> VerifierKey:
-        """The party's verifier key."""
-        return self._identity.key
 
     def retire(self) -> Holder:
         """Let go of the key, for the party's turn is over; what is left."""
         self._chains.clear()
         del self._identity
-        return Holder(self.name, self._memory)
+        return Holder(self.key, self._memory)
 
     def access(self, game: bytes) -> Access:
         """The wish to read a game at a server now."""
@@ -232,10 +238,17 @@ class Seat(Holder):
         extend what the party saw before; UntakenError where it would stand upon an event of somebody else that the
         keeper has not taken; StoppedError, MemoryLostError, UsageError.
         """
+        return self.sign_all(view, [(type, body)])[0]
+
+    def sign_all(self, view: View, events: Sequence[tuple[str, Body]]) -> list[bytes]:
+        """The next events of a game, types and bodies, by this party, each upon the one before: as `sign`, at once.
+
+        All of them, or an error and none. They are appended together, or in their order.
+        """
         with self._turn(view) as turn:
-            if type in REQUESTS:
+            if any(kind in REQUESTS for kind, _ in events):
                 self._check_seeds(turn, view)
-            return self._event(turn, view, type, body)
+            return self._events(turn, view, events)
 
     def join(self, view: View) -> bytes:
         """Agree to the game's terms."""
@@ -531,6 +544,8 @@ class Seat(Holder):
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
             check_before_signing(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
+            if self._snapshots is not None and turn.record.head.size == view.replay.size:
+                self._snapshots.renew(view.replay, self.key, self._identity.sign)
             yield turn
 
     def _pending(self, view: View) -> Pending:
@@ -575,16 +590,23 @@ class Seat(Holder):
 
     def _event(self, turn: Turn, view: View, type: str, body: Body) -> bytes:
         """A signed line, which the game takes, on record. Raises RefusedError where it does not, UntakenError."""
-        replay = view.replay
+        return self._events(turn, view, [(type, body)])[0]
+
+    def _events(self, turn: Turn, view: View, events: Sequence[tuple[str, Body]]) -> list[bytes]:
+        """As `_event`, several, each upon the one before."""
+        replay, lines = view.replay.copy(), []
         if self.name != replay.terms.keeper:
             check_taken(turn, view, self.name)
-        line = self._sign(body, type, replay.terms.game, replay.head, replay.size, max(self._clock(), replay.time))
-        try:
-            replay.copy().step(line, trust)  # its own signature
-        except Failure as failure:
-            raise RefusedError(failure, failure.code, failure.clause) from None
-        turn.change(signed={**turn.record.signed, leaf_hash(line).hex(): replay.size})
-        return line
+        for kind, body in events:
+            line = self._sign(body, kind, replay.terms.game, replay.head, replay.size, max(self._clock(), replay.time))
+            try:
+                replay.step(line, trust)  # its own signature
+            except Failure as failure:
+                raise RefusedError(failure, failure.code, failure.clause) from None
+            lines.append(line)
+        signed = {leaf_hash(line).hex(): seq for seq, line in enumerate(lines, view.replay.size)}
+        turn.change(signed={**turn.record.signed, **signed})
+        return lines
 
     def _sign(self, body: Body, type: str, game: bytes, prev: bytes, seq: int, time: str) -> bytes:
         event = unsigned_event(self.name, body, game.hex(), prev.hex(), seq, time, type)

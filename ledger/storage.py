@@ -60,8 +60,11 @@ class Storage(Protocol):
     def define(self, schema: str) -> None:
         """Within a transaction: make tables that are not there."""
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """All of it or nothing, durable when it ends, after all that others wrote. Raises StoreError."""
+    def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
+        """All of it or nothing, durable when it ends, after all that others wrote. Raises StoreError.
+
+        If not `durable`, it is with the first transaction after it that is; others see it when it ends.
+        """
 
     def reading(self) -> AbstractContextManager[None]:
         """Around statements that read. Raises StoreError where the database cannot."""
@@ -123,8 +126,8 @@ class SqliteStorage:
         for statement in schema.split(";\n\n"):
             self._database.execute(statement)
 
-    def transaction(self) -> AbstractContextManager[None]:
-        return transaction(self._database)
+    def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
+        return transaction(self._database, durable=durable)
 
     def reading(self) -> AbstractContextManager[None]:
         return reading(self.path)

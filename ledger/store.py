@@ -43,6 +43,24 @@ class Ledger(Importing):
             receipt = self._append(self._look(game), line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
+    def append_all(self, game: bytes, lines: Sequence[bytes], keeper: Keeper | None = None) -> list[Receipt]:
+        """Add events that stand one upon the other, as `append`: all of them or none, in one transaction.
+
+        One checkpoint, of all of them, is the receipt for each (specs/checkpoints.md). Raises as `append`.
+        """
+        with self._writing():
+            kept = self._look(game)
+            try:
+                receipts = [self._append(kept, line, verify_once, self._clock()) for line in lines]
+                if keeper is not None:
+                    self._check_keeper(kept.replay, keeper)
+                    keeper.check(GameView(self, kept.replay, lines))
+            except BaseException:
+                self._drop(game)  # it has taken the lines before
+                raise
+        signed = self._signed(receipts[-1], keeper).checkpoint
+        return [replace(receipt, checkpoint=signed) for receipt in receipts]
+
     def extend(self, game: bytes, lines: Sequence[bytes], keeper: Keeper) -> int:
         """Add what is missing here at a game's end, or all of a game that is not here, from whoever has it.
 
@@ -66,7 +84,7 @@ class Ledger(Importing):
                 self._check_keeper(kept.replay, keeper)
                 keeper.check(GameView(self, kept.replay, lines[here:]))
             except BaseException:
-                self._kept.pop(game, None)
+                self._drop(game)
                 raise
             return max(0, len(lines) - here)
 
@@ -78,7 +96,7 @@ class Ledger(Importing):
                     self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
             for table in ("checkpoints", *READ_TABLES):
                 self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
-            self._kept.pop(game, None)
+            self._drop(game)
             self._trusted.pop(game, None)
 
     def append_void(self, game: bytes, line: bytes, missing: Sequence[str]) -> bool:
@@ -130,7 +148,8 @@ class Ledger(Importing):
 
         Raises UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
         """
-        with self._writing():
+        # Not waited for: what a crash of the machine takes of it is signed again, byte for byte (specs/seats.md).
+        with self._writing(durable=False):
             kept = self._look(game)
             if kept.checkpoint is not None and kept.checkpoint.head.size == kept.replay.size:
                 return kept.checkpoint

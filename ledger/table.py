@@ -4,7 +4,7 @@ What a command, a bot or a demonstration does with a game stands here once: sign
 outstanding for whoever is at hand. Nothing here asks for a passphrase or prints.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from threading import RLock
 from typing import Literal, Protocol, TypeVar
@@ -93,6 +93,26 @@ class Table:
             if seat is None:
                 raise KeyError(name)
             return self.append(seat, lambda view: seat.sign(view, type, body))
+
+    def act_all(self, name: str, events: Sequence[tuple[str, Body]]) -> list[Receipt]:
+        """Events, types and bodies, by a party that is at hand, each upon the one before it; raises as `act`.
+
+        All of them or none, and what one event waits for on the disk they wait for together. Where a server keeps the
+        game they go one by one, and those before an error stand.
+        """
+        if self.carrier is not None:
+            return [self.act(name, *event) for event in events]
+        with self._turn, self._seat_of(name) as seat:
+            if seat is None:
+                raise KeyError(name)
+
+            def written(view: GameView) -> list[Receipt]:
+                keeper = seat if seat.name == view.replay.terms.keeper else None
+                return self.ledger.append_all(self.game, seat.sign_all(view, events), keeper)
+
+            receipts = self.in_turn(written) if events else []
+            self.receipts += receipts
+        return receipts
 
     def roll(self, name: str, line: str) -> RollRecord:
         """A roll by a party that is at hand, as the game writes it on one line (`4d6kh3 + 2 for Strength`).

@@ -173,6 +173,10 @@ class Session(msgspec.Struct, frozen=True):
         """The name of the party that keeps the log."""
         return keeper(self.roles)
 
+    def _is_gone(self, name: str) -> bool:
+        """Whether the party has left or is away."""
+        return name in self.left or name in self.away
+
     def present(self, *roles: Role) -> list[str]:
         """The parties of these roles that have not left, in party order."""
         return [name for name, role in self.roles.items() if role in roles and name not in self.left]
@@ -208,8 +212,16 @@ class Session(msgspec.Struct, frozen=True):
         """
         if self.phase not in TRANSITIONS[event.type].before:
             raise self._wrong_phase(event)
-        if event.type == "join" or event.author not in self.joined or event.author in self.left | self.away:
+        if event.type == "join" or event.author not in self.joined or self._is_gone(event.author):
             self._check_presence(event)
+        if event.type in REQUESTS:
+            self._check_agreed()
+            self._check_owed(event)
+        elif event.type not in ACTS:
+            self._check_said(event)
+
+    def _check_said(self, event: Event) -> None:
+        """Step 15 of what is neither a request nor an act: of whom or what it is."""
         match event.body:
             case Leave(party=party):
                 self._check_leave(event.author, party)
@@ -219,9 +231,6 @@ class Session(msgspec.Struct, frozen=True):
                 self._check_back(event.author, party)
             case Ruling():
                 self._check_ruling(event, event.body)
-            case _ if event.type in REQUESTS:
-                self._check_agreed()
-                self._check_owed(event)
 
     def apply(self, event: Event, naturals: tuple[int, ...] = ()) -> "Session":
         """The session after an event that passed the checks above.

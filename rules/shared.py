@@ -327,11 +327,5 @@ def add_to_tally(
 ) -> Mapping[str, Tally]:
     """The tallies with these counts added to the player's."""
     tally = players[player]
-    tally = replace(
-        tally,
-        rolls=tally.rolls + rolls,
-        dice=tally.dice + dice,
-        ignored=tally.ignored + ignored,
-        rerolled=tally.rerolled + rerolled,
-    )
+    tally = Tally(tally.rolls + rolls, tally.dice + dice, tally.ignored + ignored, tally.rerolled + rerolled)
     return {**players, player: tally}

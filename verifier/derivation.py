@@ -29,13 +29,19 @@ def _lp(name: str) -> bytes:
     return bytes([len(name)]) + name.encode("ascii")
 
 
+@lru_cache(maxsize=1024)
+def _link_head(game: bytes, name: str) -> bytes:
+    """What all link messages of a chain begin with."""
+    return LINK_LABEL + game + _lp(name)
+
+
 def _u64(n: int) -> bytes:
     return n.to_bytes(8, "big")
 
 
 def link_message(game: bytes, name: str, index: int) -> bytes:
     """What is MACed under link `index` to give link `index - 1`."""
-    return LINK_LABEL + game + _lp(name) + _u64(index)
+    return _link_head(game, name) + _u64(index)
 
 
 def chain_step(link: bytes, game: bytes, name: str, index: int) -> bytes:
@@ -45,14 +51,15 @@ def chain_step(link: bytes, game: bytes, name: str, index: int) -> bytes:
 
 def walk_down(link: bytes, game: bytes, name: str, index: int, known: int) -> bytes:
     """link[known], from `link` = link[index], index >= known."""
+    head = _link_head(game, name)
     for i in range(index, known, -1):
-        link = hmac.digest(link, link_message(game, name, i), "sha256")
+        link = hmac.digest(link, head + i.to_bytes(8, "big"), "sha256")
     return link
 
 
 def opening_message(game: bytes, request: bytes, name: str, index: int, link: bytes) -> bytes:
     """What a contributor signs when it opens `link` for the request with that leaf hash."""
-    return OPENING_LABEL + game + request + _lp(name) + _u64(index) + link
+    return OPENING_LABEL + game + request + _lp(name) + index.to_bytes(8, "big") + link
 
 
 def received_message(game: bytes, request: bytes, author: str, index: int, link: bytes) -> bytes:
@@ -62,7 +69,7 @@ def received_message(game: bytes, request: bytes, author: str, index: int, link:
 
 def seed_message(roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
     """What is MACed under the game's id; `links` are (name, link) of all contributors, in party order."""
-    return SEED_LABEL + _u64(roll_index) + b"".join(_lp(name) + link for name, link in links)
+    return SEED_LABEL + _u64(roll_index) + b"".join([_lp(name) + link for name, link in links])
 
 
 def roll_seed(game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
@@ -84,6 +91,8 @@ def _tables(n: int) -> tuple[bytes, bytes]:
 
 class Stream:
     """The byte stream of a seed, read from its start."""
+
+    __slots__ = ("_buffer", "_counter", "_position", "_seed")
 
     def __init__(self, seed: bytes) -> None:
         self._seed = seed

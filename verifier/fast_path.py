@@ -3,23 +3,29 @@
 from collections.abc import Mapping, Sequence
 
 from rules import Body
+from verifier.derivation import opening_message, walk_down
 from verifier.errors import Failure
 from verifier.format import PROTOCOL_BODIES, Envelope, Opening, Reveal, RevealGlance, from_hex, glance, signature_of
 from verifier.identity import VerifierKey
-from verifier.line_checks import LineChecks, Table
-from verifier.signatures import trust
+from verifier.line_checks import NOT_ON_CHAIN, LineChecks, Table
+from verifier.signatures import SignatureCheck, trust
 from verifier.voided import Pending
 
 __all__ = ["TRUSTED", "FastChecks"]
 
 
+_BODIES: Mapping[str, type[Body]] = {**PROTOCOL_BODIES, "reveal": RevealGlance}
+
+
 class FastChecks(LineChecks):
-    """All checks, those of steps 5 and 6 with the signature: the line is encoded once, for both.
+    """All checks. Those of steps 5 and 6 are made with the signature, of whose message the line is compared; those of
+    step 9 on the openings of a reveal with their steps 17 to 20: what they may be is less than what its schema lets be.
 
     So a line with several flaws fails at another step than the page's first.
     """
 
     __slots__ = ()
+    bodies = _BODIES
 
     def read(self, line: bytes) -> Envelope:
         """The envelope, without a look at its form (steps 5, 6)."""
@@ -29,12 +35,26 @@ class FastChecks(LineChecks):
         """Form and signature of the line, at once."""
         self._signed(key, envelope.seq, *signature_of(line, envelope, body))
 
+    def openings(self, table: Table, pending: Pending, openings: Sequence[Opening]) -> dict[str, bytes]:
+        """Form, link and signature of each opening before the next one's. Its author is a contributor (step 17)."""
+        game, keys, chains, seq = table
+        links: dict[str, bytes] = {}
+        for opening in openings:
+            name, index = opening.author, opening.index
+            chain, link = chains[name], from_hex(opening.link, 32)
+            if index != chain.next or walk_down(link, game, name, index, chain.known) != chain.link:
+                raise Failure(20, "opening.link", NOT_ON_CHAIN, author=name, opening=name, actual=opening.link)
+            message = opening_message(game, pending.request, name, index, link)
+            self._check(SignatureCheck(keys[name].public_bytes, from_hex(opening.sig, 64), message, name, 18, seq))
+            links[name] = link
+        return links
+
 
 class _Trusted(LineChecks):
     """Of lines that were verified before: signatures, links and dice are taken as they stand."""
 
     __slots__ = ()
-    bodies: Mapping[str, type[Body]] = {**PROTOCOL_BODIES, "reveal": RevealGlance}
+    bodies = _BODIES
 
     def read(self, line: bytes) -> Envelope:
         return glance(line)

@@ -112,6 +112,22 @@ class _Unsigned(msgspec.Struct, frozen=True):
     type: str
 
 
+class _Signed(msgspec.Struct, frozen=True):
+    author: str
+    body: Body
+    game: str
+    prev: str
+    seq: int
+    sig: str
+    time: str
+    type: str
+
+
+_SIGNATURE = len(f',"sig":"{"":128}"')
+_AFTER_SIGNATURE = len(f',"time":"{"":24}","type":""}}')
+"""how many bytes of a line are the member sig, and what follows it but the name of the type"""
+
+
 class Party(Body, frozen=True):
     """A party of event 0: a verifier key (log.md, "Identities"), which has its name, and a role."""
 
@@ -193,7 +209,7 @@ class _OpeningGlance(Opening, frozen=True):
 
 
 class RevealGlance(Reveal, frozen=True):
-    """A reveal with such openings: for a log that was verified before."""
+    """A reveal with such openings."""
 
     openings: tuple[_OpeningGlance, ...]
 
@@ -325,11 +341,14 @@ def signature_of(line: bytes, event: Envelope, body: Body) -> tuple[bytes, bytes
     encodes to, which settles it: what is encoded is in canonical form, has no null, and only numbers that its schema
     bounds. Other lines can hold too, such as one that gives a member the value that it would have without.
     """
-    unsigned = _encoder.encode(_Unsigned(event.author, body, event.game, event.prev, event.seq, event.time, event.type))
-    if isinstance(body, Open) or not _is_time(event.time) or _with_signature(unsigned, event.sig) != line:
+    sig, time, kind = event.sig, event.time, event.type
+    whole = _Signed(event.author, body, event.game, event.prev, event.seq, sig, time, kind)
+    if _encoder.encode(whole) != line or isinstance(body, Open) or not _is_time(time):
         known = decode_envelope(line)
         return bytes.fromhex(known.sig), signed_message(known)
-    return from_hex(event.sig, 64), EVENT_LABEL + unsigned
+    signature = from_hex(sig, 64)
+    after = len(line) - len(kind) - _AFTER_SIGNATURE
+    return signature, EVENT_LABEL + line[: after - _SIGNATURE] + line[after:]
 
 
 def from_hex(text: str, size: int) -> bytes:

@@ -14,7 +14,7 @@ from verifier.identity import VerifierKey
 from verifier.signatures import Check, SignatureCheck
 from verifier.voided import Pending, in_order
 
-__all__ = ["Chain", "LineChecks", "Table"]
+__all__ = ["NOT_ON_CHAIN", "Chain", "LineChecks", "Table"]
 
 
 class Chain(Struct, frozen=True):
@@ -28,6 +28,9 @@ class Chain(Struct, frozen=True):
     """the highest index whose link is known"""
     link: bytes
     """the link at `known`"""
+
+
+NOT_ON_CHAIN = N_("The link that {author} opened is not on the chain that {author} committed to.")
 
 
 class Table(NamedTuple):
@@ -87,8 +90,7 @@ class LineChecks:
         for opening in openings:  # 20
             name, chain = opening.author, chains[opening.author]
             if walk_down(links[name], game, name, opening.index, chain.known) != chain.link:
-                text = N_("The link that {author} opened is not on the chain that {author} committed to.")
-                raise Failure(20, "opening.link", text, author=name, opening=name, actual=opening.link)
+                raise Failure(20, "opening.link", NOT_ON_CHAIN, author=name, opening=name, actual=opening.link)
         return links
 
     def naturals(self, game: bytes, pending: Pending, links: Mapping[str, bytes], told: Reveal) -> None:

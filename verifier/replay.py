@@ -12,7 +12,7 @@ from msgspec import UnsetType
 from rules import SYSTEMS, Body, Event, Ruling, Session, Violation
 from rules.base import given
 from rules.language import N_
-from rules.session import REQUESTS, TRANSITIONS
+from rules.session import ACTS, REQUESTS, TRANSITIONS
 from verifier.conduct import Conduct
 from verifier.errors import Failure
 from verifier.fast_path import TRUSTED, FastChecks
@@ -198,10 +198,10 @@ class Replay:
 
     def _check_open(self, body: Body, leaf: bytes) -> Terms:
         """Step 10. The game's terms."""
-        if isinstance(body, Open) != (self.tree.size == 0):
-            raise Failure(10, "open.terms", "A log begins with its only open; this is event {seq}.", seq=self.size)
-        if not isinstance(body, Open):
+        if not isinstance(body, Open) and self.tree.size:
             return self.terms
+        if not isinstance(body, Open) or self.tree.size:
+            raise Failure(10, "open.terms", "A log begins with its only open; this is event {seq}.", seq=self.size)
         terms = read_terms(body, leaf, SYSTEMS[body.system])
         check_pins(self.pins, terms)
         return terms
@@ -210,20 +210,22 @@ class Replay:
 
     def _apply(self, event: Event, leaf: bytes, checks: LineChecks) -> None:
         match event.body:
+            case _ if event.type in REQUESTS:
+                self._request(event, leaf)  # 15, 23
+            case _ if event.type in ACTS:
+                self.session = self.session.apply(event)  # 23
+            case Reveal() as body:
+                self._reveal(event, body, checks)  # 17 to 20, 22, 23
             case Commit() as body:
                 self._commit(event, body, checks)  # 16, 23
             case LeaveBody() | AwayBody() as body:
                 self._leave(event, body, checks)  # 16, 23
-            case Reveal() as body:
-                self._reveal(event, body, checks)  # 17 to 20, 22, 23
             case Void() as body:
                 self._void(event, body)  # 15, 17, 21, 23
             case Disclose() as body:
                 self._disclose(event, body, checks)  # 17 to 20, 23
             case Close() as body:
                 self._close(event, body, checks)  # 15, 17 to 20, 23
-            case _ if event.type in REQUESTS:
-                self._request(event, leaf)  # 15, 23
             case body:
                 self.session = self.session.apply(event)  # 23
                 if isinstance(body, Ruling):
@@ -297,7 +299,7 @@ class Replay:
 
     def _reveal(self, event: Event, body: Reveal, checks: LineChecks) -> None:
         pending = self._pending(body.roll_index)  # 17
-        authors = tuple(opening.author for opening in body.openings)
+        authors = tuple([opening.author for opening in body.openings])
         if authors != pending.contributors:
             text = N_("A reveal has one opening of each contributor, in party order.")
             raise Failure(17, "opening.set", text, expected=", ".join(pending.contributors), actual=", ".join(authors))

@@ -38,6 +38,7 @@ from ledger.operations import (
     OpenGame,
     Operation,
     Outcome,
+    Processed,
     Refused,
     Resume,
     Resumed,
@@ -78,6 +79,9 @@ Listen = Callable[[threading.Event], Iterable[None]]
 
 MAX_GROUP = 256
 """operations that are done together"""
+
+GATHER_WITHIN = 0.02
+"""seconds that a group waits at most for posts that come at the same time"""
 
 UNSTARTED_DAYS = 30
 """how many days a table stays that does not start"""
@@ -223,12 +227,11 @@ class Service:
 
     def open_game(self, game: str, token: bytes | None) -> str | None:
         """The party that reads a game, where a signature said so; the token opens the game. Raises Problem."""
-        row = self.tables.of_game(game)
-        if row is not None and row.deleted:
-            raise _deleted()
         access = self.tables.opens_game(game, token)
         if access is None:
             raise not_found()
+        if access.deleted:
+            raise _deleted()
         return access.party
 
     async def grant(self, game: bytes, body: bytes) -> str:
@@ -507,7 +510,10 @@ class Service:
     def _lines(self, game: bytes, start: int, stop: int) -> tuple[Sequence[bytes], int]:
         ledger = self.host.ledger
         try:
-            return list(ledger.lines(game, start, stop)), ledger.size(game)
+            size = ledger.size(
+                game
+            )  # before the lines: one that comes meanwhile is in neither, or a reader would miss it
+            return list(ledger.lines(game, start, min(stop, size))), size
         except UsageError:
             raise not_found() from None
 
@@ -628,6 +634,7 @@ class Service:
                 await self._wake.wait()
                 self._wake.clear()
                 continue
+            await self._gather()
             group, self._waiting = self._waiting[:MAX_GROUP], self._waiting[MAX_GROUP:]
             began = time.perf_counter()
             try:
@@ -638,6 +645,13 @@ class Service:
                     _fail(waiting.done, error)
             self.metrics.group(len(group), time.perf_counter() - began)
 
+    async def _gather(self) -> None:
+        """Let come what is on its way: else the first post of many is a group alone, and all others wait for it."""
+        until, size = time.perf_counter() + GATHER_WITHIN, 0
+        while size < len(self._waiting) < MAX_GROUP and time.perf_counter() < until:
+            size = len(self._waiting)
+            await asyncio.sleep(0)
+
     def _write_group(self, group: Sequence[_Waiting]) -> None:
         """In the writer's thread: operations together, functions one by one. Whoever waits is told from the loop."""
         operations = [(each.do, each.done) for each in group if not callable(each.do)]
@@ -647,16 +661,20 @@ class Service:
                 isinstance(each, Failed) and each.code == "keeper.failed" for each in processed.outcomes
             )
             self._anchor(processed.news)
-            self._soon(self._publish, processed.news)
-            self._soon(self._count, processed.news)
-            for (_, done), outcome in zip(operations, processed.outcomes, strict=True):
-                self._soon(_give, done, outcome)
+            self._soon(self._tell, processed, [done for _, done in operations])
         for waiting in group:
             if callable(waiting.do):
                 try:
                     self._soon(_give, waiting.done, waiting.do())
                 except Exception as error:
                     self._soon(_fail, waiting.done, error)
+
+    def _tell(self, processed: Processed, waiting: Sequence["asyncio.Future[Any]"]) -> None:
+        """Who follows, and who waits."""
+        self._publish(processed.news)
+        self._count(processed.news)
+        for done, outcome in zip(waiting, processed.outcomes, strict=True):
+            _give(done, outcome)
 
     def _anchor(self, news: Mapping[bytes, Sequence[News]]) -> None:
         """In the writer's thread: the final checkpoints of games that were closed go into the anchor log."""

@@ -4,6 +4,7 @@ What was signed stands as it came, byte for byte; of tokens only hashes are kept
 """
 
 import hashlib
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
@@ -33,6 +34,18 @@ CREATE TABLE IF NOT EXISTS party_tokens (
 CREATE INDEX IF NOT EXISTS party_tokens_game ON party_tokens (game)"""
 
 
+KNOWN_FOR = 1.0
+"""seconds for which what a token opens is not asked again: another process may have deleted the table since"""
+
+KNOWN = 20_000
+"""tokens of which that is known"""
+
+_OPENS_GAME = """
+SELECT (SELECT deleted FROM tables WHERE game = ?),
+       (SELECT party FROM party_tokens WHERE digest = ? AND game = ?),
+       (SELECT 1 FROM link_tokens JOIN tables ON tables.id = table_id WHERE digest = ? AND game = ?)"""
+
+
 class TableRow(NamedTuple):
     """A table as it stands. Ids are hex."""
 
@@ -49,6 +62,8 @@ class Access(NamedTuple):
 
     party: str | None
     """who reads, where the party's signature said so"""
+    deleted: bool = False
+    """nothing any more: whoever opened the table had it deleted"""
 
 
 class Tables:
@@ -59,6 +74,8 @@ class Tables:
         self._database = storage
         self._database.create(_SCHEMA)
         self._turn = RLock()
+        self._known: dict[tuple[str, bytes | None], tuple[float, Access]] = {}
+        """by game and token: what it opens, and until when that is not asked again"""
 
     def get(self, table: str) -> TableRow | None:
         """The table with this id."""
@@ -130,22 +147,33 @@ class Tables:
         return None if row is None or row.game is None else self._opens_as_party(row.game, token)
 
     def opens_game(self, game: str, token: bytes | None) -> Access | None:
-        """What the token opens of a game; None: nothing."""
-        if token is None:
+        """What the token opens of a game; None: nothing. Whoever asks is told where it was deleted."""
+        # It is asked at each post, in the loop: where a database is asked there, the writer's thread comes between.
+        key, now = (game, token), time.monotonic()
+        known = self._known.get(key)
+        if known is not None and now < known[0]:
+            return known[1]
+        digest = "" if token is None else _digest(token)
+        ((deleted, party, by_link),) = self._read(_OPENS_GAME, game, digest, game, digest, game)
+        if deleted:
+            return Access(None, deleted=True)
+        if party is None and not by_link:
             return None
-        access = self._opens_as_party(game, token)
-        if access is not None:
-            return access
-        rows = self._read(
-            "SELECT 1 FROM link_tokens JOIN tables ON tables.id = table_id WHERE digest = ? AND game = ?",
-            _digest(token),
-            game,
-        )
-        return Access(None) if rows else None
+        access = Access(party)
+        if len(self._known) >= KNOWN:
+            self._known.clear()
+        self._known[key] = now + KNOWN_FOR, access
+        return access
 
     def delete(self, table: str) -> None:
         """Keep nothing of a table but its id and its game's."""
         row = self.get(table)
+        try:
+            self._delete(table, row)
+        finally:
+            self._known.clear()
+
+    def _delete(self, table: str, row: TableRow | None) -> None:
         with self._writing():
             self._database.execute("DELETE FROM seats WHERE table_id = ?", (table,))
             self._database.execute("DELETE FROM link_tokens WHERE table_id = ?", (table,))

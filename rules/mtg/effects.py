@@ -80,7 +80,7 @@ def unanswered(roll: Roll) -> list[EffectState]:
 def to_answer(roll: Roll) -> list[EffectState]:
     """The unanswered effects, unless all that are left have only one way to go: settling applies them then."""
     left = unanswered(roll)
-    return [] if _forced(roll, left) else left
+    return [] if left and _forced(roll, left) else left
 
 
 def _forced(roll: Roll, effects: list[EffectState]) -> bool:
@@ -92,7 +92,7 @@ def _forced(roll: Roll, effects: list[EffectState]) -> bool:
 def with_forced(roll: Roll) -> Roll:
     """The roll with the effects applied that have only one way to go, where nothing else is left to answer."""
     left = unanswered(roll)
-    if _forced(roll, left):
+    if left and _forced(roll, left):
         dice = applicable(roll, "adjust")  # an increase or decrease takes none of them away
         for effect in left:
             roll = _adjusted(roll, effect, dice, effect.amounts[0])

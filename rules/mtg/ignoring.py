@@ -40,6 +40,8 @@ def check_ignored(roll: Roll) -> None:
 
 def without_ignored(game: Game, roll: Roll) -> Game:
     """The game with this roll as the open one, and what of it has to be ignored and leaves no choice ignored."""
+    if not roll.demands:
+        return replace(game, open=roll)
     demands = list(roll.demands)
     while demands:
         forced, among, count = _open(roll, demands[0])

@@ -78,10 +78,12 @@ def with_ignores(
 
     Raises Violation 706.1.
     """
+    rules = given(ignores, ())
+    if not rules:
+        return called, ()
     dice = list(called)
     groups: list[list[int]] = []
     """of dice by their numbers; a die that was not doubled has none"""
-    rules = given(ignores, ())
     for rule in rules:
         if rule.which == "pair":
             check_dice_count(2 * len(dice), "706.1")

@@ -33,8 +33,8 @@ __all__ = [
 ]
 
 
-def with_outcome(roll: Roll) -> Roll:
-    """The roll with its rows (706.3a), doubles (706.5) and what it triggers (603), from the results."""
+def with_outcome(roll: Roll, watching: tuple[Trigger, ...]) -> Roll:
+    """The roll with its rows (706.3a), doubles (706.5) and what it triggers (603) of these, from the results."""
     results = [(die.die, die.result) for die in roll.numbered if die.result is not None]
     numbers = rows_of(roll.table, (result for _, result in results)) if roll.table else ()
     rows = [
@@ -42,16 +42,14 @@ def with_outcome(roll: Roll) -> Roll:
         for (die, _), number in zip(results, numbers, strict=bool(roll.table))
     ]
     doubles = len(results) == 2 and results[0][1] == results[1][1]
-    return replace(roll, rows=tuple(rows), doubles=doubles, triggered=triggered(roll))
+    looking = triggered(roll, watching) if watching else ()
+    return replace(roll, rows=tuple(rows), doubles=doubles, watching=watching, triggered=looking)
 
 
-def triggered(roll: Roll) -> tuple[tuple[Trigger, int], ...]:
+def triggered(roll: Roll, watching: tuple[Trigger, ...]) -> tuple[tuple[Trigger, int], ...]:
     """The abilities that a roll triggers, of those that watch it, and how many times (603)."""
-    watching = [trigger for trigger in roll.watching if trigger.looks_at(roll.player)]
-    if not watching:
-        return ()
     counts = _Counts(roll)
-    looking = [(trigger, counts.times(trigger)) for trigger in watching]
+    looking = [(trigger, counts.times(trigger)) for trigger in watching if trigger.looks_at(roll.player)]
     return tuple((trigger, times) for trigger, times in looking if times)
 
 
@@ -96,7 +94,7 @@ def finished(game: Game) -> Roll | None:
     roll = game.open
     if roll is None or roll.status != "open" or roll.demands or to_answer(roll):
         return None
-    return with_outcome(replace(with_forced(roll), watching=game.triggers))
+    return with_outcome(with_forced(roll), game.triggers)
 
 
 def repeat(game: Game) -> Roll | None:
@@ -134,7 +132,7 @@ def shown(game: Game) -> tuple[Roll | None, Mapping[str, Permanent]]:
 
 def _stored(game: Game, roll: Roll) -> tuple[Roll, Mapping[str, Permanent]]:
     """The roll and the permanents with its results stored, where they are to be and the permanent is there (706.8a)."""
-    permanent = game.permanents.get(roll.store or "")
+    permanent = None if roll.store is None else game.permanents.get(roll.store)
     if roll.store is None or permanent is None or permanent.number != roll.home:
         return roll, game.permanents
     new = tuple(
@@ -192,7 +190,7 @@ def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     _check_claims(done, body)
     if body.again is False and not done.offers_again:
         _refuse_decline(done)
-    return _settled(game, replace(done, declined=body.again is False))
+    return _settled(game, replace(done, declined=True) if body.again is False else done)
 
 
 def _who(roll: Roll) -> dict[str, object]:

@@ -145,8 +145,8 @@ def _new(game: Game, event: Event, told: b.RollBody, new_effects: "_NewEffects")
         source=given(told.source, ""),
         notation=told.dice,
         instruction=told,
-        sides=tuple(sides for sides, _ in dice),
-        planar=tuple(planar for _, planar in dice),
+        sides=tuple([sides for sides, _ in dice]),
+        planar=tuple([planar for _, planar in dice]),
         effects=listed,
         demands=demands,
         table=table,
@@ -231,9 +231,12 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
     rerolled = len(naturals) if roll.rerolls is not None else 0
     players = add_to_tally(game.players, roll.player, dice=len(naturals), rerolled=rerolled)
     modifier = roll.modifier
+    drawn = enumerate(zip(roll.sides, roll.planar, naturals, strict=True), 1)
     dice = tuple(
-        Die(number, sides, planar, (natural,), None if planar else natural + modifier)
-        for number, (sides, planar, natural) in enumerate(zip(roll.sides, roll.planar, naturals, strict=True), 1)
+        [
+            Die(number, sides, planar, (natural,), None if planar else natural + modifier)
+            for number, (sides, planar, natural) in drawn
+        ]
     )
     permanents = game.permanents
     if roll.rerolls is not None:

@@ -98,7 +98,7 @@ def _correct(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
     after = _corrected(roll, results)
     game = _with_stored_values(game, roll.roll, results)
     if roll.status == "resolved":
-        after = with_outcome(after)
+        after = with_outcome(after, after.watching)
         game = _with_repeat(game, roll, after)
     return replace(game, settled=replaced(game.settled, roll, after))
 

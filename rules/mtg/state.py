@@ -233,6 +233,8 @@ class Roll(msgspec.Struct, frozen=True):
     def told(self) -> int:
         """What its entries weigh (specs/mtg.md, "706.2"): modifiers, effects, ignores but pairs, the longest row."""
         modifiers, ignores = given(self.instruction.modifiers, ()), given(self.instruction.ignores, ())
+        if not (modifiers or self.effects or ignores or self.table):  # as of most rolls
+            return 0
         return (
             weight(modifier.source for modifier in modifiers)
             + weight(effect.text for effect in self.effects)

@@ -32,12 +32,15 @@ class Sizes(Struct, frozen=True):
     served_every: float
     served_idle: int
     rebuild_events: int
+    rebuild_games: int
     dice: int
     fairness_d6: int
     fairness: int
     starts: int
     memory_events: int
     folder_logs: int
+    command_events: int
+    command_turns: int
 
 
 FULL = Sizes(
@@ -55,12 +58,15 @@ FULL = Sizes(
     served_every=5.0,
     served_idle=1_000,
     rebuild_events=10_000,
+    rebuild_games=100,
     dice=1_000_000,
     fairness_d6=10_000_000,
     fairness=1_000_000,
     starts=15,
     memory_events=1_000_000,
     folder_logs=120,
+    command_events=50_000,
+    command_turns=7,
 )
 QUICK = Sizes(
     turns=3,
@@ -77,12 +83,15 @@ QUICK = Sizes(
     served_every=0.5,
     served_idle=4,
     rebuild_events=600,
+    rebuild_games=15,
     dice=100_000,
     fairness_d6=200_000,
     fairness=100_000,
     starts=3,
     memory_events=5_000,
     folder_logs=8,
+    command_events=1_200,
+    command_turns=1,
 )
 
 

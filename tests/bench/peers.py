@@ -58,6 +58,20 @@ def aggregate(count, folder):
     app, one = filled(folder, count)
     return lambda: app.repository.get(one.id)
 
+def aggregates(count, folder):
+    app, first = game(folder)
+    ids = []
+    for _ in range(count):
+        one = type(first)("benchmark")
+        for number in range(300):
+            one.roll("alice", "1d20", [number % 20 + 1], "Delina, Wild Mage")
+        app.save(one)
+        ids.append(one.id)
+    def work():
+        for each in ids:
+            app.repository.get(each)
+    return work
+
 def projection(count, folder):
     app, one = filled(folder, count)
     def work():

@@ -3,37 +3,18 @@
 import asyncio
 import json
 import os
-import secrets
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median, quantiles
+from typing import Any
 
-import httpx
-import msgspec
-from msgspec import Struct
-
-from ledger import lobby
-from ledger.identity import Identity
-from ledger.lobby import Link
-from ledger.seat import utc_now
-from ledger.seed_chain import SeedChain
-from rules import Body
-from rules.mtg import Magic
-from rules.mtg.bodies import DeclareTrigger, Options
-from rules.session import Join
-from tests.bench.measure import Measure, Race, Sizes, environment, rate
+from rules.mtg.bodies import DeclareTrigger
+from tests.bench.measure import Measure, Race, Sizes, rate
 from tests.bench.peers import Peers
+from tests.bench.posting import Game, Posting, begin_all, post_all, process_of, served
 from tests.bench.scribe import DIE
-from verifier import VerifierKey
-from verifier.derivation import opening_message
-from verifier.format import Commit, Opening, signed_line, signed_message, unsigned_event
 from verifier.merkle import leaf_hash
-from verifier.opening import SentOpening
 
 __all__ = ["measure_served"]
 
@@ -42,147 +23,6 @@ PEER_TARGET = 1.0
 LATENCY_TARGET = 1 / 20
 IDLE_TARGET = 1.0
 PEER_SAVES = 100
-WIDE = {"MAX_TABLES": 10**6, "MAX_POSTS": 10**6, "MAX_BURST": 10**6, "MAX_CONNECTIONS": 10**5, "MAX_STREAMS": 10**5}
-WIDE |= {"MAX_CONCURRENT": 10**6}
-PASSPHRASE = "correct horse battery staple"
-
-
-@contextmanager
-def _process(*arguments: str, cwd: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """A server's address and process, ended with the block."""
-    given = {**environment(), "ROLLPROOF_PASSPHRASE": PASSPHRASE, "ROLLPROOF_STATE": str(cwd / "state")}
-    with subprocess.Popen(
-        [sys.executable, *arguments], cwd=cwd, env=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
-        assert process.stdout is not None
-        try:
-            yield json.loads(process.stdout.readline())["address"], process
-        finally:
-            process.send_signal(signal.SIGKILL)
-
-
-@contextmanager
-def _served(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    folder.mkdir(parents=True)
-    (folder / "limits.json").write_text(json.dumps(WIDE))
-    start = "from ledger.cli import main; main()"
-    options = ("serve", "--home", "home", "--json", "--port", "0", "--limits", "limits.json")
-    with _process("-c", start, *options, cwd=folder) as found:
-        yield found
-
-
-class _Posting:
-    """One kept connection, which posts as cheaply as Python can: what is measured is the server."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str) -> None:
-        self._reader, self._writer = reader, writer
-        self._head = f"Host: x\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
-
-    @classmethod
-    async def to(cls, address: str, token: str) -> "_Posting":
-        host, _, port = address.removeprefix("http://").partition(":")
-        return cls(*await asyncio.open_connection(host, int(port)), token)
-
-    async def post(self, path: str, body: bytes) -> tuple[int, bytes]:
-        """Status and body of the answer."""
-        self._writer.write(f"POST {path} HTTP/1.1\r\n{self._head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        return await self._answer()
-
-    async def get(self, path: str) -> tuple[int, bytes]:
-        """Status and body of the answer."""
-        self._writer.write(f"GET {path} HTTP/1.1\r\n{self._head}\r\n".encode())
-        return await self._answer()
-
-    async def _answer(self) -> tuple[int, bytes]:
-        head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
-        length = int(head.partition(b"content-length: ")[2].partition(b"\r")[0])
-        return int(head[9:12]), await self._reader.readexactly(length)
-
-    async def events(self, path: str) -> AsyncGenerator[tuple[str, bytes], None]:
-        """A stream's events, by name and data."""
-        self._writer.write(f"GET {path} HTTP/1.1\r\n{self._head}\r\n".encode())
-        await self._reader.readuntil(b"\r\n\r\n")
-        name = ""
-        while True:
-            line = (await self._reader.readline()).rstrip()
-            if line.startswith(b"event: "):
-                name = line[7:].decode()
-            elif line.startswith(b"data: "):
-                yield name, line[6:]
-
-    async def close(self) -> None:
-        self._writer.close()
-        with suppress(ConnectionError):
-            await self._writer.wait_closed()
-
-
-class _Player(Struct):
-    """A party at a table, with its secrets at hand: nothing of it is stored or checked, so as to cost nothing."""
-
-    identity: Identity
-    chain: SeedChain | None = None
-    next: int = 1
-
-
-class _Game:
-    """A game on the server, as its players write it."""
-
-    def __init__(self, players: Sequence[_Player], game: bytes, size: int, head: bytes, token: str) -> None:
-        self.players = {player.identity.name: player for player in players}
-        self.game, self.size, self.head, self.token = game, size, head, token
-
-    @property
-    def path(self) -> str:
-        return f"/v1/games/{self.game.hex()}"
-
-    def line(self, name: str, type: str, body: Body) -> bytes:
-        """The next line, signed; it stands from here on."""
-        identity = self.players[name].identity
-        event = unsigned_event(name, body, self.game.hex(), self.head.hex(), self.size, utc_now(), type)
-        line = signed_line(event, identity.sign(signed_message(event)))
-        self.stands(line)
-        return line
-
-    def stands(self, line: bytes) -> None:
-        self.size, self.head = self.size + 1, leaf_hash(line)
-
-    def opening(self, name: str, request: bytes) -> bytes:
-        """The party's opening for a request."""
-        player = self.players[name]
-        assert player.chain is not None
-        link = player.chain.link(player.next)
-        message = opening_message(self.game, request, name, player.next, link)
-        opening = Opening(name, player.next, link.hex(), player.identity.sign(message).hex())
-        player.next += 1
-        return bytes(SentOpening.of(self.game, request, opening))
-
-
-def _begin(address: str, names: Sequence[str], links: int) -> _Game:
-    """A table that was opened, sat down at, started, joined and committed at."""
-    players = [_Player(Identity.generate(name)) for name in names]
-    host = players[0].identity
-    with httpx.Client(base_url=address) as http:
-        keeper = VerifierKey.parse(http.get("/v1/server").json()["keeper"])
-        link = Link(address, bytes(32), "player", secrets.token_bytes(32))
-        nonce, options = secrets.token_bytes(32), Options(planechase=False)
-        terms = lobby.new_terms(host, keeper, Magic.id, options, [link.invitation], nonce=nonce, time=utc_now())
-        link = msgspec.structs.replace(link, table=terms.id)
-        http.headers["Authorization"] = f"Bearer {link.token.hex()}"
-        path = f"/v1/tables/{terms.id.hex()}"
-        http.post("/v1/tables", content=bytes(terms)).raise_for_status()
-        seats = [lobby.new_seat(player.identity, link) for player in players]
-        for seat in seats:
-            http.post(f"{path}/seats", content=bytes(seat)).raise_for_status()
-        start = bytes(lobby.new_start(host, terms.id, seats))
-        found = bytes.fromhex(http.post(f"{path}/start", content=start).raise_for_status().json()["game"])
-        lines = http.get(f"/v1/games/{found.hex()}/log").content.splitlines()
-        game = _Game(players, found, len(lines), leaf_hash(lines[-1]), link.token.hex())
-        for player in players:
-            name = player.identity.name
-            player.chain = SeedChain(found, name, links, secrets.token_bytes(32))
-            for kind, body in (("join", Join()), ("commit", Commit(links, player.chain.tip.hex()))):
-                http.post(f"{game.path}/lines", content=game.line(name, kind, body)).raise_for_status()
-    return game
 
 
 def measure_served(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]:
@@ -199,16 +39,16 @@ def _lines(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]:
     ours, bare, saves = [], [], []
     declared = DeclareTrigger(source="Delina", on="rolled")
     with (
-        _served(folder / "lines") as (address, _),
-        _process("-m", "tests.bench.bare_server", "bare.db", cwd=folder) as (beside, _),
+        served(folder / "lines") as (address, _),
+        process_of("-m", "tests.bench.bare_server", "bare.db", cwd=folder) as (beside, _),
     ):
-        games = [_begin(address, ["alice"], 8) for _ in range(sizes.served_tables)]
+        games = begin_all(address, sizes.served_tables, ["alice"], 8)
         for _ in range(sizes.turns):
             posts = [
                 (game, [game.line("alice", "declare", declared) for _ in range(sizes.served_lines)]) for game in games
             ]
-            ours.append(asyncio.run(_post_all(address, posts)))
-            bare.append(asyncio.run(_post_all(beside, posts)))
+            ours.append(asyncio.run(post_all([address], posts)))
+            bare.append(asyncio.run(post_all([beside], posts)))
             if peers.there:
                 saves.append(peers.seconds("save", PEER_SAVES) / PEER_SAVES)
     count = sizes.served_tables * sizes.served_lines
@@ -236,23 +76,6 @@ def _lines(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]:
         )
 
 
-async def _post_all(address: str, posts: Sequence[tuple[_Game, list[bytes]]]) -> float:
-    """Seconds until all are taken; the tables at once, each table's lines one after the other."""
-    connections = [await _Posting.to(address, game.token) for game, _ in posts]
-
-    async def post(connection: _Posting, game: _Game, lines: list[bytes]) -> None:
-        for line in lines:
-            status, body = await connection.post(f"{game.path}/lines", line)
-            assert status == 201, body
-
-    began = time.perf_counter()
-    await asyncio.gather(*(post(each, *what) for each, what in zip(connections, posts, strict=True)))
-    taken = time.perf_counter() - began
-    for connection in connections:
-        await connection.close()
-    return taken
-
-
 # --- how soon dice are seen ------------------------------------------------------------------------------------------
 
 NAMES = ("alice", "bob", "carol")
@@ -260,8 +83,8 @@ NAMES = ("alice", "bob", "carol")
 
 def _latency(folder: Path, sizes: Sizes) -> Iterator[Measure]:
     tables, rolls, every = sizes.served_rolling, sizes.served_rolls, sizes.served_every
-    with _served(folder / "latency") as (address, _):
-        games = [_begin(address, NAMES, rolls + 2) for _ in range(tables)]
+    with served(folder / "latency") as (address, _):
+        games = begin_all(address, tables, NAMES, rolls + 2)
         seen, trips = asyncio.run(_roll_all(address, games, rolls, every))
     late = quantiles(seen, n=100)[98] if len(seen) > 1 else seen[0]
     trip, usual = median(trips), median(seen) * 1000
@@ -276,14 +99,14 @@ def _latency(folder: Path, sizes: Sizes) -> Iterator[Measure]:
     )
 
 
-async def _roll_all(address: str, games: Sequence[_Game], rolls: int, every: float) -> tuple[list[float], list[float]]:
+async def _roll_all(address: str, games: Sequence[Game], rolls: int, every: float) -> tuple[list[float], list[float]]:
     """Seconds from each request's post to its dice at the last of the players; and of bare round trips meanwhile."""
     seen: list[float] = []
     trips: list[float] = []
     done = asyncio.Event()
 
     async def trip() -> None:
-        connection = await _Posting.to(address, "0" * 64)
+        connection = await Posting.to(address, "0" * 64)
         while not done.is_set():
             began = time.perf_counter()
             await connection.get("/health")
@@ -305,16 +128,16 @@ async def _roll_all(address: str, games: Sequence[_Game], rolls: int, every: flo
 class _Rolling:
     """A table whose three players follow the stream, and open by themselves."""
 
-    def __init__(self, address: str, game: _Game, seen: list[float]) -> None:
+    def __init__(self, address: str, game: Game, seen: list[float]) -> None:
         self._address, self._game, self._seen = address, game, seen
         self._tasks: list[asyncio.Task[None]] = []
-        self._posting: dict[str, _Posting] = {}
+        self._posting: dict[str, Posting] = {}
         self._shown: dict[str, asyncio.Event] = {}
 
     async def open(self) -> None:
         """Connect all players."""
         for name in NAMES:
-            self._posting[name] = await _Posting.to(self._address, self._game.token)
+            self._posting[name] = await Posting.to(self._address, self._game.token)
             self._shown[name] = asyncio.Event()
             ready = asyncio.Event()
             self._tasks.append(asyncio.create_task(self._follow(name, ready)))
@@ -331,18 +154,26 @@ class _Rolling:
             began = time.perf_counter()
             status, body = await self._posting["alice"].post(f"{self._game.path}/lines", line)
             assert status == 201, body
-            await asyncio.gather(*(shown.wait() for shown in self._shown.values()))
+            await self._all_shown()
             self._seen.append(time.perf_counter() - began)
             await asyncio.sleep(max(0.0, next_at - time.perf_counter()))
 
+    async def _all_shown(self) -> None:
+        """Wait for the dice at all players; or for one that fails, and raise what it raised."""
+        shown = asyncio.gather(*(each.wait() for each in self._shown.values()))
+        waiting: list[asyncio.Future[Any]] = [shown, *self._tasks]
+        ended, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for each in ended:
+            each.result()
+
     async def _follow(self, name: str, ready: asyncio.Event) -> None:
-        stream = await _Posting.to(self._address, self._game.token)
+        stream = await Posting.to(self._address, self._game.token)
         try:
             await self._hear(name, ready, stream)
         finally:
             await stream.close()
 
-    async def _hear(self, name: str, ready: asyncio.Event, stream: _Posting) -> None:
+    async def _hear(self, name: str, ready: asyncio.Event, stream: Posting) -> None:
         last = b""
         opened: set[str] = set()
         async for kind, data in stream.events(f"{self._game.path}/stream?from={self._game.size}"):
@@ -358,7 +189,9 @@ class _Rolling:
             elif kind == "checkpoint" and b'"type":"roll"' in last and name != "alice":
                 await self._open(name, leaf_hash(last))
             elif kind == "opening" and name == "alice":
-                opened.add(json.loads(data)["opening"]["author"])
+                told = json.loads(data)
+                if told["request"] == leaf_hash(last).hex():  # one may come after its roll
+                    opened.add(told["opening"]["author"])
                 if opened == {"bob", "carol"}:
                     await self._open(name, leaf_hash(last))
 
@@ -379,9 +212,9 @@ class _Rolling:
 
 def _idle(folder: Path, sizes: Sizes) -> Iterator[Measure]:
     tables = sizes.served_idle
-    with _served(folder / "idle") as (address, process):
+    with served(folder / "idle") as (address, process):
         empty = _memory(process.pid)
-        games = [_begin(address, ["alice"], 8) for _ in range(tables)]
+        games = begin_all(address, tables, ["alice"], 8)
         held = asyncio.run(_hold(address, games, lambda: _memory(process.pid)))
     each = (held - empty) / tables
     whole = empty + 1_000 * each
@@ -396,12 +229,12 @@ def _idle(folder: Path, sizes: Sizes) -> Iterator[Measure]:
     )
 
 
-async def _hold(address: str, games: Sequence[_Game], look: Callable[[], int]) -> int:
+async def _hold(address: str, games: Sequence[Game], look: Callable[[], int]) -> int:
     """What `look` says when three streams of each game are open and have said what stands."""
     streams = []
     for game in games:
         for _ in range(3):
-            stream = await _Posting.to(address, game.token)
+            stream = await Posting.to(address, game.token)
             events = stream.events(f"{game.path}/stream?from=0")
             async for kind, _ in events:
                 if kind == "here":

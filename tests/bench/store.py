@@ -1,4 +1,4 @@
-"""The store: durable appends, and read tables made anew."""
+"""The store: durable appends, by one and in a row, and read tables made anew, of one game and of many."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,8 +15,8 @@ from ledger.memory import begin_memory
 from ledger.seat import Seat
 from ledger.store import Ledger
 from ledger.table import Table as Played
-from rules.mtg.bodies import ResolveBody
-from tests.bench.measure import Measure, Race, Sizes, race, rate, seconds
+from rules.mtg.bodies import DeclareGone, DeclarePermanent, ResolveBody
+from tests.bench.measure import Measure, Race, Sizes, cores, race, rate, seconds
 from tests.bench.peers import Peers
 from tests.bench.scribe import DIE, game
 
@@ -25,9 +25,18 @@ __all__ = ["measure_store"]
 APPEND_TARGET = 0.7
 LATE_TARGET = 0.9
 """what an append to a long game may cost more than one to a new game: what two measurements differ by"""
+SAVE_TARGET = 0.8
 REBUILD_TARGET = 5.0
+STORE_TARGET = 2.0
 PEER_SAVES = 100
 """events that the peer saves, in a turn"""
+ROW = 8
+"""events in a row"""
+GAME = 300
+"""events of each of many games, the peer's too"""
+
+
+_IN_A_ROW = [("declare", DeclarePermanent("die", "A Die")), ("declare", DeclareGone("die"))] * (ROW // 2)
 
 
 class Step(Struct, frozen=True):
@@ -81,6 +90,11 @@ class Table:
         # The keeper opens too, and records it.
         yield Step(step.kind, step.seconds, openings[:1] + step.records)
         yield self._append("resolve", lambda: player.sign(ledger.view(game), "resolve", ResolveBody(roll=seq)))
+
+    def row(self) -> None:
+        """Events that a player writes in a row, durable and under a checkpoint."""
+        ledger, game, player = self.ledger, self.game, self.seats["alice"]
+        ledger.append_all(game, player.sign_all(ledger.view(game), _IN_A_ROW), self.seats["host"])
 
     def _append(self, kind: str, sign: Callable[[], bytes]) -> Step:
         lines: list[bytes] = []
@@ -140,6 +154,8 @@ def measure_store(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]
         for closes in (new, old, bare, ledger):
             closes.close()
     yield from _rebuild(folder, sizes, peers)
+    if peers.there:
+        yield _rebuild_store(folder, sizes, peers)
 
 
 Turn = dict[str, float]
@@ -151,11 +167,13 @@ def _append(new: Table, old: Table, bare: BareStore, rolls: int, peers: Peers) -
     news: list[tuple[Turn, Turn]] = []
     olds: list[tuple[Turn, Turn]] = []
     saves: list[float] = []
+    rows: list[float] = []
     for number in range(rolls):
         news.append(_turn(new, bare))
         olds.append(_turn(old, bare))
         if peers.there and number % 10 == 0:
             saves.append(peers.seconds("save", PEER_SAVES) / PEER_SAVES)
+            rows.append(median(seconds(new.row) / ROW for _ in range(5)))
     against, kinds = "encode, sign, insert, commit with synchronous FULL", ("roll", "resolve")
     what = "sign and append an event, with its checkpoint, to a new game"
     yield _beside("append_to_bare_insert", what, against, news, kinds, APPEND_TARGET)
@@ -171,13 +189,22 @@ def _append(new: Table, old: Table, bare: BareStore, rolls: int, peers: Peers) -
         LATE_TARGET,
     )
     if saves:
+        # Each beside the saves of its own ten turns: what others do on the machine changes within minutes.
         each = [sum(ours[kind] for kind in kinds) / len(kinds) for ours, _ in news]
-        result = Race(median(each), median(saves), median(saves) / median(each))
-        what, against = "sign and append an event to a new game", f"{peers.versions['eventsourcing']}: save one event"
-        ours, theirs = rate(1, result.ours, "events"), rate(1, result.bare, "events")
-        yield Measure("append_to_eventsourcing", what, against, ours, theirs, result.ratio, 1.0)
+        singles = [median(each[start : start + 10]) for start in range(0, rolls, 10)]
+        yield _saved("append_to_eventsourcing", "sign and append an event to a new game", singles, saves, peers)
+        what = f"sign and append {ROW} events in a row, each with its receipt"
+        yield _saved("append_row_to_eventsourcing", what, rows, saves, peers)
     what, against = "a whole roll, from request to resolve", "the same eight durable records, encoded and signed"
     yield _beside("roll_to_bare_inserts", what, against, news, ("roll", "openings", "reveal", "resolve"))
+
+
+def _saved(key: str, what: str, ours: Sequence[float], saves: Sequence[float], peers: Peers) -> Measure:
+    """Seconds of an event and of a save, turn by turn."""
+    result = Race.of(ours, saves)
+    against = f"{peers.versions['eventsourcing']}: save one event"
+    mine, theirs = rate(1, result.ours, "events"), rate(1, result.bare, "events")
+    return Measure(key, what, against, mine, theirs, result.ratio, SAVE_TARGET)
 
 
 def _turn(table: Table, bare: BareStore) -> tuple[Turn, Turn]:
@@ -237,6 +264,20 @@ def _rebuild(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]:
     finally:
         connection.close()
         ledger.close()
+
+
+def _rebuild_store(folder: Path, sizes: Sizes, peers: Peers) -> Measure:
+    ledger, games = Ledger(folder / "many.db"), sizes.rebuild_games
+    try:
+        for _ in range(games):
+            ledger.import_log(game(GAME)[0], name="benchmark")
+        events = sum(map(ledger.size, ledger.games()))
+        result = peers.race("aggregates", games, lambda: ledger.rebuild(cores()), sizes)
+    finally:
+        ledger.close()
+    what = f"rebuild the read tables of {games} games of {GAME} events, all cores"
+    against = f"{peers.versions['eventsourcing']}: rebuild as many aggregates of as many events in memory"
+    return _rebuilt("rebuild_store_to_eventsourcing", what, against, events, result, STORE_TARGET)
 
 
 def _rebuilt(key: str, what: str, against: str, events: int, result: Race, target: float | None = None) -> Measure:

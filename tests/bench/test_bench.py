@@ -8,6 +8,7 @@ import pytest
 
 from tests.bench import Measure, chi_square_p, run
 from tests.bench.peers import Peers
+from tests.support.postgres import programs
 
 KEYS = {
     "verify_to_bare_ed25519",
@@ -29,14 +30,21 @@ KEYS = {
     "start_verify_to_bare_imports",
     "start_help_to_bare_imports",
     "start_roll_to_bare_imports",
+    "state_long_to_short",
+    "roll_long_to_short",
+    "explain_to_verify",
+    "report_to_verify",
+    "stats_to_verify",
     "time_to_linear",
 }
 PEERS = {
     "append_to_eventsourcing",
+    "append_row_to_eventsourcing",
     "groups_to_eventsourcing",
     "served_lines_to_eventsourcing",
     "rebuild_to_eventsourcing",
     "rebuild_to_eventsourcing_projection",
+    "rebuild_store_to_eventsourcing",
     "d20_to_d20_package",
     "keep_to_d20_package",
     "hundred_to_d20_package",
@@ -78,6 +86,17 @@ def test_the_table_of_a_cluster_has_a_row_for_each_size_and_number_of_workers() 
     rows = list(measure([2, 5], [0, 1], 30))
     assert [(row.logs, row.workers) for row in rows] == [(2, 0), (5, 0), (2, 1), (5, 1)]
     assert all(0 < row.first <= row.seconds for row in rows)
+
+
+@pytest.mark.long
+def test_the_table_of_processes_has_a_row_for_each_number_of_them() -> None:
+    if programs() is None:
+        pytest.skip("no PostgreSQL here: apt-get install postgresql")
+    from tests.bench.processes import measure
+
+    rows = list(measure([0, 2], tables=3, lines=2))
+    assert [(row.processes, row.tables, row.lines) for row in rows] == [(0, 3, 6), (2, 3, 6)]
+    assert all(row.seconds > 0 and 1 <= row.groups <= 6 for row in rows)
 
 
 def test_a_target_is_met_at_its_figure() -> None:

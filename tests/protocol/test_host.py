@@ -143,6 +143,39 @@ def test_each_line_is_answered_with_a_checkpoint_that_it_is_under(hosted: Hosted
     assert processed.news == {game: [NewLine(receipt.seq, offer.line), NewCheckpoint(receipt.checkpoint)]}
 
 
+def test_only_what_is_signed_again_byte_for_byte_is_not_waited_for(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    storage = hosted.ledger._database
+    assert isinstance(storage, SqliteStorage)
+    statements: list[str] = []
+    storage.conn.set_trace_callback(statements.append)
+    hosted.process(alice.act("roll", ROLL))
+    hosted.settle()  # to the reveal
+    storage.conn.set_trace_callback(None)
+    waited, inserted = True, set()
+    for statement in statements:
+        if statement.startswith("PRAGMA synchronous"):
+            waited = statement.endswith("FULL")
+        elif statement.startswith("INSERT"):
+            inserted.add((statement.partition(" INTO ")[2].split()[0], waited))
+    assert waited
+    assert {("events", True), ("openings", True), ("checkpoints", False)} <= inserted
+    assert not {("events", False), ("openings", False)} & inserted
+
+
+def test_a_checkpoint_that_a_crash_of_the_machine_took_is_signed_again(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    (outcome,) = hosted.process(alice.act("roll", ROLL))
+    assert isinstance(outcome, Stands)
+    hosted.stop()
+    with closing(sqlite3.connect(hosted.folder / "ledger.db", isolation_level=None)) as database:
+        database.execute("DELETE FROM checkpoints")
+    hosted.start()
+    assert hosted.ledger.checkpoint(game) is None
+    hosted.host.resume()
+    assert hosted.ledger.checkpoint(game) == outcome.receipt.checkpoint
+
+
 def test_a_line_that_stands_is_answered_as_the_first_time(hosted: Hosted, game: bytes) -> None:
     alice, bob = clients(hosted, game)
     offer = alice.act("roll", ROLL)

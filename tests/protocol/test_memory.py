@@ -437,6 +437,23 @@ def test_two_programs_see_each_others_records(place: Place) -> None:
     other.close()
 
 
+def test_what_another_program_recorded_is_read_and_nothing_else(place: Place) -> None:
+    one, other = place.open(), place.open()
+    read: list[str] = []
+    one._database.conn.set_trace_callback(read.append)
+    see(other, GAMES[0], 10)
+    assert size_of(one, GAMES[0]) == 10
+    assert [each for each in read if "FROM records" in each] == [
+        f"SELECT game, number, sealed FROM records WHERE number > {one.counter.count - 1}"
+    ]
+    see(other, GAMES[1], 3)
+    place.change(f"DELETE FROM records WHERE game = x'{GAMES[1].hex()}'")
+    with pytest.raises(MemoryLostError, match="taken away"):  # as the hash says: then everything is read
+        size_of(one, GAMES[0])
+    one.close()
+    other.close()
+
+
 def sign_on(place: Place, leaf: str, start: Any, done: Any) -> None:
     """Sign on the history with this leaf, unless another was signed on."""
     memory = place.open()

@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import sqlite3
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from ledger.errors import (
 )
 from ledger.identity import Identity
 from ledger.projections import project
+from ledger.storage import SqliteStorage
 from ledger.store import Ledger
 from ledger.view import LogView
 from rules import Ruling
@@ -456,6 +458,36 @@ def test_a_checkpoint_takes_as_the_keepers_event_does(table: Table, other: Ledge
     assert other.import_log(joined(taken), name="taken", checkpoint=checkpoint).untaken == tuple(one[-2:])
     with pytest.raises(NotTakenError, match="another event came first"):
         other.import_log(joined(one), name="one")
+
+
+def test_a_line_is_waited_for_on_the_disk_and_its_checkpoint_is_not(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[bool] = []
+    transaction = SqliteStorage.transaction
+
+    def spied(storage: SqliteStorage, *, durable: bool = True) -> AbstractContextManager[None]:
+        waited.append(durable)
+        return transaction(storage, durable=durable)
+
+    monkeypatch.setattr(SqliteStorage, "transaction", spied)
+    receipt = table.ledger.append(table.game, table.sign("alice", "roll", ROLL), table.seats["host"])
+    assert receipt.checkpoint is not None
+    assert waited == [True, False]
+
+
+def test_a_checkpoint_that_a_crash_took_is_signed_again_byte_for_byte(table: Table) -> None:
+    host = table.seats["host"]
+    receipt = table.ledger.append(table.game, table.sign("alice", "roll", ROLL), host)
+    assert receipt.checkpoint is not None
+    table.close()
+    with sqlite3.connect(table.ledger.path) as connection:  # what was not waited for is gone, the line is not
+        assert connection.execute("DELETE FROM checkpoints").rowcount == 1
+    connection.close()
+    table.restart()
+    assert table.view.replay.size == receipt.size
+    again = table.ledger.sign_checkpoint(table.game, table.seats["host"])
+    assert bytes(again) == bytes(receipt.checkpoint)
 
 
 def test_pins_are_asked_for_before_anything_is_taken(table: Table, other: Ledger) -> None:

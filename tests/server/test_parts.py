@@ -1,10 +1,12 @@
 """Parts of the server by themselves: tiles, readers, limits (specs/network.md)."""
 
 import asyncio
+import hashlib
 import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -17,8 +19,11 @@ from ledger.server.limits import Gate, Limits
 from ledger.server.openapi import EXAMPLES, described
 from ledger.server.problems import Problem
 from ledger.server.run import Settings, open_service
+from ledger.server.service import Service
 from ledger.server.sse import EventStream
+from ledger.server.tables import TABLES_KIND, Access, Tables
 from ledger.server.tiles import Tile, entries_tile, hash_tile, parse_tile, tile_path
+from ledger.storage import SqliteStorage
 from tests.server.served import PASSPHRASE
 from tests.support.cli import QUICK, REPOSITORY
 from verifier.format import encode, glance
@@ -255,3 +260,43 @@ def test_a_reader_that_goes_is_forgotten_at_once() -> None:
 
     asyncio.run(serve())
     assert hub.count == 0
+
+
+def test_a_line_that_comes_while_lines_are_read_is_in_neither_the_lines_nor_their_number() -> None:
+    class Growing:
+        count = 4
+
+        def size(self, _: bytes) -> int:
+            self.count += 1
+            return self.count - 1
+
+        def lines(self, _: bytes, start: int, stop: int) -> list[bytes]:
+            self.count += 1
+            return [b""] * (min(stop, self.count) - start)
+
+    service = SimpleNamespace(host=SimpleNamespace(ledger=Growing()))
+    lines, size = Service._lines(cast("Any", service), bytes(32), 0, 100)
+    assert len(lines) == size == 4
+
+
+# --- who may read a game ---------------------------------------------------------------------------------------------
+
+
+def test_what_a_token_opens_is_known_until_its_table_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    storages = [SqliteStorage(tmp_path / "tables.db", kind=TABLES_KIND, mode=0o600) for _ in range(2)]
+    here, elsewhere = map(Tables, storages)
+    now = [0.0]
+    monkeypatch.setattr("ledger.server.tables.time", SimpleNamespace(monotonic=lambda: now[0]))
+    token, digest = b"t" * 32, hashlib.sha256(b"t" * 32).hexdigest()
+    assert here.add("a" * 64, "terms", [digest])
+    assert here.opens_game("b" * 64, token) is None
+    here.start("a" * 64, "start", "b" * 64)
+    assert here.opens_game("b" * 64, token) == elsewhere.opens_game("b" * 64, token) == Access(None)
+    assert here.opens_game("b" * 64, b"x" * 32) is None
+    here.delete("a" * 64)
+    assert here.opens_game("b" * 64, token) == Access(None, deleted=True)
+    assert elsewhere.opens_game("b" * 64, token) == Access(None), "another process has not asked again"
+    now[0] += 1
+    assert elsewhere.opens_game("b" * 64, token) == Access(None, deleted=True)
+    for storage in storages:
+        storage.close()

@@ -33,6 +33,11 @@ class Cluster:
         self.folder, self._bin = folder, programs
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def pid(self) -> int | None:
+        """Of its first process, where it runs."""
+        return None if self._process is None else self._process.pid
+
     def url(self, name: str = "postgres") -> str:
         """The address of a database."""
         return f"postgresql:///{name}?host={self.folder}&user={USER}"
