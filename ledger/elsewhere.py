@@ -4,6 +4,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from html.parser import HTMLParser
+from itertools import takewhile
 from time import monotonic
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
@@ -11,14 +12,14 @@ from urllib.parse import unquote, urljoin, urlsplit
 from msgspec import Struct
 
 from ledger.errors import UsageError
-from ledger.luck import needs_extra
+from ledger.extras import needs_extra
 from rules.language import N_
 from rules.text import plain
 from verifier.checkpoints.note import MAX_NOTE
 from verifier.errors import NoteError, TimeLimit
 from verifier.shell.files import LOG_SUFFIX, SIDECAR, is_address
 
-__all__ = ["MAX_BYTES", "MAX_WAIT", "SILENCE", "Address", "logs_at"]
+__all__ = ["MAX_BYTES", "MAX_WAIT", "SILENCE", "Address", "failed", "file_system", "folder_of", "logs_at"]
 
 MAX_BYTES = 8_000_000_000
 """bytes of a log at an address: a file has an end, a server need not"""
@@ -51,7 +52,7 @@ class Address(Struct, frozen=True):
         except (MemoryError, TimeLimit, NoteError):
             raise
         except Exception as error:
-            raise _failed(self.address, error) from None
+            raise failed(self.address, error) from None
 
     def beside(self) -> tuple[str, bytes] | None:
         """The checkpoint beside it, with its address; None where there is none. Raises NoteError."""
@@ -65,7 +66,7 @@ class Address(Struct, frozen=True):
         except (MemoryError, TimeLimit, NoteError):
             raise
         except Exception as error:
-            raise _failed(address, error) from None
+            raise failed(address, error) from None
         with io.BufferedReader(_Coming(address, stream)) as note:
             return address, note.read(MAX_NOTE + 1)
 
@@ -75,15 +76,23 @@ def logs_at(address: str) -> Sequence[str]:
 
     Where there are none, or they cannot be listed, the address itself: opening it says so. Raises UsageError.
     """
-    needs_extra("fsspec", "cluster")
-    if address.startswith(_WEB):
-        needs_extra("aiohttp", "cluster")
+    needs_extra("fsspec", *(["aiohttp"] if address.startswith(_WEB) else []), extra="cluster")
     if "::" in address:
         raise UsageError(f"{address}: an address within another one is not read; name that of the log")
     try:
         return (_listed(address) if _names_several(address) or _is_folder(address) else ()) or (address,)
     except NoteError:
         return (address,)
+
+
+def folder_of(address: str) -> str:
+    """The name of the folder that an address names, or that the log or the pattern lies in; the host's at its root."""
+    parts = urlsplit(address)
+    steps = [unquote(step) for step in (parts.netloc + parts.path).split("/") if step]
+    plain_steps = list(takewhile(lambda step: not _pattern(step), steps))
+    if plain_steps == steps and steps and steps[-1].endswith(LOG_SUFFIX):
+        plain_steps.pop()
+    return plain_steps[-1] if plain_steps else ""
 
 
 def _names_several(address: str) -> bool:
@@ -95,7 +104,7 @@ def _is_folder(address: str) -> bool:
     if address.startswith(_WEB):  # to ask, all of it would be read
         return False
     try:
-        fs, path = _at(address)
+        fs, path = file_system(address)
         return bool(fs.isdir(path))
     except Exception:
         return False  # opening it will say what is wrong
@@ -107,14 +116,14 @@ def _listed(address: str) -> tuple[str, ...]:
         if address.startswith(_WEB):
             names: Iterable[str] = _on_the_web(address)
         else:
-            fs, path = _at(address)
+            fs, path = file_system(address)
             found = fs.glob(path) if _pattern(address) else fs.find(path, maxdepth=MAX_DEPTH)
             names = [name if is_address(name) else fs.unstrip_protocol(name) for name in found]
         return tuple(sorted({name for name in names if name.endswith(LOG_SUFFIX)}))
     except (MemoryError, TimeLimit, NoteError):
         raise
     except Exception as error:
-        raise _failed(address, error) from None
+        raise failed(address, error) from None
 
 
 def _pattern(address: str) -> bool:
@@ -164,7 +173,7 @@ class _Links(HTMLParser):
         self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
 
 
-def _at(address: str) -> tuple[Any, str]:
+def file_system(address: str) -> tuple[Any, str]:
     """The file system of an address, and the path there. Raises whatever its library raises."""
     from fsspec.core import url_to_fs
 
@@ -180,7 +189,7 @@ def _at(address: str) -> tuple[Any, str]:
 
 def _stream(address: str) -> Any:
     """What reads the bytes at an address from the first one on. Raises whatever its library raises, and NoteError."""
-    fs, path = _at(address)
+    fs, path = file_system(address)
     if not address.startswith(_WEB):
         return fs.open(path, "rb")
     # A size is given so that it is not asked for: one request, read as it comes.
@@ -213,7 +222,7 @@ class _Coming(io.RawIOBase):
         except (MemoryError, TimeLimit):
             raise
         except Exception as error:
-            raise _failed(self._address, error) from None
+            raise failed(self._address, error) from None
         self._read += len(data)
         self._waited += monotonic() - begun
         if self._read > MAX_BYTES:
@@ -231,7 +240,7 @@ class _Coming(io.RawIOBase):
         super().close()
 
 
-def _failed(address: str, error: Exception) -> NoteError:
+def failed(address: str, error: Exception) -> NoteError:
     """What is said of an address that cannot be read, in the words of the library that tried."""
     if isinstance(error, FileNotFoundError):
         return NoteError("{path}: there is nothing at this address", path=address)

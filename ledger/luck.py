@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
-from ledger.errors import MissingError
+from ledger.extras import needs_extra
 from ledger.throws import Ruled, Throw, throws
 from verifier import Replay
 from verifier.language import Translate
@@ -37,7 +37,6 @@ __all__ = [
     "count_in",
     "look_at_faces",
     "look_at_sum",
-    "needs_extra",
     "p_value",
     "sentence",
     "sum_p_value",
@@ -208,7 +207,7 @@ class Tally:
 
     def luck(self) -> Luck:
         """Test everything that was counted. Raises UsageError where the extra is not installed."""
-        needs_extra("scipy", "stats")
+        needs_extra("scipy", extra="stats")
         counted = {kind: dice for kind, dice in self._dice.items() if dice.sides > 1}
         names = Counter(player.name for player in self._who.values())
 
@@ -334,14 +333,6 @@ def _told_of(voided: Voided, _: Translate) -> str:
             "known of {known}."
         )
     return text.format(roller=voided.roller, by=voided.by, count=voided.rolls, known=voided.known)
-
-
-def needs_extra(module: str, extra: str) -> None:
-    """Raises UsageError where a library of an extra is not installed."""
-    from importlib.util import find_spec
-
-    if find_spec(module) is None:
-        raise MissingError(f"this needs {module}, which is not installed", "extra.install", extra)
 
 
 def look_at_faces(player: str | None, key: str | None, dice: Dice) -> Tested:

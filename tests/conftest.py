@@ -1,6 +1,7 @@
 """Fixtures that the tests share."""
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.table import Table
+
+# Where the environment forbids compiled modules, each of the hundreds of children would compile the product anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 SPECS = Path(__file__).parent.parent / "specs"
 

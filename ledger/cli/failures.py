@@ -28,7 +28,7 @@ _ADVICE: Mapping[Advice, str] = {
     "identity.take": N_(": rollproof identity take FILE"),
     "identity.forget": N_(": rollproof identity forget {name}"),
     "games.list": N_(". See them with: rollproof games"),
-    "extra.install": N_(": pip install 'rollproof[{name}]'"),
+    "extra.install": N_(". Install it with: {command}"),
     "keeper.take": N_(
         ". Get {name}'s log with its .checkpoint beside it and import it (where {name} is on this machine: "
         "rollproof checkpoint {game} --as {name}), then type this again"
@@ -54,8 +54,7 @@ def failure(error: Exception, _: Translate) -> str | None:
     if isinstance(error, RefusedError):
         return _refused(error, _)
     if isinstance(error, LedgerError):
-        advice = _(_ADVICE[error.advice]).format(name=error.name, game=error.game) if error.advice else ""
-        return str(error) + advice
+        return str(error) + (_advice(error, error.advice, _) if error.advice else "")
     if _of_database(error):
         return f"the database cannot be used: {error}"
     if isinstance(error, OSError):
@@ -64,6 +63,21 @@ def failure(error: Exception, _: Translate) -> str | None:
     if isinstance(error, MemoryError):
         return _("there is not enough memory for this")
     return _other(error, _)
+
+
+def _advice(error: LedgerError, advice: Advice, _: Translate) -> str:
+    command = _install(error.name) if advice == "extra.install" else ""
+    return _(_ADVICE[advice]).format(name=error.name, game=error.game, command=command)
+
+
+def _install(extra: str) -> str:
+    """What to type for an extra: pip of the Python that runs this, which need not be the one that the shell finds."""
+    import shlex
+    import sys
+
+    from ledger.extras import requirements
+
+    return f"{shlex.quote(sys.executable or 'python')} -m pip install {requirements(extra)}"
 
 
 def _kind(error: Exception) -> str:

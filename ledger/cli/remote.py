@@ -6,7 +6,7 @@ Loaded for games on a server alone.
 from typing import TYPE_CHECKING, Any
 
 from ledger.cli.app import Call
-from ledger.errors import AwayError, CheatedError, LedgerError, ServerError, UsageError
+from ledger.errors import AwayError, CheatedError, LedgerError, ServerError
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
@@ -28,11 +28,12 @@ class Remoted:
 
     def __init__(self, call: Call) -> None:
         """Raises UsageError where the extra `client` is not installed."""
-        try:
-            from ledger.client.portal import Portal
-            from ledger.client.remotes import Remotes
-        except ImportError:
-            raise UsageError("a table on a server needs more packages", "extra.install", "client") from None
+        from ledger.extras import needs_extra
+
+        needs_extra("httpx", extra="client")
+        from ledger.client.portal import Portal
+        from ledger.client.remotes import Remotes
+
         self.call = call
         self.remotes: Remotes = Remotes(call.home)
         self._portal = Portal()

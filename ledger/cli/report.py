@@ -2,13 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.output import printable
-from ledger.cli.stats import SOURCES, Log, each_game_once, forks_among, logs_of
+from ledger.cli.stats import SOURCES, Log, each_game_once, forks_among, logs_of, season_of
 from ledger.errors import MissingError
 
 __all__: list[str] = []
@@ -22,6 +22,7 @@ __all__: list[str] = []
         "rollproof report table-12.jsonl --out report.html",
         "rollproof report round-3/ --out round-3.html",
         "rollproof report 9c31 --out report.html --lang ja",
+        "rollproof report season/ --out season.html",
     ],
 )
 def report(
@@ -41,20 +42,40 @@ def report(
 ) -> None:
     """Write a page about logs: verdict, every roll with its natural, steps and result, findings, trust, luck.
 
+    Of a season's data (export --parquet): events, logs that do not hold, and players and keepers by corrected p.
+
     One file that needs no network and no scripts, to read, print or file. Exit code as of verify: 0 every log holds, 1
     at least one does not, 2 at least one could not be read; the page is written in each case.
     """
+    season = season_of(what)
+    raise typer.Exit(
+        _of_logs(call, what, out, force=force) if season is None else _of_season(call, season, out, force=force)
+    )
+
+
+def _of_season(call: Call, place: str, out: Path, *, force: bool) -> int:
+    """A season's page; the exit code."""
+    from ledger.cli.season import place_of
+    from ledger.report.season import render_season
+    from ledger.season import Season
+
+    page, luck = render_season(Season(place_of(place)), call.language or "en", call.translate)
+    _write(call, page, out, {"games": luck.games, "logs": sum(luck.verdicts.values())}, force=force)
+    return luck.exit_code
+
+
+def _of_logs(call: Call, what: list[str], out: Path, *, force: bool) -> int:
+    """A page about logs; the exit code."""
     _ = call.translate
     from msgspec import to_builtins
 
-    from ledger.cli.files import write_files
-    from ledger.luck import Tally, needs_extra
-    from ledger.report import make_game, render_page
+    from ledger.extras import needs_extra
+    from ledger.luck import Tally
+    from ledger.report import MAX_SECTIONS, make_game, render_page
     from verifier.shell.audit import tell_fork
 
-    needs_extra("jinja2", "report")
     games, logs, unread, tally, worst = [], list[Log](), list[str](), Tally(), 0
-    for log in logs_of(call, what):
+    for log in logs_of(call, what, lambda: needs_extra("jinja2", extra="report")):
         if isinstance(log, str):
             unread.append(log)
             call.out.note(log)
@@ -73,13 +94,27 @@ def report(
     worst = max(worst, 1) if forked else worst
     for text in forked:
         call.out.note(text)
-    page = render_page(games, tally, [*forked, *unread], call.language or "en", _).encode()
+    if len(games) > MAX_SECTIONS:
+        text = _(
+            "many logs are looked at sooner as a season's data (rollproof export --parquet DIR, then rollproof report "
+            "DIR), with luck over all players and keepers"
+        )
+        call.out.note(text)
+    page = render_page(games, tally, [*forked, *unread], call.language or "en", _)
+    _write(call, page, out, {"logs": len(games), "forks": to_builtins(found), "unread": unread}, force=force)
+    return worst
+
+
+def _write(call: Call, page: str, out: Path, told: dict[str, Any], *, force: bool) -> None:
+    """Raises UsageError, OSError. `told`: what is in it, for JSON."""
+    from ledger.cli.files import write_files
+
     if out == Path("-"):
-        sys.stdout.buffer.write(page)
-        raise typer.Exit(worst)
-    write_files({out: lambda stream: stream.write(page)}, force=force)
+        sys.stdout.buffer.write(page.encode())
+        return
+    write_files({out: lambda stream: stream.write(page.encode())}, force=force)
     if call.out.json:
-        call.out.value({"file": str(out), "logs": len(games), "forks": to_builtins(found), "unread": unread})
+        call.out.value({"file": str(out), **told})
     else:
-        call.out.say(_("{file} is written. Logs: {count}.").format(file=printable(out), count=len(games)))
-    raise typer.Exit(worst)
+        text = call.translate("{file} is written. Logs: {count}.")
+        call.out.say(text.format(file=printable(out), count=told["logs"]))

@@ -2,47 +2,49 @@
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger.cli.app import Call
+from ledger.cli.language import Translate
 from ledger.cli.output import printable
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from ledger.season.luck import Ranked
+    from verifier.shell.files import Place
 
-__all__ = ["export_season", "tell_season"]
+__all__ = ["export_season", "place_of", "tell_season"]
 
 MAX_EVENT = 100
 """characters of an event's name"""
 
 
-def export_season(call: Call, folder: Path, what: list[str], event: str | None) -> int:
-    """Verify logs and add their games to a season's data; the exit code. Raises UsageError, OSError."""
+def export_season(call: Call, place: str, what: list[str], event: str | None) -> int:
+    """Verify logs and add their games to a season's data; the exit code. Raises UsageError, OSError, NoteError."""
     _ = call.translate
     from ledger.season import CHUNK, Season
     from ledger.season.rows import Rows, decode, make_reader, not_finished
     from verifier.shell.audit import Forked, in_order, tell_fork
-    from verifier.shell.files import find_logs
     from verifier.shell.options import MAX_JOBS
     from verifier.workers import Workers
 
-    named = tuple(Path(word) for word in what if word)
-    if len(named) < len(what):
+    if not all(what):
         raise UsageError("an empty argument names no log")
-    season = Season(folder, make=True)
+    named = tuple(place_of(word) for word in what)
+    _check_there(named, _)
+    season = Season(place_of(place), make=True)
     verdicts, worst, forked = Counter[str](), 0, list[Forked]()
-    for event_name, paths in _by_event(named, event).items():
-        files = iter([file for path in paths for file in find_logs([path])])
-        while chunk := list(islice(files, CHUNK)):
+    for event_name, places in _by_event(named, event).items():
+        logs = iter([log for each in places for log in _logs_of(each)])
+        while chunk := list(islice(logs, CHUNK)):
             jobs = min(os.cpu_count() or 1, MAX_JOBS, len(chunk))
-            found = in_order(Workers(jobs, partial(make_reader, named)), [os.fsencode(file) for file in chunk])
+            found = in_order(Workers(jobs, partial(make_reader, named)), [os.fsencode(log) for log in chunk])
             rows = list[Rows]()
-            for file, result in zip(chunk, found, strict=True):
-                row = not_finished(file) if result is None else decode(result)
+            for log, result in zip(chunk, found, strict=True):
+                row = not_finished(log) if result is None else decode(result)
                 rows.append(row)
                 verdicts[row.verdict] += 1
                 worst = max(worst, row.exit_code)
@@ -55,61 +57,81 @@ def export_season(call: Call, folder: Path, what: list[str], event: str | None) 
     worst = max(worst, 1) if forked else worst
     if call.out.json:
         forks = [{"game": fork.game, "one": fork.one, "other": fork.other} for fork in forked]
-        call.out.value({"folder": str(folder), "logs": verdicts.total(), "verdicts": dict(verdicts), "forks": forks})
+        call.out.value({"folder": place, "logs": verdicts.total(), "verdicts": dict(verdicts), "forks": forks})
     else:
         text = _("{folder}: the rows of {held} games are written; logs that do not hold: {others}")
         others = verdicts.total() - verdicts["holds"]
-        call.out.say(text.format(folder=printable(str(folder)), held=verdicts["holds"], others=others))
+        call.out.say(text.format(folder=printable(place), held=verdicts["holds"], others=others))
     return worst
 
 
-def _by_event(named: tuple[Path, ...], event: str | None) -> dict[str, list[Path]]:
-    """The files and folders by what they belong to. Raises UsageError."""
-    found: dict[str, list[Path]] = {}
-    for path in named:
-        folder = path if path.is_dir() else path.parent
-        name = event if event is not None else folder.resolve().name
+def place_of(word: str) -> "Place":
+    """What a word names: a path, or an address. That of a file (file:///…) is the file."""
+    from verifier.shell.files import is_address
+
+    return word if is_address(word) and not word.startswith("file:///") else Path(word.removeprefix("file://"))
+
+
+def _check_there(named: "tuple[Place, ...]", _: Translate) -> None:
+    """Nothing is begun over words of which none names anything. Raises MissingError."""
+    if any(isinstance(place, str) or os.path.lexists(place) for place in named):
+        return
+    text = _("{path}: there is no such file or folder")
+    raise MissingError(text.format(path=printable(str(named[0]))))
+
+
+def _logs_of(place: "Place") -> "Iterator[Place]":
+    if isinstance(place, str):
+        from ledger.elsewhere import logs_at
+
+        yield from logs_at(place)
+    else:
+        from verifier.shell.files import find_logs
+
+        yield from find_logs([place])
+
+
+def _by_event(named: "tuple[Place, ...]", event: str | None) -> "dict[str, list[Place]]":
+    """The files, folders and addresses by what they belong to. Raises UsageError."""
+    from ledger.elsewhere import folder_of
+
+    found: dict[str, list[Place]] = {}
+    for place in named:
+        if event is not None:
+            name = event
+        elif isinstance(place, str):
+            name = folder_of(place)
+        else:
+            name = (place if place.is_dir() else place.parent).resolve().name
         if not name or len(name) > MAX_EVENT or not name.isprintable():
             raise UsageError(f"an event has a name of 1 to {MAX_EVENT} characters: give it with --event NAME")
-        found.setdefault(name, []).append(path)
+        found.setdefault(name, []).append(place)
     return found
 
 
-def tell_season(call: Call, folder: Path, top: int) -> int:
+def tell_season(call: Call, place: str, top: int) -> int:
     """Tell the luck of a season; the exit code. Raises UsageError."""
     _ = call.translate
     from msgspec import to_builtins
 
-    from ledger.luck import caveats_of_many, whose
+    from ledger.luck import caveats_of_many
     from ledger.season import Season
-    from ledger.season.luck import season_luck, sentence
-    from verifier.report import EXIT_CODES
+    from ledger.season.luck import COLUMNS, row_of, season_luck, sentence, totals
 
-    luck, out = season_luck(Season(folder)), call.out
-    worst = max((EXIT_CODES[verdict] for verdict in luck.verdicts), default=0)
+    luck, out = season_luck(Season(place_of(place))), call.out
     count = len(luck.ranked)
     if out.json:
         tests = [{**to_builtins(one), "sentence": sentence(one, count, _)} for one in luck.ranked]
         out.value({**to_builtins(luck), "ranked": tests, "notes": caveats_of_many(count, luck.untested, _)})
-        return worst
-    text = _("Games: {games}. Dice: {dice}. Logs: {verdicts}.")
-    verdicts = ", ".join(f"{_(verdict)} {number}" for verdict, number in sorted(luck.verdicts.items()))
-    out.say(text.format(games=f"{luck.games:,}", dice=f"{luck.dice:,}", verdicts=verdicts))
+        return luck.exit_code
+    out.say(totals(luck, _))
     if not count:
         out.say(_("No dice have been rolled: there is nothing to test."))
-        return worst
-
-    def row(one: "Ranked") -> tuple[object, ...]:
-        test = one.test
-        as_ = {"player": _("player"), "keeper": _("keeper"), "all": _("all")}[one.whose]
-        expected = f"{one.by_chance:.3g}"
-        return as_, whose(test, _), f"d{test.sides}", test.dice, f"{test.p:.3g}", f"{test.corrected:.3g}", expected
-
-    columns = [_("as"), _("who"), _("die"), _("dice"), _("p"), _("corrected"), _("by chance")]
-    out.table(columns, map(row, luck.ranked[:top]))
+        return luck.exit_code
+    out.table([_(name) for name in COLUMNS], (row_of(one, _) for one in luck.ranked[:top]))
     out.say()
     if count > top:
         out.say(_("Shown are {top} of {count} tests; --json has all.").format(top=top, count=f"{count:,}"))
     for told in caveats_of_many(count, luck.untested, _):
         out.say(told)
-    return worst
+    return luck.exit_code

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,8 +25,10 @@ _MAX_PASSPHRASE = 1_000
 """bytes of a passphrase's file"""
 
 
-def _variable(name: str) -> str:
-    return f"ROLLPROOF_{name}"
+def _option(flag: str, metavar: str | None, help: str, **more: Any) -> Any:
+    """An option that an environment variable stands for too."""
+    variable = f"ROLLPROOF_{flag.replace('-', '_').upper()}"
+    return typer.Option(f"--{flag}", metavar=metavar, envvar=variable, help=help, **more)
 
 
 @command(
@@ -40,100 +42,36 @@ def _variable(name: str) -> str:
 )
 def serve(
     call: Call,
-    host: Annotated[str, typer.Option("--host", metavar="HOST", envvar=_variable("HOST"), help="Where to listen.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[
-        int, typer.Option("--port", metavar="N", min=0, max=65_535, envvar=_variable("PORT"), help="0: any free one.")
-    ] = 8706,
+    host: Annotated[str, _option("host", "HOST", "Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, _option("port", "N", "0: any free one.", min=0, max=65_535)] = 8706,
     database: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            metavar="URL",
-            envvar=_variable("DATABASE"),
-            help="postgresql://… for many tables (else SQLite, in the home).",
-        ),
+        str | None, _option("database", "URL", "postgresql://… for many tables (else SQLite, in the home).")
     ] = None,
-    address: Annotated[
-        str | None,
-        typer.Option(
-            "--address", metavar="URL", envvar=_variable("ADDRESS"), help="How the others reach it, if not at HOST."
-        ),
-    ] = None,
-    keeper: Annotated[
-        str,
-        typer.Option(
-            "--keeper", metavar="NAME", envvar=_variable("KEEPER"), help="The keeper's identity; made if not there."
-        ),
-    ] = _KEEPER,
+    address: Annotated[str | None, _option("address", "URL", "How the others reach it, if not at HOST.")] = None,
+    keeper: Annotated[str, _option("keeper", "NAME", "The keeper's identity; made if not there.")] = _KEEPER,
     judge: Annotated[
-        str,
-        typer.Option(
-            "--judge",
-            metavar="NAME",
-            envvar=_variable("JUDGE"),
-            help="The identity of the judge that tables may have; made if not there.",
-        ),
+        str, _option("judge", "NAME", "The identity of the judge that tables may have; made if not there.")
     ] = _JUDGE,
     passphrase_file: Annotated[
         Path | None,
-        typer.Option(
-            "--passphrase-file",
-            metavar="FILE",
-            envvar=_variable("PASSPHRASE_FILE"),
-            help="The passphrase of keeper and judge, in a file's first line.",
-        ),
+        _option("passphrase-file", "FILE", "The passphrase of keeper and judge, in a file's first line."),
     ] = None,
-    tls_cert: Annotated[
-        Path | None,
-        typer.Option("--tls-cert", metavar="FILE", envvar=_variable("TLS_CERT"), help="Certificate chain, PEM."),
-    ] = None,
-    tls_key: Annotated[
-        Path | None, typer.Option("--tls-key", metavar="FILE", envvar=_variable("TLS_KEY"), help="Its key, PEM.")
-    ] = None,
+    tls_cert: Annotated[Path | None, _option("tls-cert", "FILE", "Certificate chain, PEM.")] = None,
+    tls_key: Annotated[Path | None, _option("tls-key", "FILE", "Its key, PEM.")] = None,
     proxies: Annotated[
-        str,
-        typer.Option(
-            "--proxies",
-            metavar="ADDRESSES",
-            envvar=_variable("PROXIES"),
-            help="Proxies whose X-Forwarded-For is believed, with commas.",
-        ),
+        str, _option("proxies", "ADDRESSES", "Proxies whose X-Forwarded-For is believed, with commas.")
     ] = "127.0.0.1",
     keep_days: Annotated[
-        int | None,
-        typer.Option(
-            "--keep-days",
-            metavar="N",
-            min=1,
-            envvar=_variable("KEEP_DAYS"),
-            help="Delete closed games after so many days (else never).",
-        ),
+        int | None, _option("keep-days", "N", "Delete closed games after so many days (else never).", min=1)
     ] = None,
     witnesses: Annotated[
         Path | None,
-        typer.Option(
-            "--witnesses",
-            metavar="FILE",
-            envvar=_variable("WITNESSES"),
-            help="A policy file: its witnesses with an address cosign the log of closed games.",
-        ),
+        _option("witnesses", "FILE", "A policy file: its witnesses with an address cosign the log of closed games."),
     ] = None,
     witness_games: Annotated[
-        bool,
-        typer.Option(
-            "--witness-games",
-            envvar=_variable("WITNESS_GAMES"),
-            help="They cosign each game, too, and so learn its title and names.",
-        ),
+        bool, _option("witness-games", None, "They cosign each game, too, and so learn its title and names.")
     ] = False,
-    limits: Annotated[
-        Path | None,
-        typer.Option(
-            "--limits", metavar="FILE", envvar=_variable("LIMITS"), help="Other bounds than the usual ones, as JSON."
-        ),
-    ] = None,
+    limits: Annotated[Path | None, _option("limits", "FILE", "Other bounds than the usual ones, as JSON.")] = None,
 ) -> None:
     """Serve tables to people on other machines, as their keeper; stop it with Ctrl-C.
 
@@ -141,19 +79,20 @@ def serve(
     new`, or in a file. A server gives entropy like every party, and can neither choose nor predict a roll; its page
     says what else it cannot do.
     """
-    from ledger.luck import needs_extra
-
-    for module in ("litestar", "uvicorn", "structlog", "prometheus_client"):
-        needs_extra(module, "online")
-    from ledger.server.cosigning import witnesses_of
-    from ledger.server.run import Settings, serve
+    from ledger.extras import needs_extra
     from verifier.shell.files import read_policy
 
     if judge == keeper:
         raise UsageError("keeper and judge are two identities: give --judge another name")
     if witness_games and witnesses is None:
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
-    asked = () if witnesses is None else witnesses_of(read_policy(witnesses))
+    shown_as, games, bounds = _clean(address), _postgres(database), read_limits(limits)
+    policy = None if witnesses is None else read_policy(witnesses)
+    needs_extra("litestar", "uvicorn", "structlog", "prometheus_client", extra="online")
+    from ledger.server.cosigning import witnesses_of
+    from ledger.server.run import Settings, serve
+
+    asked = () if policy is None else witnesses_of(policy)
     secret = _passphrase(call, keeper, passphrase_file)
     if judge not in call.home.names():
         call.home.check_new(judge)
@@ -161,12 +100,12 @@ def serve(
     settings = Settings(
         host=host,
         port=port,
-        address=_clean(address),
-        database=_postgres(database),
+        address=shown_as,
+        database=games,
         proxies=proxies,
         tls_cert=tls_cert,
         tls_key=tls_key,
-        limits=read_limits(limits),
+        limits=bounds,
         keep_days=keep_days,
         judge=judge,
         witnesses=asked,

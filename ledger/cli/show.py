@@ -237,8 +237,8 @@ def export(
         list[str],
         typer.Argument(
             metavar="GAME|FILE|DIR…",
-            help="The game: its id, the beginning of it (4 digits or more), or its title; with --parquet logs, or "
-            "folders of *.jsonl files.",
+            help="The game: its id, the beginning of it (4 digits or more), or its title; with --parquet logs, "
+            "folders of *.jsonl files, or addresses (https://…, s3://…).",
             autocompletion=complete_game,
             show_default=False,
         ),
@@ -248,8 +248,12 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
     parquet: Annotated[
-        Path | None,
-        typer.Option("--parquet", metavar="DIR", help="Add the verified games of logs to a season's data in DIR."),
+        str | None,
+        typer.Option(
+            "--parquet",
+            metavar="DIR",
+            help="Add the verified games of logs to a season's data in DIR, or at an address (s3://…).",
+        ),
     ] = None,
     event: Annotated[
         str | None,

@@ -43,7 +43,7 @@ class LogSource(NamedTuple):
 def named_log(call: Call, text: str) -> LogSource:
     """The log that `text` names. Raises UsageError, OSError."""
     _ = call.translate
-    from verifier.shell.files import Brought
+    from verifier.shell.files import Brought, is_address
 
     path = Path(text)
     if path.is_file():
@@ -54,6 +54,9 @@ def named_log(call: Call, text: str) -> LogSource:
         id_ = None
     if id_ is None and path.exists():
         raise MissingError(_("{path}: this is no regular file").format(path=printable(text)))
+    if id_ is None and is_address(text):
+        told = _("{what}: addresses are for verify and export --parquet; save the log in a file for anything else")
+        raise UsageError(told.format(what=printable(text)))
     if id_ is None:
         raise MissingError(_("{what}: there is no such log or stored game").format(what=printable(text)))
     stream = io.BytesIO()

@@ -1,9 +1,10 @@
 """`rollproof stats`: luck, honestly (specs/luck.md)."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
 
 import typer
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from verifier import Replay, Report
     from verifier.shell.audit import Forked
 
-__all__ = ["SOURCES", "Log", "each_game_once", "forks_among", "logs_of"]
+__all__ = ["SOURCES", "Log", "each_game_once", "forks_among", "logs_of", "season_of"]
+
+T = TypeVar("T")
 
 MAX_PANELS = 40
 """tests that are drawn"""
@@ -53,10 +56,23 @@ class Log:
         return self._source.lines(self.report.valid_prefix)
 
 
-def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
-    """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened."""
+def logs_of(call: Call, what: list[str], needed: Callable[[], None]) -> Iterator[Log | str]:
+    """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened.
+
+    `needed` raises where a library is not there. It is called when there is a log: what is wrong with the words, and
+    can be mended by typing others, comes first.
+    """
+    for source in _sources(call, what):
+        if isinstance(source, LogSource):
+            needed()
+            yield _tried(partial(Log, source, call.translate), source.name, call.translate)
+        else:
+            yield source
+
+
+def _sources(call: Call, what: list[str]) -> Iterator[LogSource | str]:
+    """What the words name, before anything is verified."""
     _ = call.translate
-    from verifier import NoteError
     from verifier.shell.files import find_logs, leads_out
 
     for text in what:
@@ -72,14 +88,22 @@ def logs_of(call: Call, what: list[str]) -> Iterator[Log | str]:
             elif file.exists() and not file.is_file():
                 yield _("{path}: this is no regular file").format(path=name)
             else:
-                try:
-                    yield Log(named_log(call, str(file)), _)
-                except OSError as error:
-                    yield f"{printable(str(error.filename or name))}: {error.strerror or error}"
-                except UsageError as error:
-                    yield str(error)
-                except NoteError as error:
-                    yield error.message(_)
+                # A title or an address is no path: it stays as it was typed.
+                yield _tried(partial(named_log, call, text if file is path else str(file)), name, _)
+
+
+def _tried(make: Callable[[], T], name: str, _: Translate) -> T | str:
+    """What is made, or a sentence that says why not."""
+    from verifier import NoteError
+
+    try:
+        return make()
+    except OSError as error:
+        return f"{printable(str(error.filename or name))}: {error.strerror or error}"
+    except UsageError as error:
+        return str(error)
+    except NoteError as error:
+        return error.message(_)
 
 
 def forks_among(logs: list[Log]) -> "list[Forked]":
@@ -124,12 +148,7 @@ def stats(
     Rerolled and ignored dice count as thrown; only what verifies is counted. Exit code as of verify: 0 every log holds,
     1 at least one does not, 2 at least one could not be read. The dice never change it.
     """
-    from ledger.luck import needs_extra
-
-    needs_extra("scipy", "stats")
-    if plot is not None:
-        needs_extra("matplotlib", "stats")
-    if (season := _season(what)) is not None:
+    if (season := season_of(what)) is not None:
         if plot is not None:
             raise UsageError("--plot draws the dice of logs; a season's data are Parquet, for tools that draw them")
         from ledger.cli.season import tell_season
@@ -141,10 +160,12 @@ def stats(
 def _of_logs(call: Call, what: list[str], plot: Path | None, *, force: bool) -> int:
     """Tell the luck of logs; the exit code."""
     _ = call.translate
+    from ledger.extras import needs_extra
     from ledger.luck import Tally
 
     tally, worst, logs = Tally(), 0, list[Log]()
-    for log in logs_of(call, what):
+    modules = ("scipy",) if plot is None else ("scipy", "matplotlib")
+    for log in logs_of(call, what, lambda: needs_extra(*modules, extra="stats")):
         if isinstance(log, str):
             call.out.note(log)
             worst = 2
@@ -172,11 +193,12 @@ def _of_logs(call: Call, what: list[str], plot: Path | None, *, force: bool) -> 
     return worst
 
 
-def _season(what: list[str]) -> Path | None:
+def season_of(what: list[str]) -> str | None:
     """The season's data that the words name. Raises UsageError where they name more."""
+    from ledger.cli.season import place_of
     from ledger.season import is_season
 
-    found = [Path(word) for word in what if word and is_season(Path(word))]
+    found = [word for word in what if word and is_season(str(place_of(word)))]
     if found and len(what) > 1:
         raise UsageError("a season's data stand alone: export the other logs into them")
     return found[0] if found else None

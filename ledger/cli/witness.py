@@ -187,19 +187,18 @@ def serve(
 
     Servers of the keepers that the policy names ask by themselves. You take part in no game by it.
     """
-    from ledger.luck import needs_extra
-
-    for module in ("litestar", "uvicorn", "structlog"):
-        needs_extra(module, "online")
     from ledger.cli.passphrase import passphrase
     from ledger.cli.serve import read_limits
-    from ledger.server.run import WitnessSettings, serve_witness
+    from ledger.extras import needs_extra
     from verifier.checkpoints.checkpoint import CosignerKey
     from verifier.shell.files import read_policy
 
-    name, keepers = call.acting, read_policy(policy).keepers
+    name, keepers, bounds = call.acting, read_policy(policy).keepers, read_limits(limits)
     if not keepers:
         raise UsageError(f"{printable(policy)} names no keeper to serve: log VKEY")
+    needs_extra("litestar", "uvicorn", "structlog", extra="online")
+    from ledger.server.run import WitnessSettings, serve_witness
+
     public = call.home.key(name)
     own = str(CosignerKey(public.name, public.public_bytes))
     settings = WitnessSettings(
@@ -208,7 +207,7 @@ def serve(
         proxies=proxies,
         tls_cert=tls_cert,
         tls_key=tls_key,
-        limits=read_limits(limits),
+        limits=bounds,
         keepers=keepers,
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.cluster.task import OtherVersion, Setup, follow_silently, verify_there
 from ledger.cluster.version import fingerprint, own_version
 from ledger.errors import AwayError, LedgerError
-from ledger.luck import needs_extra
+from ledger.extras import needs_extra
 from verifier.shell.audit import AuditOptions, MakePool
 from verifier.workers import Done
 
@@ -52,7 +52,7 @@ def cluster(address: str, jobs: int) -> Iterator[MakePool]:
     Raises UsageError where the extra is not installed, AwayError where there is no scheduler or no worker. Then and
     later ClusterError, where the workers are not fit for it.
     """
-    needs_extra("distributed", "cluster")
+    needs_extra("distributed", extra="cluster")
     before = logging.root.manager.disable
     logging.disable()  # of what goes wrong there is told in one sentence, and the rest goes on by itself
     try:

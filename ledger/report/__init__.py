@@ -7,11 +7,12 @@ brings is escaped by the template engine.
 import importlib.util
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ledger.luck import Tally, Tested, caveats, needs_extra, sentence, whose
+from ledger.extras import needs_extra, requirements
+from ledger.luck import Tally, Tested, caveats, sentence, whose
 from rules import Session
 from rules.base import RollRecord
 from rules.text import plain
@@ -19,7 +20,10 @@ from verifier import Replay, Report
 from verifier.language import Translate
 from verifier.shell.display import VOIDED_COLUMNS, roll_text, voided_row
 
-__all__ = ["MAX_SECTIONS", "Game", "make_game", "render_page"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["MAX_SECTIONS", "Game", "environment", "make_game", "render_page"]
 
 MAX_SECTIONS = 100
 """games that are told roll by roll; of more only those that do not hold, and the overview has all"""
@@ -111,31 +115,41 @@ def _not_counted(roll: RollRecord, _: Translate) -> Iterator[str]:
         yield _("not counted: die {dice}").format(dice=", ".join(ignored))
 
 
-def render_page(games: Sequence[Game], tally: Tally, remarks: Sequence[str], language: str, _: Translate = str) -> str:
-    """The page, HTML. `remarks`: on forks and what could not be opened. Raises UsageError without jinja2."""
-    needs_extra("jinja2", "report")
+def environment(_: Translate) -> "Environment":
+    """What makes pages of the templates here, all text escaped. Raises MissingError without jinja2."""
+    needs_extra("jinja2", extra="report")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(
+    made = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["plain"] = plain
-    environment.globals["_"] = _
+    made.filters["plain"] = plain
+    made.globals["_"] = _
+    return made
+
+
+def render_page(games: Sequence[Game], tally: Tally, remarks: Sequence[str], language: str, _: Translate = str) -> str:
+    """The page, HTML. `remarks`: on forks and what could not be opened. Raises UsageError without jinja2."""
     told = [number for number, game in enumerate(games) if len(games) <= MAX_SECTIONS or game.report.exit_code]
     luck = tally.luck() if importlib.util.find_spec("scipy") else None
-    return environment.get_template("page.html").render(
-        games=games,
-        told=told[:MAX_SECTIONS],
-        remarks=remarks,
-        language=language,
-        luck=luck,
-        tests=[_told_test(test, _) for test in luck.tests] if luck else [],
-        notes=caveats(luck, _) if luck else [],
-        voided_columns=[_(column) for column in VOIDED_COLUMNS],
+    return (
+        environment(_)
+        .get_template("page.html")
+        .render(
+            games=games,
+            told=told[:MAX_SECTIONS],
+            remarks=remarks,
+            language=language,
+            luck=luck,
+            tests=[_told_test(test, _) for test in luck.tests] if luck else [],
+            notes=caveats(luck, _) if luck else [],
+            needed=requirements("stats"),
+            voided_columns=[_(column) for column in VOIDED_COLUMNS],
+        )
     )
 
 

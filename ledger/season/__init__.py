@@ -1,6 +1,5 @@
 """A season as data: verified games as Parquet (specs/luck.md, "A season as data"). Needs the extra `season`."""
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -8,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from ledger.errors import MissingError, UsageError
-from ledger.luck import needs_extra
+from ledger.season.places import Folder
 from ledger.season.rows import Rows
+from verifier.shell.files import is_address
 
 if TYPE_CHECKING:
     from pyarrow import Schema, Table
@@ -32,40 +32,41 @@ class _Place(NamedTuple):
     event: str
     day: str
 
-    def of(self, folder: Path, table: str) -> Path:
-        return folder / table / f"event={quote(self.event, safe=' ')}" / f"day={self.day}" / "part.parquet"
+    def of(self, table: str) -> str:
+        return f"{table}/event={quote(self.event, safe=' ')}/day={self.day}/part.parquet"
 
 
-def is_season(folder: Path) -> bool:
-    """Whether this is the folder of a season."""
-    return (folder / MARK).is_file()
+def is_season(place: str) -> bool:
+    """Whether this is the folder of a season, or storage at an address with one. Raises UsageError, NoteError."""
+    if is_address(place):
+        return not place.startswith(("http://", "https://")) and Folder(place).has(MARK)
+    return (Path(place) / MARK).is_file()
 
 
 class Season:
     """A folder of Parquet files, one for each table, event and day."""
 
-    def __init__(self, folder: Path, *, make: bool = False) -> None:
-        """`make`: where nothing is there yet. Raises UsageError, MissingError, OSError."""
-        needs_extra("pyarrow", "season")
-        self.folder = folder
-        mark = folder / MARK
-        if make and not mark.exists():
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise UsageError(f"{folder}: this is there already, and no season's data; name an empty or new folder")
-            folder.mkdir(parents=True, exist_ok=True)
-            mark.write_text(f'{{"format": "{FORMAT}"}}\n', encoding="utf-8")
-        try:
-            told = mark.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise MissingError(f"{folder}: there is no season's data here") from None
-        if f'"{FORMAT}"' not in told:
-            raise UsageError(f"{folder}: its data have another format than {FORMAT}; export the logs again")
+    def __init__(self, place: str | Path, *, make: bool = False) -> None:
+        """`place`: a folder, or storage at an address. `make`: where nothing is there yet.
+
+        Raises UsageError, MissingError, OSError, NoteError, as do the other methods.
+        """
+        self.folder = Folder(place)
+        there = self.folder.has(MARK)
+        if make and not there:
+            if not self.folder.is_free:
+                raise UsageError(f"{place}: this is there already, and no season's data; name an empty or new folder")
+            self.folder.write(MARK, f'{{"format": "{FORMAT}"}}\n'.encode())
+        elif not there:
+            raise MissingError(f"{place}: there is no season's data here")
+        if f'"{FORMAT}"'.encode() not in self.folder.read(MARK):
+            raise UsageError(f"{place}: its data have another format than {FORMAT}; export the logs again")
 
     def add(self, event: str, rows: Sequence[Rows]) -> list[tuple[str, str, str]]:
         """Write the rows of some logs, each game once, in the place of what was written of the same games and files.
 
         Of several logs of one game that hold the longest counts, of equal ones the first, and what is there already
-        before what comes. Returns forks: game, and two files of which the histories are two. Raises OSError.
+        before what comes. Returns forks: game, and two files of which the histories are two.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -106,14 +107,14 @@ class Season:
         texts = [field.name for field in schema if field.type == pa.string() and field.name in columns]
         kind = ds.ParquetFileFormat(dictionary_columns=[name for name in texts if name not in ("body", "text", "file")])
         parts = ds.partitioning(pa.schema([("event", pa.string()), ("day", pa.string())]), flavor="hive")
-        found = sorted(str(path) for path in (self.folder / name).rglob("*.parquet"))
+        found = self.folder.parts(name)
         if not found:
             return schema.empty_table().select([c for c in columns if c in schema.names])
         try:
-            dataset = ds.dataset(found, format=kind, partitioning=parts)
-            return dataset.to_table(columns=list(columns)).unify_dictionaries()
+            table = self.folder.dataset(found, list(columns), format=kind, partitioning=parts)
+            return table.unify_dictionaries()
         except (pa.ArrowException, KeyError) as error:
-            text = f"{self.folder}: the table {name} cannot be read, export the logs again: {error}"
+            text = f"{self.folder.place}: the table {name} cannot be read, export the logs again: {error}"
             raise UsageError(text) from None
 
     def _known(self) -> "Table":
@@ -122,11 +123,9 @@ class Season:
 
         names = ("file", "game", "verdict", "events", "root")
         parts = []
-        for path in sorted((self.folder / "games").rglob("*.parquet")):
-            import pyarrow.parquet as pq
-
-            part = pq.ParquetFile(path).read(columns=list(names))
-            event, day = (unquote(step.partition("=")[2]) for step in path.parts[-3:-1])
+        for path in self.folder.parts("games"):
+            part = self._read(path, names)
+            event, day = (unquote(step.partition("=")[2]) for step in path.split("/")[-3:-1])
             for name, value in (("event", event), ("day", day)):
                 part = part.append_column(name, pa.array([value] * part.num_rows, pa.string()))
             parts.append(part)
@@ -166,17 +165,26 @@ class Season:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        path = place.of(self.folder, table)
-        if path.exists():
-            old = pq.ParquetFile(path).read()
+        path, there = place.of(table), False
+        if self.folder.has(path):
+            old, there = self._read(path), True
             new = pa.concat_tables([old.filter(keeps(old)), new])
-        if not new.num_rows:
-            path.unlink(missing_ok=True)
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_suffix(".new")
-        pq.write_table(new, beside, compression="zstd")
-        os.replace(beside, path)  # noqa: PTH105
+        if new.num_rows:
+            buffer = pa.BufferOutputStream()
+            pq.write_table(new, buffer, compression="zstd")
+            self.folder.write(path, buffer.getvalue())
+        elif there:
+            self.folder.remove(path)
+
+    def _read(self, path: str, columns: Sequence[str] | None = None) -> "Table":
+        """One file's rows, without the columns of its place."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            return pq.ParquetFile(pa.BufferReader(self.folder.read(path))).read(columns=columns)
+        except pa.ArrowException as error:
+            raise UsageError(f"{self.folder.place}: {path} cannot be read, export the logs again: {error}") from None
 
 
 def _is_held(old: "Table", games: Any) -> Any:

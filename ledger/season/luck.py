@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from ledger.errors import UsageError
-from ledger.luck import FINE, MAX_KINDS_EACH, Dice, Tested, corrected, count_in, look_at_faces, look_at_sum, needs_extra
-from verifier.language import Translate
+from ledger.extras import needs_extra
+from ledger.luck import FINE, MAX_KINDS_EACH, Dice, Tested, corrected, count_in, look_at_faces, look_at_sum, whose
+from verifier.language import N_, Translate
+from verifier.report import EXIT_CODES
 
 if TYPE_CHECKING:
     from pyarrow import Table
 
     from ledger.season import Season
 
-__all__ = ["Ranked", "SeasonLuck", "season_luck", "sentence"]
+__all__ = ["COLUMNS", "Ranked", "SeasonLuck", "row_of", "season_luck", "sentence", "totals"]
 
+COLUMNS = (N_("who"), N_("as"), N_("die"), N_("dice"), N_("p"), N_("corrected"), N_("by chance"))
+"""of a table of tests"""
 Whose = Literal["player", "keeper", "all"]
 
 
@@ -44,10 +48,15 @@ class SeasonLuck(Struct, frozen=True):
     struck: int
     """rolls that judges ruled void; their dice count"""
 
+    @property
+    def exit_code(self) -> int:
+        """That of verifying its logs: the worst of the verdicts."""
+        return max((EXIT_CODES[verdict] for verdict in self.verdicts), default=0)
+
 
 def season_luck(season: "Season") -> SeasonLuck:
     """Count and test all dice of a season. Raises UsageError where its files are not whole, or an extra is missing."""
-    needs_extra("scipy", "stats")
+    needs_extra("scipy", extra="stats")
     games = season.table("games", ("game", "root", "verdict", "dice", "keeper", "keeper_key", "parties"))
     verdicts = Counter(games["verdict"].to_pylist())
     held = games.filter([verdict == "holds" for verdict in games["verdict"].to_pylist()])
@@ -55,22 +64,22 @@ def season_luck(season: "Season") -> SeasonLuck:
     _check_whole(season, held, dice)
     names = _names(held)
     found, untested = [], 0
-    for whose, dice_of in _counted(dice):
+    for role, dice_of in _counted(dice):
         kinds: Counter[str] = Counter()
         for (key, by, sides), counted in sorted(dice_of.items(), key=lambda kind: -kind[1].number):
             kinds[by or key] += 1
-            if kinds[by or key] > MAX_KINDS_EACH and whose != "all":
+            if kinds[by or key] > MAX_KINDS_EACH and role != "all":
                 untested += counted.number
                 continue
             if sides < 2:
                 continue
-            who = None if whose == "all" else names[key]
+            who = None if role == "all" else names[key]
             test = (
                 look_at_sum(names[key], key, counted, names[by], by) if by else look_at_faces(who, key or None, counted)
             )
-            found.append((whose, test))
+            found.append((role, test))
     tests = corrected([test for _, test in found])
-    ranked = [Ranked(whose, test, len(tests) * test.p) for (whose, _), test in zip(found, tests, strict=True)]
+    ranked = [Ranked(role, test, len(tests) * test.p) for (role, _), test in zip(found, tests, strict=True)]
     ranked.sort(key=lambda one: (one.test.corrected, one.test.p, one.whose, one.test.player or "", one.test.sides))
     how = Counter(season.table("rolls", ("how",))["how"].to_pylist())
     struck = Counter(season.table("rulings", ("ruling",))["ruling"].to_pylist())["void"]
@@ -85,6 +94,20 @@ def sentence(one: Ranked, count: int, _: Translate = str) -> str:
     return text.format(count=f"{count:,}", expected=expected)
 
 
+def totals(luck: SeasonLuck, _: Translate = str) -> str:
+    """How much there is, in a sentence."""
+    verdicts = ", ".join(f"{_(verdict)} {number:,}" for verdict, number in sorted(luck.verdicts.items()))
+    text = _("Games: {games}. Dice: {dice}. Logs: {verdicts}.")
+    return text.format(games=f"{luck.games:,}", dice=f"{luck.dice:,}", verdicts=verdicts)
+
+
+def row_of(one: Ranked, _: Translate = str) -> tuple[str, ...]:
+    """A test as a row of COLUMNS."""
+    test, role = one.test, {"player": _("player"), "keeper": _("keeper"), "all": _("all")}[one.whose]
+    figures = (f"{number:.3g}" for number in (test.p, test.corrected, one.by_chance))
+    return whose(test, _), role, f"d{test.sides}", str(test.dice), *figures
+
+
 def _check_whole(season: "Season", held: "Table", dice: "Table") -> None:
     """Each game's dice are those that its row says, and there are no others."""
     counted = dice.group_by("root").aggregate([([], "count_all")])
@@ -93,8 +116,8 @@ def _check_whole(season: "Season", held: "Table", dice: "Table") -> None:
     expected = {root: number for root, number in zip(told["root"], told["dice"], strict=True) if number}
     if found != expected:
         raise UsageError(
-            f"{season.folder}: its tables are not of one piece (an export was stopped, or a file is gone); export the "
-            "logs again"
+            f"{season.folder.place}: its tables are not of one piece (an export was stopped, or a file is gone); "
+            "export the logs again"
         )
 
 

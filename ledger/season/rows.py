@@ -8,11 +8,14 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
+from ledger.elsewhere import Address
 from ledger.throws import Ruled, Throw, throws
 from rules.text import plain
 from verifier import Failure, Pins, Replay, Report
+from verifier.errors import NoteError
+from verifier.format import MAX_LINE
 from verifier.report import EXIT_CODES, not_judged
-from verifier.shell.files import Brought, leads_out, shown, unopened, verify_file
+from verifier.shell.files import Brought, Place, is_address, leads_out, shown, unopened, verify_elsewhere, verify_file
 from verifier.verification import read_lines
 
 __all__ = ["PartyRow", "Rows", "RulingRow", "ThrowRow", "decode", "make_reader", "not_finished"]
@@ -90,31 +93,45 @@ def decode(data: bytes) -> Rows:
     return msgspec.msgpack.decode(data, type=Rows)
 
 
-def not_finished(path: Path) -> Rows:
+def not_finished(log: Place) -> Rows:
     """Of a log whose process died."""
-    return _told(not_judged(shown(path), "unfinished", "process.died", "", str))
+    return _told(not_judged(log if isinstance(log, str) else shown(log), "unfinished", "process.died", "", str))
 
 
-def make_reader(named: tuple[Path, ...]) -> Callable[[bytes], bytes]:
-    """What a process does: from a file's name to its rows, in MessagePack. `named`: the files and folders that were."""
+def make_reader(named: tuple[Place, ...]) -> Callable[[bytes], bytes]:
+    """What a process does: from a log's file or address to its rows, in MessagePack. `named`: what was."""
+    paths = tuple(Path(place) for place in named if not is_address(str(place)))
 
     def read(name: bytes) -> bytes:
-        return msgspec.msgpack.encode(_read(Path(os.fsdecode(name)), named))
+        return msgspec.msgpack.encode(_read(os.fsdecode(name), paths))
 
     return read
 
 
-def _read(path: Path, named: tuple[Path, ...]) -> Rows:
+def _read(name: str, named: tuple[Path, ...]) -> Rows:
+    try:
+        return _of_address(Address(name)) if is_address(name) else _of_file(Path(name), named)
+    except MemoryError:
+        return _told(not_judged(shown(Path(name)), "unfinished", "limit.memory", "", str))
+
+
+def _of_address(log: Address) -> Rows:
+    report, replay = verify_elsewhere(log, Pins(), 1, str, Brought(one_log=False))
+    return _rows(log.open, report, replay)
+
+
+def _of_file(path: Path, named: tuple[Path, ...]) -> Rows:
     if leads_out(path, named):
         text = f"{shown(path)}: this link leads out of the folder, and is not followed. To export it, name it"
         return _told(unopened(path, text))
-    try:
-        report, replay = verify_file(path, Pins(), 1, str, Brought(one_log=False), alone=False)
-        if report.verdict != "holds" or report.kind != "log" or replay is None:
-            return _told(report, _opened(path, report))
-        return _held(path, report)
-    except MemoryError:
-        return _told(not_judged(shown(path), "unfinished", "limit.memory", "", str))
+    report, replay = verify_file(path, Pins(), 1, str, Brought(one_log=False), alone=False)
+    return _rows(lambda: path.open("rb"), report, replay)
+
+
+def _rows(open_log: Callable[[], BinaryIO], report: Report, replay: Replay | None) -> Rows:
+    if report.verdict != "holds" or report.kind != "log" or replay is None:
+        return _told(report, _opened(open_log, report))
+    return _held(open_log, report)
 
 
 def _told(report: Report, opened: str | None = None) -> Rows:
@@ -134,20 +151,23 @@ def _told(report: Report, opened: str | None = None) -> Rows:
     )
 
 
-def _opened(path: Path, report: Report) -> str | None:
-    """When its event 0, which holds, is dated."""
+def _opened(open_log: Callable[[], BinaryIO], report: Report) -> str | None:
+    """When its event 0, which holds, is dated; None also where it cannot be read again."""
     if not report.valid_prefix:
         return None
-    with path.open("rb") as stream:
-        return msgspec.json.decode(stream.readline(), type=_Dated).time
+    try:
+        with open_log() as stream:
+            return msgspec.json.decode(stream.readline(MAX_LINE), type=_Dated).time
+    except (msgspec.DecodeError, OSError, NoteError):
+        return None
 
 
-def _held(path: Path, report: Report) -> Rows:
+def _held(open_log: Callable[[], BinaryIO], report: Report) -> Rows:
     """Reads the log again, and only believes it if it is still the one that was verified."""
     assert report.head is not None
     replay, times, rolls, rulings = Replay(), list[str](), list[ThrowRow](), list[RulingRow]()
     try:
-        with path.open("rb") as stream:
+        with open_log() as stream:
             for one in throws(replay, _timed(stream, times)):
                 if isinstance(one, Ruled):
                     ruling, at = one.ruling, times[one.seq]
@@ -155,10 +175,10 @@ def _held(path: Path, report: Report) -> Rows:
                 else:
                     rolls.append(_row(one, times))
         changed = (replay.size, replay.tree.root().hex()) != (report.head.size, report.head.root)
-    except (Failure, msgspec.DecodeError, OSError):
+    except (Failure, msgspec.DecodeError, OSError, NoteError):
         changed = True
     if changed:
-        return _told(not_judged(shown(path), "unfinished", "process.broke", "it was changed meanwhile", str))
+        return _told(not_judged(report.file, "unfinished", "process.broke", "it was changed meanwhile", str))
     terms = replay.terms
     parties = tuple(PartyRow(name, role, terms.keys[name].public_bytes.hex()) for name, role in terms.roles.items())
     return Rows(

@@ -16,9 +16,9 @@ from litestar import Litestar
 
 from ledger.database import LEDGER_KIND
 from ledger.errors import UsageError
+from ledger.extras import needs_extra
 from ledger.home import Home
 from ledger.host import Host
-from ledger.luck import needs_extra
 from ledger.server.anchors import ANCHORS_KIND, Anchors
 from ledger.server.app import make_app
 from ledger.server.cosigning import PublicWitness
@@ -135,8 +135,7 @@ def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
         ):
             yield SqliteStorage(home.root / name, kind=kind, mode=mode)
         return
-    needs_extra("psycopg", "postgres")
-    needs_extra("psycopg_pool", "postgres")
+    needs_extra("psycopg", "psycopg_pool", extra="postgres")
     from ledger.postgres import PostgresStorage
 
     for _ in range(3):

@@ -121,6 +121,7 @@ def test_the_texts_of_logs(cli: Cli, tmp_path: Path, capsys: pytest.CaptureFixtu
             check(cli, *words)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [HOSTILE, "\udcff\udc9b31m"])
 def test_names_of_files(cli: Cli, tmp_path: Path, name: str) -> None:
     log = tmp_path / f"{name}.jsonl".replace("/", "")

@@ -136,6 +136,7 @@ def test_json_has_each_text_as_it_is(cli: Cli, command: str) -> None:
     assert OPEN not in answer
 
 
+@pytest.mark.long
 def test_a_narrow_terminal_breaks_no_isolation(cli: Cli) -> None:
     code, told = on_terminal("state", HEBREW, env={"ROLLPROOF_HOME": str(cli.home)}, columns=40)
     assert code == 0

@@ -110,6 +110,7 @@ def test_help_starts_fast() -> None:
     assert not slow & set(loaded.stdout.split())
 
 
+@pytest.mark.long
 def test_completion_knows_games_identities_and_rules(cli: Cli) -> None:
     def complete(words: str) -> str:
         return subprocess.run(

@@ -149,6 +149,7 @@ def completed(home: Path, line: str) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.long
 def test_games_events_and_options_are_completed(home: Path) -> None:
     assert completed(home, "rollproof mag") == ["magic"]
     assert {"roll", "reroll", "declare", "new"} <= set(completed(home, "rollproof magic "))

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import msgspec
@@ -14,14 +13,14 @@ from ledger.cli.suggestions import suggested
 from rules import Session, Violation
 from rules.actions import Action, Free, Records, fits
 from rules.offered import offered
-from rules.script import ScriptError, ScriptEvent, read, step
+from rules.script import ScriptEvent, read, step
 from rules.session import REQUESTS
 from tests import highroll
 from tests.support.actions import without_claims
 from tests.support.cli_typed import Typed, Typist
+from tests.support.scripts import scripts_of, sessions
 
 ROLES: dict[str, rules.Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts"
 STATES = 60
 """of each system's scripts that are looked at"""
 SYSTEMS = [highroll.HighRoll.id, *rules.SYSTEMS]
@@ -108,20 +107,8 @@ def test_a_game_is_played_by_typing_what_is_suggested(system: str, seed: int, mo
 
 def states_of_scripts(system: str) -> Iterator[tuple[Session, int]]:
     """Every state of the system's scripts: the session, and the number of the next event."""
-    found = rules.SYSTEMS[system]
-    for path in sorted(SCRIPTS.rglob("*.json")):
-        script = read(path.read_bytes())
-        if script.system != system:
-            continue
-        options = msgspec.json.decode(script.options, type=found.options)
-        session = Session.start(found, options, script.parties)
-        session = msgspec.structs.replace(session, joined=frozenset(session.roles))
-        for seq, line in enumerate(script.events, 1):
-            try:
-                session = step(session, seq, line)
-            except (Violation, ScriptError):
-                break
-            yield session, seq + 1
+    for path in scripts_of(system):
+        yield from ((stepped.session, stepped.seq + 1) for stepped in sessions(read(path.read_bytes())))
 
 
 @pytest.mark.long

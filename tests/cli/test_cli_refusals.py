@@ -565,3 +565,20 @@ def test_programs_read_a_refusal_by_its_code_and_clause(cli: Cli) -> None:
     assert "doubles" in told["message"]
     told = cli.value("magic", "resolve", GAME, "--nope", code=64)["error"]
     assert (told["kind"], told["code"]) == ("usage", None), "what was typed wrong is refused by no rule"
+
+
+def test_what_is_wrong_with_the_words_is_told_before_a_missing_library(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import importlib.util
+
+    find: Any = importlib.util.find_spec
+    absent = ("distributed", "litestar")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, *more: None if name in absent else find(name, *more))
+    log = tmp_path / "log.jsonl"
+    cli.ok("export", GAME, "--out", log)
+    assert "two identities" in cli.refused("serve", "--keeper", "host", "--judge", "host", code=64)
+    assert "needs litestar" in cli.refused("serve")
+    none = cli("verify", tmp_path / "none", "--dask", "local")
+    assert (none.code, "there is no such file" in none.err, "distributed" in none.err) == (2, True, False)
+    assert "needs distributed" in cli.refused("verify", log, "--dask", "local")

@@ -98,6 +98,7 @@ def test_saves_that_no_die_can_pass_are_told_and_done(scene: Scene) -> None:
     assert not any("--as bob" in line for line in scene.typed), scene.typed
 
 
+@pytest.mark.long
 def test_random_damage_and_a_failed_save_take_one_command_each(scene: Scene) -> None:
     scene("wh40k declare unit GAME 'nobz: Nobz; 5 Nobz M5 WS3+ BS5+ S5 T4 W4 A3 Ld6 Sv6+' --as bob")
     scene.typed.clear()

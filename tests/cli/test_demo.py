@@ -34,6 +34,7 @@ def test_newcomers_are_shown_a_table_that_one_cares_about(tmp_path: Path) -> Non
     assert said[0] == scene_of(told[0]).about
 
 
+@pytest.mark.long
 def test_what_it_suggests_works_as_typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROLLPROOF_STATE", str(state_of(tmp_path / "home")))

@@ -96,9 +96,8 @@ def test_no_translation_is_fuzzy() -> None:
     assert [text for text, message in MESSAGES.items() if message.fuzzy] == []
 
 
-@pytest.mark.parametrize("text", EXTRACTED)
-def test_a_translation_has_the_placeholders_of_the_english(text: str) -> None:
-    assert placeholders(JA(text)) == placeholders(text)
+def test_a_translation_has_the_placeholders_of_the_english() -> None:
+    assert [text for text in EXTRACTED if placeholders(JA(text)) != placeholders(text)] == []
 
 
 def placeholders(text: str) -> set[tuple[str, str | None, str | None]]:

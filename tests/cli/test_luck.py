@@ -1,5 +1,6 @@
 """Luck (specs/luck.md): p-values against enumeration, against scipy and under honest dice; what is counted and how."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
@@ -53,6 +54,7 @@ def test_the_exact_test_is_that_of_all_throws(n: int, k: int) -> None:
         assert equal_bins(n, k, squares) == pytest.approx(least / k**n, rel=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [1, 2, 7, 30, 49])
 @pytest.mark.parametrize("chance", [Fraction(1, 2), Fraction(180, 361), Fraction(1, 3)])
 def test_two_bins_are_all_splits(n: int, chance: Fraction) -> None:
@@ -63,6 +65,7 @@ def test_two_bins_are_all_splits(n: int, chance: Fraction) -> None:
         assert p_value([count, n - count], [chance, 1 - chance])[1] == pytest.approx(float(expected))
 
 
+@pytest.mark.long
 def test_many_dice_are_tested_as_scipy_does() -> None:
     from scipy.stats import chisquare
 
@@ -346,12 +349,27 @@ def test_no_dice(cli: Cli) -> None:
     assert "nothing to test" in cli.ok("stats", "Table 12")
 
 
-def test_without_the_extra_a_sentence_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither extra is installed."""
     import importlib.util
 
     find: Any = importlib.util.find_spec
     monkeypatch.setattr(
         "importlib.util.find_spec", lambda name, *more: None if name in ("scipy", "jinja2") else find(name, *more)
     )
-    assert "pip install 'rollproof[stats]'" in cli.refused("stats", "Table 12")
-    assert "pip install 'rollproof[report]'" in cli.refused("report", "Table 12", "--out", "x.html")
+
+
+def test_without_the_extra_a_sentence_says_what_to_install(cli: Cli, bare: None) -> None:
+    stats = cli.refused("stats", "Table 12")
+    assert "needs scipy" in stats
+    assert f"Install it with: {sys.executable} -m pip install 'matplotlib" in stats
+    assert f"{sys.executable} -m pip install 'jinja2<4," in cli.refused("report", "Table 12", "--out", "x.html")
+
+
+def test_what_is_wrong_with_the_words_is_told_before_a_missing_library(cli: Cli, bare: None, tmp_path: Path) -> None:
+    none = cli("stats", tmp_path / "none")
+    assert (none.code, "there is no such log" in none.err, "scipy" in none.err) == (2, True, False)
+    page = cli("report", tmp_path / "none", "--out", "x.html")
+    assert ("none of these logs" in page.err, "jinja2" in page.err) == (True, False)
+    assert "there is no such log" in cli("stats", tmp_path / "none", "Table 12").err

@@ -203,3 +203,13 @@ def test_a_page_is_not_written_over_another_unless_told(cli: Cli, tmp_path: Path
     out.write_text("mine")
     assert "exists" in cli.refused("report", HOSTILE, "--out", out)
     assert out.read_text() == "mine"
+
+
+def test_who_has_many_logs_is_told_of_a_seasons_page(
+    cli: Cli, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = cli("report", folder, "--out", tmp_path / "few.html")
+    monkeypatch.setattr("ledger.report.MAX_SECTIONS", 1)
+    many = cli("report", folder, "--out", tmp_path / "many.html")
+    assert ["export --parquet" in told.err for told in (few, many)] == [False, True]
+    assert "There are many logs" in (tmp_path / "many.html").read_text()

@@ -44,6 +44,7 @@ def test_a_verdict_that_nobody_can_read_is_none() -> None:
     assert run(VERIFIER, "--help", redirect=">/dev/full").returncode == 74
 
 
+@pytest.mark.long
 def test_an_empty_argument_names_nothing(tmp_path: Path) -> None:
     for program, *words in ((VERIFIER,), (PROGRAM, "verify"), (PROGRAM, "import"), (PROGRAM, "stats")):
         refused = run(program, *words, "", home=tmp_path)

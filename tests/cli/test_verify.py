@@ -137,6 +137,7 @@ def test_a_short_form_a_log(tmp_path: Path) -> None:
     assert len(verified(HOLDS, 300, tmp_path, "--summary").splitlines()) == 1
 
 
+@pytest.mark.long
 def test_a_reader_that_goes_away_gets_no_verdict(tmp_path: Path) -> None:
     for code in (VERIFIER, PROGRAM):
         words = ("verify",) if code == PROGRAM else ()

@@ -1,12 +1,15 @@
 """Logs at addresses (specs/verification.md, "Addresses"): a web server and memory, read as files are."""
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from tests.bench.scribe import game
@@ -14,9 +17,12 @@ from tests.support.cli import REPOSITORY, Cli
 
 fsspec = pytest.importorskip("fsspec")
 pytest.importorskip("aiohttp")
+pytest.importorskip("pyarrow")
 
 from ledger import elsewhere  # noqa: E402
-from ledger.elsewhere import Address, logs_at  # noqa: E402
+from ledger.elsewhere import Address, folder_of, logs_at  # noqa: E402
+from ledger.season.rows import decode, make_reader  # noqa: E402
+from tests.cluster.test_season import contents  # noqa: E402
 from verifier import Pins  # noqa: E402
 from verifier.errors import NoteError  # noqa: E402
 from verifier.shell.files import verify_elsewhere  # noqa: E402
@@ -72,6 +78,16 @@ class Handler(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         pass
+
+
+@pytest.fixture
+def store() -> Iterator[Any]:
+    """Storage as S3 and others have it, by fsspec's interface alone. It is this process's."""
+    store = fsspec.filesystem("memory")
+    yield store
+    for place in ("/season", "/other", "/data"):
+        if store.exists(place):
+            store.rm(place, recursive=True)
 
 
 @pytest.fixture
@@ -165,27 +181,88 @@ def test_a_server_that_goes_silent_is_left(web: str, monkeypatch: pytest.MonkeyP
         stream.read(3_000_000)
 
 
-def test_memory_as_storage_is_read_too(cli: Cli) -> None:
-    """As S3 and others are: by fsspec's interface alone."""
-    store = fsspec.filesystem("memory")
-    try:
-        log, _ = game(30)
-        for name in ("a", "b", "deep/c"):
-            store.pipe(f"/season/{name}.jsonl", log)
-        store.pipe("/season/cheat.jsonl", (LOGS / "reveal.naturals--changed.jsonl").read_bytes())
-        store.pipe("/season/notes.txt", b"nothing of ours")
-        store.pipe("/other/d.jsonl", log)
-        found = logs_at("memory://season")
-        assert found == tuple(f"memory:///season/{name}.jsonl" for name in ("a", "b", "cheat", "deep/c"))
-        assert logs_at("memory://season/*.jsonl") == found[:3]
-        verdicts = [verify_elsewhere(Address(log), Pins(), 1)[0].verdict for log in found]
-        assert verdicts == ["holds", "holds", "fails", "holds"]
-        assert reports(cli, "memory://season/b.jsonl") == {"memory://season/b.jsonl": ("holds", None)}
-        store.pipe("/season/b.jsonl.checkpoint", b"junk")
-        assert reports(cli, "memory://season/b.jsonl") == {"memory://season/b.jsonl": ("fails", "receipt.malformed")}
-    finally:
-        store.rm("/season", recursive=True)
-        store.rm("/other", recursive=True)
+def test_memory_as_storage_is_read_too(cli: Cli, store: Any) -> None:
+    log, _ = game(30)
+    for name in ("a", "b", "deep/c"):
+        store.pipe(f"/season/{name}.jsonl", log)
+    store.pipe("/season/cheat.jsonl", (LOGS / "reveal.naturals--changed.jsonl").read_bytes())
+    store.pipe("/season/notes.txt", b"nothing of ours")
+    store.pipe("/other/d.jsonl", log)
+    found = logs_at("memory://season")
+    assert found == tuple(f"memory:///season/{name}.jsonl" for name in ("a", "b", "cheat", "deep/c"))
+    assert logs_at("memory://season/*.jsonl") == found[:3]
+    verdicts = [verify_elsewhere(Address(log), Pins(), 1)[0].verdict for log in found]
+    assert verdicts == ["holds", "holds", "fails", "holds"]
+    assert reports(cli, "memory://season/b.jsonl") == {"memory://season/b.jsonl": ("holds", None)}
+    store.pipe("/season/b.jsonl.checkpoint", b"junk")
+    assert reports(cli, "memory://season/b.jsonl") == {"memory://season/b.jsonl": ("fails", "receipt.malformed")}
+
+
+# --- a season at an address ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_a_season_is_exported_from_a_web_server_to_storage(cli: Cli, web: str, store: Any, tmp_path: Path) -> None:
+    """As from files to a folder: the same rows, but for where the logs are."""
+    here, there, files = tmp_path / "data", "memory://data", tmp_path / "web"
+    assert cli("export", "--parquet", here, files / "one.jsonl", files / "two.jsonl", files / "more").code == 1
+    for _ in range(2):
+        told = cli("export", "--parquet", there, f"{web}/*.jsonl", f"{web}/more/", "--event", "web")
+        assert told.code == 1
+        assert f"{web}/two.jsonl: fails (receipt.malformed)" in told.err
+    found, expected = contents(there), contents(here)
+    assert {row["file"] for row in found["games"]} == {f"{web}/{name}.jsonl" for name in ("one", "two", "more/three")}
+    for rows in (*found.values(), *expected.values()):
+        for row in rows:
+            row["event"], row["file"] = "", Path(row.get("file", "")).name
+    assert {name: sorted(map(str, rows)) for name, rows in found.items()} == {
+        name: sorted(map(str, rows)) for name, rows in expected.items()
+    }
+    assert cli.value("stats", there, code=1)["ranked"] == cli.value("stats", here, code=1)["ranked"]
+
+
+def test_rows_of_a_log_in_storage_are_those_of_the_file(store: Any) -> None:
+    path = LOGS / "holds--as-expected.jsonl"
+    store.pipe("/season/a.jsonl", path.read_bytes())
+    read = make_reader(("memory://season/a.jsonl", path))
+    there, here = (decode(read(os.fsencode(name))) for name in ("memory://season/a.jsonl", path))
+    assert there.throws
+    assert msgspec.structs.replace(there, file=here.file) == here
+    gone = decode(read(b"memory://season/none.jsonl"))
+    assert (gone.verdict, gone.error) == ("unreadable", "file.unopened")
+
+
+def test_a_place_that_holds_something_else_or_cannot_be_written_is_told(
+    cli: Cli, store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = LOGS / "holds--as-expected.jsonl"
+    store.pipe("/data/notes.txt", b"somebody's")
+    assert "no season's data" in cli.refused("export", "--parquet", "memory://data", log)
+    assert "a web server cannot be" in cli.refused("export", "--parquet", "https://x.example/season", log)
+    assert "nosuch" in cli.refused("export", "--parquet", "nosuch://x/season", log)
+    assert "within another" in cli.refused("export", "--parquet", "simplecache::memory://data", log)
+    assert "addresses are for verify" in cli("stats", "https://x.example/one.jsonl").err
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError("Access Denied")
+
+    monkeypatch.setattr(type(store), "open", refuse)
+    assert "memory://other: Access Denied" in cli.refused("export", "--parquet", "memory://other", log)
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("https://league.example/tables/*.jsonl", "tables"),
+        ("https://league.example/spring%20open/", "spring open"),
+        ("https://league.example/one.jsonl?key=x", "league.example"),
+        ("s3://league/round-1", "round-1"),
+        ("s3://league/round-1/*/x.jsonl", "round-1"),
+        ("memory://season/b.jsonl", "season"),
+    ],
+)
+def test_an_event_is_called_after_the_folder_at_the_address(address: str, name: str) -> None:
+    assert folder_of(address) == name
 
 
 def test_an_address_of_a_file_is_the_file(cli: Cli) -> None:

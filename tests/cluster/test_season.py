@@ -1,6 +1,7 @@
 """A season as data (specs/luck.md, "A season as data"): what the logs say, each game once, and luck over all of it."""
 
 import json
+import re
 import shutil
 import time
 from collections import Counter
@@ -12,11 +13,13 @@ import pytest
 
 from ledger.luck import Tally
 from tests.bench.scribe import game
+from tests.cli.test_report import Page
 from tests.make.season import games, write
 from tests.support.cli import REPOSITORY, Cli
 from verifier import verify
 
 pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
 
 from ledger.season import TABLES, Season  # noqa: E402
 from ledger.season.luck import season_luck  # noqa: E402
@@ -44,18 +47,19 @@ def tables(tmp_path: Path) -> Path:
     return folder
 
 
-def contents(folder: Path) -> dict[str, list[dict[str, Any]]]:
+def contents(place: Path | str) -> dict[str, list[dict[str, Any]]]:
     """All rows of all tables, sorted."""
-    season = Season(folder)
+    season = Season(place)
     found = {}
     for name in TABLES:
-        columns = list((folder / name).rglob("*.parquet"))
-        names = pa.parquet.ParquetFile(columns[0]).schema_arrow.names if columns else []
-        rows = season.table(name, [*names, "event", "day"]).to_pylist() if columns else []
+        parts = season.folder.parts(name)
+        names = pq.ParquetFile(pa.BufferReader(season.folder.read(parts[0]))).schema_arrow.names if parts else []
+        rows = season.table(name, [*names, "event", "day"]).to_pylist() if parts else []
         found[name] = sorted(rows, key=str)
     return found
 
 
+@pytest.mark.long
 def test_the_rows_are_those_of_the_logs(cli: Cli, tables: Path, tmp_path: Path) -> None:
     result = cli("export", "--parquet", tmp_path / "season", tables, "--json")
     assert result.code == 2, "one log is none"
@@ -159,20 +163,23 @@ def test_the_longest_log_of_a_game_counts_and_two_histories_are_told(tmp_path: P
 
     shorter = replace(row, file="shorter.jsonl", events=9, root="00", throws=row.throws[:1])
     assert season.add("x", [shorter, row]) == []
-    assert [kept["file"] for kept in contents(season.folder)["games"]] == [row.file]
+    assert [kept["file"] for kept in contents(tmp_path / "season")["games"]] == [row.file]
     assert season.add("x", [shorter]) == [], "the longer one stays"
-    assert [kept["file"] for kept in contents(season.folder)["games"]] == [row.file]
+    assert [kept["file"] for kept in contents(tmp_path / "season")["games"]] == [row.file]
     assert season.add("x", [replace(row, file="other.jsonl", root="11")]) == [(row.game, row.file, "other.jsonl")]
 
 
 def test_what_is_not_of_one_piece_is_not_counted(cli: Cli, tmp_path: Path) -> None:
-    season = write(tmp_path / "season", games(40, 10))
-    (part, *_) = (season.folder / "dice").rglob("*.parquet")
+    write(tmp_path / "season", games(40, 10))
+    (part, *_) = (tmp_path / "season" / "dice").rglob("*.parquet")
     part.unlink()
-    assert "not of one piece" in cli.refused("stats", season.folder)
+    assert "not of one piece" in cli.refused("stats", tmp_path / "season")
 
 
 def test_a_folder_that_is_something_else_is_left_alone(cli: Cli, tables: Path, tmp_path: Path) -> None:
+    none = cli.refused("export", "--parquet", tmp_path / "none", tmp_path / "typo")
+    assert "there is no such file" in none
+    assert not (tmp_path / "none").exists()
     told = cli.refused("export", "--parquet", tables, tables)
     assert "no season's data" in told
     assert cli("stats", tables).code == 2
@@ -183,6 +190,30 @@ def test_a_folder_that_is_something_else_is_left_alone(cli: Cli, tables: Path, t
     cli.refused("export", "9c31", "9c32", code=64)
     cli.refused("export", "9c31", "--event", "x", code=64)
     cli.refused("export", "--parquet", tmp_path / "season", tables, "--event", "x" * 101, code=64)
+
+
+def test_an_organizers_page_of_a_season(cli: Cli, tables: Path, tmp_path: Path) -> None:
+    (tables / "<script>.jsonl").write_bytes(b"no log\n")
+    cli("export", "--parquet", tmp_path / "season", tables)
+    cli("export", "--parquet", tmp_path / "season", tables / "made.jsonl", "--event", "<b>Autumn")
+    assert cli("report", tmp_path / "season", "--out", tmp_path / "season.html").code == 2, "the worst of the verdicts"
+    text = (tmp_path / "season.html").read_text()
+    page = Page(text)
+    assert not page.all("script")
+    assert not page.all("b")
+    assert len(page.all("table")) == len(page.all("caption")) == 3
+    ids = [attrs["id"] for _, attrs in page.seen if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    assert {attrs["aria-labelledby"] for _, attrs in page.seen if "aria-labelledby" in attrs} <= set(ids)
+    cells = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in re.findall(r"<tr>(<th scope=.row.*?)</tr>", text)]
+    holding = [row for row in contents(tmp_path / "season")["games"] if row["verdict"] == "holds"]
+    assert {row[0]: row[3] for row in cells if len(row) == 8} == {"Spring Open: 1": "5", "&lt;b&gt;Autumn": "1"}
+    assert sum(int(row[5]) for row in cells if len(row) == 8) == sum(row["dice"] for row in holding)
+    assert [row[1:] for row in cells if row[0].endswith(FAILS)] == [["fails", "reveal.naturals", "7"]]
+    ranked = cli.value("stats", tmp_path / "season", code=2)["ranked"]
+    assert [float(row[5]) for row in cells if len(row) == 7] == [float(f"{r['test']['corrected']:.3g}") for r in ranked]
+    assert "Nobody is marked" in page.text
+    assert re.search("Rulings of judges: .*correct [1-9]", page.text)
 
 
 @pytest.mark.long
@@ -215,7 +246,7 @@ def test_loaded_dice_stand_first_and_honest_ones_are_not_marked(cli: Cli, tmp_pa
     assert luck.ranked[0].test.player == "player-3"
     honest = [one.test.corrected for one in luck.ranked if one.whose == "player" and one.test.player != "player-3"]
     assert min(honest) > 1e-3
-    assert "suspect" not in cli("stats", season.folder).out
+    assert "suspect" not in cli("stats", tmp_path / "season").out
 
 
 @pytest.mark.slow

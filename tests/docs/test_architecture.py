@@ -128,11 +128,13 @@ def test_the_verifier_imports_rules_cryptography_and_msgspec() -> None:
     assert {path.name for path in (ROOT / "verifier").rglob("*.py") if "nacl" in path.read_text()} == {"equation.py"}
 
 
+@pytest.mark.long
 def test_nothing_of_the_product_imports_its_tests_or_their_libraries() -> None:
     for package in ("rules", "verifier", "ledger"):
         assert not imported(package) & {"tests", "pytest", "hypothesis", "rfc8785"}
 
 
+@pytest.mark.long
 def test_the_oracles_import_nothing_of_the_product() -> None:
     oracles = sorted((ROOT / "tests" / "oracles").glob("reference*.py"))
     assert len(oracles) >= 8

@@ -1,6 +1,7 @@
 """What the package needs from others: ranges with a reason each, and licences that go with its own (Apache-2.0)."""
 
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -8,6 +9,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 import pytest
 from packaging.requirements import Requirement
 
+from ledger.extras import requirements as suggested
 from tests.support.cli import REPOSITORY
 
 PYPROJECT = REPOSITORY / "pyproject.toml"
@@ -95,3 +97,27 @@ def test_the_verifier_needs_three_packages_at_most() -> None:
         "numpy",
         "requests",
     }
+
+
+@pytest.mark.parametrize("extra", sorted(requirements().keys() - {"", "dev"}))
+def test_what_is_suggested_for_an_extra_can_be_typed(extra: str) -> None:
+    """Nothing of ours is in an index: what is named are the libraries, as pyproject.toml has them."""
+    asked = [Requirement(text) for text in _flat(extra)]
+    assert {Requirement(word) for word in shlex.split(suggested(extra))} == set(asked)
+
+
+def _flat(extra: str) -> Iterator[str]:
+    for text in requirements()[extra]:
+        if Requirement(text).name == "rollproof":
+            for inner in Requirement(text).extras:
+                yield from _flat(inner)
+        else:
+            yield text
+
+
+def test_where_nothing_was_installed_the_checkout_is_suggested(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(name: str) -> list[str]:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.requires", nothing)
+    assert shlex.split(suggested("stats")) == [f"{REPOSITORY}[stats]"]

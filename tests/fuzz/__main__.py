@@ -1,6 +1,6 @@
 """`python -m tests.fuzz TARGET [--seconds N]`: look for inputs that bring out anything but the project's own errors.
 
-Needs `pip install 'rollproof[fuzz]'` (atheris). Guided by the coverage of `rules` and `verifier`. Each target in turn
+Needs `pip install '.[fuzz]'` (atheris). Guided by the coverage of `rules` and `verifier`. Each target in turn
 if none is named. Prints how many inputs were tried; exit code 1 if one was found, which is then kept in
 specs/vectors/fuzz.
 """

@@ -497,6 +497,7 @@ def test_what_a_struck_draw_took_goes_back_once_and_only_into_the_same_deck() ->
         assert (violation, state["decks"]["bag"]["left"]) == (None, left)
 
 
+@pytest.mark.long
 def test_nothing_is_undone_or_announced_of_a_roll_that_is_no_longer_kept() -> None:
     deck = declared("bob", "deck", deck="bag", items=[{"item": "a", "count": 2}])
     before = [CALL, deck, rolled("alice", 7, call=1), rolled("cora", 1, deck="bag"), rolled("bob", 1, dice="d1")]

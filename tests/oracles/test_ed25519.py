@@ -58,6 +58,7 @@ def test_every_reader_judges_a_vector_as_it_says(vector: dict[str, Any]) -> None
     assert libsodium_holds(*triple(vector)) == vector["valid"], vector["why"]
 
 
+@pytest.mark.long
 def test_the_vectors_show_what_the_equation_alone_would_take() -> None:
     """Fourteen encodings as R and as A, most of which fit: refusing them is what these vectors are about."""
     small = [v for v in VECTORS if v["name"].startswith(("R is ", "A is ")) and "…" in v["name"]]
@@ -86,6 +87,7 @@ def test_a_signature_of_another_length_does_not_hold(length: int) -> None:
     assert not holds(key.public_key().public_bytes_raw(), signature, b"message")
 
 
+@pytest.mark.long
 def test_the_keys_of_notes_and_cosignatures_judge_by_the_same_rule() -> None:
     """A signature with an R of small order fits the equation; no kind of key takes it."""
     signer = make_signatures.Signer("mixed", curve.EIGHTH)

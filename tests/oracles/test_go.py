@@ -73,6 +73,7 @@ def some_lines(count: int) -> list[bytes]:
     return [f"line {number} – ligne".encode() for number in range(count)]
 
 
+@pytest.mark.long
 def test_go_opens_a_checkpoint_with_a_cosignature(go: Ask, table: Table) -> None:
     host, dana = table.identities["host"], table.identities["dana"]
     signed = table.seats["host"].checkpoint(table.view)

@@ -90,6 +90,7 @@ def refused(status: int, code: str, error: pytest.ExceptionInfo[Refused]) -> dic
     return error.value.problem
 
 
+@pytest.mark.long
 def test_a_whole_game(address: str, tmp_path: Path) -> None:
     with clients(address, "alice", "bob", "watcher") as (alice, bob, watcher):
         links = begin(alice, bob)

@@ -419,6 +419,7 @@ def test_the_oracle_comes_to_the_same_report_on_what_the_ledger_accepted(match: 
     compare_reports(match.table.log)
 
 
+@pytest.mark.long
 def test_read_tables_that_are_rebuilt_are_those_that_were_kept(match: Match) -> None:
     kept = read_tables(match.table.ledger)
     match.table.ledger.rebuild()

@@ -161,8 +161,11 @@ def test_a_stream_gives_the_dice_of_its_vector(stream: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_rules_script_ends_as_it_says(path: Path) -> None:
-    script = read(path.read_bytes())
-    assert json.loads(path.read_bytes()).get("expect"), "a vector without expectation shows nothing"
+    data = path.read_bytes()
+    script = read(data)
+    assert script.about
+    assert json.loads(data).get("expect"), "a vector without expectation shows nothing"
+    assert path.stem.endswith(".violates") == ("violation" in json.loads(data)["expect"])
     assert differences(script, run(script)) == []
 
 

@@ -187,6 +187,7 @@ def test_a_folder_is_imported_but_for_what_is_no_file(event: Path, tmp_path: Pat
     assert done.returncode == 2
 
 
+@pytest.mark.long
 def test_the_exit_code_is_the_worst(tmp_path: Path, log: bytes) -> None:
     for number in range(6):
         (tmp_path / f"{number}.jsonl").write_bytes(log)
@@ -343,6 +344,7 @@ def test_how_far_it_came_is_told_of_a_log_that_takes_too_long(tmp_path: Path) ->
     assert report["not_checked"] == [f"Anything from event {report['valid_prefix']} on."]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("begin", ["", "valid"])
 @pytest.mark.parametrize("rest", ["sparse", "line feeds"])
 def test_a_giant_is_not_read_as_lines(tmp_path: Path, log: bytes, begin: str, rest: str) -> None:
@@ -527,6 +529,7 @@ def test_processes_give_the_report_that_one_gives(numbers: tuple[int, ...]) -> N
     assert replay.session == other.session
 
 
+@pytest.mark.long
 def test_the_first_of_two_failures_is_told_though_the_other_is_found_first(long_log: list[bytes]) -> None:
     lines = with_bad_signature(long_log, 1_000)
     lines[1_010] = b"{}\n"  # the replay fails here, while signatures before it wait
@@ -704,6 +707,7 @@ def test_of_a_pipe_that_is_named_alone_what_comes_is_read(
         assert "nothing has come out of it for" in report.findings[0].message
 
 
+@pytest.mark.long
 def test_a_files_name_moves_no_cursor(tmp_path: Path) -> None:
     name = "x\nt.jsonl: HOLDS, 5 events\n\x1b[2J.jsonl"
     (tmp_path / name).symlink_to("nope")

@@ -845,5 +845,6 @@ def test_vectors_of_evidence_with_a_roster(case: dict[str, Any]) -> None:
     assert report.exit_code == (0 if case["code"] == "evidence.fork" else 1)
 
 
+@pytest.mark.long
 def test_the_vectors_are_those_that_are_made() -> None:
     assert subprocess.run([sys.executable, "-m", "tests.make.disputes", "--check"], cwd=REPOSITORY).returncode == 0

@@ -450,6 +450,7 @@ def sign_on(place: Place, leaf: str, start: Any, done: Any) -> None:
     memory.close()
 
 
+@pytest.mark.long
 def test_of_two_processes_that_are_shown_two_forks_one_signs(place: Place) -> None:
     context = multiprocessing.get_context("spawn")
     for _ in range(2):
@@ -476,6 +477,7 @@ def count_up(place: Place, game: bytes, times: int) -> None:
     memory.close()
 
 
+@pytest.mark.long
 def test_processes_take_turns_and_lose_nothing(place: Place) -> None:
     context = multiprocessing.get_context("spawn")
     counting = [context.Process(target=count_up, args=(place, game, 25)) for game in (GAMES[0], GAMES[0], GAMES[1])]
@@ -516,6 +518,7 @@ def write_until_killed(place: Place, told: Any) -> None:
         told.send(size)
 
 
+@pytest.mark.long
 def test_killed_at_any_time_it_has_what_it_said(place: Place) -> None:
     context = multiprocessing.get_context("spawn")
     for stop in (3, 10, 17):

@@ -14,7 +14,7 @@ from rules import SYSTEMS, Body, Event, Role, Ruling, Session, Violation
 from rules.doubledown import bodies as b
 from rules.doubledown.state import Game, Roll
 from rules.doubledown.tables import OUTCOMES, SHIFT, Kind, by_difficulty, outcome_of
-from rules.script import differences, read, run
+from rules.script import read, run
 from rules.session import REQUESTS, Leave
 from tests.make.vectors import table
 from verifier.replay import Replay
@@ -23,12 +23,6 @@ SYSTEM = SYSTEMS["doubledown-1"]
 SCRIPTS = sorted((Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "doubledown").glob("*.json"))
 UNBREAKABLE = {"T1"}
 """Clauses that no event can break by itself; specs/doubledown.md says why."""
-
-
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_script(path: Path) -> None:
-    script = read(path.read_bytes())
-    assert differences(script, run(script)) == []
 
 
 @pytest.mark.parametrize("path", [p for p in SCRIPTS if p.name.endswith(".violates.json")], ids=lambda path: path.stem)

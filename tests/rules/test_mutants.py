@@ -100,6 +100,7 @@ def test_some_changes_of_every_system_are_noticed() -> None:
     assert all(f"\n{group} " in ended.stdout + shared.stdout for group in GROUPS)
 
 
+@pytest.mark.long
 def test_what_nobody_notices_ends_with_1() -> None:
     """Without the list that explains it."""
     typed = ("t9a", "--only", "return value + (self.add or 0)", "--vectors-only", "--quiet")

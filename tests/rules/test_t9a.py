@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules import SYSTEMS, Event, Session, Violation
 from rules.bounds import MAX_SAFE_INTEGER
-from rules.script import differences, read, run
 from verifier.format import Close
 
 SYSTEM = SYSTEMS["t9a-2022"]
@@ -87,15 +85,6 @@ def thrown(shown: list[int], dice: str, **body: Any) -> list[dict[str, Any]]:
 
 
 # --- scripts -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*.json")), ids=lambda path: path.stem)
-def test_script(path: Path) -> None:
-    script = read(path.read_bytes())
-    assert script.about
-    assert differences(script, run(script)) == []
-    assert isinstance(script.expect, msgspec.Struct)
-    assert path.stem.endswith(".violates") == (script.expect.violation is not msgspec.UNSET)
 
 
 def test_every_clause_has_scripts_of_both_kinds() -> None:

@@ -7,18 +7,11 @@ from collections.abc import Sequence
 import httpx
 
 from ledger.errors import WaitingError
-from rules import Body
-from rules.lines import read_roll
 from tests.server.served import Plain
 from verifier import verify
 from verifier.opening import SentOpening
 
 __all__ = ["Player", "check_all"]
-
-
-def _roll(party: Plain) -> Body:
-    session = party.view.replay.session
-    return read_roll(session.system, "d20", session.game, party.name)
 
 
 class Player(threading.Thread):
@@ -56,7 +49,7 @@ class Player(threading.Thread):
             if answer.status_code in (200, 201):
                 self.opened.add(opening.link)
             return
-        line = party.seat.sign(party.view, "roll", _roll(party))
+        line = party.seat.sign(party.view, "roll", party.typed())
         while not self.until.is_set():
             try:
                 answer = party.offer(line)

@@ -20,6 +20,7 @@ from ledger.lobby import Link
 from ledger.seat import Seat, utc_now
 from ledger.view import LogView
 from rules import SYSTEMS, Body
+from rules.lines import read_roll
 from tests.support.cli import QUICK
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import parse_checkpoint
@@ -196,6 +197,11 @@ class Plain:
         assert answer.status_code == 201, answer.text
         self.fetch()
 
+    def typed(self, line: str = "d20") -> Body:
+        """What a roll that is typed so asks for."""
+        session = self.view.replay.session
+        return read_roll(session.system, line, session.game, self.name)
+
     def act(self, type: str, body: Body) -> None:
         self.fetch()
         self.offered(self.seat.sign(self.view, type, body))
@@ -225,3 +231,20 @@ class Plain:
         pending = self.view.replay.pending
         assert pending is not None
         return self.post(self.path("openings"), bytes(SentOpening.of(self.game, pending.request, opening)))
+
+
+@contextmanager
+def seated(root: Path, address: str, *names: str, **agreed: Any) -> Iterator[list[Plain]]:
+    """Parties at a table with any dice, who have joined and committed; the first is its host."""
+    parties = [Plain(root / name, name, address) for name in names]
+    try:
+        links = parties[0].open_table("dice-1", **agreed)
+        for party in parties:
+            assert party.sit(links["player"]).status_code == 201
+        assert parties[0].start().status_code == 201
+        for party in parties:
+            party.enter()
+        yield parties
+    finally:
+        for party in parties:
+            party.close()

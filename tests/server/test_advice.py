@@ -19,7 +19,6 @@ from ledger.server.problems import Problem
 from ledger.store import Ledger
 from ledger.wire import ReadRequest
 from rules import Session
-from rules.lines import read_roll
 from tests.server.served import Plain, Server, serving
 from tests.server.test_reading import DICE, JAPANESE, ROLES, made_options, view_of
 
@@ -45,8 +44,7 @@ def parties(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterato
     for each in (alice, bob):
         each.enter()
     alice.fetch()
-    session = alice.view.replay.session
-    alice.act("roll", read_roll(session.system, "4d6kh3 + 2 for Strength", session.game, "alice"))
+    alice.act("roll", alice.typed("4d6kh3 + 2 for Strength"))
     for each in (bob, alice):
         assert each.open().status_code == 201
     alice.fetch()
@@ -60,6 +58,7 @@ def read(party: Plain, body: Any, language: str = "en") -> httpx.Response:
     return party.http.post(party.path("read"), json=body, headers=headers)
 
 
+@pytest.mark.long
 def test_the_state_has_the_rolls_as_the_rules_have_them(parties: tuple[Plain, Plain]) -> None:
     alice, _ = parties
     state = alice.get(alice.path("state")).json()

@@ -33,7 +33,7 @@ from ledger.identity import Identity
 from ledger.lobby import LobbyError
 from tests.server.served import PASSPHRASE, Server, serving
 from tests.server.wire import Answer, Wire, checkpoint_of, resigned
-from tests.support.cli import QUICK
+from tests.support.cli import LIMIT, QUICK
 from verifier.merkle import leaf_hash
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ class Played:
                 self.links["player"],
                 name,
                 PASSPHRASE,
-                patience=3.0,
+                patience=LIMIT,
                 transport=self.wires[name],
                 links=links,
             )
@@ -99,7 +99,7 @@ class Played:
     def identity(self, name: str) -> Identity:
         return self.homes[name].identity(name, PASSPHRASE)
 
-    async def again(self, name: str, patience: float = 3.0) -> Participant:
+    async def again(self, name: str, patience: float = LIMIT) -> Participant:
         """The party's program ends, and starts again on an honest wire."""
         await self.at[name].close()
         self.wires[name] = Wire()
@@ -166,6 +166,13 @@ def table(runner: asyncio.Runner, server: Server, tmp_path: Path) -> Played:
 # --- lost answers, absent servers ------------------------------------------------------------------------------------
 
 
+async def until(done: Callable[[], bool]) -> None:
+    """Wait for what somebody's program does by itself."""
+    async with asyncio.timeout(LIMIT):
+        while not done():
+            await asyncio.sleep(0.05)
+
+
 def requests(played: Played) -> int:
     return played.at["alice"].view.replay.session.requests
 
@@ -192,6 +199,7 @@ def test_an_answer_that_is_lost_repeats_nothing(runner: asyncio.Runner, played: 
     runner.run(lost())
 
 
+@pytest.mark.long
 def test_what_could_not_be_sent_is_sent_by_whoever_comes_next(runner: asyncio.Runner, played: Played) -> None:
     async def sent() -> None:
         before = requests(played)
@@ -492,16 +500,17 @@ def test_a_line_that_is_said_to_be_taken(runner: asyncio.Runner, played: Played)
     """The answer's checkpoint is not for it."""
 
     async def said() -> None:
-        alice = await played.again("alice")
+        alice = await played.again("alice", patience=1.0)
         await alice.fetch()
-        old = bytes(alice.view.checkpoint or b"")
+        old, seq = bytes(alice.view.checkpoint or b""), len(played.lines)
 
         def change(answer: Answer) -> None:
             if answer.path.endswith("/lines"):
-                answer.body = json.dumps({"checkpoint": old.decode(), "seq": len(played.lines)}).encode()
+                answer.body = json.dumps({"checkpoint": old.decode(), "seq": seq}).encode()
 
         played.wires["alice"].answer = change
-        with pytest.raises(CheatedError):
+        played.wires["alice"].event = lambda _event: []  # else the line stands by what the stream brings meanwhile
+        with pytest.raises(CheatedError, match=f"took event {seq}, and gives no checkpoint for it"):
             await alice.roll("d4")
         alice = await played.again("alice")
         await alice.fetch()
@@ -572,12 +581,8 @@ def test_openings_that_were_moved_or_changed_open_nothing(runner: asyncio.Runner
             assert bob.view.replay.pending is not None
             assert not [o for o in bob._ledger.openings(played.game) if o.author in ("bob", "keeper")]
             bob = await played.again("bob")
-            for _ in range(100):  # alice's program opens when it comes to it
-                await bob.fetch()
-                await asyncio.to_thread(bob.table.carry_on)
-                if bob.view.replay.pending is None:
-                    break
-                await asyncio.sleep(0.1)
+            await bob.fetch()
+            await asyncio.to_thread(bob.table.carry_on)
             assert bob.view.replay.pending is None
 
     runner.run(moved())
@@ -595,8 +600,7 @@ def test_an_opening_that_is_not_handed_on_is_told(runner: asyncio.Runner, played
         played.wires["bob"].event = played.wires["alice"].event = drop
         record = await alice.roll("d12")
         assert record.status == "pending"
-        await bob.fetch()
-        assert bob.kept_back
+        await until(lambda: bob.kept_back)
         alice = await played.again("alice")
         await alice.fetch()
         await asyncio.to_thread(alice.table.carry_on)
@@ -607,12 +611,13 @@ def test_an_opening_that_is_not_handed_on_is_told(runner: asyncio.Runner, played
     runner.run(dropped())
 
 
+@pytest.mark.long
 def test_an_opening_that_could_not_be_sent_is_sent_again(
     runner: asyncio.Runner, played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def cut() -> None:
         monkeypatch.setattr("ledger.client.participant.AGAIN", 0.1)
-        bob, alice = await played.again("bob"), await played.again("alice", patience=10.0)
+        bob, alice = await played.again("bob"), await played.again("alice")
         await bob.fetch()
         bob._connection.patience = 0.0
         lost = list[bytes]()
@@ -647,11 +652,9 @@ def test_nobody_opens_for_a_request_that_the_keeper_has_not_signed_over(runner: 
         played.wires["bob"].answer = change
         record = await alice.roll("d6")
         assert record.status == "pending"
-        assert bob.view.replay.pending is not None
+        await until(lambda: bob.view.replay.pending is not None)
         assert not bob._ledger.openings(played.game)
         await played.again("bob")
-        await asyncio.to_thread(alice.table.carry_on)
-        await asyncio.sleep(0.5)
         alice = await played.again("alice")
         await alice.fetch()
         await asyncio.to_thread(alice.table.carry_on)

@@ -183,6 +183,7 @@ def test_a_game_that_was_made_without_a_table(tmp_path: Path) -> None:
             alice.close()
 
 
+@pytest.mark.long
 def test_links_and_tables_that_are_none(server: Server, tmp_path: Path) -> None:
     """One sentence, and nothing is made but the identity that was asked for."""
     eve = Machine(tmp_path / "eve", "eve")

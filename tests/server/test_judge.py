@@ -2,42 +2,17 @@
 
 import json
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rules import Body
-from rules.lines import read_roll
 from rules.session import Back
 from tests.server.machines import until
-from tests.server.served import Plain, Server, serving
+from tests.server.served import Plain, Server, seated, serving
 from tests.support.postgres import cluster
 from verifier import verify
 from verifier.opening import SentOpening
-
-
-def _roll(party: Plain) -> Body:
-    session = party.view.replay.session
-    return read_roll(session.system, "d20", session.game, party.name)
-
-
-@contextmanager
-def _table(root: Path, address: str, *names: str, **agreed: Any) -> Iterator[list[Plain]]:
-    parties = [Plain(root / name, name, address) for name in names]
-    try:
-        links = parties[0].open_table("dice-1", **agreed)
-        for party in parties:
-            assert party.sit(links["player"]).status_code == 201
-        assert parties[0].start().status_code == 201
-        for party in parties:
-            party.enter()
-        yield parties
-    finally:
-        for party in parties:
-            party.close()
 
 
 def _events(party: Plain) -> list[dict[str, Any]]:
@@ -72,17 +47,17 @@ def test_a_roll_whose_player_is_gone_is_called_off_and_the_others_go_on(tmp_path
     agreed: dict[str, Any] = {"judge_after": 1, "contributors": "roller"}
     with (
         serving(tmp_path / "server") as server,
-        _table(tmp_path, server.address, "alice", "bob", "carol", "dave", **agreed) as [alice, bob, *_],
+        seated(tmp_path, server.address, "alice", "bob", "carol", "dave", **agreed) as [alice, bob, *_],
     ):
         assert [(event["author"], event["type"]) for event in _events(alice)][:3] == [
             ("keeper", "open"),
             ("keeper", "commit"),
             ("timer", "join"),
         ]
-        bob.act("roll", _roll(bob))  # and his machine dies
+        bob.act("roll", bob.typed())  # and his machine dies
         _wait_for_void(alice)
         assert [(void["author"], void["body"]["missing"]) for void in _voids(alice)] == [("timer", ["bob"])]
-        alice.act("roll", _roll(alice))  # carol and dave have nothing to do with it
+        alice.act("roll", alice.typed())  # carol and dave have nothing to do with it
         assert alice.open().status_code == 201
         alice.fetch()
         assert alice.view.replay.session.phase == "idle"
@@ -96,16 +71,16 @@ def test_two_play_and_one_goes_on_alone_when_the_other_was_signed_away(tmp_path:
     agreed: dict[str, Any] = {"judge_after": 1, "others_away": True}
     with (
         serving(tmp_path / "server") as server,
-        _table(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],
+        seated(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],
     ):
-        alice.act("roll", _roll(alice))
+        alice.act("roll", alice.typed())
         _wait_for_void(alice)
         alice.offered(alice.seat.away(alice.view, "bob"))
         assert [(event["author"], event["type"]) for event in _events(alice)][-2:] == [
             ("alice", "away"),
             ("keeper", "away"),
         ]
-        alice.act("roll", _roll(alice))
+        alice.act("roll", alice.typed())
         assert alice.open().status_code == 201
         alice.fetch()
         assert alice.view.replay.session.phase == "idle"
@@ -118,12 +93,12 @@ def test_two_play_and_one_goes_on_alone_when_the_other_was_signed_away(tmp_path:
 def test_only_what_waits_for_longer_than_its_table_says_is_called_off(tmp_path: Path) -> None:
     with (
         serving(tmp_path / "server") as server,
-        _table(tmp_path / "none", server.address, "carol") as [carol],
-        _table(tmp_path / "long", server.address, "erin", judge_after=604_800) as [erin],
-        _table(tmp_path, server.address, "alice", "bob", judge_after=1) as [alice, bob],
+        seated(tmp_path / "none", server.address, "carol") as [carol],
+        seated(tmp_path / "long", server.address, "erin", judge_after=604_800) as [erin],
+        seated(tmp_path, server.address, "alice", "bob", judge_after=1) as [alice, bob],
     ):
         for waiting in (carol, erin, alice):
-            waiting.act("roll", _roll(waiting))
+            waiting.act("roll", waiting.typed())
         bob.fetch()
         pending = bob.view.replay.pending
         assert pending is not None
@@ -140,9 +115,9 @@ def test_only_what_waits_for_longer_than_its_table_says_is_called_off(tmp_path: 
 def test_a_server_that_was_started_again_waits_anew_and_then_calls_off(tmp_path: Path) -> None:
     with (
         serving(tmp_path / "server") as server,
-        _table(tmp_path, server.address, "alice", "bob", judge_after=3) as [alice, _],
+        seated(tmp_path, server.address, "alice", "bob", judge_after=3) as [alice, _],
     ):
-        alice.act("roll", _roll(alice))
+        alice.act("roll", alice.typed())
         server.stop(signal.SIGKILL)
         again = Server(server.root, port=server.port)
         try:
@@ -162,11 +137,11 @@ def test_two_processes_call_a_roll_off_once_and_one_does_when_the_other_is_kille
         url = postgres.make("judges")
         servers = [Server(tmp_path / "server", "--database", url) for _ in range(2)]
         try:
-            with _table(tmp_path, servers[0].address, "alice", "bob", judge_after=1) as [alice, _]:
+            with seated(tmp_path, servers[0].address, "alice", "bob", judge_after=1) as [alice, _]:
                 for number in range(2):
-                    alice.act("roll", _roll(alice))
+                    alice.act("roll", alice.typed())
                     _wait_for_void(alice, number + 1)
-                alice.act("roll", _roll(alice))
+                alice.act("roll", alice.typed())
                 servers[0].stop(signal.SIGKILL)
                 alice.http.base_url = servers[1].address
                 _wait_for_void(alice, 3)
@@ -185,10 +160,10 @@ def test_a_list_of_contributors_over_http(tmp_path: Path) -> None:
     listed = ("alice", "keeper")
     with (
         serving(tmp_path / "server") as server,
-        _table(tmp_path, server.address, "alice", "carol", contributors=listed) as [alice, carol],
+        seated(tmp_path, server.address, "alice", "carol", contributors=listed) as [alice, carol],
     ):
         assert alice.view.replay.terms.contributors == ("keeper", "alice"), "in party order"
-        carol.act("roll", _roll(carol))
+        carol.act("roll", carol.typed())
         assert alice.open().status_code == 201
         carol.fetch()
         assert carol.view.replay.session.phase == "idle"

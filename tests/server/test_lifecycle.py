@@ -24,10 +24,8 @@ from ledger.cli import run
 from ledger.home import Home
 from ledger.page import MEDIA_TYPES, POLICY
 from ledger.server.run import Settings, open_service
-from rules import Body
-from rules.lines import read_roll
 from tests.server.load import Player, check_all
-from tests.server.served import PASSPHRASE, Plain, Server, serving
+from tests.server.served import PASSPHRASE, Plain, Server, seated, serving
 from verifier.shell.webpage import build_page
 
 WIDE = '{"MAX_TABLES": 100000, "MAX_POSTS": 100000, "MAX_BURST": 100000, "MAX_REFUSED": 100000, "MAX_IDLE": 2}'
@@ -40,31 +38,10 @@ def wide(tmp_path: Path) -> str:
     return str(path)
 
 
-def _roll(party: Plain, line: str = "d20") -> Body:
-    session = party.view.replay.session
-    return read_roll(session.system, line, session.game, party.name)
-
-
-@contextlib.contextmanager
-def _table(root: Path, address: str, *names: str) -> Iterator[list[Plain]]:
-    parties = [Plain(root / name, name, address) for name in names]
-    try:
-        links = parties[0].open_table("dice-1")
-        for party in parties:
-            assert party.sit(links["player"]).status_code == 201
-        assert parties[0].start().status_code == 201
-        for party in parties:
-            party.enter()
-        yield parties
-    finally:
-        for party in parties:
-            party.close()
-
-
 @pytest.mark.long
 def test_a_server_that_is_told_to_stop_finishes_and_sends_readers_away(tmp_path: Path, wide: str) -> None:
-    with serving(tmp_path / "server", "--limits", wide) as server, _table(tmp_path, server.address, "alice") as [alice]:
-        alice.act("roll", _roll(alice))
+    with serving(tmp_path / "server", "--limits", wide) as server, seated(tmp_path, server.address, "alice") as [alice]:
+        alice.act("roll", alice.typed())
         events = []
         with alice.http.stream("GET", alice.path("stream"), headers=alice.headers) as answer:
             lines = answer.iter_lines()
@@ -94,7 +71,7 @@ def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, w
     with contextlib.ExitStack() as stack:
         try:
             for number in range(3):
-                [party] = stack.enter_context(_table(tmp_path / str(number), server.address, "alice"))
+                [party] = stack.enter_context(seated(tmp_path / str(number), server.address, "alice"))
                 players.append(Player(party, until))
             for player in players:
                 player.start()
@@ -115,13 +92,13 @@ def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, w
 def test_a_database_that_was_put_back_signs_nothing_until_it_is_caught_up(tmp_path: Path, wide: str) -> None:
     with (
         serving(tmp_path / "server", "--limits", wide) as server,
-        _table(tmp_path, server.address, "alice", "bob") as [alice, bob],
+        seated(tmp_path, server.address, "alice", "bob") as [alice, bob],
     ):
         assert server.stop() == 0
         home, kept = server.root / "home", tmp_path / "kept"
         shutil.copytree(home, kept)
         second = Server(server.root, "--limits", wide, port=server.port)
-        alice.act("roll", _roll(alice))
+        alice.act("roll", alice.typed())
         assert bob.open().status_code == 201
         assert alice.open().status_code == 201
         alice.fetch()
@@ -134,7 +111,7 @@ def test_a_database_that_was_put_back_signs_nothing_until_it_is_caught_up(tmp_pa
         try:
             size = int(alice.get(alice.path("log")).headers["Rollproof-Size"])
             assert size == alice.view.replay.size - 2
-            refused = alice.offer(alice.seat.sign(alice.view, "roll", _roll(alice)))
+            refused = alice.offer(alice.seat.sign(alice.view, "roll", alice.typed()))
             assert refused.status_code in (409, 503)
             # bob has seen less: it would be a second history, and nobody but the keeper's memory could tell.
             behind = bob.offer(next(iter(alice.view.lines(size))))
@@ -144,7 +121,7 @@ def test_a_database_that_was_put_back_signs_nothing_until_it_is_caught_up(tmp_pa
             assert bob.post(bob.path("catch-up"), log).status_code == 200
             bob.fetch()
             assert bob.view.replay.size == alice.view.replay.size
-            bob.act("roll", _roll(bob))
+            bob.act("roll", bob.typed())
             assert alice.open().status_code == 201
             assert bob.open().status_code == 201
         finally:
@@ -189,6 +166,7 @@ def test_a_head_that_does_not_come_ends_the_connection(rude: Server) -> None:
         assert time.monotonic() - began < 9
 
 
+@pytest.mark.long
 def test_a_body_that_does_not_come_is_answered(rude: Server) -> None:
     with _connect(rude) as slow:
         slow.sendall(b"POST /v1/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
@@ -229,6 +207,7 @@ def test_heads_are_bounded(rude: Server) -> None:
         assert b" 400 " in tricky.recv(1_000)
 
 
+@pytest.mark.long
 def test_one_address_has_so_many_connections(rude: Server) -> None:
     with contextlib.ExitStack() as stack:
         connections = [stack.enter_context(_connect(rude)) for _ in range(60)]
@@ -247,6 +226,7 @@ def test_one_address_has_so_many_connections(rude: Server) -> None:
     assert httpx.get(f"{rude.address}/health").text == "ok\n"
 
 
+@pytest.mark.long
 def test_who_floods_with_what_is_refused_waits(tmp_path: Path) -> None:
     root = tmp_path / "flooded"
     root.mkdir()
@@ -338,8 +318,8 @@ def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
     """And tables that never start for 30; what is deleted leaves its id."""
     with (
         serving(tmp_path / "server", "--limits", wide) as server,
-        _table(tmp_path / "a", server.address, "alice") as [alice],
-        _table(tmp_path / "b", server.address, "bob") as [bob],
+        seated(tmp_path / "a", server.address, "alice") as [alice],
+        seated(tmp_path / "b", server.address, "bob") as [bob],
     ):
         assert alice.link is not None
         wish = bytes(lobby.new_closing(alice.identity, alice.link.table, alice.game))
@@ -361,6 +341,7 @@ def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
             assert deleted == {alice.link.table.hex(): True, waiting: True}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [100, pytest.param(5_000, marks=pytest.mark.slow)])
 def test_many_idle_streams(tmp_path: Path, count: int) -> None:
     """They cost the others nothing: a roll at the same table is seen by all of them."""
@@ -372,7 +353,7 @@ def test_many_idle_streams(tmp_path: Path, count: int) -> None:
         pytest.skip(f"a process may have {most} files open here")
     with (
         serving(tmp_path / "server", "--limits", str(limits)) as server,
-        _table(tmp_path, server.address, "alice") as [alice],
+        seated(tmp_path, server.address, "alice") as [alice],
     ):
         seen = asyncio.run(_hold_streams(alice, server.port, count))
     assert seen == count
@@ -389,7 +370,7 @@ async def _hold_streams(party: Plain, port: int, count: int) -> int:
         streams.append((reader, writer))
     for reader, _ in streams:
         await asyncio.wait_for(reader.readuntil(b"event: here"), 120)
-    await asyncio.to_thread(party.act, "roll", _roll(party))
+    await asyncio.to_thread(party.act, "roll", party.typed())
     seen = 0
     for reader, writer in streams:
         await asyncio.wait_for(reader.readuntil(b"event: line"), 60)

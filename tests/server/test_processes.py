@@ -16,9 +16,7 @@ from ledger.client import Connection, Participant, Remotes, open_table, sit
 from ledger.client import start as start_table
 from ledger.errors import AwayError, WaitingError
 from ledger.home import Home
-from rules import Body
 from rules.base import RollRecord
-from rules.lines import read_roll
 from tests.server.load import Player, check_all
 from tests.server.served import PASSPHRASE, Plain, Server
 from tests.support.cli import QUICK
@@ -32,11 +30,6 @@ def postgres() -> Iterator[Cluster]:
         if found is None:
             pytest.skip("no PostgreSQL here: apt-get install postgresql")
         yield found
-
-
-def _roll(party: Plain) -> Body:
-    session = party.view.replay.session
-    return read_roll(session.system, "d20", session.game, party.name)
 
 
 @pytest.mark.long
@@ -57,7 +50,7 @@ def test_two_processes_serve_the_same_tables_and_one_is_killed(tmp_path: Path, p
         follower = threading.Thread(target=_follow, args=(bob, seen, ready))
         follower.start()
         assert ready.wait(20)
-        alice.act("roll", _roll(alice))
+        alice.act("roll", alice.typed())
         assert bob.open().status_code == 201
         assert alice.open().status_code == 201
         follower.join(30)
@@ -67,7 +60,7 @@ def test_two_processes_serve_the_same_tables_and_one_is_killed(tmp_path: Path, p
         assert told in (["line", "opening", "line"], ["line", "opening", "opening", "line"])
         first.stop(signal.SIGKILL)
         alice.http.base_url = second.address
-        bob.act("roll", _roll(bob))
+        bob.act("roll", bob.typed())
         assert alice.open().status_code == 201
         assert bob.open().status_code == 201
         alice.fetch()
@@ -107,7 +100,7 @@ def test_the_database_is_restarted_under_a_server(tmp_path: Path, postgres: Clus
         alice.sit(alice.open_table("dice-1")["player"])
         alice.start()
         alice.enter()
-        alice.act("roll", _roll(alice))
+        alice.act("roll", alice.typed())
         postgres.stop()
         assert alice.get(alice.path("log")).status_code == 503
         postgres.start()

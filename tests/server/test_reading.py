@@ -15,16 +15,14 @@ from ledger.forms.form import forms
 from ledger.forms.reading import AskedAction, AskedField, read_action, read_line
 from ledger.server.advice import actions_of, read, state_of
 from ledger.server.problems import Problem
-from rules import SYSTEMS, Body, Role, Session, System, Violation
+from rules import SYSTEMS, Body, Role, Session, System
 from rules.actions import fits
 from rules.base import NotationError
 from rules.offered import offered
-from rules.script import ScriptError, step
 from rules.script import read as read_script
-from tests.conftest import SPECS
+from tests.support.scripts import scripts_of, sessions
 from verifier.language import translator
 
-SCRIPTS = SPECS / "vectors" / "scripts"
 ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "judy": "judge"}
 JAPANESE = translator("ja")
 
@@ -40,20 +38,9 @@ def roles_of(system: System[Any]) -> dict[str, Role]:
 
 def states(system: str, few: int | None = None) -> Iterator[tuple[Session, int]]:
     """Every state of the system's scripts, or of a few of them: the session, and the number of the next event."""
-    found = SYSTEMS[system]
-    folder = SCRIPTS / found.clauses[0].holds.partition("/")[0]
-    paths = sorted(folder.glob("*.json"))
+    paths = scripts_of(system)
     for path in paths if few is None else Random(system).sample(paths, few):
-        script = read_script(path.read_bytes())
-        options = msgspec.json.decode(script.options, type=found.options)
-        session = Session.start(found, options, script.parties)
-        session = msgspec.structs.replace(session, joined=frozenset(session.roles))
-        for seq, line in enumerate(script.events, 1):
-            try:
-                session = step(session, seq, line)
-            except (Violation, ScriptError):
-                break
-            yield session, seq + 1
+        yield from ((stepped.session, stepped.seq + 1) for stepped in sessions(read_script(path.read_bytes())))
 
 
 def view_of(session: Session, seq: int) -> Any:

@@ -110,6 +110,7 @@ def table(storage: Open, tmp_path: Path) -> Iterator[_Table]:
     found.close()
 
 
+@pytest.mark.long
 def test_what_was_appended_is_there_and_verifies(table: _Table, storage: Open) -> None:
     table.roll("alice")
     table.roll("bob")
@@ -228,6 +229,7 @@ def test_postgresql_is_restarted(tmp_path: Path, postgres: Cluster | None) -> No
         storage.close()
 
 
+@pytest.mark.long
 def test_cosignatures_are_of_the_anchor_logs_latest_head(storage: Open) -> None:
     """Another process sees them; an answer that comes late takes no newer one's place."""
     keeper, walt = Identity.generate("keeper"), Identity.generate("walt")

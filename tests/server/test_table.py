@@ -14,8 +14,7 @@ import pytest
 from ledger import lobby
 from ledger.lobby import Link
 from ledger.seat import utc_now
-from rules import SYSTEMS, Body
-from rules.lines import read_roll
+from rules import SYSTEMS
 from tests.server.served import Plain, Server, serving
 from verifier import VerifierKey, verify
 from verifier.checkpoints.checkpoint import parse_checkpoint
@@ -56,11 +55,6 @@ class _Parties:
         return found
 
 
-def _roll(party: Plain, line: str) -> Body:
-    session = party.view.replay.session
-    return read_roll(session.system, line, session.game, party.name)
-
-
 def _begun(party: "_Parties") -> tuple[Plain, Plain]:
     alice, bob = party("alice"), party("bob")
     links = alice.open_table("dice-1")
@@ -76,7 +70,7 @@ def _begun(party: "_Parties") -> tuple[Plain, Plain]:
 
 def test_from_the_link_to_dice(party: "_Parties") -> None:
     alice, bob = _begun(party)
-    alice.act("roll", _roll(alice, "4d6kh3 for Strength"))
+    alice.act("roll", alice.typed("4d6kh3 for Strength"))
     taken = bob.open()
     assert taken.status_code == 201, taken.text
     received = parse_received(encode(taken.json()["received"]))
@@ -85,7 +79,7 @@ def test_from_the_link_to_dice(party: "_Parties") -> None:
     assert alice.open().status_code == 201
     bob.fetch()
     assert bob.view.replay.session.phase == "idle"
-    bob.act("roll", _roll(bob, "d20"))
+    bob.act("roll", bob.typed())
     assert alice.open().status_code == 201
     assert bob.open().status_code == 201
     alice.fetch()
@@ -235,8 +229,8 @@ def test_losing_a_race(party: "_Parties") -> None:
     alice, bob = _begun(party)
     for each in (alice, bob):
         each.fetch()
-    first = alice.seat.sign(alice.view, "roll", _roll(alice, "d20"))
-    second = bob.seat.sign(bob.view, "roll", _roll(bob, "d6"))
+    first = alice.seat.sign(alice.view, "roll", alice.typed())
+    second = bob.seat.sign(bob.view, "roll", bob.typed("d6"))
     taken = alice.offer(first)
     assert taken.status_code == 201
     lost = bob.offer(second)
@@ -251,7 +245,7 @@ def test_losing_a_race(party: "_Parties") -> None:
 def test_refusals_name_code_and_clause_in_the_reader_s_language(party: "_Parties") -> None:
     alice, bob = _begun(party)
     bob.fetch()
-    line = bob.seat.sign(bob.view, "roll", _roll(bob, "d20"))
+    line = bob.seat.sign(bob.view, "roll", bob.typed())
     event = msgspec.json.decode(line)
     event["sig"] = "00" * 64
     forged = encode(event)
@@ -270,7 +264,7 @@ def test_refusals_name_code_and_clause_in_the_reader_s_language(party: "_Parties
 def test_the_keeper_s_events_are_taken_from_nobody(party: "_Parties") -> None:
     alice, _ = _begun(party)
     alice.fetch()
-    line = alice.seat.sign(alice.view, "roll", _roll(alice, "d20"))
+    line = alice.seat.sign(alice.view, "roll", alice.typed())
     event = msgspec.json.decode(line)
     event["author"] = "keeper"
     answer = alice.offer(encode(event))
@@ -279,7 +273,7 @@ def test_the_keeper_s_events_are_taken_from_nobody(party: "_Parties") -> None:
 
 def test_openings_for_others_are_refused(party: "_Parties") -> None:
     alice, bob = _begun(party)
-    alice.act("roll", _roll(alice, "d20"))
+    alice.act("roll", alice.typed())
     bob.fetch()
     opening = bob.seat.opening(bob.view)
     pending = bob.view.replay.pending
@@ -299,7 +293,7 @@ def test_openings_for_others_are_refused(party: "_Parties") -> None:
 
 def test_a_receipt_that_comes_when_the_dice_are_shown_is_no_mistake(party: "_Parties") -> None:
     alice, bob = _begun(party)
-    alice.act("roll", _roll(alice, "d20"))
+    alice.act("roll", alice.typed())
     assert bob.open().status_code == 201
     alice.fetch()
     opening = alice.seat.opening(alice.view, [sent.opening for sent in alice.openings()])
@@ -363,7 +357,7 @@ def test_the_stream_tells_at_once_what_comes(party: "_Parties") -> None:
         for line in lines:
             if line.startswith("event: here"):
                 break
-        alice.act("roll", _roll(alice, "d20"))
+        alice.act("roll", alice.typed())
         alice2 = Plain(alice.home.root.parent, "alice", str(alice.http.base_url))
         assert bob.open().status_code == 201
         assert alice.open().status_code == 201
@@ -410,7 +404,7 @@ def test_a_host_has_its_game_closed(party: "_Parties", waiting: bool) -> None:
     assert (refused.status_code, refused.json()["code"]) == (403, "table.host")
     assert alice.get(alice.path("anchor")).status_code == 404
     if waiting:
-        alice.act("roll", _roll(alice, "d20"))
+        alice.act("roll", alice.typed())
     wish = bytes(lobby.new_closing(alice.identity, alice.link.table, alice.game))
     closed = alice.post(path, wish)
     assert closed.status_code == 201, closed.text

@@ -30,7 +30,6 @@ from ledger.server.limits import Limits
 from ledger.server.witnessing import make_witness_app
 from ledger.storage import SqliteStorage
 from ledger.witness import Witness
-from rules.lines import read_roll
 from tests.make import notes as make_notes
 from tests.server.machines import machines, until
 from tests.server.served import PASSPHRASE, Plain, Server
@@ -521,8 +520,7 @@ def _close(party: Plain) -> None:
 
 
 def _rolled(party: Plain) -> None:
-    session = party.view.replay.session
-    party.act("roll", read_roll(session.system, "d20", session.game, party.name))
+    party.act("roll", party.typed())
     assert party.open().status_code == 201
     party.fetch()
 

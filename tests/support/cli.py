@@ -146,7 +146,7 @@ def on_terminal(
         os.close(terminal)
         shown, rest = b"", list(answers)
         try:
-            while chunk := _read(keyboard):
+            while chunk := _read(keyboard, shown):
                 shown += chunk
                 # The blank after the colon comes when the prompt is ready for what is typed.
                 if rest and rest[0][0].encode() in shown and shown.endswith(b": "):
@@ -158,9 +158,9 @@ def on_terminal(
         return process.wait(LIMIT), shown.decode().replace("\r\n", "\n")
 
 
-def _read(descriptor: int) -> bytes:
+def _read(descriptor: int, shown: bytes) -> bytes:
     ready, _, _ = select.select([descriptor], [], [], LIMIT)
-    assert ready, "the command waits for something that is not typed"
+    assert ready, f"the command waits for something that is not typed, behind {shown!r}"
     try:
         return os.read(descriptor, 65_536)
     except OSError:  # the other end is closed

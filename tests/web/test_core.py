@@ -100,6 +100,7 @@ def test_what_is_made_from_links_and_checked_of_tables_is_that_of_the_vectors(br
             }
 
 
+@pytest.mark.long
 def test_a_game_is_played_from_the_link_to_the_saved_log(server: Server, browsers: Browsers) -> None:
     at = At(browsers, server.address)
     for who in ("alice", "bob", "alice"):

@@ -93,6 +93,7 @@ def test_vectors_in_chromium(browser: "Browser", record_property: Any) -> None:
         record_property(f"vectors in Chromium, {kind}", count)
 
 
+@pytest.mark.long
 def test_a_log_that_holds(page: "Page") -> None:
     workers: list[str] = []
     page.on("worker", lambda worker: workers.append(worker.url))
@@ -244,6 +245,7 @@ def test_nothing_is_wider_than_the_screen(page: "Page") -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.long
 def test_the_policy_allows_the_pages_own_script_and_nothing_else(page: "Page") -> None:
     policy = page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
     assert policy is not None

@@ -118,6 +118,7 @@ def test_weapons_are_read_as_datasheets_have_them() -> None:
     assert node("weapons.js: [m.weaponOf('nothing'), m.attackLine('a', [{weapon: '', target: 'b'}])]") == [None, ""]
 
 
+@pytest.mark.long
 def test_forms_make_lines_that_are_read() -> None:
     plain: dict[str, Any] = {
         "count": 10,

@@ -5,7 +5,7 @@ the games that it keeps.
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -215,7 +215,7 @@ def _verify(given: Namespace, keeping: Keeping) -> int:
     )
     files = _Files(given, keeping, at, options, jobs, translate)
     address, logs = getattr(given, "dask", None), []
-    with nullcontext() if address is None else keeping.cluster(address, jobs) as make_pool:
+    with nullcontext() if address is None or not files.logs else keeping.cluster(address, jobs) as make_pool:
         for log in keeping.progress(files.count, files.audited(make_pool), quiet=not given.summary):
             _say_log(log, given, keeping)
             logs.append(replace(log, text=""))
@@ -245,6 +245,11 @@ class _Files:
             path = Path(word)
             found = None if os.path.lexists(path) else keeping.stored(word, getattr(given, "home", None))
             self._named.append((word, found, [] if found else list(find_logs([path]))))
+        absent = (word for word, found, _ in self._named if not found and word not in self._addresses)
+        missing = {Path(word) for word in absent if not os.path.lexists(word)}
+        self._absent: Set[Place] = set() if self._missing is None else missing
+        self.logs = [log for _word, _found, each in self._named for log in each if log not in self._absent]
+        """those that are to be read"""
 
     @property
     def count(self) -> int:
@@ -252,16 +257,11 @@ class _Files:
 
     def audited(self, make_pool: MakePool | None) -> Iterator[Audited]:
         """What comes of each, in their order."""
-        absent = (word for word, found, _ in self._named if not found and word not in self._addresses)
-        missing = {Path(word) for word in absent if not os.path.lexists(word)}
-        files = [
-            file for _word, _found, each in self._named for file in each if self._missing is None or file not in missing
-        ]
-        results = audit(files, self._options, self._jobs, make_pool)
+        results = audit(self.logs, self._options, self._jobs, make_pool)
         for word, found, each in self._named:
             if found is not None:
                 yield self._audited(found)
-            elif self._missing is not None and word not in self._addresses and Path(word) in missing:
+            elif self._missing is not None and word not in self._addresses and Path(word) in self._absent:
                 text = self._translate(self._missing).format(what=word)
                 yield audited(unopened(Path(word), text, self._translate), self._options, self._translate)
             else:

@@ -1,0 +1,322 @@
+"""Who signed it, and whether it may be (specs/network.md, "The table")."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from ledger.lobby.links import Link
+from ledger.lobby.signed import (
+    ACCESS_LABEL,
+    CLOSE_LABEL,
+    DELETE_LABEL,
+    INVITATION_LABEL,
+    SEAT_LABEL,
+    START_LABEL,
+    TABLE_LABEL,
+    Access,
+    Closing,
+    Contributing,
+    Delete,
+    LobbyError,
+    LobbySeat,
+    Signed,
+    Start,
+    TableTerms,
+)
+from rules import SYSTEMS, Role
+from rules.base import given
+from rules.bounds import MAX_PARTIES
+from rules.language import N_, Message
+from verifier import Failure, Replay, VerifierKey
+from verifier.format import FORMAT, Open, Party, decode_options
+from verifier.identity import holds, is_small_order
+from verifier.merkle import leaf_hash
+from verifier.terms import read_terms
+
+__all__ = [
+    "MAX_CLOCK_SKEW",
+    "EventZero",
+    "check_access",
+    "check_closing",
+    "check_delete",
+    "check_free",
+    "check_link",
+    "check_opened",
+    "check_seat",
+    "check_start",
+    "check_terms",
+    "event_zero_terms",
+]
+
+
+MAX_CLOCK_SKEW = timedelta(minutes=5)
+"""how far the time of terms and of an access may be from the server's clock"""
+
+
+def _signed(key: bytes, label: bytes, what: Signed, sig: str) -> bool:
+    return holds(key, bytes.fromhex(sig), what.message(label))
+
+
+def _check_host(terms: TableTerms, label: bytes, what: Start | Delete | Closing) -> None:
+    if what.table != terms.id.hex():
+        raise LobbyError("table.host", Message("this was signed for another table"))
+    if not _signed(terms.host_key.public_bytes, label, what, what.sig):
+        raise LobbyError("table.host", Message("the signature is not {host}'s, the host's", host=terms.host_key.name))
+
+
+def check_signed(terms: TableTerms) -> None:
+    """Whether the host signed these terms. Raises LobbyError (`table.terms`)."""
+    if not _signed(terms.host_key.public_bytes, TABLE_LABEL, terms, terms.sig):
+        raise LobbyError("table.terms", Message("the signature is not {host}'s, the host's", host=terms.host_key.name))
+
+
+def check_link(link: Link, terms: TableTerms) -> None:
+    """Whether the terms are those of the table that the link is for, and the host's. Raises LobbyError."""
+    if terms.id != link.table:
+        text = N_("the server shows another table than the one that the link is for")
+        raise LobbyError("table.terms", Message(text))
+    check_signed(terms)
+    if terms.invitation(link.role) != link.invitation:
+        text = N_("the link's secret is not that of the table's {role} link: copy the link whole, or ask for a new one")
+        raise LobbyError("table.terms", Message(text, role=link.role))
+
+
+def check_terms(terms: TableTerms, keeper: VerifierKey, now: str, judge: VerifierKey | None = None) -> None:
+    """Whether a server with this keeper, and this judge, takes a table now (a time in the log's form).
+
+    Raises LobbyError.
+    """
+    if terms.keeper != str(keeper):
+        text = N_("the table names another keeper than this server's, which is {keeper}")
+        raise LobbyError("table.terms", Message(text, keeper=keeper))
+    if terms.judge is not UNSET and terms.judge.key != str(judge):
+        text = N_("the table names another judge than this server's, which is {judge}")
+        raise LobbyError("table.terms", Message(text, judge=judge or Message("none")))
+    _check_listed(terms)
+    system = SYSTEMS.get(terms.system)
+    if system is None:
+        raise LobbyError("table.terms", Message("there are no rules {system} here", system=terms.system))
+    try:
+        decode_options(terms.options, system.options)
+    except Failure as failure:
+        raise LobbyError("table.terms", failure) from None
+    for invitation in terms.invitations:
+        if invitation.role == "gm" and "gm" not in system.roles:
+            raise LobbyError("table.terms", Message("these rules have no gm, but there is a link for one"))
+        if invitation.role != "spectator" and is_small_order(bytes.fromhex(invitation.key)):
+            raise LobbyError("table.terms", Message("an invitation key is of small order: anybody can sign with it"))
+    if apart(terms.time, now) > MAX_CLOCK_SKEW:
+        text = N_("the table is dated {time}, and the clock here says {now}: set the clock right")
+        raise LobbyError("table.terms", Message(text, time=terms.time, now=now))
+    check_signed(terms)
+
+
+def _check_listed(terms: TableTerms) -> None:
+    """A list of contributors, as far as it can be judged before anybody sits there. Raises LobbyError."""
+    listed = terms.contributors
+    if isinstance(listed, str):
+        return
+    names = {role: key.name for role, key in terms.reserved.items()}
+    if len(set(listed)) != len(listed) or names["keeper"] not in listed or names.get("judge") in listed:
+        text = N_("contributors are named once each, {keeper}, the keeper, among them, and no judge")
+        raise LobbyError("table.terms", Message(text, keeper=names["keeper"]))
+
+
+def check_seat(terms: TableTerms, seat: LobbySeat) -> None:
+    """Whether a seat is one at this table, by its party and by the link of its role. Raises LobbyError."""
+    if seat.table != terms.id.hex():
+        raise LobbyError("table.seat", Message("this is a seat at another table"))
+    key = seat.party_key
+    invitation = terms.invitation(seat.role)
+    if invitation is None:
+        raise LobbyError("table.seat", Message("this table has no link for the role {role}", role=seat.role))
+    for other in terms.reserved.values():
+        if key.public_bytes == other.public_bytes:
+            text = N_("the key of {name} is that of {other}, whom the server runs")
+            raise LobbyError("table.seat", Message(text, name=key.name, other=other.name))
+    if not _signed(bytes.fromhex(invitation.key), INVITATION_LABEL, seat, seat.invitation):
+        text = N_("{name} has not the link of the role {role}: the invitation does not hold")
+        raise LobbyError("table.seat", Message(text, name=key.name, role=seat.role))
+    if not _signed(key.public_bytes, SEAT_LABEL, seat, seat.sig):
+        raise LobbyError("table.seat", Message("the signature is not {name}'s", name=key.name))
+    if any(key.name == other.name for other in terms.reserved.values()):
+        text = N_("{name} is the name of the server's keeper or judge: choose another")
+        raise LobbyError("table.name", Message(text, name=key.name))
+
+
+def check_free(seats: Iterable[LobbySeat], seat: LobbySeat) -> bool:
+    """Whether a seat is new among those that were taken; False where it stands. Raises LobbyError."""
+    key = seat.party_key
+    for other in seats:
+        taken = other.party_key
+        if (other.key, other.role) == (seat.key, seat.role):
+            return False
+        if taken.public_bytes == key.public_bytes:
+            text = N_("{name} has a seat here already, as {role}")
+            raise LobbyError("table.seat", Message(text, name=taken.name, role=other.role))
+        if taken.name == key.name:
+            text = N_("somebody else is called {name} at this table: choose another name")
+            raise LobbyError("table.name", Message(text, name=key.name))
+    return True
+
+
+def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start) -> None:
+    """Whether the host starts with parties who have seats here, and who can play. Raises LobbyError.
+
+    Every seat that it needs is checked too.
+    """
+    _check_host(terms, START_LABEL, start)
+    taken = {(seat.key, seat.role): seat for seat in seats}
+    for party in start.parties:
+        seat = taken.get((party.key, party.role))
+        if seat is None:
+            name = VerifierKey.parse(party.key).name
+            raise LobbyError("table.start", Message("{name} has no seat as {role}", name=name, role=party.role))
+        check_seat(terms, seat)
+    system = SYSTEMS.get(terms.system)
+    if system is None:
+        raise LobbyError("table.start", Message("there are no rules {system} here", system=terms.system))
+    names = [key.name for key, _ in _parties(terms, start)]
+    if len(names) > MAX_PARTIES:
+        raise LobbyError("table.start", Message("a game has at most {most} parties", most=MAX_PARTIES))
+    missing = [] if isinstance(terms.contributors, str) else [name for name in terms.contributors if name not in names]
+    if missing:
+        text = N_("{names} is to contribute to the rolls, and does not play")
+        raise LobbyError("table.start", Message(text, names=", ".join(missing)))
+    try:
+        read_terms(_open_body(terms, start), bytes(32), system)
+    except Failure as failure:
+        raise LobbyError("table.start", failure) from None
+
+
+def _parties(terms: TableTerms, start: Start) -> tuple[tuple[VerifierKey, Role], ...]:
+    servers = ((key, role) for role, key in terms.reserved.items())
+    playing = ((VerifierKey.parse(party.key), party.role) for party in start.parties)
+    return (*servers, *playing)
+
+
+def _contributors(terms: TableTerms, start: Start) -> Contributing:
+    """In party order, where they are named."""
+    listed = terms.contributors
+    if isinstance(listed, str):
+        return listed
+    return tuple(key.name for key, _ in _parties(terms, start) if key.name in listed)
+
+
+def _judge(terms: TableTerms) -> str | UnsetType:
+    """The name of the server's judge."""
+    return UNSET if terms.judge is UNSET else terms.judge.party_key.name
+
+
+def _open_body(terms: TableTerms, start: Start) -> Open:
+    """Event 0's body as it was agreed to, but for the nonce."""
+    return Open(
+        format=FORMAT,
+        system=terms.system,
+        options=terms.options,
+        parties=tuple(Party(str(key), role) for key, role in _parties(terms, start)),
+        contributors=_contributors(terms, start),
+        nonce="0" * 64,
+        title=terms.title,
+        away=terms.away,
+        judge=_judge(terms),
+    )
+
+
+class EventZero(Struct, frozen=True):
+    """What event 0 is made from: the arguments of `ledger.seat.Seat.open_game`."""
+
+    system: str
+    options: msgspec.Raw
+    """byte for byte as in the terms"""
+    parties: tuple[tuple[VerifierKey, Role], ...]
+    """the keeper first"""
+    contributors: Contributing
+    title: str
+    others_away: bool
+    judge: str | None
+    """the server's"""
+
+
+def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
+    """What the server makes event 0 from, when `check_start` has passed."""
+    return EventZero(
+        terms.system,
+        terms.options,
+        _parties(terms, start),
+        _contributors(terms, start),
+        terms.title,
+        terms.away == "others",
+        given(_judge(terms), None),
+    )
+
+
+_AGREED = ("away", "contributors", "format", "judge", "parties", "system", "title")
+
+
+def check_opened(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, line: bytes, game: bytes) -> None:
+    """Whether event 0, a line without its line feed, is what host and parties agreed to, and that of `game`.
+
+    Everything is checked: the host's signatures, every party's seat, the keeper's event and its members. That the
+    terms are the link's is `check_link`. Raises LobbyError, for event 0 itself with the code `table.opened`.
+    """
+    check_signed(terms)
+    check_start(terms, seats, start)
+    if leaf_hash(line) != game:
+        raise _not_agreed(Message("it is not that of the game that was shown"))
+    replay = Replay()
+    try:
+        event = replay.step(line)
+    except Failure as failure:
+        raise _not_agreed(failure) from None
+    opened, agreed = event.body, _open_body(terms, start)
+    assert isinstance(opened, Open)
+    for member in _AGREED:
+        if getattr(opened, member) != getattr(agreed, member):
+            raise _not_agreed(Message("{member} is not what was agreed to", member=member))
+    if bytes(opened.options) != bytes(agreed.options):
+        raise _not_agreed(Message("{member} is not what was agreed to", member="options"))
+    if opened.continues is not UNSET:
+        raise _not_agreed(Message("{member} is not what was agreed to", member="continues"))
+
+
+def _not_agreed(problem: Message) -> LobbyError:
+    text = N_("the server began another game than the one that was agreed to: {problem}. Nothing was signed in it")
+    return LobbyError("table.opened", Message(text, problem=problem))
+
+
+def check_access(keys: Mapping[str, VerifierKey], game: bytes, access: Access, now: str) -> VerifierKey:
+    """Who may read a game of these parties; their key. Raises LobbyError (`not-found`, `access.time`)."""
+    key = keys.get(access.party)
+    if access.game != game.hex() or key is None or not _signed(key.public_bytes, ACCESS_LABEL, access, access.sig):
+        raise LobbyError("not-found", Message("there is no such thing here, or no access to it"))
+    if apart(access.time, now) > MAX_CLOCK_SKEW:
+        text = N_("this was signed at {time}, and the clock here says {now}: set the clock right")
+        raise LobbyError("access.time", Message(text, time=access.time, now=now))
+    return key
+
+
+def check_delete(terms: TableTerms, delete: Delete) -> None:
+    """Whether the host wants its table deleted. Raises LobbyError (`table.host`)."""
+    _check_host(terms, DELETE_LABEL, delete)
+
+
+def check_closing(terms: TableTerms, game: bytes, closing: Closing) -> None:
+    """Whether the host wants this game of its table closed. Raises LobbyError (`table.host`)."""
+    if closing.game != game.hex():
+        raise LobbyError("table.host", Message("this was signed for another game"))
+    _check_host(terms, CLOSE_LABEL, closing)
+
+
+def apart(time: str, now: str) -> timedelta:
+    return abs(moment(time) - moment(now))
+
+
+def moment(time: str) -> datetime:
+    """Raises LobbyError for the 30th of February and its like."""
+    try:
+        return datetime.fromisoformat(time)
+    except ValueError:
+        raise LobbyError("malformed", Message("there is no time {time}", time=time)) from None

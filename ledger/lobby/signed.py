@@ -1,0 +1,325 @@
+"""What is signed of a table, and how it is read (specs/network.md, "The table")."""
+
+import hashlib
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from ledger.errors import RefusedError
+from rules import Body
+from rules.bounds import MAX_PARTIES, Name, Text
+from rules.jsontext import UNREADABLE
+from rules.language import Message
+from rules.schema import schema_problem
+from verifier import Failure, KeyFormatError, VerifierKey
+from verifier.format import Hex32, Hex64, Time, check_canonical, encode
+from verifier.plainjson import strict_json
+
+__all__ = [
+    "ACCESS_LABEL",
+    "CLOSE_LABEL",
+    "DELETE_LABEL",
+    "INVITATION_LABEL",
+    "MAX_AFTER",
+    "NO_KEY",
+    "SEAT_LABEL",
+    "START_LABEL",
+    "TABLE_LABEL",
+    "Access",
+    "Closing",
+    "Contributing",
+    "Delete",
+    "Invitation",
+    "InvitedRole",
+    "LobbyError",
+    "LobbySeat",
+    "SeatRole",
+    "ServersJudge",
+    "Signed",
+    "Start",
+    "StartParty",
+    "TableState",
+    "TableTerms",
+    "malformed",
+    "parse_access",
+    "parse_closing",
+    "parse_delete",
+    "parse_seat",
+    "parse_start",
+    "parse_table",
+    "parse_terms",
+]
+
+
+SeatRole = Literal["player", "gm", "judge", "witness"]
+InvitedRole = Literal["player", "gm", "judge", "witness", "spectator"]
+INVITED: tuple[InvitedRole, ...] = ("player", "gm", "judge", "witness", "spectator")
+"""the roles that a link can be for"""
+
+MAX_AFTER = 604_800
+"""seconds: the longest that a server's judge can be told to wait"""
+
+Contributing = Literal["all", "roller"] | Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
+"""who contributes, as in event 0"""
+
+NO_KEY = "0" * 64
+"""instead of an invitation key, for spectators"""
+TABLE_LABEL = b"rollproof/v1/table\n"
+SEAT_LABEL = b"rollproof/v1/seat\n"
+INVITATION_LABEL = b"rollproof/v1/invitation\n"
+START_LABEL = b"rollproof/v1/start\n"
+ACCESS_LABEL = b"rollproof/v1/access\n"
+DELETE_LABEL = b"rollproof/v1/delete\n"
+CLOSE_LABEL = b"rollproof/v1/close\n"
+_SIGNATURES = frozenset({"sig", "invitation"})
+"""members that no signature is over"""
+
+
+class LobbyError(RefusedError):
+    """What a server or a client refuses of a table. `code` is that of specs/network.md, "Refusals"."""
+
+    def __init__(self, code: str, problem: Message) -> None:
+        super().__init__(problem, code, None)
+
+
+class Signed(Body, frozen=True):
+    """What a key signs: in canonical form, under a label of its kind."""
+
+    def __bytes__(self) -> bytes:
+        """The canonical form, as it travels, without line feed."""
+        return encode(self)
+
+    def message(self, label: bytes) -> bytes:
+        """What a signature over this is over."""
+        members = {name: getattr(self, name) for name in self.__struct_fields__ if name not in _SIGNATURES}
+        return label + encode({name: value for name, value in members.items() if value is not UNSET})
+
+
+class Invitation(Body, frozen=True):
+    """What everybody may know of the link of a role."""
+
+    key: Hex32
+    """the public invitation key; zeros for spectators, who have no seat"""
+    role: InvitedRole
+    token: Hex32
+    """SHA-256 of the token"""
+
+
+class ServersJudge(Body, frozen=True):
+    """The judge that the server runs, and after how many seconds it calls off a roll that waits."""
+
+    after: Annotated[int, Meta(ge=1, le=MAX_AFTER)]
+    key: str
+
+    @property
+    def party_key(self) -> VerifierKey:
+        """Its key."""
+        return VerifierKey.parse(self.key)
+
+
+class TableTerms(Signed, frozen=True):
+    """What a table is opened with: signed by the host."""
+
+    contributors: Contributing
+    format: Literal["rollproof/table/v1"]
+    host: str
+    invitations: Annotated[tuple[Invitation, ...], Meta(min_length=1, max_length=len(INVITED))]
+    keeper: str
+    nonce: Hex32
+    options: msgspec.Raw
+    sig: Hex64
+    system: str
+    time: Time
+    title: Text
+    away: Literal["others"] | UnsetType = UNSET
+    judge: ServersJudge | UnsetType = UNSET
+
+    @property
+    def id(self) -> bytes:
+        """The table's id, 32 bytes."""
+        return hashlib.sha256(bytes(self)).digest()
+
+    @property
+    def host_key(self) -> VerifierKey:
+        """The key of whoever opened the table."""
+        return VerifierKey.parse(self.host)
+
+    @property
+    def keeper_key(self) -> VerifierKey:
+        """The key of whoever keeps its game."""
+        return VerifierKey.parse(self.keeper)
+
+    @property
+    def reserved(self) -> dict[SeatRole | Literal["keeper"], VerifierKey]:
+        """The server's own parties, by role: keeper, and judge if there is one."""
+        keeper: dict[SeatRole | Literal["keeper"], VerifierKey] = {"keeper": self.keeper_key}
+        return keeper if self.judge is UNSET else keeper | {"judge": self.judge.party_key}
+
+    def invitation(self, role: str) -> Invitation | None:
+        """That of a role; None where the role has no link."""
+        return next((invitation for invitation in self.invitations if invitation.role == role), None)
+
+
+class LobbySeat(Signed, frozen=True):
+    """A seat at a table, taken: signed by the party and by the invitation key of the role."""
+
+    format: Literal["rollproof/seat/v1"]
+    invitation: Hex64
+    key: str
+    role: SeatRole
+    sig: Hex64
+    table: Hex32
+
+    @property
+    def party_key(self) -> VerifierKey:
+        """The key of whoever sits here."""
+        return VerifierKey.parse(self.key)
+
+    @property
+    def name(self) -> str:
+        """The name in its key."""
+        return self.party_key.name
+
+
+class StartParty(Body, frozen=True):
+    """Who plays."""
+
+    key: str
+    role: SeatRole
+
+
+class Start(Signed, frozen=True):
+    """The start of the game: signed by the host."""
+
+    format: Literal["rollproof/start/v1"]
+    parties: Annotated[tuple[StartParty, ...], Meta(min_length=1, max_length=MAX_PARTIES - 1)]
+    sig: Hex64
+    table: Hex32
+
+
+class Access(Signed, frozen=True):
+    """The wish of a party to read its game."""
+
+    format: Literal["rollproof/access/v1"]
+    game: Hex32
+    party: Name
+    sig: Hex64
+    time: Time
+
+
+class Delete(Signed, frozen=True):
+    """The end of what the server has of a table: signed by the host."""
+
+    format: Literal["rollproof/delete/v1"]
+    sig: Hex64
+    table: Hex32
+
+
+class Closing(Signed, frozen=True):
+    """The wish of the host that the keeper close the game."""
+
+    format: Literal["rollproof/close/v1"]
+    game: Hex32
+    sig: Hex64
+    table: Hex32
+
+
+class TableState(Struct, frozen=True):
+    """A table as a server tells it. Nothing in it is checked: `terms` goes to `parse_terms`, and so on."""
+
+    game: Hex32 | None
+    here: tuple[Name, ...]
+    """who has a stream open: advice"""
+    seats: tuple[LobbySeat, ...]
+    """in the order of their coming"""
+    start: Start | None
+    terms: str
+    """the line"""
+
+
+_Kind = TypeVar("_Kind", bound=Body)
+
+
+def _parse(data: bytes, kind: type[_Kind], what: Message) -> _Kind:
+    """Raises LobbyError, `malformed`."""
+    try:
+        check_canonical(data, strict_json(data))
+        return msgspec.json.decode(data, type=kind)
+    except UNREADABLE as error:
+        problem: Message = schema_problem(error, data, kind)
+    except Failure as failure:
+        problem = failure
+    raise malformed(what, problem) from None
+
+
+def malformed(what: Message, problem: Message) -> LobbyError:
+    """The refusal of what has not its form."""
+    return LobbyError("malformed", Message("{what} cannot be read: {problem}", what=what, problem=problem))
+
+
+def _check_keys(what: Message, *keys: str) -> None:
+    for key in keys:
+        try:
+            VerifierKey.parse(key)
+        except KeyFormatError as problem:
+            raise malformed(what, problem) from None
+
+
+def parse_terms(line: bytes) -> TableTerms:
+    """Read the terms of a table, without line feed. Raises LobbyError (`malformed`)."""
+    what = Message("the table")
+    terms = _parse(line, TableTerms, what)
+    _check_keys(what, terms.host, terms.keeper, *([] if terms.judge is UNSET else [terms.judge.key]))
+    if not bytes(terms.options).startswith(b"{"):
+        raise malformed(what, Message("its options are no object"))
+    roles = [invitation.role for invitation in terms.invitations]
+    if len(set(roles)) != len(roles):
+        raise malformed(what, Message("two invitations are for one role"))
+    for invitation in terms.invitations:
+        if (invitation.key == NO_KEY) != (invitation.role == "spectator"):
+            raise malformed(what, Message("spectators have no invitation key, and all others have one"))
+    return terms
+
+
+def parse_seat(data: bytes) -> LobbySeat:
+    """Read a seat. Raises LobbyError (`malformed`)."""
+    what = Message("the seat")
+    seat = _parse(data, LobbySeat, what)
+    _check_keys(what, seat.key)
+    return seat
+
+
+def parse_start(data: bytes) -> Start:
+    """Read a start. Raises LobbyError (`malformed`)."""
+    what = Message("the start")
+    start = _parse(data, Start, what)
+    _check_keys(what, *(party.key for party in start.parties))
+    return start
+
+
+def parse_access(data: bytes) -> Access:
+    """Read an access. Raises LobbyError (`malformed`)."""
+    return _parse(data, Access, Message("the access"))
+
+
+def parse_delete(data: bytes) -> Delete:
+    """Read the wish to delete a table. Raises LobbyError (`malformed`)."""
+    return _parse(data, Delete, Message("the deletion"))
+
+
+def parse_closing(data: bytes) -> Closing:
+    """Read the wish to close a game. Raises LobbyError (`malformed`)."""
+    return _parse(data, Closing, Message("the wish to close"))
+
+
+def parse_table(data: bytes) -> TableState:
+    """Read a server's answer about a table; its seats and start have their form. Raises LobbyError (`malformed`)."""
+    what = Message("the table")
+    try:
+        state = msgspec.json.decode(data, type=TableState)
+    except UNREADABLE as error:
+        raise malformed(what, schema_problem(error, data, TableState)) from None
+    parties = () if state.start is None else state.start.parties
+    _check_keys(what, *(seat.key for seat in state.seats), *(party.key for party in parties))
+    return state

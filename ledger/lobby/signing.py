@@ -1,0 +1,127 @@
+"""What host and parties sign. Secrets, nonces and times are given."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import msgspec
+from msgspec import UNSET
+
+from ledger.lobby.links import Link
+from ledger.lobby.signed import (
+    ACCESS_LABEL,
+    CLOSE_LABEL,
+    DELETE_LABEL,
+    INVITATION_LABEL,
+    SEAT_LABEL,
+    START_LABEL,
+    TABLE_LABEL,
+    Access,
+    Closing,
+    Contributing,
+    Delete,
+    Invitation,
+    LobbyError,
+    LobbySeat,
+    ServersJudge,
+    Start,
+    StartParty,
+    TableTerms,
+)
+from rules import Body
+from rules.language import Message
+from verifier import VerifierKey
+from verifier.format import encode
+
+__all__ = [
+    "Signer",
+    "new_access",
+    "new_closing",
+    "new_delete",
+    "new_seat",
+    "new_start",
+    "new_terms",
+]
+
+
+_UNSIGNED = "0" * 128
+
+
+class Signer(Protocol):
+    """Whoever signs with a party's key: a `ledger.identity.Identity`."""
+
+    @property
+    def key(self) -> VerifierKey:
+        """The key that it signs with."""
+
+    def sign(self, message: bytes) -> bytes:
+        """64 bytes, Ed25519."""
+
+
+def new_terms(
+    host: Signer,
+    keeper: VerifierKey,
+    system: str,
+    options: Body | msgspec.Raw,
+    invitations: Sequence[Invitation],
+    *,
+    nonce: bytes,
+    time: str,
+    contributors: Contributing = "all",
+    title: str = "",
+    others_away: bool = False,
+    judge: ServersJudge | None = None,
+) -> TableTerms:
+    """The terms of a new table. `nonce` is 32 random bytes; an invitation is that of a `Link`, of any table."""
+    terms = TableTerms(
+        contributors=contributors,
+        format="rollproof/table/v1",
+        host=str(host.key),
+        invitations=tuple(invitations),
+        keeper=str(keeper),
+        nonce=nonce.hex(),
+        options=msgspec.Raw(encode(options)),
+        sig=_UNSIGNED,
+        system=system,
+        time=time,
+        title=title,
+        away="others" if others_away else UNSET,
+        judge=judge or UNSET,
+    )
+    return msgspec.structs.replace(terms, sig=host.sign(terms.message(TABLE_LABEL)).hex())
+
+
+def new_seat(party: Signer, link: Link) -> LobbySeat:
+    """A seat of the link's role. Raises LobbyError (`table.seat`) where the link is for spectators."""
+    if link.role == "spectator":
+        raise LobbyError("table.seat", Message("this link is for spectators, who have no seat"))
+    seat = LobbySeat("rollproof/seat/v1", _UNSIGNED, str(party.key), link.role, _UNSIGNED, link.table.hex())
+    return msgspec.structs.replace(
+        seat,
+        invitation=link.invitation_key.sign(seat.message(INVITATION_LABEL)).hex(),
+        sig=party.sign(seat.message(SEAT_LABEL)).hex(),
+    )
+
+
+def new_start(host: Signer, table: bytes, seats: Iterable[LobbySeat]) -> Start:
+    """The start with these seats, in their order."""
+    parties = tuple(StartParty(seat.key, seat.role) for seat in seats)
+    start = Start("rollproof/start/v1", parties, _UNSIGNED, table.hex())
+    return msgspec.structs.replace(start, sig=host.sign(start.message(START_LABEL)).hex())
+
+
+def new_access(party: Signer, game: bytes, time: str) -> Access:
+    """The wish to read a game now."""
+    access = Access("rollproof/access/v1", game.hex(), party.key.name, _UNSIGNED, time)
+    return msgspec.structs.replace(access, sig=party.sign(access.message(ACCESS_LABEL)).hex())
+
+
+def new_delete(host: Signer, table: bytes) -> Delete:
+    """The end of what the server has of a table."""
+    delete = Delete("rollproof/delete/v1", _UNSIGNED, table.hex())
+    return msgspec.structs.replace(delete, sig=host.sign(delete.message(DELETE_LABEL)).hex())
+
+
+def new_closing(host: Signer, table: bytes, game: bytes) -> Closing:
+    """The wish that the keeper close a table's game."""
+    closing = Closing("rollproof/close/v1", game.hex(), _UNSIGNED, table.hex())
+    return msgspec.structs.replace(closing, sig=host.sign(closing.message(CLOSE_LABEL)).hex())
