@@ -55,7 +55,7 @@ def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, lin
 
     Raises ForkError, BehindError, StoreError, MemoryLostError, UsageError, RefusedError (a date ahead), StoppedError.
     """
-    check_log(turn, view, key.name)  # 1
+    check_log(turn, view, key)  # 1
     if key.name != view.replay.terms.keeper:
         _hold_checkpoint(turn, view)
     check_receipts(turn, view, key.name)  # 2
@@ -77,9 +77,9 @@ def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, lin
 # --- 1: the log ------------------------------------------------------------------------------------------------------
 
 
-def check_log(turn: Turn, view: View, name: str) -> None:
-    """The log goes on from what the seat has verified, and it has verified the rest."""
-    replay, head = view.replay, turn.record.head
+def check_log(turn: Turn, view: View, key: VerifierKey) -> None:
+    """The log goes on from what the seat with this key has verified, and it has verified the rest."""
+    replay, head, name = view.replay, turn.record.head, key.name
     if turn.since and turn.record == Record():
         opened = glance(next(view.lines(0))).time
         if opened <= turn.since:
@@ -97,8 +97,8 @@ def check_log(turn: Turn, view: View, name: str) -> None:
             f"this log differs from what {name} saw, at event {head.size - 1} or before: it was forked. "
             f"Keep both versions and ask a judge; {name} signs nothing on this one."
         )
-    if view.trusted > head.size:
-        view.verify(head.size)
+    if view.trusted > head.size or not view.stands_for(key):
+        view.verify(head.size, key)
 
 
 # --- 2: receipts -----------------------------------------------------------------------------------------------------

@@ -20,12 +20,13 @@ from ledger.errors import MissingError, RefusedError, StoreError, TurnError, Usa
 from ledger.keeper import KeptGame
 from ledger.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.seat import utc_now
+from ledger.snapshots import Snapshot, Snapshots
 from ledger.storage import SqliteStorage, Storage
 from ledger.view import View
 from rules.bounds import MAX_SAFE_INTEGER
 from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
-from verifier.format import Opening
+from verifier.format import Opening, glance
 from verifier.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, parse_received
 from verifier.signatures import Check
@@ -103,6 +104,18 @@ class _Group:
         """by what"""
 
 
+class _Base:
+    """A snapshot that a game was taken up from."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.game = snapshot.game
+        self.key = snapshot.key.public_bytes
+        self.size = snapshot.size
+        self.head = snapshot.head
+        self.linked = snapshot.size - 1
+        """the first line from which on the stored lines are known to lead to its head"""
+
+
 class GameView:
     """A stored game, replayed: as it stood when it was looked at. Serves as a `ledger.seat.View`."""
 
@@ -111,6 +124,7 @@ class GameView:
         self._games = games
         self.replay = replay
         self._latest = latest
+        self._base = games.base(replay.game)
 
     @property
     def game(self) -> bytes:
@@ -121,6 +135,7 @@ class GameView:
         """The leaf hash of line `seq`, 32 bytes."""
         if seq == self.replay.size - 1:
             return self.replay.head
+        self._games.check_linked(self._base, seq)
         stored = self.replay.size - len(self._latest)
         line = self._latest[seq - stored] if seq >= stored else next(self._games.lines(self.game, seq, seq + 1))
         return leaf_hash(line)
@@ -136,27 +151,43 @@ class GameView:
         return min(self._games.trusted(self.game), self.replay.size)
 
     def lines(self, start: int) -> Iterator[bytes]:
-        """The lines of the replay from number `start` on."""
+        """The lines of the replay from number `start` on. Raises StoreError where they are not those."""
+        self._games.check_linked(self._base, start)
+        yield from self.stored_lines(start)
+
+    def stored_lines(self, start: int) -> Iterator[bytes]:
+        """The same as they stand in the store, for whoever checks them."""
         stored = self.replay.size - len(self._latest)
         yield from self._games.lines(self.game, start, stored)
         yield from self._latest[max(0, start - stored) :]
 
-    def verify(self, start: int) -> None:
+    def stands_for(self, key: VerifierKey) -> bool:
+        """Whether the replay rests on lines, or on a snapshot of the seat with this key."""
+        return self._base is None or self._base.key == key.public_bytes
+
+    def verify(self, start: int, key: VerifierKey) -> None:
         """Verify the lines from number `start` on: steps 4 to 23. Raises StoreError where one does not hold."""
-        self._games.verify(self, start)
+        self.replay, self._base = self._games.verify(self, start, key)
 
 
 class Games:
     """The games in one database."""
 
     def __init__(
-        self, where: str | Path | Storage, clock: Callable[[], str] = utc_now, *, writable: bool = True
+        self,
+        where: str | Path | Storage,
+        clock: Callable[[], str] = utc_now,
+        *,
+        writable: bool = True,
+        snapshots: Snapshots | None = None,
     ) -> None:
         """Open a database, or open or create an SQLite file; whoever opens it closes it, and with it the database.
 
-        If not `writable`, what is in a file is only read, and nothing changed. Raises StoreError.
+        If not `writable`, what is in a file is only read, and nothing changed. `snapshots`: of the seats here, which
+        games are taken up from. Raises StoreError.
         """
         self._clock = clock
+        self._snapshots = snapshots
         self._database: Storage
         if isinstance(where, str | Path):
             self._database = SqliteStorage(Path(where), kind=LEDGER_KIND, mode=0o644, writable=writable)
@@ -169,6 +200,8 @@ class Games:
         """by game: what is kept of it, and the version of the database that it is up to date with"""
         self._trusted: dict[bytes, int] = {}
         """by game: how many of its lines were taken as they stood in the store"""
+        self._bases: dict[bytes, _Base] = {}
+        """by game: the snapshot that its replay was taken up from"""
         self._group: _Group | None = None
 
     def close(self) -> None:
@@ -284,21 +317,88 @@ class Games:
         """
         return self._trusted.get(game, 0)
 
-    def verify(self, view: GameView, start: int) -> None:
+    def verify(self, view: GameView, start: int, key: VerifierKey) -> tuple[Replay, _Base | None]:
         """Verify all that a view shows from line `start` on: steps 4 to 23 of specs/verification.md.
 
-        Raises StoreError where a line does not hold.
+        For the seat with this key, which has verified the lines before `start`: its own snapshot may stand for them,
+        and nobody else's. Returns the replay, and that snapshot. Raises StoreError where a line does not hold.
         """
-        replay = Replay()
+        base, replay = self._own_base(view.game, start, key)
         try:
-            for line in view.lines(0):
+            for line in view.stored_lines(replay.size):
                 replay.step(line) if replay.size >= start else replay.follow(line)
         except Failure as failure:
             raise self._changed(view.game, replay.size, failure) from None
         if replay.head != view.replay.head:
             raise self._changed(view.game, replay.size, "it was changed meanwhile")
-        if self.trusted(view.game) <= replay.size:  # else there are others after these
+        # Where a snapshot was used, the lines were verified for this seat alone. Else there may be others after these.
+        if view.game not in self._bases and self.trusted(view.game) <= replay.size:
             self._trusted[view.game] = min(start, self.trusted(view.game))
+        self._go_on_from(replay, base)
+        return replay, base
+
+    def _go_on_from(self, replay: Replay, base: _Base | None) -> None:
+        """Where a game was taken up from a snapshot, keep what a seat has verified in its place.
+
+        A seat never waits for who writes: where another thread does, the snapshot's stays.
+        """
+        game = replay.game
+        if game in self._bases and self._writer.acquire(blocking=False):
+            try:
+                kept, _ = self._kept.get(game, (None, None))
+                if kept is None or kept.replay.head != replay.head:
+                    return
+                kept.replay = replay.copy()
+                if base is None:
+                    del self._bases[game]
+                else:
+                    self._bases[game] = base
+            finally:
+                self._writer.release()
+
+    def base(self, game: bytes) -> _Base | None:
+        """The snapshot that a game was taken up from; None where all its lines were replayed."""
+        return self._bases.get(game)
+
+    def check_linked(self, base: _Base | None, start: int) -> None:
+        """Whether the stored lines from number `start` on lead to where the game was taken up. Raises StoreError."""
+        if base is None or start >= base.linked:
+            return
+        head = b""
+        for seq, line in enumerate(self.lines(base.game, start, base.size), start):
+            if seq > start and glance(line).prev != head.hex():
+                raise self._changed(base.game, seq - 1, "the line after it follows another")
+            head = leaf_hash(line)
+        if head != base.head:
+            raise self._changed(base.game, base.size - 1, "it is not what was appended")
+        base.linked = start
+
+    def _own_base(self, game: bytes, start: int, key: VerifierKey) -> tuple[_Base | None, Replay]:
+        """The seat's own snapshot of no more lines than `start`, if the log has it, and the replay from there."""
+        found = None if self._snapshots is None or game not in self._bases else self._snapshots.of(game, key)
+        if found is not None and found.size <= start and (replay := self._taken_up(found)) is not None:
+            return _Base(found), replay
+        return None, Replay()
+
+    def _from_snapshot(self, game: bytes) -> KeptGame | None:
+        """A game up to the latest snapshot of a seat here that the stored log has."""
+        if self._snapshots is None or not self._snapshots.keys(game):
+            return None
+        first = next(self.lines(game, 0, 1), b"")
+        for snapshot in self._snapshots.of_seats_here(game, first):
+            replay = self._taken_up(snapshot)
+            if replay is not None:
+                self._bases[game] = _Base(snapshot)
+                return KeptGame(replay)
+        return None
+
+    def _taken_up(self, snapshot: Snapshot) -> Replay | None:
+        """The replay of a snapshot; None where the stored log does not have it."""
+        game, last = snapshot.game, snapshot.size - 1
+        line = next(self.lines(game, last, last + 1), None)
+        if line is None or leaf_hash(line) != snapshot.head:
+            return None
+        return snapshot.restore(next(self.lines(game, 0, 1)))
 
     def openings(self, game: bytes) -> tuple[Opening, ...]:
         """The openings that were handed in for the pending request."""
@@ -328,6 +428,7 @@ class Games:
 
     def export(self, game: bytes, stream: BinaryIO) -> int:
         """Write the log as a file, byte for byte; returns the number of lines."""
+        self.check_linked(self.base(game), 0)
         count = 0
         for line in self.lines(game):
             stream.write(line + b"\n")
@@ -414,6 +515,7 @@ class Games:
                 raise  # a game that refuses a line is as it was
             except BaseException:
                 self._kept.clear()
+                self._bases.clear()
                 self._trusted.clear()
                 raise
 
@@ -443,33 +545,36 @@ class Games:
 
     def _look(self, game: bytes) -> KeptGame:
         with self._writer:
-            kept = self._catch_up(game)
+            kept = self._catch_up(game, snapshots=True)
             if kept.replay.size == 0:
                 raise MissingError(f"there is no game {game.hex()[:12]} here")
             return kept
 
-    def _catch_up(self, game: bytes) -> KeptGame:
+    def _catch_up(self, game: bytes, *, snapshots: bool = False) -> KeptGame:
         """A stored game, brought up to what other processes have added; empty where there is none.
 
-        The store's lines were verified. Raises StoreError where they are not those that were appended.
+        The store's lines were verified. Raises StoreError where they are not those that were appended: all of them, or
+        with `snapshots` those after the one that the game was taken up from.
         """
         version = self._database.version() if self._group is None else self._group.version
-        kept, known = self._kept.get(game) or (KeptGame(), None)
+        if not snapshots and game in self._bases:
+            self._drop(game)
+        kept, known = self._kept.get(game) or ((self._from_snapshot(game) if snapshots else None) or KeptGame(), None)
         if known == version:
             return kept
         with self._database.reading():
             row = self._database.execute("SELECT events, head FROM games WHERE game = ?", (game.hex(),)).fetchone()
         events, head = row or (0, "")
-        replay, before = kept.replay, kept.replay.size
+        replay, before = kept.replay, kept.replay.size if known is not None else 0
         for line in self._written(game, replay.size):
             try:
                 kept.follow(line)
             except Failure as failure:
-                self._kept.pop(game, None)
+                self._drop(game)
                 raise self._changed(game, replay.size, failure) from None
         # Another process may have appended since; there can be more lines now than then, but never fewer.
         if replay.size < events or (replay.size == events and replay.head.hex() != head and events):
-            self._kept.pop(game, None)
+            self._drop(game)
             raise self._changed(game, replay.size, "it, or what follows it, is not what was appended")
         if replay.size:
             if replay.size > before:
@@ -477,6 +582,11 @@ class Games:
             self._restore(kept)
             self._kept[game] = kept, version
         return kept
+
+    def _drop(self, game: bytes) -> None:
+        """Keep nothing of a game in memory: it is made anew."""
+        self._kept.pop(game, None)
+        self._bases.pop(game, None)
 
     def _restore(self, kept: KeptGame) -> None:
         """What the store has beside the lines of a game."""
@@ -515,7 +625,7 @@ class Games:
                 self._check_keeper(replay, keeper)
                 keeper.check(GameView(self, replay, (line,)))
             except BaseException:
-                self._kept.pop(game)  # it has taken the line
+                self._drop(game)  # it has taken the line
                 raise
         return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ledger.keyfile import Cost
     from ledger.memory import Memories, Memory
     from ledger.seat import Seat
+    from ledger.snapshots import Snapshots
     from ledger.store import Ledger
     from ledger.witness import Witness
     from verifier import VerifierKey
@@ -185,12 +186,21 @@ class Home:
 
         return open_memory(identity, self._folder(identity.name), self.state)
 
-    def seat(self, name: str, passphrase: bytes) -> "Seat":
-        """The seat of one party; whoever takes it closes it. Raises IdentityError, MemoryLostError, StoreError."""
+    def seat(self, name: str, passphrase: bytes, snapshots: "Snapshots | None" = None) -> "Seat":
+        """The seat of one party; whoever takes it closes it. Raises IdentityError, MemoryLostError, StoreError.
+
+        `snapshots`: where it leaves those of long games, for the next that takes them up.
+        """
         from ledger.seat import Seat
 
         identity = self.identity(name, passphrase)
-        return Seat(identity, self.memory(identity))
+        return Seat(identity, self.memory(identity), snapshots=snapshots)
+
+    def snapshots(self) -> "Snapshots":
+        """The snapshots of games that the seats on this machine left."""
+        from ledger.snapshots import Snapshots
+
+        return Snapshots(self.state, self.has)
 
     def identity(self, name: str, passphrase: bytes) -> "Identity":
         """An identity with its private key. Raises IdentityError."""
@@ -206,10 +216,11 @@ class Home:
         folder = self._folder(name)
         return Witness(Identity.load(folder, passphrase), folder / "witness.db")
 
-    def ledger(self, *, writable: bool = True) -> "Ledger":
+    def ledger(self, *, writable: bool = True, snapshots: "Snapshots | None" = None) -> "Ledger":
         """The store of games; whoever takes it closes it. If not `writable`, nothing is made or changed.
 
-        Raises StoreError; MissingError where there is nothing to read.
+        With `snapshots` long games are taken up from them. Raises StoreError; MissingError where there is nothing to
+        read.
         """
         from ledger.store import Ledger
 
@@ -217,7 +228,7 @@ class Home:
             self._create(self.root)
         elif not self.ledger_path.exists():
             raise MissingError(f"there are no games in {self.root}")
-        return Ledger(self.ledger_path, writable=writable)
+        return Ledger(self.ledger_path, writable=writable, snapshots=snapshots)
 
     def games(self) -> list[dict[str, Any]]:
         """The rows of the read table `games`, in the order of their opening; nothing is replayed. Raises StoreError."""

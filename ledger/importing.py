@@ -1,11 +1,12 @@
 """What comes to a store from elsewhere: logs in files, and checkpoints (specs/protocol.md, "Taken and untaken")."""
 
 from collections.abc import Callable, Collection
+from itertools import islice
 from typing import NamedTuple
 
 from ledger.cosignatures import Taken, merged
 from ledger.errors import BehindError, ForkError, MissingError, NotTakenError, RefusedError
-from ledger.games import Games
+from ledger.games import Games, GameView
 from ledger.keeper import KeptGame
 from rules.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
@@ -80,7 +81,7 @@ class Importing(Games):
                 for line in added:
                     self._append(stored, line, trust, now)
             except RefusedError:
-                self._kept.pop(game, None)  # it has taken the lines before
+                self._drop(game)  # it has taken the lines before
                 raise
             taken = None if given is None else self._take(given, stored.replay, cosigners)
         return Imported(report, len(added), untaken, taken)
@@ -92,7 +93,7 @@ class Importing(Games):
         before it are not here; NotTakenError where another line stands in its place; StoreError.
         """
         with self._writing():
-            stored = self._catch_up(game)
+            stored = self._catch_up(game, snapshots=True)
             size = stored.replay.size
             if seq < size:
                 if next(self.lines(game, seq, seq + 1)) != line:
@@ -156,7 +157,7 @@ class Importing(Games):
         if size == replay.size:
             return replay.tree.root()
         tree = MerkleTree()
-        for line in self.lines(replay.terms.game, stop=size):
+        for line in islice(GameView(self, replay).lines(0), size):
             tree.append(leaf_hash(line))
         return tree.root()
 

@@ -32,6 +32,7 @@ from ledger.lobby import Access, new_access
 from ledger.memory import Head, Memory, OwnChain, Turn
 from ledger.once import verify_once
 from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
+from ledger.snapshots import Snapshots
 from ledger.view import View
 from rules import Body, Role
 from rules.session import REQUESTS, Back, Join, Phase
@@ -84,8 +85,10 @@ class Holder:
     What is left of a seat when its turn is over.
     """
 
-    def __init__(self, name: str, memory: Memory) -> None:
-        self.name = name
+    def __init__(self, key: VerifierKey, memory: Memory) -> None:
+        self.name = key.name
+        self.key = key
+        """the party's verifier key"""
         self._memory = memory
 
     def close(self) -> None:
@@ -110,7 +113,7 @@ class Holder:
         with self._memory.game(view.replay.terms.game) as turn:
             add_receipt(turn, view, receipt)
             turn.settle()
-            check_log(turn, view, self.name)
+            check_log(turn, view, self.key)
             check_receipts(turn, view, self.name)
 
     def latest(self, game: bytes) -> SignedCheckpoint | None:
@@ -165,22 +168,25 @@ class Holder:
 class Seat(Holder):
     """One party with its key and what it remembers."""
 
-    def __init__(self, identity: Identity, memory: Memory, clock: Callable[[], str] = utc_now) -> None:
-        super().__init__(identity.name, memory)
+    def __init__(
+        self,
+        identity: Identity,
+        memory: Memory,
+        clock: Callable[[], str] = utc_now,
+        snapshots: Snapshots | None = None,
+    ) -> None:
+        """`snapshots` are where it leaves those of long games; None: nowhere."""
+        super().__init__(identity.key, memory)
         self._identity = identity
         self._clock = clock
+        self._snapshots = snapshots
         self._chains: dict[tuple[bytes, str], SeedChain] = {}
-
-    @property
-    def key(self) -> VerifierKey:
-        """The party's verifier key."""
-        return self._identity.key
 
     def retire(self) -> Holder:
         """Let go of the key, for the party's turn is over; what is left."""
         self._chains.clear()
         del self._identity
-        return Holder(self.name, self._memory)
+        return Holder(self.key, self._memory)
 
     def access(self, game: bytes) -> Access:
         """The wish to read a game at a server now."""
@@ -531,6 +537,8 @@ class Seat(Holder):
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
             check_before_signing(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
+            if self._snapshots is not None and turn.record.head.size == view.replay.size:
+                self._snapshots.renew(view.replay, self.key, self._identity.sign)
             yield turn
 
     def _pending(self, view: View) -> Pending:

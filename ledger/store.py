@@ -66,7 +66,7 @@ class Ledger(Importing):
                 self._check_keeper(kept.replay, keeper)
                 keeper.check(GameView(self, kept.replay, lines[here:]))
             except BaseException:
-                self._kept.pop(game, None)
+                self._drop(game)
                 raise
             return max(0, len(lines) - here)
 
@@ -78,7 +78,7 @@ class Ledger(Importing):
                     self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
             for table in ("checkpoints", *READ_TABLES):
                 self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
-            self._kept.pop(game, None)
+            self._drop(game)
             self._trusted.pop(game, None)
 
     def append_void(self, game: bytes, line: bytes, missing: Sequence[str]) -> bool:

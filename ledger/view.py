@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from verifier import Replay
+from verifier import Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.merkle import leaf_hash
 
@@ -31,8 +31,14 @@ class View(Protocol):
     def lines(self, start: int) -> Iterator[bytes]:
         """The lines of the replay from number `start` on, without their line feeds."""
 
-    def verify(self, start: int) -> None:
-        """Verify the lines from number `start` on; those before are trusted. Raises where one does not hold."""
+    def stands_for(self, key: VerifierKey) -> bool:
+        """Whether the replay rests on lines, or on a snapshot of the seat with this key; not on another's word."""
+
+    def verify(self, start: int, key: VerifierKey) -> None:
+        """Verify the lines from number `start` on; those before are trusted. Raises where one does not hold.
+
+        For the seat with this key, which has verified the lines before `start`: the replay stands for it then.
+        """
 
 
 class LogView:
@@ -61,5 +67,9 @@ class LogView:
         """The lines from number `start` on."""
         return iter(self._lines[start:])
 
-    def verify(self, start: int) -> None:
+    def stands_for(self, key: VerifierKey) -> bool:  # noqa: ARG002
+        """There are no snapshots here."""
+        return True
+
+    def verify(self, start: int, key: VerifierKey) -> None:
         """They were verified when they came."""

@@ -253,7 +253,7 @@ class Call:
     def ledger(self) -> "Ledger":
         """The store of games."""
         if self._ledger is None:
-            self._ledger = self.home.ledger(writable=not self._reads or self._follows)
+            self._ledger = self.home.ledger(writable=not self._reads or self._follows, snapshots=self.home.snapshots())
             self.closing.callback(self._ledger.close)
         return self._ledger
 

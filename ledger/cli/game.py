@@ -353,7 +353,7 @@ def _check_changes(play: Play, ruling: "Ruling") -> None:
     session, size = play.session, play.replay.size
     if not 0 <= ruling.subject < size or session.system.rule(session.game, ruling) is not session.game:
         return
-    event = msgspec.json.decode(next(play.ledger.lines(play.game, ruling.subject)))
+    event = msgspec.json.decode(next(play.ledger.view(play.game).lines(ruling.subject)))
     told = _("event {seq} is {author}'s {type}").format(seq=ruling.subject, author=event["author"], type=event["type"])
     before = {"reveal": 1, "void": 1, "disclose": 2}.get(event["type"])
     roll = event["body"].get("roll") if before is None else ruling.subject - before

@@ -150,7 +150,7 @@ class Play:
         """The seat of a party that must act."""
         self.check_party(name)
         secret = self.call.secrets[name] = self.call.secrets.get(name) or passphrase(name)
-        with self.taking(self.call.home.seat(name, secret)) as seat:
+        with self.taking(self.call.home.seat(name, secret, self.call.home.snapshots())) as seat:
             yield seat
 
     @contextmanager
@@ -271,7 +271,7 @@ class Play:
             return
         self.call.secrets[name] = secret
         self.check_party(name)
-        with self.taking(self.call.home.seat(name, secret)) as seat:
+        with self.taking(self.call.home.seat(name, secret, self.call.home.snapshots())) as seat:
             yield seat
 
     # --- receipts --------------------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ class Play:
                 return checkpoint
             try:
                 self.check_party(keeper)
-                with self.taking(self.call.home.seat(keeper, secret)) as seat:
+                with self.taking(self.call.home.seat(keeper, secret, self.call.home.snapshots())) as seat:
                     checkpoint = self.ledger.sign_checkpoint(self.game, seat)
             except LedgerError as error:
                 self.notes.append(f"{keeper} did not sign a checkpoint: {failure(error, self.call.translate)}")

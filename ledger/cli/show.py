@@ -176,7 +176,7 @@ class _Shown(NamedTuple):
         """A file, else a stored game. Says on standard error from where on a file does not hold. Raises UsageError."""
         if not Path(text).is_file():
             play = Play(call, text)
-            return cls(play.replay, play.ledger.lines(play.game), play)
+            return cls(play.replay, play.ledger.view(play.game).lines(0), play)
         from ledger.cli.sources import named_log
 
         source, _ = named_log(call, text), call.translate
@@ -288,7 +288,7 @@ def _export_log(call: Call, game: str, out: Path, *, force: bool) -> None:
 
     play = Play(call, game)
     if out == Path("-"):
-        for line in play.ledger.lines(play.game):
+        for line in play.ledger.view(play.game).lines(0):
             call.out.line(line.decode())
         return
     # The checkpoint first: lines that come in between make the log longer than it says, never shorter.

@@ -9,9 +9,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ledger.cluster.task import OtherVersion, Setup, follow_silently, verify_there
-from ledger.cluster.version import fingerprint, own_version
 from ledger.errors import AwayError, LedgerError
 from ledger.extras import needs_extra
+from ledger.version import fingerprint, own_version
 from verifier.shell.audit import AuditOptions, MakePool
 from verifier.workers import Done
 

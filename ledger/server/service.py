@@ -507,7 +507,10 @@ class Service:
     def _lines(self, game: bytes, start: int, stop: int) -> tuple[Sequence[bytes], int]:
         ledger = self.host.ledger
         try:
-            return list(ledger.lines(game, start, stop)), ledger.size(game)
+            size = ledger.size(
+                game
+            )  # before the lines: one that comes meanwhile is in neither, or a reader would miss it
+            return list(ledger.lines(game, start, min(stop, size))), size
         except UsageError:
             raise not_found() from None
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from tests.bench.commands import measure_commands
 from tests.bench.dice import chi_square_p, fairness, measure_dice
 from tests.bench.hosts import measure_hosts
 from tests.bench.measure import FULL, QUICK, Measure, Sizes, cores
@@ -65,6 +66,7 @@ def _measures(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]:
     yield from measure_served(folder / "served", sizes, peers)
     yield from measure_dice(sizes, peers)
     yield from measure_start(folder, sizes)
+    yield from measure_commands(folder / "commands", sizes)
     yield from measure_memory(folder, sizes)
 
 

@@ -38,6 +38,8 @@ class Sizes(Struct, frozen=True):
     starts: int
     memory_events: int
     folder_logs: int
+    command_events: int
+    command_turns: int
 
 
 FULL = Sizes(
@@ -61,6 +63,8 @@ FULL = Sizes(
     starts=15,
     memory_events=1_000_000,
     folder_logs=120,
+    command_events=50_000,
+    command_turns=7,
 )
 QUICK = Sizes(
     turns=3,
@@ -83,6 +87,8 @@ QUICK = Sizes(
     starts=3,
     memory_events=5_000,
     folder_logs=8,
+    command_events=1_200,
+    command_turns=1,
 )
 
 

@@ -32,6 +32,11 @@ KEYS = {
     "start_verify_to_bare_imports",
     "start_help_to_bare_imports",
     "start_roll_to_bare_imports",
+    "state_long_to_short",
+    "roll_long_to_short",
+    "explain_to_verify",
+    "report_to_verify",
+    "stats_to_verify",
     "time_to_linear",
 }
 PEERS = {

@@ -11,16 +11,18 @@ from typing import Any
 
 import pytest
 
+from ledger import snapshots
 from ledger.cli.app import app
 from ledger.errors import RefusedError
 from ledger.home import Home, default_home
 from ledger.memory import Memory
 from ledger.seat import Holder, Seat
+from ledger.snapshots import Snapshot, Snapshots
 from ledger.store import Ledger
 from rules import SYSTEMS, Ruling, games
 from tests.support.cli import PASSPHRASE, QUICK, REPOSITORY, Cli, make_home, state_of
 from tests.support.table import declared
-from verifier import VerifierKey, verify
+from verifier import Replay, VerifierKey, verify
 
 GAME = "Table 12"
 ROLL = ("roll", GAME, "d20 Delina, Wild Mage: count the copies", "--as", "alice")
@@ -279,10 +281,10 @@ def test_one_seat_is_taken_at_a_time(cli: Cli, monkeypatch: pytest.MonkeyPatch) 
     course: list[tuple[str, ...]] = []
     seat, retire = Home.seat, Seat.retire
 
-    def take(home: Home, name: str, passphrase: bytes) -> Seat:
+    def take(home: Home, name: str, passphrase: bytes, snapshots: Snapshots | None = None) -> Seat:
         taken.append(name)
         course.append(tuple(taken))
-        return seat(home, name, passphrase)
+        return seat(home, name, passphrase, snapshots)
 
     def leave(self: Seat) -> Holder:
         taken.remove(self.name)
@@ -421,6 +423,29 @@ def test_an_event_that_comes_too_late_is_signed_anew(cli: Cli, monkeypatch: pyte
     told = cli.value(*ROLL)
     assert types(told) == ["roll", "reveal"]
     assert told["seq"] == cli.value("log", GAME, "--type", "declare", "--limit", "1")["events"][0]["seq"] + 1
+
+
+def test_commands_take_a_long_game_up_from_snapshots(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "EVERY", 4)
+    cli.ok(*ROLL)
+    left = sorted((state_of(cli.home) / "snapshots").glob("*"))
+    assert left
+    looks = [("state", GAME), ("log", GAME), ("export", GAME), ("do", GAME, "--as", "alice")]
+    used, restore = list[int](), Snapshot.restore
+
+    def noted(snapshot: Snapshot, first: bytes) -> Replay | None:
+        used.append(snapshot.size)
+        return restore(snapshot, first)
+
+    monkeypatch.setattr(Snapshot, "restore", noted)
+    with_them = [cli(*look) for look in looks]
+    assert len(used) == len(looks)
+    for path in left:
+        path.unlink()
+    assert [cli(*look) for look in looks] == with_them
+    assert types(cli.value("magic", "resolve", GAME, "--as", "alice")) == ["resolve"]
+    assert types(cli.value(*ROLL)) == ["roll", "reveal"]
+    assert cli("verify", GAME).code == 0
 
 
 RULING = ("ruling", GAME, "uphold", "--subject", "0", "--text", "the terms hold", "--as", "dana")

@@ -25,6 +25,7 @@ from ledger.luck import (
     sentence,
     sum_p_value,
 )
+from ledger.luck import _chi_square_tail as chi_square_tail
 from ledger.luck import _equal_bins as equal_bins
 from ledger.luck import look_at_faces as look_at
 from rules.session import Phase
@@ -63,6 +64,16 @@ def test_two_bins_are_all_splits(n: int, chance: Fraction) -> None:
         alike = [m for m in range(n + 1) if abs(m - n * chance) >= distance]
         expected = sum(comb(n, m) * chance**m * (1 - chance) ** (n - m) for m in alike)
         assert p_value([count, n - count], [chance, 1 - chance])[1] == pytest.approx(float(expected))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("degrees", [1, 2, 3, 5, 19, 20, 99, 998, 999])
+def test_the_tail_of_chi_square_is_that_of_scipy(degrees: int) -> None:
+    from scipy.special import chdtrc
+
+    for statistic in (0, 1e-9, 0.5, degrees / 2, degrees, 1.5 * degrees, 3 * degrees, 1_300, 1e9):
+        expected = float(chdtrc(degrees, statistic))
+        assert chi_square_tail(degrees, statistic) == pytest.approx(expected, rel=1e-11, abs=1e-300), statistic
 
 
 @pytest.mark.long

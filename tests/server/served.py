@@ -5,10 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 import msgspec
@@ -36,7 +36,7 @@ class Server:
     verb: tuple[str, ...] = ("serve",)
 
     def __init__(self, root: Path, *arguments: str, port: int = 0) -> None:
-        self.root = root
+        self.root, self.arguments = root, arguments
         environment = {**os.environ, **ENVIRONMENT, "ROLLPROOF_STATE": str(root / "state")}
         command = [
             sys.executable,
@@ -58,6 +58,10 @@ class Server:
         self.told: dict[str, Any] = json.loads(line)
         self.address: str = self.told["address"]
         self.port = int(self.address.rpartition(":")[2])
+
+    def again(self) -> Self:
+        """Start it once more, as it was and at the same port; it has been stopped."""
+        return type(self)(self.root, *self.arguments, port=self.port)
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """Stop it; the exit code."""
@@ -83,6 +87,25 @@ def serving(root: Path, *arguments: str) -> Iterator[Server]:
     finally:
         if server.process.poll() is None:
             server.stop(signal.SIGKILL)
+
+
+ROOMY = {"MAX_TABLES": 100_000, "MAX_POSTS": 100_000, "MAX_BURST": 100_000, "MAX_REFUSED": 100_000}
+"""limits that no test meets: whoever tests opens, sends and is refused more than anybody who plays"""
+
+
+def with_limits(folder: Path, limits: Mapping[str, int] = ROOMY) -> tuple[str, str]:
+    """The option of a server with these limits, which stand in a file in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "limits.json"
+    file.write_text(json.dumps(dict(limits)))
+    return "--limits", str(file)
+
+
+@contextmanager
+def roomy(root: Path) -> Iterator[Server]:
+    """A server that takes any number of tables and lines from one address, and is ended with the block."""
+    with serving(root, *with_limits(root)) as server:
+        yield server
 
 
 class UnableError(httpx.TransportError):

@@ -19,16 +19,14 @@ from ledger.server.problems import Problem
 from ledger.store import Ledger
 from ledger.wire import ReadRequest
 from rules import Session
-from tests.server.served import Plain, Server, serving
+from tests.server.served import ROOMY, Plain, Server, serving, with_limits
 from tests.server.test_reading import DICE, JAPANESE, ROLES, made_options, view_of
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("server")
-    limits = root / "limits.json"
-    limits.write_text('{"MAX_POSTS": 1000, "MAX_REFUSED": 3}')
-    with serving(root / "server", "--limits", str(limits)) as server:
+    with serving(root, *with_limits(root, ROOMY | {"MAX_REFUSED": 3})) as server:
         yield server
 
 

@@ -31,7 +31,7 @@ from ledger.errors import AwayError, RefusedError, UsageError
 from ledger.home import Home
 from ledger.identity import Identity
 from ledger.lobby import LobbyError
-from tests.server.served import PASSPHRASE, Server, serving
+from tests.server.served import PASSPHRASE, Server, roomy
 from tests.server.wire import Answer, Wire, checkpoint_of, resigned
 from tests.support.cli import LIMIT, QUICK
 from verifier.merkle import leaf_hash
@@ -126,9 +126,7 @@ def runner() -> Iterator[asyncio.Runner]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    root = tmp_path_factory.mktemp("server")
-    (root / "limits.json").write_text('{"MAX_TABLES": 1000}')
-    with serving(root, "--limits", str(root / "limits.json")) as server:
+    with roomy(tmp_path_factory.mktemp("server")) as server:
         yield server
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.machines import Machine, machines, until
-from tests.server.served import Server, serving
+from tests.server.served import Server, roomy, serving
 from tests.support.cli import on_terminal
 from verifier import verify
 
@@ -54,7 +54,7 @@ SYSTEMS = {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server")) as server:
+    with roomy(tmp_path_factory.mktemp("server")) as server:
         yield server
 
 

@@ -25,22 +25,18 @@ from ledger.home import Home
 from ledger.page import MEDIA_TYPES, POLICY
 from ledger.server.run import Settings, open_service
 from tests.server.load import Player, check_all
-from tests.server.served import PASSPHRASE, Plain, Server, seated, serving
+from tests.server.served import PASSPHRASE, ROOMY, Plain, Server, seated, serving, with_limits
 from verifier.shell.webpage import build_page
-
-WIDE = '{"MAX_TABLES": 100000, "MAX_POSTS": 100000, "MAX_BURST": 100000, "MAX_REFUSED": 100000, "MAX_IDLE": 2}'
 
 
 @pytest.fixture
-def wide(tmp_path: Path) -> str:
-    path = tmp_path / "limits.json"
-    path.write_text(WIDE)
-    return str(path)
+def wide(tmp_path: Path) -> tuple[str, str]:
+    return with_limits(tmp_path, ROOMY | {"MAX_IDLE": 2})
 
 
 @pytest.mark.long
-def test_a_server_that_is_told_to_stop_finishes_and_sends_readers_away(tmp_path: Path, wide: str) -> None:
-    with serving(tmp_path / "server", "--limits", wide) as server, seated(tmp_path, server.address, "alice") as [alice]:
+def test_a_server_that_is_told_to_stop_finishes_and_sends_readers_away(tmp_path: Path, wide: tuple[str, str]) -> None:
+    with serving(tmp_path / "server", *wide) as server, seated(tmp_path, server.address, "alice") as [alice]:
         alice.act("roll", alice.typed())
         events = []
         with alice.http.stream("GET", alice.path("stream"), headers=alice.headers) as answer:
@@ -52,7 +48,7 @@ def test_a_server_that_is_told_to_stop_finishes_and_sends_readers_away(tmp_path:
             events = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
         assert events[-1] == "bye"
         assert server.wait() == 0
-        again = Server(server.root, "--limits", wide, port=server.port)
+        again = server.again()
         try:
             assert alice.open().status_code == 201
             alice.fetch()
@@ -63,9 +59,11 @@ def test_a_server_that_is_told_to_stop_finishes_and_sends_readers_away(tmp_path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.slow)])
-def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, wide: str, kills: int) -> None:
+def test_killed_at_random_moments_nothing_acknowledged_is_lost(
+    tmp_path: Path, wide: tuple[str, str], kills: int
+) -> None:
     chance = random.Random(kills)
-    server = Server(tmp_path / "server", "--limits", wide)
+    server = Server(tmp_path / "server", *wide)
     until = threading.Event()
     players: list[Player] = []
     with contextlib.ExitStack() as stack:
@@ -78,7 +76,7 @@ def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, w
             for _ in range(kills):
                 time.sleep(chance.uniform(0.1, 0.8))
                 server.stop(signal.SIGKILL)
-                server = Server(server.root, "--limits", wide, port=server.port)
+                server = server.again()
             time.sleep(0.5)
         finally:
             until.set()
@@ -89,15 +87,17 @@ def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, w
 
 
 @pytest.mark.long
-def test_a_database_that_was_put_back_signs_nothing_until_it_is_caught_up(tmp_path: Path, wide: str) -> None:
+def test_a_database_that_was_put_back_signs_nothing_until_it_is_caught_up(
+    tmp_path: Path, wide: tuple[str, str]
+) -> None:
     with (
-        serving(tmp_path / "server", "--limits", wide) as server,
+        serving(tmp_path / "server", *wide) as server,
         seated(tmp_path, server.address, "alice", "bob") as [alice, bob],
     ):
         assert server.stop() == 0
         home, kept = server.root / "home", tmp_path / "kept"
         shutil.copytree(home, kept)
-        second = Server(server.root, "--limits", wide, port=server.port)
+        second = server.again()
         alice.act("roll", alice.typed())
         assert bob.open().status_code == 201
         assert alice.open().status_code == 201
@@ -107,7 +107,7 @@ def test_a_database_that_was_put_back_signs_nothing_until_it_is_caught_up(tmp_pa
             with contextlib.suppress(FileNotFoundError):
                 (home / name).unlink()
         shutil.copy(kept / "ledger.db", home / "ledger.db")
-        third = Server(server.root, "--limits", wide, port=server.port)
+        third = server.again()
         try:
             size = int(alice.get(alice.path("log")).headers["Rollproof-Size"])
             assert size == alice.view.replay.size - 2
@@ -134,9 +134,8 @@ def test_a_database_that_was_put_back_signs_nothing_until_it_is_caught_up(tmp_pa
 @pytest.fixture(scope="module")
 def rude(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("rude")
-    limits = root / "limits.json"
-    limits.write_text('{"MAX_IDLE": 1, "MAX_CONNECTIONS": 40, "MAX_REFUSED": 8, "MAX_POSTS": 1000, "MAX_BURST": 1000}')
-    with serving(root / "server", "--limits", str(limits)) as server:
+    limits = ROOMY | {"MAX_IDLE": 1, "MAX_CONNECTIONS": 40, "MAX_REFUSED": 8}
+    with serving(root, *with_limits(root, limits)) as server:
         yield server
 
 
@@ -228,11 +227,7 @@ def test_one_address_has_so_many_connections(rude: Server) -> None:
 
 @pytest.mark.long
 def test_who_floods_with_what_is_refused_waits(tmp_path: Path) -> None:
-    root = tmp_path / "flooded"
-    root.mkdir()
-    limits = root / "limits.json"
-    limits.write_text('{"MAX_REFUSED": 5}')
-    with serving(root / "server", "--limits", str(limits)) as server:
+    with serving(tmp_path, *with_limits(tmp_path, {"MAX_REFUSED": 5})) as server:
         codes = [httpx.post(f"{server.address}/v1/tables", content=os.urandom(8).hex()).status_code for _ in range(8)]
         assert codes == [400] * 6 + [429] * 2
         assert httpx.get(f"{server.address}/v1/server").status_code == 200
@@ -314,10 +309,10 @@ class _NoLoop:
 
 
 @pytest.mark.long
-def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
+def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: tuple[str, str]) -> None:
     """And tables that never start for 30; what is deleted leaves its id."""
     with (
-        serving(tmp_path / "server", "--limits", wide) as server,
+        serving(tmp_path / "server", *wide) as server,
         seated(tmp_path / "a", server.address, "alice") as [alice],
         seated(tmp_path / "b", server.address, "bob") as [bob],
     ):
@@ -345,14 +340,13 @@ def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: str) -> None:
 @pytest.mark.parametrize("count", [100, pytest.param(5_000, marks=pytest.mark.slow)])
 def test_many_idle_streams(tmp_path: Path, count: int) -> None:
     """They cost the others nothing: a roll at the same table is seen by all of them."""
-    limits = tmp_path / "limits.json"
-    limits.write_text('{"MAX_CONNECTIONS": 20000, "MAX_STREAMS": 20000, "MAX_READERS": 20000, "MAX_CONCURRENT": 30000}')
+    limits = {"MAX_CONNECTIONS": 20_000, "MAX_STREAMS": 20_000, "MAX_READERS": 20_000, "MAX_CONCURRENT": 30_000}
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if most < 2 * count + 200:
         pytest.skip(f"a process may have {most} files open here")
     with (
-        serving(tmp_path / "server", "--limits", str(limits)) as server,
+        serving(tmp_path / "server", *with_limits(tmp_path, limits)) as server,
         seated(tmp_path, server.address, "alice") as [alice],
     ):
         seen = asyncio.run(_hold_streams(alice, server.port, count))

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -17,6 +18,7 @@ from ledger.server.limits import Gate, Limits
 from ledger.server.openapi import EXAMPLES, described
 from ledger.server.problems import Problem
 from ledger.server.run import Settings, open_service
+from ledger.server.service import Service
 from ledger.server.sse import EventStream
 from ledger.server.tiles import Tile, entries_tile, hash_tile, parse_tile, tile_path
 from tests.server.served import PASSPHRASE
@@ -255,3 +257,20 @@ def test_a_reader_that_goes_is_forgotten_at_once() -> None:
 
     asyncio.run(serve())
     assert hub.count == 0
+
+
+def test_a_line_that_comes_while_lines_are_read_is_in_neither_the_lines_nor_their_number() -> None:
+    class Growing:
+        count = 4
+
+        def size(self, _: bytes) -> int:
+            self.count += 1
+            return self.count - 1
+
+        def lines(self, _: bytes, start: int, stop: int) -> list[bytes]:
+            self.count += 1
+            return [b""] * (min(stop, self.count) - start)
+
+    service = SimpleNamespace(host=SimpleNamespace(ledger=Growing()))
+    lines, size = Service._lines(cast("Any", service), bytes(32), 0, 100)
+    assert len(lines) == size == 4

@@ -18,7 +18,7 @@ from ledger.errors import AwayError, WaitingError
 from ledger.home import Home
 from rules.base import RollRecord
 from tests.server.load import Player, check_all
-from tests.server.served import PASSPHRASE, Plain, Server
+from tests.server.served import PASSPHRASE, Plain, Server, with_limits
 from tests.support.cli import QUICK
 from tests.support.postgres import Cluster, cluster
 from verifier import verify
@@ -113,9 +113,6 @@ def test_the_database_is_restarted_under_a_server(tmp_path: Path, postgres: Clus
             assert server.stop() == 0
 
 
-WIDE = '{"MAX_TABLES": 100000, "MAX_POSTS": 100000, "MAX_BURST": 100000, "MAX_REFUSED": 100000}'
-
-
 RESTARTS = 10
 
 
@@ -124,9 +121,8 @@ def test_a_database_that_is_killed_under_load_loses_nothing_that_was_acknowledge
     tmp_path: Path, postgres: Cluster
 ) -> None:
     """PostgreSQL ends at once, as if killed, and comes back; plain parties and real clients go on by themselves."""
-    (tmp_path / "limits.json").write_text(WIDE)
     until = threading.Event()
-    database = ("--database", postgres.make("load"), "--limits", str(tmp_path / "limits.json"))
+    database = ("--database", postgres.make("load"), *with_limits(tmp_path))
     server = Server(tmp_path / "server", *database)
     clients = _Clients(tmp_path / "clients", server.address, until)
     players = [_player(tmp_path / str(number), server.address, until) for number in range(3)]

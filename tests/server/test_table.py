@@ -15,7 +15,7 @@ from ledger import lobby
 from ledger.lobby import Link
 from ledger.seat import utc_now
 from rules import SYSTEMS
-from tests.server.served import Plain, Server, serving
+from tests.server.served import Plain, Server, roomy
 from verifier import VerifierKey, verify
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import parse_note, signed_by
@@ -26,14 +26,8 @@ from verifier.opening import SentOpening, parse_received
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server"), "--limits", str(_limits(tmp_path_factory))) as server:
+    with roomy(tmp_path_factory.mktemp("server")) as server:
         yield server
-
-
-def _limits(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("limits") / "limits.json"
-    path.write_text('{"MAX_TABLES": 1000, "MAX_POSTS": 1000, "MAX_REFUSED": 1000}')
-    return path
 
 
 @pytest.fixture

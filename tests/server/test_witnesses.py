@@ -32,7 +32,7 @@ from ledger.storage import SqliteStorage
 from ledger.witness import Witness
 from tests.make import notes as make_notes
 from tests.server.machines import machines, until
-from tests.server.served import PASSPHRASE, Plain, Server
+from tests.server.served import PASSPHRASE, Plain, Server, with_limits
 from tests.support.cli import QUICK, Cli, make_identity
 from verifier import VerifierKey, verify
 from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint, cosign, parse_checkpoint
@@ -489,9 +489,7 @@ def _prepared(root: Path, name: str) -> VerifierKey:
 
 
 def _witness_at(root: Path, name: str, policy: Path, port: int = 0) -> Server:
-    limits = root / "limits.json"
-    limits.write_text('{"MAX_POSTS": 100000, "MAX_BURST": 100000, "MAX_REFUSED": 100000}')
-    return WitnessServer(root, "--policy", str(policy), "--as", name, "--limits", str(limits), port=port)
+    return WitnessServer(root, "--policy", str(policy), "--as", name, *with_limits(root), port=port)
 
 
 def _policy(path: Path, *lines: str) -> Path:

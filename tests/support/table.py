@@ -227,7 +227,8 @@ class Shown:
     def __init__(self, view: View, checkpoint: SignedCheckpoint | None) -> None:
         self._view = view
         self.checkpoint = checkpoint
-        self.leaf, self.lines, self.verify = view.leaf, view.lines, view.verify
+        self.leaf, self.lines = view.leaf, view.lines
+        self.stands_for, self.verify = view.stands_for, view.verify
 
     @property
     def replay(self) -> Replay:

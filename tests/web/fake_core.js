@@ -122,9 +122,9 @@ export class Here {
   static async open() { return new Here(); }
 
   constructor() { this.ability = told.ability ?? null; }
-  async server() { return { name: 'dice.example.org', keep_days: 90, keeper: 'host+1', systems: [], limits: {}, time: NOW }; }
+  async server() { return { name: 'dice.example.org', keep_days: 90, keeper: 'host+1', judge: 'host-judge+1', systems: [], limits: {}, time: NOW }; }
   async tables() { return told.tables ?? []; }
-  async openTable({ title, system }) { this.opened = { title, system }; return { table: 'ab'.repeat(32), links: await this.links() }; }
+  async openTable() { return { table: 'ab'.repeat(32), links: await this.links() }; }
   async links() {
     const at = (role) => `${location.origin}/t/${'ab'.repeat(32)}#${role}.pZ3vQ8pZ3vQ8pZ3vQ8pZ3vQ8pZ3vQ8pZ3vQ8pZ3vQ8w`;
     return { player: at('player'), judge: at('judge'), spectator: at('spectator') };

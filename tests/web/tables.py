@@ -1,20 +1,14 @@
 """Tables at a real server, with browsers at them (tests/web/browsers.py)."""
 
 import itertools
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
 from rules.offered import offered
-from tests.server.served import Server, serving
 from tests.support.actions import Grammars, Props
 from tests.web.browsers import Browsers
 from verifier import Replay, verify
-
-__all__ = ["At", "roomy"]
 
 _COUNT = itertools.count()
 JOINED = "s.game && s.game.parties.every(p => p.joined && (p.role === 'judge' || p.links > 0))"
@@ -42,7 +36,7 @@ class At:
     ) -> None:
         """`via`: for whom another address stands between the browser and the server; `links`: of a seed chain.
 
-        `times`: those of core's connection.js, in milliseconds.
+        `times`: those of core's transport.js, in milliseconds.
         """
         self.browsers = browsers
         self.address = address
@@ -164,12 +158,3 @@ class At:
             report, _ = verify(saved["bytes"].encode(), receipts=receipt)
             assert report.verdict == "holds", report.findings
         assert len(logs) == 1
-
-
-@contextmanager
-def roomy(root: Path) -> Iterator[Server]:
-    """A server that opens any number of tables for one address."""
-    limits = root / "limits.json"
-    limits.write_text(json.dumps({"MAX_TABLES": 10_000, "MAX_REFUSED": 10_000}))
-    with serving(root, "--limits", str(limits)) as server:
-        yield server

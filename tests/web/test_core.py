@@ -1,7 +1,6 @@
 """`ledger/web/core` in Node: browsers without a page play at a real server (specs/page.md)."""
 
 import json
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -17,12 +16,15 @@ from tests.rules import (
 )
 from tests.server.served import Server
 from tests.web.browsers import NODE, Browsers
-from tests.web.tables import At, roomy
+from tests.web.tables import At
 from verifier.checkpoints.checkpoint import Checkpoint
 from verifier.checkpoints.code import parse_code, table_code
 from verifier.merkle import leaf_hash, root_of
 
-pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+pytestmark = [
+    pytest.mark.skipif(NODE is None, reason="node is not installed"),
+    pytest.mark.usefixtures("all_leave"),
+]
 
 GRAMMARS = {
     "dice-1": test_actions_dice.GRAMMARS,
@@ -63,26 +65,6 @@ CODES = [
 CODES += [CODE[:-1], f"{CODE}1", f"0: {CODE}", f"-: {CODE}", f": {CODE}", f"{2**53}: {CODE}", f"{2**53 - 1}: {CODE}"]
 CODES += [f"{'9' * 60_000}: {CODE}", f"{'0' * 17}1: {CODE}", f"1: 2: {CODE}", f"{CODE[:-1]}²", f"{CODE[:-1]}x", "", ":"]
 """as somebody might type them"""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with roomy(tmp_path_factory.mktemp("server")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browsers() -> Iterator[Browsers]:
-    found = Browsers()
-    yield found
-    found.close()
-
-
-@pytest.fixture(autouse=True)
-def all_leave(browsers: Browsers) -> Iterator[None]:
-    """No stream is left open behind a test."""
-    yield
-    browsers("reset")
 
 
 def test_what_is_made_from_links_and_checked_of_tables_is_that_of_the_vectors(browsers: Browsers) -> None:

@@ -1,7 +1,7 @@
 """A server that cheats a browser: each attack of specs/page.md, with the keeper's own key where that helps it."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,46 +11,18 @@ from ledger.home import Home
 from tests.server.served import Server
 from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.cheat import Cheat, Event, Keeper
-from tests.web.tables import At, roomy
+from tests.web.tables import At
 from verifier import VerifierKey, verify
 from verifier.format import encode
 from verifier.merkle import leaf_hash
 
-pytestmark = [pytest.mark.skipif(NODE is None, reason="node is not installed"), pytest.mark.long]
+pytestmark = [
+    pytest.mark.skipif(NODE is None, reason="node is not installed"),
+    pytest.mark.usefixtures("all_leave"),
+    pytest.mark.long,
+]
 
 TROUBLE = "s.trouble !== null"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with roomy(tmp_path_factory.mktemp("server")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def keeper(server: Server) -> Keeper:
-    return Keeper(server.root)
-
-
-@pytest.fixture(scope="module")
-def browsers() -> Iterator[Browsers]:
-    found = Browsers()
-    yield found
-    found.close()
-
-
-@pytest.fixture(autouse=True)
-def all_leave(browsers: Browsers) -> Iterator[None]:
-    """No stream is left open behind a test."""
-    yield
-    browsers("reset")
-
-
-@pytest.fixture
-def cheat(server: Server) -> Iterator[Cheat]:
-    found = Cheat(server.address)
-    yield found
-    found.close()
 
 
 @pytest.fixture

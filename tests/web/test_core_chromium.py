@@ -1,6 +1,5 @@
 """`ledger/web/core` in Debian's Chromium: what a browser keeps, its locks, its keys (specs/page.md)."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conftest import SPECS
-from tests.web.tables import roomy
+from tests.server.served import roomy
 from verifier import verify
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = shutil.which("chromium")
 ROOT = SPECS.parent
 CORE = "ledger/web/core/index.js"
 ORIGIN = "http://localhost"  # a secure context; nothing listens, the test answers
@@ -69,17 +67,6 @@ TURNS = """async () => {
   const { number, received } = await memory.look();
   return [here.ability, number, received.length, new Set(received).size, navigator.locks !== undefined];
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright for Python is not installed")
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed (Debian: chromium)")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

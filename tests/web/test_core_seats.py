@@ -4,41 +4,24 @@ import json
 import shutil
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.server.served import Server
+from tests.server.served import Server, roomy, with_limits
 from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.cheat import Cheat
-from tests.web.tables import JOINED, At, roomy
+from tests.web.tables import JOINED, At
 from verifier import verify
 
-pytestmark = [pytest.mark.skipif(NODE is None, reason="node is not installed"), pytest.mark.long]
+pytestmark = [
+    pytest.mark.skipif(NODE is None, reason="node is not installed"),
+    pytest.mark.usefixtures("all_leave"),
+    pytest.mark.long,
+]
 
 PASSPHRASE = "correct horse battery staple"
 SHOWN = "s.game && s.game.rolls.length === {n} && s.game.rolls[{n} - 1].ended === 'reveal'"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with roomy(tmp_path_factory.mktemp("server")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browsers() -> Iterator[Browsers]:
-    found = Browsers()
-    yield found
-    found.close()
-
-
-@pytest.fixture(autouse=True)
-def all_leave(browsers: Browsers) -> Iterator[None]:
-    """No stream is left open behind a test."""
-    yield
-    browsers("reset")
 
 
 @pytest.fixture
@@ -182,7 +165,7 @@ def forked(server: Server, root: Path) -> Server:
     """A second server of the same keeper, which goes on from what the first one had."""
     for folder in ("home", "state"):
         shutil.copytree(server.root / folder, root / folder)
-    return Server(root, "--limits", str(server.root / "limits.json"))
+    return Server(root, *with_limits(root))
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["lines kept", "lines lost"])
@@ -235,14 +218,14 @@ def test_a_server_that_was_put_back_gets_what_it_lacks(browsers: Browsers, tmp_p
         at.roll("alice")
         server.stop()
         shutil.copytree(tmp_path / "home", tmp_path / "backup")
-        again = Server(tmp_path, "--limits", str(tmp_path / "limits.json"), port=server.port)
+        again = server.again()
         at.roll("bob")
         for who in at.names:
             at.until(who, SHOWN.format(n=2) + " && s.game.checkpoint.size === s.game.size")
         again.stop()
         shutil.rmtree(tmp_path / "home")
         shutil.copytree(tmp_path / "backup", tmp_path / "home")
-        last = Server(tmp_path, "--limits", str(tmp_path / "limits.json"), port=server.port)
+        last = server.again()
         try:
             for who in at.names:
                 at.until(who, "s.line === 'live'")

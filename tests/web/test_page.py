@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
@@ -21,21 +20,9 @@ from verifier.shell.webpage import build_page
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = shutil.which("chromium")
 LOGS = SPECS / "vectors" / "logs"
 ROOT = SPECS.parent
 ORIGIN = "http://localhost"  # a secure context, so WebCrypto is there; nothing listens, the test answers
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright for Python is not installed")
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed (Debian: chromium)")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The table page in Chromium at a server that cheats, with the keeper's own key where that helps it (specs/page.md)."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,6 @@ from ledger.home import Home
 from tests.server.served import Server
 from tests.web.cheat import Cheat, Event, Keeper
 from tests.web.people import Two
-from tests.web.table_page import axe_source, launched
-from tests.web.tables import roomy
 from verifier import verify
 from verifier.merkle import leaf_hash
 
@@ -21,41 +19,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from launched()
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    return axe_source()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with roomy(tmp_path_factory.mktemp("server")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def keeper(server: Server) -> Keeper:
-    return Keeper(server.root)
-
-
-@pytest.fixture
-def cheat(server: Server) -> Iterator[Cheat]:
-    found = Cheat(server.address)
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def two(browser: "Browser", server: Server, cheat: Cheat) -> Iterator[Two]:
-    found = Two(browser, server, cheat)
-    yield found
-    found.close()
 
 
 # --- a server that cheats --------------------------------------------------------------------------------------------

@@ -3,53 +3,20 @@
 import json
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server.served import Server
+from tests.server.served import Server, roomy
 from tests.web.cheat import Cheat
 from tests.web.people import Person, Two, opened, openings
-from tests.web.table_page import axe_source, launched
-from tests.web.tables import roomy
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from launched()
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    return axe_source()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with roomy(tmp_path_factory.mktemp("server")) as found:
-        yield found
-
-
-@pytest.fixture
-def cheat(server: Server) -> Iterator[Cheat]:
-    """Honest here: it counts what bob's page sends, and can lose it."""
-    found = Cheat(server.address)
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def two(browser: "Browser", server: Server, cheat: Cheat) -> Iterator[Two]:
-    found = Two(browser, server, cheat)
-    yield found
-    found.close()
 
 
 def assert_all_once(two: Two, rolls: int, *, lost: int = 0) -> None:
@@ -160,7 +127,7 @@ def test_a_server_that_is_killed_in_a_roll_and_started_again_goes_on_with_it(
         two.alice.page.locator(".entry.roll.waits").wait_for()
         server.stop(signal.SIGKILL)
         two.alice.page.locator(".connection", has_text="no connection").wait_for()
-        again = Server(server.root, "--limits", str(server.root / "limits.json"), port=server.port)
+        again = server.again()
         try:
             two.bob.context.set_offline(False)
             assert two.alice.sees_rolls(2) == two.bob.sees_rolls(2)

@@ -1,6 +1,6 @@
 """A judge at the table page in Chromium, and an organizer with many tables (specs/page.md, "Screens")."""
 
-from collections.abc import Iterator
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,8 +8,6 @@ import pytest
 
 from tests.server.served import Server
 from tests.web.people import Person, opened
-from tests.web.table_page import axe_source, launched
-from tests.web.tables import roomy
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -18,19 +16,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.long
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from launched()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with roomy(tmp_path_factory.mktemp("server")) as found:
-        yield found
-
-
-def test_a_judge_sees_who_is_awaited_voids_and_rules(browser: "Browser", server: Server, tmp_path: Path) -> None:
-    axe = axe_source()
+def test_a_judge_sees_who_is_awaited_voids_and_rules(
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
+) -> None:
     alice, bob, dana = (Person(browser, name) for name in ("alice", "bob", "dana"))
     opened(alice, server.address, [bob], judge=dana)
     address = bob.page.url
@@ -90,7 +78,7 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(browser: "Browser", server:
 
 
 def test_an_organizer_gets_all_logs_in_one_file_of_games_that_others_play(
-    browser: "Browser", server: Server, tmp_path: Path
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
 ) -> None:
     org = Person(browser, "org")
     links = []
@@ -124,6 +112,63 @@ def test_an_organizer_gets_all_logs_in_one_file_of_games_that_others_play(
         assert data == players[number].log()
     org.page.locator(".known li", has_text="Round 1").get_by_text("1 roll").wait_for()
     org.page.locator(".known li", has_text="Round 2").get_by_text("2 rolls").wait_for()
-    org.looked_at(tmp_path, "organizer", axe_source())
+    org.looked_at(tmp_path, "organizer", axe)
     for each in (org, *players):
+        each.close()
+
+
+def test_a_table_with_the_servers_judge_and_those_who_contribute_by_name(
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
+) -> None:
+    alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
+    page = alice.page
+    page.goto(f"{server.address}/")
+    page.get_by_text("my seat, links, whose dice, who does not come back").click()
+    assert page.locator("#named, #after").count() == 0
+    page.get_by_text("Those whom I name, and the keeper").click()
+    page.get_by_text("keeper, the keeper, has one without being named").wait_for()
+    page.get_by_text("Keeper and judge are one hand: the server could do so with dice that it does not like").click()
+    alice.looked_at(tmp_path, "a table to open", axe)
+    page.locator("#name").fill("alice")
+    for names, seconds, problem in (
+        (" , ", "1", "Name at least one who has a part"),
+        ("Alice, bob、alice", "never", "A roll waits for 1 to"),
+        ("Alice, bob、alice", "0", "A roll waits for 1 to"),
+        ("Alice, bob、alice", "１", ""),
+    ):
+        page.locator("#named").fill(names)
+        page.locator("#after").fill(seconds)
+        page.locator("#name").press("Enter")
+        page.locator(".problem", has_text=problem).or_(page.locator("input.link").first).wait_for()
+    link = page.get_by_role("textbox", name="Link for players", exact=True).input_value()
+    carol.sit(link)
+    start = page.locator("button", has_text="Start: it waits for bob to sit down here")
+    start.wait_for()
+    assert start.get_attribute("aria-disabled") == "true"
+    bob.sit(link)
+    for words in (
+        "Dice: keeper, alice and bob have a part in every roll, and nobody else",
+        "The server's judge calls a roll off that has waited for 1 s.",
+        "Whom it named then, all others together can sign away",
+    ):
+        bob.page.locator(".terms li", has_text=words).wait_for()
+    bob.looked_at(tmp_path, "lobby with a judge", axe)
+    page.locator("button:has-text('Start with alice, carol and bob')").click()
+    carol.page.locator("button.main:has-text('Agree to these terms')").click()
+    bob.agree()
+    carol.page.close()  # who has no part is not waited for
+    alice.roll()
+    bob.sees_rolls(1)
+    bob.page.close()
+    alice.roll()
+    page.locator(".entry.roll.off").wait_for()
+    alice.looked_at(tmp_path, "called off by the server's judge", axe)
+    events = [json.loads(line) for line in alice.log().splitlines()]
+    assert (events[0]["body"]["contributors"], events[0]["body"]["judge"]) == (
+        ["keeper", "alice", "bob"],
+        "timer",
+    )
+    assert events[0]["body"]["away"] == "others"
+    assert [event["body"]["missing"] for event in events if event["type"] == "void"] == [["alice", "bob"]]
+    for each in (alice, bob, carol):
         each.close()

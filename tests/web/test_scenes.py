@@ -15,7 +15,7 @@ from rules.doubledown.tables import OUTCOMES, SHIFT, outcome_of
 from tests.conftest import SPECS
 from tests.server.served import serving
 from tests.web.scene_games import Played, playing
-from tests.web.table_page import axe_findings, axe_source, launched, open_all
+from tests.web.table_page import axe_findings, open_all
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -28,11 +28,6 @@ TOUCH = 44
 MOST_TAPS = 12
 """of both players, for 20 shots with saves at a table that stands"""
 MAGIC, WARHAMMER, NINTH, DOUBLE = "mtg-706-2023-11-17", "wh40k-9e", "t9a-2022", "doubledown-1"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from launched()
 
 
 def node(code: str) -> Any:
@@ -344,15 +339,14 @@ SMALL = """([tapped, least]) => [...document.querySelector('.now').querySelector
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SCREENS)
-def test_screens_can_be_used_by_everybody(browser: "Browser", name: str) -> None:
+def test_screens_can_be_used_by_everybody(browser: "Browser", axe: str, name: str) -> None:
     """axe, what is tapped, and a screen of 360 pixels; in both languages and schemes."""
     make, party = SCREENS[name]
-    source = axe_source()
     for width, scheme, locale in ((360, "light", "ja-JP"), (1280, "dark", "en-GB")):
         look = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme, "locale": locale}
         with playing(browser, make(), party, **look) as page:
             open_all(page)
-            assert axe_findings(page, source) == [], (width, scheme)
+            assert axe_findings(page, axe) == [], (width, scheme)
             assert page.evaluate(SMALL, [TAPPED, TOUCH]) == [], width
             assert page.evaluate("document.documentElement.scrollWidth") <= width
 

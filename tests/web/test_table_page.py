@@ -14,7 +14,7 @@ from ledger.page import page as page_files
 from tests.conftest import SPECS
 from tests.server.served import serving
 from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
-from tests.web.table_page import axe_findings, axe_source, launched, open_all, shown, until
+from tests.web.table_page import axe_findings, open_all, shown, until
 from verifier import verify
 from verifier.checkpoints.checkpoint import Checkpoint
 from verifier.checkpoints.code import table_code
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 SCREENS = screens()
 TOUCH = 44
 """CSS pixels: the least side of what is tapped"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from launched()
 
 
 def playing(actions: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, Any]:
@@ -72,16 +67,15 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browse
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_serious(browser: "Browser", name: str, tmp_path: Path) -> None:
+def test_axe_finds_nothing_serious(browser: "Browser", axe: str, name: str, tmp_path: Path) -> None:
     """In every look, with all open. What was looked at is to be seen: `pytest -m long -k axe --basetemp=DIR`."""
-    source = axe_source()
     path, fake = SCREENS[name]
     for width in (390, 1280):
         for scheme in ("light", "dark"):
             with shown(browser, fake, path, viewport={"width": width, "height": 900}, color_scheme=scheme) as page:
                 page.screenshot(path=tmp_path / f"{name}-{width}-{scheme}.png", full_page=True)
                 open_all(page)
-                assert axe_findings(page, source) == [], (width, scheme)
+                assert axe_findings(page, axe) == [], (width, scheme)
 
 
 @pytest.mark.long
@@ -187,6 +181,29 @@ def test_a_lost_race_asks_where_it_may_mean_something_else(browser: "Browser") -
         assert page.evaluate("fake.snapshot.game.size") == 17
         page.locator(".line button.sign").click()
         page.locator("#event-17").wait_for()
+
+
+@pytest.mark.long
+def test_a_button_of_the_step_before_waits_for_what_is_next(browser: "Browser") -> None:
+    due: dict[str, Any] = {"type": "modify", "label": "add one", "clause": None, "due": True, "body": {}, "fields": []}
+    grown = "{ ...fake.snapshot.game, size: fake.snapshot.game.size + 1 }"
+    caught = "{ ...fake.snapshot.advice, size: fake.snapshot.game.size }"
+    with shown(browser, playing([due])) as page:
+        button, free = page.locator(".due button.sign"), page.locator(".due button.sign:not([aria-disabled])")
+        free.wait_for()
+        page.evaluate(f"fake.change({{ game: {grown} }})")
+        page.locator(".due button.sign[aria-disabled]").wait_for()
+        button.dispatch_event("click")
+        page.evaluate(f"fake.change({{ advice: {caught} }})")
+        free.wait_for()
+        assert page.evaluate("fake.snapshot.game.size") == 18
+        page.evaluate(f"fake.change({{ game: {grown} }})")
+        page.locator(".due button.sign[aria-disabled]").wait_for()
+        free.wait_for()  # advice did not come: it can be tapped all the same
+        page.evaluate("void (fake.sign = async () => { throw new Error('refused'); })")
+        button.click()
+        page.get_by_text("refused").wait_for()
+        assert button.get_attribute("aria-disabled") is None
 
 
 @pytest.mark.long
@@ -307,6 +324,42 @@ def test_the_log_is_told_newest_first_and_filtered(browser: "Browser") -> None:
         page.locator("#event-10 .fairness summary").click()
         page.get_by_text("Step by step").click()
         assert "openssl dgst" in page.locator("#event-10 .hand").inner_text()
+
+
+@pytest.mark.long
+def test_a_roll_is_shown_before_its_result_and_announced_once_with_it(browser: "Browser", tmp_path: Path) -> None:
+    fake = playing()
+    fake["next"] = {**game_of()["rolls"][0], "seq": 17, "index": 9, "end": 18, "author": "bob"}
+    fake["told"] = {**advice_of([])["state"]["rolls"][0], "roll": 17, "author": "bob"}
+    with shown(browser, fake) as page:
+        page.evaluate(
+            """() => {
+              const { game } = fake.snapshot;
+              const event = (seq, type, author) => ({ ...game.events[0], body: {}, seq, type, author });
+              const events = [...game.events, event(17, 'roll', 'bob'), event(18, 'reveal', 'host')];
+              fake.change({ game: { ...game, size: 19, rolls: [...game.rolls, FAKE.next], events } });
+            }"""
+        )
+        entry = page.locator("#event-17.fair")
+        entry.locator(".result.coming").wait_for()
+        entry.scroll_into_view_if_needed()
+        page.screenshot(path=tmp_path / "result comes.png")
+        assert page.locator("[role=log] p").count() == 0
+        page.evaluate(
+            """() => {
+              const { state } = fake.snapshot.advice;
+              const rolls = [FAKE.told, ...state.rolls];
+              const advice = { ...fake.snapshot.advice, size: 19, state: { ...state, rolls } };
+              fake.change({ advice });
+              fake.change({ advice: { ...advice } });
+            }"""
+        )
+        entry.locator(".result:not(.coming)").wait_for()
+        page.screenshot(path=tmp_path / "result.png")
+        page.locator("[role=log] p", has_text="bob").wait_for()
+        page.wait_for_timeout(1_500)  # what waits for a result has given up by then
+        assert page.locator("[role=log] p").count() == 1
+        assert page.locator("[role=log]").inner_text().count("= 16") == 1
 
 
 @pytest.mark.long

@@ -8,7 +8,8 @@ import { canonical } from '../../../verifier/web/json.js';
 import { Away, Refused } from './errors.js';
 
 /** @typedef {import('./play.js').Play} Play */
-/** @typedef {{size: number, state: any, actions: any[]}} Told */
+/** @typedef {any} Advised what a server tells of a game: it can be anything */
+/** @typedef {{size: number, state: Advised, actions: Advised[]}} Told */
 /** @typedef {{roll: number, told: number[], checked: number[]}} Difference */
 
 /** How many rolls are asked for. */
@@ -98,10 +99,10 @@ export class Advice {
   compare() {
     const { told } = this;
     const rolls = told?.state?.rolls;
-    if (!Array.isArray(rolls) || this.play.log.size === 0) return [];
+    if (told === null || !Array.isArray(rolls) || this.play.log.size === 0) return [];
     return rolls.flatMap((roll) => {
       const checked = this.play.game.rollAt.get(roll?.roll);
-      if (checked?.ended !== 'reveal' || checked.end >= told.size || !Array.isArray(roll.dice)) return [];
+      if (checked?.ended !== 'reveal' || (checked.end ?? Infinity) >= told.size || !Array.isArray(roll.dice)) return [];
       const naturals = roll.dice.flatMap((/** @type {any} */ die) => (Array.isArray(die?.naturals) ? die.naturals : []));
       return has(naturals, checked.naturals) ? [] : [{ roll: roll.roll, told: naturals, checked: checked.naturals }];
     });

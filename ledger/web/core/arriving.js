@@ -1,44 +1,34 @@
 /**
- * From a link to a game: the lobby, a seat, the start, and whether the game is the one that was agreed to (specs/network.md,
- * "The table").
+ * From a link to a game: the table as the server says that it stands, and whether the game is the one that was agreed to
+ * (specs/network.md, "The table").
  * @module
  */
 
 import { fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
 import { canonical } from '../../../verifier/web/json.js';
 import { Advice } from './advice.js';
-import { newSealingKey } from './chains.js';
-import { Connection } from './connection.js';
 import { Away, Refused, say } from './errors.js';
-import { canBeCalled, parseStart, parseState, parseTerms } from './forms.js';
+import { parseStart, parseState, parseTerms } from './forms.js';
 import { formatLink, tokenOf } from './links.js';
-import { checkLink, checkOpened, checkStart, newSeat, newStart, seatsThatHold } from './lobby.js';
+import { checkLink, checkOpened, seatsThatHold } from './lobby.js';
 import { Memory } from './memory.js';
-import { seatKey, wrap } from './move.js';
+import { seatKey } from './move.js';
 import { Play } from './play.js';
 import { Seat } from './seat.js';
-import { newSigner, Signer } from './signer.js';
+import { Signer } from './signer.js';
+import { Sitting } from './sitting.js';
 
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
 
-export class Arriving {
+export class Arriving extends Sitting {
   /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
   constructor(here, link) {
-    this.here = here;
-    this.link = link;
-    this.connection = new Connection(link.address, { fetch: here.fetch, language: () => here.language, times: here.times });
-    /** @type {import('./forms.js').Terms | null} */
-    this.terms = null;
-    this.termsLine = '';
-    /** @type {import('./forms.js').Seat[]} that hold */
-    this.seats = [];
+    super(here, link);
     /** @type {import('./forms.js').Start | null} */
     this.started = null;
     /** @type {string | null} */
     this.gameId = null;
-    /** @type {any} as it is stored */
-    this.seat = null;
     this.isHost = false;
     this.deleted = false;
     /** @type {Message | null} */
@@ -56,9 +46,6 @@ export class Arriving {
     this.connected = false;
     this.stop = new AbortController();
   }
-
-  /** Tells whoever shows it that something has changed. */
-  changed() {}
 
   // --- from the link to the game -----------------------------------------------------------------------------------------
 
@@ -251,92 +238,12 @@ export class Arriving {
     void this.play?.act();
   }
 
-  // --- the lobby -----------------------------------------------------------------------------------------------------------
-
   /** @returns {Promise<import('./forms.js').Terms>} when the table is known @throws {Refused | Away} */
   async known() {
     if (this.terms === null) await this.stands(await this.connection.table(this.link.table));
     return /** @type {import('./forms.js').Terms} */ (this.terms);
   }
 
-  /**
-   * Takes a seat of the link's role. Asked again with the same name after no answer came, it is the same seat.
-   * @param {string} name @param {{passphrase?: string}} [options] with a passphrase the seat can be moved @throws {Refused | Away}
-   */
-  async sit(name, { passphrase = '' } = {}) {
-    if (this.here.ability !== null) throw new Refused('ability', this.here.ability);
-    if (this.link.role === 'spectator') throw new Refused('table.seat', say('This link is for spectators, who have no seat.'));
-    if (!canBeCalled(name)) {
-      throw new Refused('table.name', say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'));
-    }
-    await this.known();
-    // One at a time, in all tabs: whoever taps twice has one seat.
-    await this.here.locks.request(`rollproof sit ${seatKey(this.link.table, this.link.role)}`, {}, () => this.takeSeat(name, passphrase));
-  }
-
-  /** @param {string} name @param {string} passphrase @throws {Refused | Away} */
-  async takeSeat(name, passphrase) {
-    this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
-    if (this.seat !== null && (this.seat.posted || this.seat.name !== name)) {
-      if (this.seat.posted) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: this.seat.name }));
-      this.seat = null;
-    }
-    if (this.seat === null) {
-      const { signer, secret } = await newSigner(name);
-      const { wrapping, wrapped } = passphrase === '' ? { wrapping: null, wrapped: null } : await wrap(passphrase, secret);
-      secret.fill(0);
-      this.seat = {
-        table: this.link.table, role: this.link.role, link: formatLink(this.link), key: signer.key, name, signing: signer.signing,
-        sealing: await newSealingKey(), wrapping, wrapped, agreed: false, posted: false, left: false, moves: 0, terms: this.termsLine,
-      };
-      await this.storeSeat();
-    }
-    await this.postSeat();
-  }
-
-  async storeSeat() {
-    await this.here.storage.write([{ store: 'seats', key: seatKey(this.link.table, this.link.role), value: this.seat }]);
-  }
-
-  /** @throws {Refused | Away} */
-  async postSeat() {
-    const body = await newSeat(new Signer(this.seat.key, this.seat.signing), this.link);
-    try {
-      await this.connection.atTable(this.link.table, 'seats', body);
-    } catch (error) {
-      if (error instanceof Refused && error.status !== 429) {
-        this.seat = null;
-        await this.here.storage.write([{ store: 'seats', key: seatKey(this.link.table, this.link.role), value: undefined }]);
-        this.changed();
-      }
-      throw error;
-    }
-    this.seat.posted = true;
-    await this.storeSeat();
-    await this.remember();
-    this.changed();
-  }
-
-  /** @returns {Promise<Signer>} of the host @throws {Refused} */
-  async host() {
-    const host = await this.here.storage.get('hosts', this.link.table);
-    if (host === undefined) throw new Refused('table.host', say('Only the host of this table can do this, in the browser where it was opened.'));
-    return new Signer(host.key, host.signing);
-  }
-
-  /** Starts with these seats. @param {string[]} keys verifier keys, in party order @throws {Refused | Away} */
-  async start(keys) {
-    const host = await this.host();
-    const terms = await this.known();
-    const parties = keys.map((key) => {
-      const seat = this.seats.find((each) => each.key === key);
-      if (seat === undefined) throw new Refused('table.start', say('Nobody sits here with the key {key}.', { key }));
-      return { key, role: seat.role };
-    });
-    const start = await newStart(host, this.link.table, parties);
-    await checkStart(terms, this.link.table, this.seats, parseStart(start));
-    await this.connection.atTable(this.link.table, 'start', start);
-  }
 }
 
 /** @param {Uint8Array} data @returns {any} */

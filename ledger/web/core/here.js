@@ -6,17 +6,18 @@
 import { readVerifierKey } from '../../../verifier/web/identities.js';
 import { toHex, utf8 } from '../../../verifier/web/bytes.js';
 import { newSealingKey } from './chains.js';
-import { Connection, TIMES } from './connection.js';
+import { Connection } from './connection.js';
 import { Refused, say } from './errors.js';
 import { canBeCalled } from './forms.js';
 import { timeOf } from './guard.js';
 import { formatLink, INVITED, invitationOf, parseLink } from './links.js';
-import { idOf, newTerms } from './lobby.js';
+import { idOf, nameOf, newTerms } from './lobby.js';
 import { memoryKey } from './memory.js';
 import { readFile, seatKey } from './move.js';
 import { newSigner, random } from './signer.js';
 import { MemoryStorage } from './storage.js';
 import { Table } from './table.js';
+import { TIMES } from './transport.js';
 import { browserChannels, memoryTurns } from './turns.js';
 
 /** @typedef {import('./links.js').Link} Link */
@@ -30,7 +31,7 @@ import { browserChannels, memoryTurns } from './turns.js';
  * @property {import('./turns.js').Locks} [locks] of the browser without it, else of this program
  * @property {import('./turns.js').Channels} [channel] the same
  * @property {string | null} [language] for what the server says in words; null: as the browser asks
- * @property {Partial<import('./connection.js').Times>} [times] @property {number} [links] of a new seed chain
+ * @property {Partial<import('./transport.js').Times>} [times] @property {number} [links] of a new seed chain
  */
 
 /** What a host's own key is called, who has typed no name. */
@@ -115,21 +116,24 @@ export class Here {
 
   /**
    * Opens a table as its host. What it takes is written down before the server hears of it.
-   * @param {{system: string, options?: any, contributors?: 'all' | 'roller', title?: string, roles?: string[], away?: 'others' | null, judge?: boolean, name?: string}} what
-   *   `name`: of the host's key
+   * @param {{system: string, options?: any, contributors?: 'all' | 'roller' | string[], title?: string, roles?: string[], away?: 'others' | null,
+   *   judgeAfter?: number | null, name?: string}} what
+   *   `contributors`: of a list, the keeper is in it without being named; `judgeAfter`: seconds after which the server's judge calls a
+   *   roll off that waits, null: the table has no such judge; `name`: of the host's key
    * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('./errors.js').Away}
    */
-  async openTable({ system, options = {}, contributors = 'all', title = '', roles = ['player', 'spectator'], away = null, judge = false, name = HOST }) {
+  async openTable({ system, options = {}, contributors = 'all', title = '', roles = ['player', 'spectator'], away = null, judgeAfter = null, name = HOST }) {
     if (this.ability !== null) throw new Refused('ability', this.ability);
     if (!canBeCalled(name)) throw new Refused('table.name', say('{name} is no name.', { name }));
-    const { keeper } = await this.server();
-    const wanted = INVITED.filter((role) => roles.includes(role) || (judge && role === 'judge'));
+    const { keeper, judge } = await this.server();
+    if (judgeAfter !== null && judge === null) throw new Refused('table.terms', say('This server offers no judge of its own.'));
+    const wanted = INVITED.filter((role) => roles.includes(role));
     const secrets = wanted.map((role) => ({ role, secret: random(32) }));
     const { signer } = await newSigner(name);
     const invitations = await Promise.all(secrets.map(({ role, secret }) => invitationOf(role, secret)));
-    const others = away === null ? {} : { away };
+    const agreed = { ...(away === null ? {} : { away }), ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }) };
     const terms = await newTerms(signer, {
-      ...others, contributors, invitations, keeper, nonce: toHex(random(32)), options, system, time: timeOf(this.now()), title,
+      ...agreed, contributors: Array.isArray(contributors) ? [...new Set([nameOf(keeper), ...contributors])] : contributors, invitations, keeper, nonce: toHex(random(32)), options, system, time: timeOf(this.now()), title,
     });
     const table = idOf(terms);
     const links = Object.fromEntries(secrets.map(({ role, secret }) => [role, formatLink({ address: this.address, table, role, secret })]));

@@ -6,6 +6,7 @@
 import { Conflict, STORES } from './storage.js';
 
 /** @typedef {import('./storage.js').Change} Change */
+/** @typedef {import('./storage.js').Storage} Storage */
 /** @typedef {import('./storage.js').StoreName} StoreName */
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
@@ -20,7 +21,7 @@ const completed = (transaction) => new Promise((resolve, reject) => {
   transaction.onabort = () => reject(transaction.error ?? new Conflict());
 });
 
-/** @implements {import('./storage.js').Storage} */
+/** @implements {Storage} */
 export class IndexedDbStorage {
   /** @param {IDBDatabase} database */
   constructor(database) {

@@ -9,8 +9,54 @@ import { nameOf } from './lobby.js';
 
 /** @typedef {import('./play.js').Play} Play */
 /** @typedef {import('./table.js').Table} Table */
+/** @typedef {import('./errors.js').File} File */
+/** @typedef {import('./errors.js').Message} Message */
+/** @typedef {import('./follower.js').Event} ShownEvent */
+/** @typedef {{name: string, role: string, key: string, mine: boolean}} ShownSeat */
+/**
+ * @typedef {object} ShownTable its terms, and who sits there
+ * @property {string} id @property {string} title @property {string} system
+ * @property {'all' | 'roller' | string[]} contributors @property {'others' | null} away @property {{after: number, key: string} | null} serversJudge
+ * @property {any} options of the system @property {string} host @property {string} keeper @property {string} time @property {string[]} roles that have links
+ * @property {string | null} judge among the seats @property {ShownSeat[]} seats @property {boolean} canStart @property {boolean} mine whether this browser is the host's
+ */
+/** @typedef {{name: string, role: string, seated: boolean, joined: boolean, moved: boolean, movable: boolean, stopped: Message | null}} Me */
+/**
+ * @typedef {object} ShownParty
+ * @property {string} name @property {string} role @property {string} key @property {boolean} joined @property {boolean} left @property {boolean} away
+ * @property {boolean} here @property {boolean} mine @property {number | null} links left in its chain; null: it has none
+ */
+/**
+ * @typedef {object} ShownRoll
+ * @property {number} seq @property {number} index @property {string} author @property {string} type @property {any} body @property {string} time
+ * @property {number[] | null} naturals @property {number[] | null} sides @property {string | null} ended the type of the event that ended it
+ * @property {number | null} end its number @property {string[]} contributors @property {boolean} fair
+ */
+/** @typedef {{seq: number, author: string, ruling: string, subject: number, text?: string, judge?: string, body?: any}} ShownRuling */
+/**
+ * @typedef {object} ShownWaiting a roll that waits
+ * @property {number} seq @property {string} author @property {string[]} contributors @property {string[]} opened @property {string[]} awaited
+ * @property {string} closer @property {number} since milliseconds, by this clock @property {'opened' | 'to open' | 'closer' | null} mine
+ */
+/**
+ * @typedef {object} ShownGame
+ * @property {string} id @property {number} size @property {string} phase @property {boolean} closed @property {string} code @property {ShownParty[]} parties
+ * @property {ShownEvent[]} events @property {ShownRoll[]} rolls @property {ShownRuling[]} rulings @property {ShownWaiting | null} waiting
+ * @property {{size: number}} checkpoint @property {boolean} declined
+ */
+/**
+ * @typedef {object} Snapshot
+ * @property {'connecting' | 'lobby' | 'agreeing' | 'playing' | 'closed' | 'deleted' | 'refused'} stage @property {Message | null} problem
+ * @property {ShownTable | null} table @property {Me | null} me @property {ShownGame | null} game @property {import('./advice.js').Told | null} advice
+ * @property {import('./advice.js').Difference[]} differs @property {string} line @property {boolean} leader
+ * @property {{id: string, message: Message, files: File[]}[]} warnings @property {{message: Message, files: File[]} | null} trouble
+ * @property {number} sending own lines and openings on their way
+ */
+/** @typedef {Snapshot & {table: ShownTable}} AtTable */
+/** @typedef {AtTable & {game: ShownGame}} InGame */
+/** @typedef {InGame & {me: Me}} Seated */
 
-/** @param {Table} table @returns {any} */
+/** @param {Table} table @returns {Snapshot} */
 export function snapshotOf(table) {
   const { play, terms } = table;
   const log = play !== null && play.log.size > 0 ? play : null;
@@ -30,7 +76,7 @@ export function snapshotOf(table) {
   };
 }
 
-/** @param {Table} table @returns {string} */
+/** @param {Table} table @returns {Snapshot['stage']} */
 function stageOf({ deleted, problem, play, terms, seat }) {
   if (deleted || play?.deleted) return 'deleted';
   if (problem !== null) return 'refused';
@@ -42,7 +88,7 @@ function stageOf({ deleted, problem, play, terms, seat }) {
   return terms === null ? 'connecting' : 'lobby';
 }
 
-/** @param {Table} table @param {import('./forms.js').Terms} terms @returns {any} */
+/** @param {Table} table @param {import('./forms.js').Terms} terms @returns {ShownTable} */
 function tableOf(table, terms) {
   const seats = table.seats.map((seat) => ({ name: nameOf(seat.key), role: seat.role, key: seat.key, mine: seat.key === table.seat?.key }));
   return {
@@ -54,7 +100,7 @@ function tableOf(table, terms) {
   };
 }
 
-/** @param {Table} table @returns {any} */
+/** @param {Table} table @returns {Me | null} */
 function meOf({ seat, play, link }) {
   if (link.role === 'spectator') return null;
   if (seat === null) return { name: '', role: link.role, seated: false, joined: false, moved: false, movable: false, stopped: null };
@@ -65,7 +111,7 @@ function meOf({ seat, play, link }) {
   };
 }
 
-/** @param {Table} table @returns {any[]} */
+/** @param {Table} table @returns {Snapshot['warnings']} */
 function warningsOf({ play, warnings }) {
   const durable = (play?.record?.warnings ?? []).map(({ id, message, files }) => ({
     id, message, files: files.map(({ name, text }) => ({ name, bytes: utf8(text) })),
@@ -73,7 +119,7 @@ function warningsOf({ play, warnings }) {
   return [...durable, ...warnings.values(), ...(play?.warnings.values() ?? [])];
 }
 
-/** @param {Play} play @returns {any} */
+/** @param {Play} play @returns {ShownGame} */
 function gameOf(play) {
   const { log, here, seat, record } = play;
   const { game } = log;
@@ -90,10 +136,11 @@ function gameOf(play) {
   };
 }
 
-/** @type {WeakMap<Play, {events: any[], size: number, last: string, told: any}>} */
+/** @typedef {Pick<ShownGame, 'code' | 'events' | 'rolls' | 'rulings'>} OfLog */
+/** @type {WeakMap<Play, {events: ShownEvent[], size: number, last: string, told: OfLog}>} */
 const told = new WeakMap();
 
-/** What changes with the log alone: made once for each of its ends. @param {Play} play @returns {any} */
+/** What changes with the log alone: made once for each of its ends. @param {Play} play @returns {OfLog} */
 function ofLog(play) {
   const { events, game, size } = play.log;
   const last = events[size - 1].leaf;
@@ -113,7 +160,7 @@ function ofLog(play) {
   return now;
 }
 
-/** @param {Play} play @returns {any} */
+/** @param {Play} play @returns {ShownWaiting} */
 function waitingOf({ log, openings, since, seat, record }) {
   const { roll, terms } = log.game;
   const contributors = roll.shares.map((share) => share.name);

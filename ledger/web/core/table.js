@@ -16,6 +16,7 @@ import { snapshotOf } from './snapshot.js';
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./play.js').Play} Play */
 /** @typedef {import('./play.js').Prepared} Prepared */
+/** @typedef {import('./snapshot.js').Snapshot} Snapshot */
 
 /** Events that a program may sign anew by itself whenever its own verifier takes them: no rule of a system is about them. */
 const OF_PROTOCOL = new Set(['leave', 'away', 'back']);
@@ -24,7 +25,7 @@ export class Table extends Arriving {
   /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
   constructor(here, link) {
     super(here, link);
-    /** @type {Set<(snapshot: any) => void>} */
+    /** @type {Set<(snapshot: Snapshot) => void>} */
     this.listeners = new Set();
     this.last = snapshotOf(this);
     this.telling = false;
@@ -36,7 +37,7 @@ export class Table extends Arriving {
     return this.last;
   }
 
-  /** @param {(snapshot: any) => void} listener is called at once too @returns {() => void} ends it */
+  /** @param {(snapshot: Snapshot) => void} listener is called at once too @returns {() => void} ends it */
   subscribe(listener) {
     this.listeners.add(listener);
     listener(this.last);
@@ -99,7 +100,7 @@ export class Table extends Arriving {
 
   /**
    * Why a roll is what it is: steps of the own verifier, and as advice the reasons that the server gives.
-   * @param {number} seq of its request @returns {Promise<{steps: any[], reasons: any[]}>}
+   * @param {number} seq of its request @returns {Promise<{steps: import('../../../verifier/web/explain.js').Step[], reasons: {clause: string | null, text: string}[]}>}
    */
   async explain(seq) {
     const play = this.playing();

@@ -9,21 +9,44 @@ import { problemWords } from './parts.js';
 import { systemOf } from './systems.js';
 import { t } from './words.js';
 
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('../core/table.js').Table} Table */
+
 /** @typedef {{type: string, body: {[name: string]: unknown}}} Meant */
 
-/** Milliseconds that a button waits for advice after its event. */
+/** Milliseconds that buttons wait for advice about the newest lines. It may never come, and is no more than advice. */
 const CATCH_UP = 2000;
 
-/** @param {any} table @param {Meant} meant @returns {any} what would be signed now, or null where nothing can be at the moment */
+/** @param {Table} table @param {Meant} meant @returns {import('../core/play.js').Prepared | null} what would be signed now, or null where nothing can be at the moment */
 function preparedOrNull(table, { type, body }) {
   try { return table.prepare(type, body); } catch { return null; }
 }
 
-/** @param {any} snapshot @returns {boolean} whether anything of this party's can come now */
-export const canAct = (snapshot) => snapshot.stage === 'playing' && snapshot.me?.seated && !snapshot.me.moved && !snapshot.me.stopped && !snapshot.trouble
+/** @param {Snapshot} snapshot @returns {boolean} whether anything of this party's can come now */
+export const canAct = (snapshot) => snapshot.stage === 'playing' && snapshot.me !== null && snapshot.me.seated && !snapshot.me.moved && !snapshot.me.stopped && !snapshot.trouble
   && snapshot.game !== null && snapshot.game.waiting === null && snapshot.game.phase === 'idle';
 
-/** The words in small: the type where something else is large, and the members. */
+/**
+ * Whether the page knows what is next: until the server's advice is about all lines, what it offered before them is the step before.
+ * @param {Snapshot} snapshot @returns {boolean}
+ */
+function useCaughtUp({ advice, game }) {
+  const size = game?.size ?? 0;
+  const known = advice === null || advice.size >= size;
+  const [waited, setWaited] = useState(-1);
+  useEffect(() => {
+    if (known) return undefined;
+    const timer = setTimeout(() => setWaited(size), CATCH_UP);
+    return () => clearTimeout(timer);
+  }, [known, size]);
+  return known || waited === size;
+}
+
+/**
+ * The words in small: the type where something else is large, and the members.
+ * @param {{verb: string, parts: import('./event-words.js').Part[]}} props
+ */
 function Said({ verb, parts }) {
   const all = [...(verb === '' ? [] : [html`<span class="part">${verb}</span>`]),
     ...parts.map(({ title, value }) => html`<span class="part"><span class="title">${title}:</span> ${value}</span>`)];
@@ -32,19 +55,18 @@ function Said({ verb, parts }) {
 
 /**
  * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
- * @param {{table: any, snapshot: any, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
+ * @param {{table: Table, snapshot: InGame, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
  *   missing?: string, onDone?: () => void, short?: string, focus?: boolean}} props
  *   `body` null: there is no event yet, and `missing` says what is missing.
  *   `short`: what is large on the button where the event's own words stand beside it in small
  */
 export function Act({ table, snapshot, type, body, advice = '', kind = '', missing = '', onDone = undefined, short = '' }) {
   const [busy, setBusy] = useState(false);
+  const [signed, setSigned] = useState(-1);
   const [problem, setProblem] = useState(/** @type {{text: string, changed: boolean} | null} */ (null));
   const here = useRef(true);
   useEffect(() => { here.current = true; return () => { here.current = false; }; }, []);
   const system = systemOf(snapshot.table?.system);
-  const latest = useRef(snapshot);
-  latest.current = snapshot;
   const said = JSON.stringify([type, body]);
   useEffect(() => setProblem(null), [said]);
 
@@ -52,7 +74,8 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   const prepared = body === null ? null : preparedOrNull(table, { type, body });
   const event = prepared?.event ?? { type, body: body ?? {} };
   const words = eventWords(system, event);
-  const free = canAct(snapshot);
+  const caughtUp = useCaughtUp(snapshot);
+  const free = canAct(snapshot) && caughtUp && snapshot.game.size > signed;
 
   const tap = async () => {
     if (busy || !free || body === null) return;
@@ -62,11 +85,9 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
       const now = table.prepare(type, body);
       if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Error(t('This is another event by now: look at it, and tap again.'));
       const { seq } = await table.sign(now);
-      // What the server advised before it is stale: until it has caught up, another tap would sign the same again.
-      for (let waited = 0; waited < CATCH_UP && (latest.current.advice?.size ?? 0) <= seq && latest.current.game?.phase === 'idle'; waited += 50) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      if (here.current) onDone?.();
+      if (!here.current) return;
+      setSigned(seq); // a snapshot without it is of before
+      onDone?.();
     } catch (error) {
       const changed = /** @type {any} */ (error)?.name === 'Changed' || /** @type {any} */ (error)?.constructor?.name === 'Changed';
       if (here.current) setProblem({ changed, text: changed ? t('Somebody was faster, and this may mean something else now. If you still want it, tap again.') : problemWords(error) });

@@ -6,7 +6,10 @@
 import { html, useState } from './html.js';
 import { t } from './words.js';
 
-/** What came of a comparison. */
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** What came of a comparison. @param {{found: ReturnType<Table['compareCode']>}} props */
 function Verdict({ found }) {
   if (found === null) return html`<p class="problem">${t('This is no code: it has 30 digits, with the number of events and a colon before them or without.')}</p>`;
   const { size, mine, theirs } = found;
@@ -15,7 +18,7 @@ function Verdict({ found }) {
   return html`<div class="loud bad"><p><strong>${t('Not the same.')}</strong> ${t('Of {size} events the code here is {code}. Ask for theirs again, of as many events. If every digit is right, they were shown another history: save both logs, and compare them with rollproof compare.', { size, code: mine })}</p></div>`;
 }
 
-/** @param {{table: any, snapshot: any}} props */
+/** @param {{table: Table, snapshot: InGame}} props */
 export function TableCode({ table, snapshot }) {
   const { size, code } = snapshot.game;
   const [text, setText] = useState('');

@@ -6,7 +6,10 @@
 import { html } from './html.js';
 import { language, t } from './words.js';
 
-/** A text of the server's in which what does not count stands between `~~`. */
+/** @typedef {import('../core/advice.js').Advised} Advised */
+/** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
+
+/** A text of the server's in which what does not count stands between `~~`. @param {{text: string}} props */
 export const Struck = ({ text }) => text.split('~~').map((part, i) => (i % 2 ? html`<s>${part}</s>` : part));
 
 /** @typedef {{die: number | null, sides: number, naturals: number[], result: number | null, status: string, text?: string}} ShownDie the last natural counts */
@@ -16,12 +19,12 @@ const SHOWN = 40;
 
 /**
  * The dice of a roll: verified naturals, and what the server says of each where it has said it.
- * @param {any} roll @param {any} told the server's, or null @returns {ShownDie[]}
+ * @param {ShownRoll} roll @param {Advised} told the server's, or null @returns {ShownDie[]}
  */
 export function diceOf(roll, told) {
   if (told && told.dice.length > 0 && roll.type !== 'reroll') return told.dice;
   return (roll.naturals ?? []).map((/** @type {number} */ natural, /** @type {number} */ i) => ({
-    die: null, sides: roll.sides[i], naturals: [natural], result: natural, status: 'counted',
+    die: null, sides: roll.sides?.[i] ?? 0, naturals: [natural], result: natural, status: 'counted',
   }));
 }
 
@@ -45,7 +48,7 @@ function runs(dice) {
   return found;
 }
 
-/** One die. */
+/** One die. @param {{die: ShownDie}} props */
 const Die = ({ die }) => {
   const last = die.naturals[die.naturals.length - 1];
   const out = die.status === 'ignored';
@@ -55,7 +58,7 @@ const Die = ({ die }) => {
   !out && die.result !== null && die.result !== last ? html`<span class="becomes"><span aria-hidden="true">→</span><span class="unseen">${t('counts as')}</span> ${die.result}</span>` : ''}</span>`;
 };
 
-/** @param {{dice: ShownDie[]}} props */
+/** @param {{dice: ShownDie[], legend?: boolean}} props */
 export function Dice({ dice, legend = true }) {
   const all = runs(dice.slice(0, SHOWN));
   return html`<p class="dice">${all.map(({ sides, dice: same }) => html`<span class="run"><span class="kind">${same.length === 1 ? '' : same.length}d${sides}</span>

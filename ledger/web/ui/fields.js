@@ -7,6 +7,9 @@ import { html, useEffect, useRef, useState } from './html.js';
 import { problemWords } from './parts.js';
 import { t } from './words.js';
 
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** @typedef {{value: string | number | boolean, label: string}} Option */
 /**
  * @typedef {object} Field of an action, as a server sends it
  * @property {string} name
@@ -14,13 +17,14 @@ import { t } from './words.js';
  * @property {boolean} required
  * @property {unknown} default
  * @property {'one-of' | 'range' | 'some-of' | 'records' | 'free'} kind
- * @property {{value: string | number | boolean, label: string}[]} [options]
+ * @property {Option[]} [options]
  * @property {number} [least]
  * @property {number} [most]
  * @property {Field[]} [fields]
  * @property {string} [grammar]
  * @property {{example: string, lines: boolean}} [typed]
  */
+/** @typedef {Required<Pick<Field, 'least' | 'most'>>} Bounds */
 /** @typedef {{type: string, label: string, clause: string | null, due: boolean, body: {[name: string]: any}, fields: Field[], line?: {example: string, grammar: string}}} Action */
 /** @typedef {{[name: string]: any}} Values what was filled in, by field; of a free field its text */
 
@@ -92,7 +96,7 @@ const READ_AFTER = 150;
 
 /**
  * The body that an action and what was filled in come to.
- * @param {any} table @param {Action} action @param {Values} values
+ * @param {Table} table @param {Action} action @param {Values} values
  * @returns {{body: {[name: string]: any} | null, words: string, problem: string, reading: boolean, missing: string[]}}
  */
 export function useBody(table, action, values) {
@@ -122,7 +126,7 @@ export function useBody(table, action, values) {
 }
 
 /**
- * What a line says, as it is typed. @param {any} table @param {object} request without the line @param {string} line
+ * What a line says, as it is typed. @param {Table} table @param {object} request without the line @param {string} line
  * @returns {{body: {[name: string]: any} | null, words: string, problem: string, reading: boolean}}
  */
 export function useLine(table, request, line) {
@@ -163,15 +167,17 @@ const optional = (/** @type {Field} */ field) => (field.required ? '' : html` <s
   typeof field.default === 'string' || typeof field.default === 'number'
     ? t('(may be left out: {value})', { value: field.default }) : t('(may be left out)')}</small>`);
 
+/** @param {{field: Field, value: any, onChange: (value: any) => void}} props */
 function FieldView({ field, value, onChange }) {
   const id = useId();
+  const { options = [] } = field;
   switch (field.kind) {
-    case 'one-of': return field.options.length <= BUTTONS
+    case 'one-of': return options.length <= BUTTONS
       ? html`<${Choice} field=${field} value=${value} onChange=${onChange} />`
       : html`<div class="field"><label for=${id}>${field.label}${optional(field)}</label>
-        <select id=${id} onchange=${(event) => onChange(field.options[event.currentTarget.value]?.value)}>
+        <select id=${id} onchange=${(event) => onChange(options[Number(event.currentTarget.value || -1)]?.value)}>
           <option value="" selected=${value === undefined}>${t('choose…')}</option>
-          ${field.options.map((option, i) => html`<option value=${i} selected=${option.value === value}>${option.label}</option>`)}
+          ${options.map((option, i) => html`<option value=${i} selected=${option.value === value}>${option.label}</option>`)}
         </select></div>`;
     case 'range': return html`<${Stepper} id=${id} field=${field} value=${value} onChange=${onChange} />`;
     case 'some-of': return html`<${Several} field=${field} value=${value ?? []} onChange=${onChange} />`;
@@ -180,7 +186,7 @@ function FieldView({ field, value, onChange }) {
   }
 }
 
-/** One of few: radio buttons, that look like keys. */
+/** One of few: radio buttons, that look like keys. @param {{field: Field & {options: Option[]}, value: any, onChange: (value: any) => void}} props */
 function Choice({ field, value, onChange }) {
   const name = useId();
   return html`<fieldset class="field"><legend>${field.label}${optional(field)}</legend><div class="keys">
@@ -193,7 +199,7 @@ function Choice({ field, value, onChange }) {
 /** @param {{value: any, label: string}} option @returns {string} */
 const optionWords = ({ value, label }) => (typeof value === 'boolean' && label.toLowerCase() === String(value) ? (value ? t('yes') : t('no')) : label);
 
-/** A whole number: by steps, or typed. */
+/** A whole number: by steps, or typed. @param {{id: string, field: Field & Bounds, value: any, onChange: (value: any) => void}} props */
 function Stepper({ id, field, value, onChange }) {
   const small = field.most - field.least <= 1000;
   const step = (/** @type {number} */ by) => {
@@ -214,7 +220,7 @@ function Stepper({ id, field, value, onChange }) {
     ${small && html`<p class="hint" id=${`${id}-hint`}>${t('{least} to {most}', { least: field.least, most: field.most })}</p>`}</div>`;
 }
 
-/** Some of several, such as dice: keys that stay pressed. */
+/** Some of several, such as dice: keys that stay pressed. @param {{field: Field & Bounds & {options: Option[]}, value: any[], onChange: (value: any) => void}} props */
 function Several({ field, value, onChange }) {
   const press = (/** @type {any} */ each) => onChange(value.includes(each) ? value.filter((one) => one !== each) : [...value, each]);
   const [least, most] = [field.least, Math.min(field.most, field.options.length)];
@@ -227,17 +233,17 @@ function Several({ field, value, onChange }) {
     : t('{least} to {most} of these: {chosen} chosen', { least, most, chosen: value.length })}</p></fieldset>`;
 }
 
-/** Objects with fields of their own, one after the other. */
+/** Objects with fields of their own, one after the other. @param {{field: Field & Bounds & {fields: Field[]}, value: Values[], onChange: (value: Values[]) => void}} props */
 function Groups({ field, value, onChange }) {
   return html`<fieldset class="field groups"><legend>${field.label}${optional(field)}</legend>
     ${value.map((each, i) => html`<fieldset class="group" key=${i}><legend>${t('number {number}', { number: i + 1 })}</legend>
-      <${Fields} fields=${field.fields} values=${each} onChange=${(inner) => onChange(value.map((one, k) => (k === i ? inner : one)))} />
+      <${Fields} fields=${field.fields} values=${each} onChange=${(/** @type {Values} */ inner) => onChange(value.map((one, k) => (k === i ? inner : one)))} />
       <button type="button" class="quiet" onclick=${() => onChange(value.filter((_, k) => k !== i))}>${t('remove number {number}', { number: i + 1 })}</button></fieldset>`)}
     ${value.length < field.most && html`<button type="button" class="quiet" onclick=${() => onChange([...value, startValues(field.fields)])}>${t('one more')}</button>`}
   </fieldset>`;
 }
 
-/** What is typed. */
+/** What is typed. @param {{id: string, field: Field, value: any, onChange: (value: string | undefined) => void}} props */
 function Free({ id, field, value, onChange }) {
   const example = PLAIN.has(field.grammar ?? '') ? '' : field.typed?.example ?? '';
   const attributes = {

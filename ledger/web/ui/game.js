@@ -16,21 +16,29 @@ import { Save } from './save.js';
 import { systemOf } from './systems.js';
 import { t } from './words.js';
 
-/** Moves sight and focus to a part of the screen: the address keeps the link's secret, so there are no fragments to go to. */
+/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** Moves sight and focus to a part of the screen: the address keeps the link's secret, so there are no fragments to go to. @param {string} id */
 function go(id) {
   const title = document.getElementById(`${id}-title`);
   title?.scrollIntoView({ block: 'start' });
   title?.focus({ preventScroll: true });
 }
 
+/** @param {{parts: string[][], snapshot: InGame}} props */
 const Parts = ({ parts, snapshot }) => {
   const { waiting } = snapshot.game;
   const late = useLate(waiting?.seq ?? null);
   return html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}
-    ${late && waiting.awaited.length > 0 && html`<span class="awaited">${awaitedWords(waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited)}</span>`}</nav>`;
+    ${late && waiting && waiting.awaited.length > 0 && html`<span class="awaited">${awaitedWords(waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited)}</span>`}</nav>`;
 };
 
-/** What a judge sees first, and rulings. */
+/**
+ * What a judge sees first, and rulings.
+ * @param {{table: Table, snapshot: InGame, ruled: number | null, setRuled: (seq: number | null) => void}} props
+ */
 function Judge({ table, snapshot, ruled, setRuled }) {
   const actions = useActions(snapshot);
   const rulings = actions.filter((/** @type {any} */ action) => action.type === 'ruling');
@@ -38,6 +46,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
   const [kind, setKind] = useState('');
   const missing = snapshot.game.parties.filter((/** @type {any} */ party) => party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here));
   const chosen = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
+  /** @type {{[ruling: string]: string}} */
   const words = { void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') };
   return html`<${Section} id="now" title=${t('The table waits')} className="now">
       <${Waiting} table=${table} snapshot=${snapshot} judge=${true} />
@@ -58,7 +67,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
     <//>`;
 }
 
-/** @param {{here: any, table: any, snapshot: any}} props */
+/** @param {{here: Here, table: Table, snapshot: InGame}} props */
 export function Game({ here, table, snapshot }) {
   const system = systemOf(snapshot.table?.system);
   const judge = snapshot.me?.role === 'judge' && snapshot.me.seated;

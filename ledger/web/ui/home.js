@@ -1,128 +1,41 @@
 /**
- * Home: open a table, and the tables that this browser knows.
+ * Home: a table to open (open.js), and the tables that this browser knows.
  * @module
  */
 
 import { save, zip } from './files.js';
 import { html, useEffect, useState } from './html.js';
-import { Sit } from './lobby.js';
 import { awaitedWords, logFiles } from './loud.js';
 import { About } from './about.js';
 import { Moved } from './moved.js';
-import { Button, Fold, roleWords, Section } from './parts.js';
-import { inLanguage, systemOf, systems } from './systems.js';
+import { Open } from './open.js';
+import { Button, Section } from './parts.js';
 import { systemTitle } from './terms.js';
-import { clock, language, listed, t } from './words.js';
+import { clock, listed, t } from './words.js';
+
+/** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('../core/here.js').Here} Here */
 
 /** How long one table is asked for its state, in milliseconds, and how long it is left alone then. */
 const ASKED = 6000;
 const EVERY = 20_000;
 
-/** @param {import('./systems.js').System} system @returns {{[name: string]: unknown}} */
-const defaults = (system) => Object.fromEntries(system.options.map(({ name, default: known, value }) => [name,
-  known ?? (value.kind === 'boolean' ? false : value.kind === 'literal' ? value.values[0]?.value : value.kind === 'integer' ? value.least ?? 0 : '')]));
-
-/** One of the options of a game. */
-function Setting({ setting, value, onChange }) {
-  const { name, value: kind } = setting;
-  const title = setting.title ? inLanguage(setting.title, language()) : name;
-  const id = `set-${name}`;
-  if (kind.kind === 'boolean') {
-    return html`<label class="check"><input type="checkbox" checked=${value === true} onchange=${(event) => onChange(event.currentTarget.checked)} /> <span>${title}</span></label>`;
-  }
-  const number = kind.kind === 'integer';
-  return html`<div class="field"><label for=${id}>${title}</label>${kind.kind === 'literal'
-    ? html`<select id=${id} onchange=${(event) => onChange(kind.values[event.currentTarget.value].value)}>
-        ${kind.values.map((each, i) => html`<option value=${i} selected=${each.value === value}>${inLanguage(each.title, language())}</option>`)}</select>`
-    : html`<input id=${id} type="text" inputmode=${number ? 'numeric' : 'text'} value=${value ?? ''}
-        oninput=${(event) => onChange(number ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}</div>`;
-}
-
-/** One of several, with a word for it. */
-const Choice = ({ name, chosen, onChoose, words, look = 'choice' }) => html`<label class=${look}>
-  <input type="radio" name=${name} checked=${chosen} onchange=${onChoose} /><span>${words}</span></label>`;
-
-/** A table to open. */
-function Open({ here }) {
-  const all = systems();
-  const [id, setId] = useState(all[0]?.id ?? '');
-  const system = /** @type {import('./systems.js').System} */ (systemOf(id));
-  const [options, setOptions] = useState(/** @type {{[system: string]: any}} */ ({}));
-  const chosen = options[id] ?? (system ? defaults(system) : {});
-  const [title, setTitle] = useState('');
-  const [contributors, setContributors] = useState('all');
-  const [away, setAway] = useState(true);
-  const [seat, setSeat] = useState('player');
-  const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
-  const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
-  const taken = seat !== '' && !roles.includes(seat) ? 'player' : seat;
-  const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
-    const wanted = new Set([...given, 'player', ...(taken === '' ? ['spectator'] : [taken])]);
-    const { links } = await here.openTable({
-      system: id,
-      name: name === '' ? undefined : name,
-      options: chosen,
-      contributors,
-      title: title.trim(),
-      roles: roles.filter((role) => wanted.has(role)),
-      ...(away ? { away: 'others' } : {}),
-    });
-    const link = links[taken === '' ? 'spectator' : taken];
-    if (taken !== '') {
-      const table = here.table(link);
-      try {
-        await table.connect();
-        await table.sit(name, more);
-      } finally { table.close(); }
-    }
-    location.assign(link);
-  };
-  if (here.ability) return html`<${Section} id="open" title=${t('Open a table')}><${Sit} here=${here} role="player" onSit=${open} words="" /><//>`;
-  if (!system) return html`<p class="problem" role="alert">${t('This server tells of no games.')}</p>`;
-  return html`<${Section} id="open" title=${t('Open a table')}>
-    <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map((each) => html`
-      <${Choice} key=${each.id} name="system" chosen=${each.id === id} onChoose=${() => setId(each.id)} words=${inLanguage(each.title, language())} />`)}</div></fieldset>
-    ${system.options.length > 0 && html`<fieldset class="field"><legend>${t('Options')}</legend>${system.options.map((setting) => html`
-      <${Setting} key=${setting.name} setting=${setting} value=${chosen[setting.name]}
-        onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...chosen, [setting.name]: value } })} />`)}</fieldset>`}
-    <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
-      <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
-    <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice')} className="plain">
-      <fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
-        ${[...roles.filter((role) => role !== 'spectator'), ''].map((role) => html`
-          <${Choice} key=${role} look="key" name="seat" chosen=${role === taken} onChoose=${() => setSeat(role)}
-            words=${role === '' ? t('none: I only open it') : roleWords(role)} />`)}</div></fieldset>
-      <fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map((role) => html`<button type="button" class="key" key=${role}
-        aria-pressed=${role === 'player' || given.includes(role) ? 'true' : 'false'} aria-disabled=${role === 'player' ? 'true' : null}
-        onclick=${() => role !== 'player' && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`)}</div></fieldset>
-      <fieldset class="field"><legend>${t('Who has a part in a roll')}</legend><div class="choices">
-        <${Choice} name="contributors" chosen=${contributors === 'all'} onChoose=${() => setContributors('all')}
-          words=${t('Everybody: one honest player is enough for fair dice. Each page has to be open.')} />
-        <${Choice} name="contributors" chosen=${contributors === 'roller'} onChoose=${() => setContributors('roller')}
-          words=${t('Whoever rolls, and the keeper: for large tables of friends. The others’ pages need not be open.')} /></div></fieldset>
-      <label class="check"><input type="checkbox" checked=${away} onchange=${(event) => setAway(event.currentTarget.checked)} /> <span>${t('the others may together say that somebody is away')}</span></label>
-    <//>
-    ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>`
-    : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`}
-  <//>`;
-}
-
-/** @param {any} snapshot @returns {string} */
+/** @param {Snapshot} snapshot @returns {string} */
 function stateWords(snapshot) {
   const { stage, game } = snapshot;
   if (snapshot.trouble) return t('something here is not as it was signed: look at it');
-  if (stage === 'lobby') return t('not started; {count} sit there', { count: snapshot.table.seats.length });
+  if (stage === 'lobby') return t('not started; {count} sit there', { count: snapshot.table?.seats.length ?? 0 });
   if (stage === 'closed') return t('over; {events}', { events: { events: game?.size ?? 0 } });
   if (stage === 'deleted') return t('deleted from the server');
   if (stage === 'refused') return t('not found here');
   if (stage === 'agreeing') return t('started: waits for you to agree');
   if (!game) return t('…');
-  const waits = snapshot.game.waiting?.awaited ?? (snapshot.advice?.state?.waits ? [snapshot.advice.state.waits.party] : []);
+  const waits = game.waiting?.awaited ?? (snapshot.advice?.state?.waits ? [snapshot.advice.state.waits.party] : []);
   const size = t('{rolls}', { rolls: { rolls: game.rolls.length } });
   return waits.length > 0 ? `${size}; ${awaitedWords(waits)}` : size;
 }
 
-/** @param {any} snapshot @returns {boolean} whether the server has shown all that it has, or shows nothing more */
+/** @param {Snapshot} snapshot @returns {boolean} whether the server has shown all that it has, or shows nothing more */
 const isSettled = ({ stage, line, trouble }) => ['closed', 'deleted', 'refused'].includes(stage) || (stage !== 'connecting' && line === 'live') || trouble !== null;
 
 /** @type {Promise<any>} */
@@ -130,7 +43,7 @@ let visited = Promise.resolve();
 
 /**
  * Looks at one table after the other: streams of many at once would keep the browser's connections.
- * @param {any} here @param {string} link @param {(snapshot: any) => boolean} look at each snapshot; true ends the visit, and so does time
+ * @param {Here} here @param {string} link @param {(snapshot: Snapshot) => boolean} look at each snapshot; true ends the visit, and so does time
  * @returns {Promise<any>} the table, as it was left
  */
 function visit(here, link, look) {
@@ -139,7 +52,7 @@ function visit(here, link, look) {
     await new Promise((resolve) => {
       const timer = setTimeout(resolve, ASKED);
       const done = () => { clearTimeout(timer); resolve(undefined); };
-      table.subscribe((/** @type {any} */ snapshot) => { if (look(snapshot)) done(); });
+      table.subscribe((snapshot) => { if (look(snapshot)) done(); });
       Promise.resolve(table.connect()).catch(done);
     });
     table.close();
@@ -148,7 +61,9 @@ function visit(here, link, look) {
   return visited;
 }
 
-/** The tables' states, asked for once in a while. */
+/** @typedef {Awaited<ReturnType<Here['tables']>>[number]} KnownTable */
+
+/** The tables' states, asked for once in a while. @param {Here} here @param {KnownTable[]} known */
 function useStates(here, known) {
   const [states, setStates] = useState(/** @type {{[table: string]: any}} */ ({}));
   useEffect(() => {
@@ -178,7 +93,7 @@ const onceEach = (all) => all.filter((each) => {
   return same.some(({ name }) => name) ? each.name : each === (same.find(({ role }) => role === 'spectator') ?? same[0]);
 });
 
-/** The tables that this browser knows. */
+/** The tables that this browser knows. @param {{here: Here, known: KnownTable[]}} props */
 function Known({ here, known }) {
   const states = useStates(here, known);
   const all = async () => {
@@ -202,7 +117,7 @@ function Known({ here, known }) {
   <//>`;
 }
 
-/** @param {{here: any}} props */
+/** @param {{here: Here}} props */
 export function Home({ here }) {
   const [known, setKnown] = useState(/** @type {any[]} */ ([]));
   const [server, setServer] = useState(/** @type {any} */ (null));
@@ -212,7 +127,7 @@ export function Home({ here }) {
   }, []);
   return html`<div class="intro"><h1>${t('Dice that everybody can check')}</h1>
     <p class="lead">${t('A table is a link. Each player’s browser has a part in every roll, and checks it: nobody can choose or predict the dice, this server neither.')}</p></div>
-    <div class="columns"><div class="column"><${Open} here=${here} /></div>
+    <div class="columns"><div class="column"><${Open} here=${here} server=${server} /></div>
     <div class="column">${known.length > 0 && html`<${Known} here=${here} known=${known} />`}
       ${!here.ability && html`<${Moved} here=${here} />`}
       <${Section} id="doubt" title=${t('In doubt?')}>

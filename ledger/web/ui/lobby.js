@@ -9,13 +9,18 @@ import { Button, Fold, Handed, roleWords, Section } from './parts.js';
 import { Seats, Terms } from './terms.js';
 import { listed, say, t } from './words.js';
 
+/** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('../core/snapshot.js').AtTable} AtTable */
+/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/table.js').Table} Table */
+
 /** Characters of a name (specs/README.md, `MAX_NAME`). */
 const NAME_LENGTH = 32;
 
 /** @param {string} name @returns {string} as a name can be (specs/log.md): a to z, 0 to 9, dot, underscore, hyphen */
-const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
+export const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
 
-/** A seat to take. */
+/** A seat to take. @param {{here: Here, role: string, onSit: (name: string, more: {passphrase?: string}) => Promise<void>, words: string}} props */
 export function Sit({ here, role, onSit, words }) {
   const { ability } = here;
   const [name, setName] = useState('');
@@ -48,7 +53,7 @@ export function Sit({ here, role, onSit, words }) {
   </form>`;
 }
 
-/** The links that a host sends. */
+/** The links that a host sends. @param {{links: {[role: string]: string}}} props */
 export function Links({ links }) {
   const words = {
     player: t('Link for players'), gm: t('Link for the game master'), judge: t('Link for a judge'), witness: t('Link for a witness'), spectator: t('Link for spectators'),
@@ -58,46 +63,49 @@ export function Links({ links }) {
     <p class="hint">${t('A link is a secret: whoever has it can use it. What stands behind # is never sent to the server.')}</p>`;
 }
 
-/** @param {any} table @param {(snapshot: any) => boolean} holds @returns {Promise<void>} when it does */
+/** @param {Table} table @param {(snapshot: Snapshot) => boolean} holds @returns {Promise<void>} when it does */
 const until = (table, holds) => new Promise((resolve) => {
   /** @type {(() => void) | null} */
   let stop = null;
-  stop = table.subscribe((/** @type {any} */ snapshot) => {
+  stop = table.subscribe((snapshot) => {
     if (!holds(snapshot)) return;
     resolve();
     queueMicrotask(() => stop?.());
   });
 });
 
-/** The host starts with those who sit. */
+/** The host starts with those who sit. @param {{table: Table, snapshot: AtTable}} props */
 function Start({ table, snapshot }) {
   const { seats } = snapshot.table;
   const [out, setOut] = useState(/** @type {string[]} */ ([]));
-  const chosen = seats.filter((/** @type {any} */ seat) => !out.includes(seat.key));
-  const names = chosen.map((/** @type {any} */ seat) => seat.name);
-  const mine = chosen.some((/** @type {any} */ seat) => seat.mine);
+  const chosen = seats.filter((seat) => !out.includes(seat.key));
+  const names = chosen.map((seat) => seat.name);
+  const mine = chosen.some((seat) => seat.mine);
   const start = async () => {
-    await table.start(chosen.map((/** @type {any} */ seat) => seat.key));
+    await table.start(chosen.map((seat) => seat.key));
     if (!mine) return;
     // Who starts has the terms and the players before it, and agrees to them with the same tap: the button says so. Core has
     // compared event 0 with them when the game is there.
     await until(table, (/** @type {any} */ { stage }) => stage !== 'lobby');
     if (table.snapshot.stage === 'agreeing') await table.agree();
   };
-  const playing = chosen.some((/** @type {any} */ seat) => seat.role === 'player');
+  const playing = chosen.some((seat) => seat.role === 'player');
+  const { contributors, keeper } = snapshot.table;
+  const lacking = Array.isArray(contributors) ? contributors.filter((name) => name !== keeper && !names.includes(name)) : [];
   return html`${seats.length > 1 && html`<fieldset class="field"><legend>${t('Who plays')}</legend><div class="keys">
-      ${seats.map((/** @type {any} */ seat) => html`<button type="button" class="key" key=${seat.key} aria-pressed=${out.includes(seat.key) ? 'false' : 'true'}
+      ${seats.map((seat) => html`<button type="button" class="key" key=${seat.key} aria-pressed=${out.includes(seat.key) ? 'false' : 'true'}
         onclick=${() => setOut(out.includes(seat.key) ? out.filter((key) => key !== seat.key) : [...out, seat.key])}>${seat.name}</button>`)}</div></fieldset>`}
     ${seats.length === 1 && mine && html`<p class="hint">${t('Nobody else sits here yet: send the link first.')}</p>`}
-    <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
+    <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing || lacking.length > 0} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
+    : lacking.length > 0 ? t('Start: it waits for {names} to sit down here, with a part in every roll', { names: listed(lacking) })
     : mine ? t('Start with {names}, and agree to the terms', { names: listed(names) }) : t('Start with {names}', { names: listed(names) })}<//>
     <p class="hint">${t('Whom you mean is yours to say: look whether these are the people whom you sent the link. Nobody can come in later.')}</p>`;
 }
 
-/** @param {{here: any, table: any, snapshot: any, role: string}} props */
+/** @param {{here: Here, table: Table, snapshot: AtTable, role: string}} props */
 export function Lobby({ here, table, snapshot, role }) {
   const terms = snapshot.table;
-  const mine = terms.seats.find((/** @type {any} */ seat) => seat.mine);
+  const mine = terms.seats.find((seat) => seat.mine);
   const [links, setLinks] = useState(/** @type {any} */ (null));
   useEffect(() => {
     if (terms.mine) Promise.resolve(here.links(terms.id)).then(setLinks).catch(() => undefined);
@@ -105,7 +113,7 @@ export function Lobby({ here, table, snapshot, role }) {
   return html`<div class="columns">
     <div class="column">
       ${!mine && role !== 'spectator' && html`<${Section} id="seat" title=${t('Take a seat')}>
-        <${Sit} here=${here} role=${role} onSit=${(name, more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
+        <${Sit} here=${here} role=${role} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
       ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
       ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
@@ -117,11 +125,12 @@ export function Lobby({ here, table, snapshot, role }) {
     </div>
     <div class="column">
       <${Section} id="terms" title=${t('What is agreed to')}><${Terms} table=${terms} />
-        <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p><//>
+        <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p>
+        ${terms.mine && !terms.serversJudge && html`<p class="hint">${t('To have the server’s judge call off a roll that waits too long, open another table: under “More”, where the server offers it.')}</p>`}<//>
     </div></div>`;
 }
 
-/** After the start: one tap on the terms. */
+/** After the start: one tap on the terms. @param {{table: Table, snapshot: AtTable}} props */
 export function Agree({ table, snapshot }) {
   const terms = snapshot.table;
   const parties = snapshot.game?.parties ?? terms.seats;

@@ -11,6 +11,14 @@ import { sceneOf } from './scenes/index.js';
 import { clock, t } from './words.js';
 import { fairWords, Why } from './why.js';
 
+/** @typedef {import('../core/advice.js').Advised} Advised */
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/snapshot.js').ShownEvent} ShownEvent */
+/** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
+/** @typedef {import('../core/snapshot.js').ShownRuling} ShownRuling */
+/** @typedef {import('./systems.js').System} System */
+/** @typedef {import('../core/table.js').Table} Table */
+
 /** Entries that are shown at first, and at each tap on *more*. */
 const SHOWN = 40;
 /** How long the server's words for dice are waited for before the dice alone are announced, in milliseconds. */
@@ -21,16 +29,16 @@ const REQUESTS = new Set(['roll', 'reroll']);
 const SILENT = new Set(['commit', 'reveal', 'disclose', 'open']);
 const KINDS = /** @type {const} */ (['told', 'rolls', 'judged', 'all']);
 
-/** @param {any} snapshot @returns {Map<number, any>} the server's words for rolls, by the number of the request */
+/** @param {InGame} snapshot @returns {Map<number, any>} the server's words for rolls, by the number of the request */
 const toldRolls = (snapshot) => new Map((snapshot.advice?.state?.rolls ?? []).map((/** @type {any} */ roll) => [roll.roll, roll]));
 
-/** @param {any} roll verified @param {any} told the server's @param {any} system @returns {string} what it was for */
+/** @param {ShownRoll} roll verified @param {Advised} told the server's @param {System | null} system @returns {string} what it was for */
 function purposeOf(roll, told, system) {
   if (told && roll.type === 'roll') return [told.source, told.notation].filter(Boolean).join(' · ');
   return eventWords(system, roll).parts.map(({ title, value }) => `${title}: ${value}`).join(' · ');
 }
 
-/** @param {any} roll @param {any} told @param {any} system @returns {string} for who listens */
+/** @param {ShownRoll} roll @param {Advised} told @param {System | null} system @returns {string} for who listens */
 export function announced(roll, told, system) {
   const dice = diceWords(diceOf(roll, told));
   const purpose = purposeOf(roll, told, system);
@@ -39,7 +47,7 @@ export function announced(roll, told, system) {
   return `${t('{author}, {purpose}.', { author: roll.author, purpose })} ${fairWords(roll)}`;
 }
 
-/** What was ruled about an event. */
+/** What was ruled about an event. @param {{rulings: ShownRuling[]}} props */
 const Rulings = ({ rulings }) => rulings.map((ruling) => html`<p class="ruling" key=${ruling.seq}>${t('{judge} ruled ({ruling}, event {seq}): {text}', {
   judge: ruling.judge ?? ruling.author, ruling: rulingWords(ruling.ruling ?? ruling.body?.ruling), seq: ruling.seq, text: ruling.text ?? ruling.body?.text ?? '',
 })}</p>`);
@@ -47,18 +55,22 @@ const Rulings = ({ rulings }) => rulings.map((ruling) => html`<p class="ruling" 
 /** @param {string} ruling @returns {string} */
 const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uphold: t('upheld'), penalty: t('a penalty') }[ruling] ?? ruling);
 
+/** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, system: System | null, rulings: ShownRuling[], onRule?: (seq: number) => void}} props */
 function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
   const dice = diceOf(roll, told);
   const scene = sceneOf(snapshot.table?.system);
   // A note that ends with what stands above already says it twice.
   const notes = (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
+  // Its dice are checked here, and so there before what the server makes of them: the place of the result is kept for it.
+  const coming = roll.ended === 'reveal' && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (roll.end ?? 0);
   const large = (roll.ended === 'reveal' && told && scene.result?.({ roll, told })) || null;
   const standing = roll.ended === null ? 'waits' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
   return html`<li class=${`entry roll ${standing} ${told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
     <p class="head"><strong class="who">${roll.author}</strong> <span class="purpose">${purposeOf(roll, told, system)}</span>
       <time datetime=${roll.time}>${clock(roll.time)}</time></p>
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
-    ${large ? html`<p class="result large">${large}</p>` : told?.summary && roll.ended === 'reveal' && html`<p class="result"><${Struck} text=${told.summary} /></p>`}
+    ${coming ? html`<p class="result coming"><span aria-hidden="true">…</span><span class="unseen">${t('what it comes to is being asked for')}</span></p>`
+    : large ? html`<p class="result large">${large}</p>` : told?.summary && roll.ended === 'reveal' && html`<p class="result"><${Struck} text=${told.summary} /></p>`}
     ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
     ${scene.roll && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
     ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}
@@ -70,6 +82,7 @@ function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
   </li>`;
 }
 
+/** @param {{event: ShownEvent, system: System | null, rulings: ShownRuling[], onRule?: (seq: number) => void}} props */
 function EventEntry({ event, system, rulings, onRule }) {
   const { parts } = eventWords(system, event);
   return html`<li class="entry event" id=${`event-${event.seq}`}>
@@ -81,7 +94,7 @@ function EventEntry({ event, system, rulings, onRule }) {
   </li>`;
 }
 
-/** @param {{table: any, snapshot: any, system: any, onRule?: (seq: number) => void}} props */
+/** @param {{table: Table, snapshot: InGame, system: System | null, onRule?: (seq: number) => void}} props */
 export function Log({ table, snapshot, system, onRule = undefined }) {
   const { game } = snapshot;
   const [who, setWho] = useState('');
@@ -110,10 +123,10 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
       <label class="unseen" for="who">${t('Whose')}</label>
       <select id="who" onchange=${(event) => { setWho(event.currentTarget.value); setMost(SHOWN); }}>
         <option value="" selected=${who === ''}>${t('Everybody')}</option>
-        ${game.parties.map(({ name }) => html`<option value=${name} selected=${who === name}>${name}</option>`)}
+        ${game.parties.map((/** @type {import('../core/snapshot.js').ShownParty} */ { name }) => html`<option value=${name} selected=${who === name}>${name}</option>`)}
       </select>
       <label class="unseen" for="kind">${t('What kind')}</label>
-      <select id="kind" onchange=${(event) => { setKind(event.currentTarget.value); setMost(SHOWN); }}>
+      <select id="kind" onchange=${(event) => { setKind(/** @type {typeof KINDS[number]} */ (event.currentTarget.value)); setMost(SHOWN); }}>
         ${KINDS.map((each) => html`<option value=${each} selected=${kind === each}>${kinds[each]}</option>`)}
       </select>
     </div>
@@ -126,7 +139,10 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
   <//>`;
 }
 
-/** Results in words for who listens: each once, when it is there, and nothing of what was there before the page was opened. */
+/**
+ * Results in words for who listens: each once, when it is there, and nothing of what was there before the page was opened.
+ * @param {{snapshot: InGame, system: System | null}} props
+ */
 export function Announcer({ snapshot, system }) {
   const seen = useRef(/** @type {Set<number> | null} */ (null));
   const [lines, setLines] = useState(/** @type {{seq: number, text: string}[]} */ ([]));
@@ -143,7 +159,7 @@ export function Announcer({ snapshot, system }) {
       const began = Date.now();
       const tell = () => {
         const now = latest.current;
-        if ((now.advice?.size ?? 0) <= roll.end && Date.now() - began < WAIT) { setTimeout(tell, 60); return; }
+        if ((now.advice?.size ?? 0) <= (roll.end ?? 0) && Date.now() - began < WAIT) { setTimeout(tell, 60); return; }
         const text = announced(roll, toldRolls(now).get(roll.seq) ?? null, system);
         setLines((before) => [...before.slice(-9), { seq: roll.seq, text }]);
       };

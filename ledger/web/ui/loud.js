@@ -8,7 +8,10 @@ import { html } from './html.js';
 import { Button, SaveFiles } from './parts.js';
 import { listed, say, t } from './words.js';
 
-/** Cheating was found. */
+/** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** Cheating was found. @param {{trouble: NonNullable<Snapshot['trouble']>, table: Table}} props */
 const Trouble = ({ trouble, table }) => html`<section class="loud bad" role="alert">
   <h2>${t('Something here is not as it was signed')}</h2>
   <p>${say(trouble.message)}</p>
@@ -16,21 +19,22 @@ const Trouble = ({ trouble, table }) => html`<section class="loud bad" role="ale
   <div class="row"><${SaveFiles} kind="main" files=${trouble.files?.length ? trouble.files : table.evidence?.() ?? []}>${t('Save the evidence')}<//>
     <${SaveLog} table=${table} /></div></section>`;
 
+/** @param {{warning: Snapshot['warnings'][number], table: Table}} props */
 const Warning = ({ warning, table }) => html`<section class="loud doubt" role="alert">
   <p>${say(warning.message)}</p>
   <div class="row"><${SaveFiles} files=${warning.files ?? []}>${t('Save what shows it')}<//>
     <${Button} onTap=${() => table.told([warning.id])}>${t('I have read this')}<//></div></section>`;
 
-/** @param {any} table @returns {{name: string, bytes: Uint8Array}[]} the log, and the checkpoint that goes with it */
+/** @param {Table} table @returns {{name: string, bytes: Uint8Array}[]} the log, and the checkpoint that goes with it */
 export const logFiles = (table) => {
   const found = table.save();
   return [...(Array.isArray(found) ? found : [found, found.checkpoint])].filter((file) => file?.bytes);
 };
 
-/** @param {{table: any}} props */
+/** @param {{table: Table, kind?: string}} props */
 export const SaveLog = ({ table, kind = '' }) => html`<${Button} kind=${kind} onTap=${() => logFiles(table).forEach((file) => save(file.name, file.bytes))}>${t('Save the log')}<//>`;
 
-/** @param {{table: any, snapshot: any}} props */
+/** @param {{table: Table, snapshot: Snapshot}} props */
 export function Loud({ table, snapshot }) {
   const { trouble, warnings, differs, me } = snapshot;
   return html`${trouble && html`<${Trouble} trouble=${trouble} table=${table} />`}
@@ -43,7 +47,7 @@ export function Loud({ table, snapshot }) {
     ${warnings?.map((warning) => html`<${Warning} key=${warning.id} warning=${warning} table=${table} />`)}`;
 }
 
-/** The connection, in a word. */
+/** The connection, in a word. @param {{snapshot: Snapshot}} props */
 export function Line({ snapshot }) {
   const { line, sending, stage } = snapshot;
   if (stage === 'closed' || stage === 'refused' || stage === 'deleted') return html`<span class="connection" role="status"></span>`;

@@ -7,6 +7,8 @@ import { html, useState } from './html.js';
 import { Section } from './parts.js';
 import { t } from './words.js';
 
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+
 /** Kinds of dice that are told one by one, of each player (specs/luck.md, `MAX_KINDS_EACH`). */
 const KINDS = 20;
 /** More faces than this are not told face by face. */
@@ -42,6 +44,7 @@ function average({ dice, sides, counts }) {
   return t('average {seen}, to be expected {expected}', { seen: (sum / dice).toFixed(2), expected: ((sides + 1) / 2).toFixed(2) });
 }
 
+/** @param {{one: Tally}} props */
 const Faces = ({ one }) => {
   const expected = one.dice / one.sides;
   const faces = Array.from({ length: one.sides }, (_, i) => i + 1);
@@ -51,7 +54,7 @@ const Faces = ({ one }) => {
       <tr><th scope="row">${t('to be expected')}</th>${faces.map(() => html`<td>${decimal(expected)}</td>`)}</tr></tbody></table></div>`;
 };
 
-/** @param {{snapshot: any}} props */
+/** @param {{snapshot: InGame}} props */
 export function Luck({ snapshot }) {
   const all = tally(snapshot.game.rolls);
   const names = [...new Set(all.map(({ player }) => player))].sort();

@@ -14,10 +14,14 @@ import { loadSystems } from './systems.js';
 import { systemTitle } from './terms.js';
 import { language, say, setLanguage, startLanguage, t } from './words.js';
 
+/** @typedef {import('./words.js').Message} Message */
+/** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('../core/table.js').Table} Table */
+
 /** @param {string} link @returns {string} the role that it is for */
 const roleOf = (link) => (new URL(link).hash.match(/^#(\w+)\./) ?? ['', 'spectator'])[1];
 
-/** What stands above every screen. */
+/** What stands above every screen. @param {{title: string, snapshot: Snapshot | null, onLanguage: () => void}} props */
 function Top({ title, snapshot, onLanguage }) {
   return html`<header class="top"><a class="brand" href="/">Rollproof</a>
     ${title && html`<h1 class="title">${title}</h1>`}
@@ -25,7 +29,10 @@ function Top({ title, snapshot, onLanguage }) {
     <button type="button" class="language" lang=${language() === 'ja' ? 'en' : 'ja'} onclick=${onLanguage}>${language() === 'ja' ? 'English' : '日本語'}</button></header>`;
 }
 
-/** Where a refusal has something to show for it, it is more than a wrong link: the server shows what cannot be. */
+/**
+ * Where a refusal has something to show for it, it is more than a wrong link: the server shows what cannot be.
+ * @param {{table: Table, problem: Message | null}} props
+ */
 const Refusal = ({ table, problem }) => {
   const files = table.evidence();
   const title = t('This table cannot be opened');
@@ -36,11 +43,11 @@ const Refusal = ({ table, problem }) => {
     <${Nothing} id="refused" title=${title} why="" />`;
 };
 
-/** Where there is no table to show. */
+/** Where there is no table to show. @param {{id: string, title: string, why: string}} props */
 const Nothing = ({ id, title, why }) => html`<${Section} id=${id} title=${title} className="narrow">${why && html`<p>${why}</p>`}
   <p><a href="/">${t('To the first page')}</a></p><//>`;
 
-/** @param {{here: any, table: any, snapshot: any, role: string}} props */
+/** @param {{here: Here, table: Table, snapshot: Snapshot, role: string}} props */
 function Stage({ here, table, snapshot, role }) {
   switch (snapshot.stage) {
     case 'connecting': return html`<p class="card quietly" role="status">${t('The table is being opened…')}</p>`;
@@ -54,6 +61,7 @@ function Stage({ here, table, snapshot, role }) {
   }
 }
 
+/** @param {{here: Here, table: Table, link: string, onLanguage: () => void}} props */
 function TablePage({ here, table, link, onLanguage }) {
   const [snapshot, setSnapshot] = useState(table.snapshot);
   useEffect(() => {
@@ -86,6 +94,7 @@ function TablePage({ here, table, link, onLanguage }) {
       <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} /><//></main>`;
 }
 
+/** @param {{here: Here}} props */
 function App({ here }) {
   const [, again] = useState(0);
   const link = location.pathname.startsWith('/t/') ? location.href : null;

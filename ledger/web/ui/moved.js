@@ -7,8 +7,11 @@ import { html, useState } from './html.js';
 import { Button, Fold } from './parts.js';
 import { t } from './words.js';
 
-/** @param {{here: any, table?: any}} props without a table: the file says which one it is */
-export function Moved({ here, table = null }) {
+/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** @param {{here: Here, table?: Table}} props without a table: the file says which one it is */
+export function Moved({ here, table = undefined }) {
   const [file, setFile] = useState(/** @type {File | null} */ (null));
   const [passphrase, setPassphrase] = useState('');
   const take = async () => {
@@ -19,7 +22,7 @@ export function Moved({ here, table = null }) {
   return html`<${Fold} title=${t('I have a seat on another device')} className="card">
     <p>${t('On the other device choose “Move this seat”, and bring the file that it saves here. From then on the seat is here, and nowhere else.')}</p>
     <form onsubmit=${(event) => event.preventDefault()}>
-      <div class="field"><label for="moved">${t('The file')}</label><input id="moved" type="file" accept=".json,application/json" onchange=${(event) => setFile(event.currentTarget.files[0] ?? null)} /></div>
+      <div class="field"><label for="moved">${t('The file')}</label><input id="moved" type="file" accept=".json,application/json" onchange=${(event) => setFile(event.currentTarget.files?.[0] ?? null)} /></div>
       <div class="field"><label for="moved-passphrase">${t('Its passphrase')}</label><input id="moved-passphrase" type="password" autocomplete="current-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} /></div>
       <${Button} onTap=${take}>${t('Take the seat here')}<//></form><//>`;
 }

@@ -12,6 +12,11 @@ import { Button, Fold, Section, useAgo, useKeptFocus } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { duration, listed, t } from './words.js';
 
+/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('./systems.js').System} System */
+/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('./fields.js').Values} Values */
 /** @typedef {import('./fields.js').Action} Action */
 
 /** @param {Action} action @returns {string} the same action, however often it is offered */
@@ -23,7 +28,7 @@ const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
 /**
  * What this party can do, as it was told last between two rolls: while one waits nothing can be done, and what somebody was
  * filling in stays where it is.
- * @param {any} snapshot @returns {Action[]}
+ * @param {InGame} snapshot @returns {Action[]}
  */
 export function useActions(snapshot) {
   const kept = useRef(/** @type {Action[]} */ ([]));
@@ -32,7 +37,10 @@ export function useActions(snapshot) {
   return kept.current;
 }
 
-/** An action as a form; where nothing is left to fill in, as its button alone. */
+/**
+ * An action as a form; where nothing is left to fill in, as its button alone.
+ * @param {{table: Table, snapshot: InGame, action: Action, values?: Values, onDone?: () => void, kind?: string}} props
+ */
 export function ActionForm({ table, snapshot, action, values: given = {}, onDone = undefined, kind = 'main' }) {
   const [values, setValues] = useState(() => ({ ...startValues(action.fields), ...given }));
   const { body, problem, words, reading, missing } = useBody(table, action, values);
@@ -49,7 +57,10 @@ export function ActionForm({ table, snapshot, action, values: given = {}, onDone
   </div>`;
 }
 
-/** A line to type, which the server reads into a body. */
+/**
+ * A line to type, which the server reads into a body.
+ * @param {{table: Table, snapshot: InGame, request: {action?: Action}, example: string, label: string, type?: string, kind?: string, id?: string}} props
+ */
 export function Line({ table, snapshot, request, example, label, type = 'roll', kind = 'main', id = 'line' }) {
   const [line, setLine] = useState('');
   const { body, problem, words, reading } = useLine(table, request, line);
@@ -87,7 +98,7 @@ export function useLate(seq) {
   return seq !== null && late === seq;
 }
 
-/** For whom the table waits. */
+/** For whom the table waits. @param {{table: Table, snapshot: InGame, judge?: boolean}} props */
 export function Waiting({ table, snapshot, judge = false }) {
   const waiting = snapshot.game?.waiting ?? null;
   const ago = useAgo(waiting?.since ?? null);
@@ -105,7 +116,7 @@ export function Waiting({ table, snapshot, judge = false }) {
   const names = waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited;
   const slow = ago > 4000;
   const me = snapshot.me?.name;
-  const sent = waiting.mine === 'opened' && names.includes(me);
+  const sent = waiting.mine === 'opened' && me !== undefined && names.includes(me);
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
     <p><strong>${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</strong> ${
   names.length === 0 ? t('Every opening is here: the keeper shows the dice next.') : sent && names.length === 1 ? t('You have opened: the server has not handed it on yet.') : t('It waits for {names} to open.', { names: listed(names) })}
@@ -113,21 +124,23 @@ export function Waiting({ table, snapshot, judge = false }) {
     ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: it opens by itself. Nobody can roll in their place.')}</p>`}
     ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
       <p>${t('You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.')}</p>
-      <${CallOff} table=${table} seq=${waiting.seq} missing=${names.filter((/** @type {string} */ name) => name !== snapshot.me.name)} />
+      <${CallOff} table=${table} seq=${waiting.seq} missing=${names.filter((/** @type {string} */ name) => name !== me)} />
       <p class="hint">${t('Where a judge is to do it, tell the judge by another way, and:')}</p>
       <${Button} onTap=${() => table.decline()}>${t('Open no more for event {seq}', { seq: waiting.seq })}<//>
     <//>`}
-    ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} snapshot=${snapshot} />`}
+    ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} snapshot=${snapshot} waiting=${waiting} />`}
   </div>`;
 }
 
-/** The button of a void, which says whom it names. */
+/** The button of a void, which says whom it names. @param {{table: Table, seq: number, missing: string[], disabled?: boolean}} props */
 const CallOff = ({ table, seq, missing, disabled = false }) => html`<${Button} kind="danger" disabled=${disabled} onTap=${() => table.void(missing)}>
   ${t('Call off the roll of event {seq}; not opened: {names}', { seq, names: missing.length > 0 ? listed(missing) : t('nobody') })}<//>`;
 
-/** A judge calls a roll off: only on the closer's word (specs/protocol.md, "The course of a roll"). */
-function JudgeVoid({ table, snapshot }) {
-  const { waiting } = snapshot.game;
+/**
+ * A judge calls a roll off: only on the closer's word (specs/protocol.md, "The course of a roll").
+ * @param {{table: Table, snapshot: InGame, waiting: import('../core/snapshot.js').ShownWaiting}} props
+ */
+function JudgeVoid({ table, snapshot, waiting }) {
   const [told, setTold] = useState(false);
   const keeper = snapshot.game.parties.find((/** @type {any} */ party) => party.role === 'keeper')?.name;
   const others = waiting.contributors.filter((/** @type {string} */ name) => name !== keeper);
@@ -144,7 +157,7 @@ function JudgeVoid({ table, snapshot }) {
   <//>`;
 }
 
-/** @param {Action[]} actions of one type that need something filled in, as folds; the others as buttons */
+/** What needs something filled in as folds, the others as buttons. @param {{table: Table, snapshot: InGame, actions: Action[]}} props */
 const Listed = ({ table, snapshot, actions }) => actions.map((action) => (action.fields.length === 0
   ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} advice=${capital(action.label)} />`
   : html`<${Fold} key=${keyOf(action)} title=${capital(action.label)} className="offer"><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /><//>`));
@@ -152,7 +165,10 @@ const Listed = ({ table, snapshot, actions }) => actions.map((action) => (action
 /** Events that change who is at the table stand apart from the game's own. */
 const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 
-/** What this party can do: due actions, the system's quick ways, and all else one tap away. */
+/**
+ * What this party can do: due actions, the system's quick ways, and all else one tap away.
+ * @param {{here: Here, table: Table, snapshot: InGame, system: System | null}} props
+ */
 export function Now({ here, table, snapshot, system }) {
   const actions = useActions(snapshot);
   const scene = sceneOf(snapshot.table?.system);

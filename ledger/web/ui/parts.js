@@ -7,9 +7,12 @@ import { html, useEffect, useErrorBoundary, useRef, useState } from './html.js';
 import { saveAll } from './files.js';
 import { say, t } from './words.js';
 
+/** @typedef {import('./html.js').Content} Content */
+/** @typedef {import('../core/errors.js').File} File */
+
 /** @typedef {import('./words.js').Message} Message */
 
-/** A part of a screen with a heading. */
+/** A part of a screen with a heading. @param {{id: string, title: string, className?: string, children?: Content, level?: number}} props */
 export const Section = ({ id, title, className = '', children, level = 2 }) => html`
   <section class=${`card ${className}`} aria-labelledby=${`${id}-title`}>
     ${level === 2 ? html`<h2 id=${`${id}-title`} tabindex="-1">${title}</h2>` : html`<h3 id=${`${id}-title`}>${title}</h3>`}
@@ -19,19 +22,23 @@ export const Section = ({ id, title, className = '', children, level = 2 }) => h
 /**
  * A part that may fail by itself: what a server advises can be anything, and the rest of the page stays. It is tried again
  * when `on` has changed.
+ * @param {{on: unknown, children?: Content}} props
  */
 export function Guarded({ on, children }) {
   const [failed, again] = useErrorBoundary();
   useEffect(() => { if (failed) again(); }, [on]);
   if (!failed) return children;
-  const problem = String(failed?.message ?? failed);
+  const problem = failed instanceof Error ? failed.message : String(failed);
   return html`<p class="card problem" role="alert">${t('This part cannot be shown: {problem}. What was rolled is checked, and can be saved, all the same.', { problem })}</p>`;
 }
 
-/** What opens at a tap. `onOpen` is called the first time. */
+/**
+ * What opens at a tap. `onOpen` is called the first time.
+ * @param {{title: Content, hint?: string, children?: Content, open?: boolean, className?: string, onOpen?: () => void}} props
+ */
 export function Fold({ title, hint = '', children, open = false, className = '', onOpen = undefined }) {
   const [opened, setOpened] = useState(open);
-  const toggle = (event) => {
+  const toggle = (/** @type {import('../vendor/htm-preact-standalone.module.js').Happening} */ event) => {
     if (event.currentTarget.open && !opened) { setOpened(true); onOpen?.(); }
   };
   return html`<details class=${`fold ${className}`} open=${open} ontoggle=${toggle}>
@@ -40,7 +47,10 @@ export function Fold({ title, hint = '', children, open = false, className = '',
   </details>`;
 }
 
-/** A button that says when it works, and what went wrong. */
+/**
+ * A button that says when it works, and what went wrong.
+ * @param {{onTap: () => unknown, children?: Content, kind?: string, disabled?: boolean, label?: string, describedBy?: string}} props
+ */
 export function Button({ onTap, children, kind = '', disabled = false, label = undefined, describedBy = undefined }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState(/** @type {unknown} */ (null));
@@ -64,11 +74,11 @@ export function problemWords(error) {
   return told.clause ? t('{problem} (clause {clause})', { problem: words, clause: told.clause }) : words;
 }
 
-/** Files to save, as one button. */
+/** Files to save, as one button. @param {{files: File[], children?: Content, kind?: string}} props */
 export const SaveFiles = ({ files, children, kind = '' }) => (files && files.length > 0
   ? html`<${Button} kind=${kind} onTap=${() => saveAll(files)}>${children}<//>` : null);
 
-/** A text to hand on: a link. */
+/** A text to hand on: a link. @param {{text: string, label: string}} props */
 export function Handed({ text, label }) {
   const [copied, setCopied] = useState(false);
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));

@@ -11,13 +11,18 @@ import { SaveLog } from './loud.js';
 import { Button, Fold, Section } from './parts.js';
 import { t } from './words.js';
 
+/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** @param {{words: string, question: string, onTap: () => unknown, kind?: string}} props */
 const Certain = ({ words, question, onTap, kind = 'danger' }) => {
   const [asked, setAsked] = useState(false);
   return asked ? html`<p>${question}</p><div class="row"><${Button} kind=${kind} onTap=${onTap}>${words}<//><${Button} onTap=${() => setAsked(false)}>${t('No')}<//></div>`
     : html`<${Button} onTap=${() => setAsked(true)}>${words}<//>`;
 };
 
-/** @param {{here: any, table: any, snapshot: any}} props */
+/** @param {{here: Here, table: Table, snapshot: InGame}} props */
 export function Save({ here, table, snapshot }) {
   const { me } = snapshot;
   const host = snapshot.table?.mine === true;

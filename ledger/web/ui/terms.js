@@ -8,7 +8,9 @@ import { roleWords } from './parts.js';
 import { inLanguage, systemOf } from './systems.js';
 import { language, listed, t } from './words.js';
 
-/** @param {any} table of a snapshot @returns {string} */
+/** @typedef {import('../core/snapshot.js').ShownTable} ShownTable */
+
+/** @param {ShownTable} table of a snapshot @returns {string} */
 export const systemTitle = (table) => {
   const system = systemOf(table.system);
   return system ? inLanguage(system.title, language()) : table.system;
@@ -17,7 +19,7 @@ export const systemTitle = (table) => {
 /** @param {unknown} value @returns {string} */
 const settingWords = (value) => (typeof value === 'boolean' ? (value ? t('yes') : t('no')) : String(value));
 
-/** @param {any} table of a snapshot @returns {string[]} */
+/** @param {ShownTable} table of a snapshot @returns {string[]} */
 export function termsWords(table) {
   const system = systemOf(table.system);
   const told = [t('The game: {title}.', { title: systemTitle(table) })];
@@ -28,18 +30,23 @@ export function termsWords(table) {
   told.push(table.contributors === 'all'
     ? t('Dice: everybody at the table but judges has a part in every roll, and so has the keeper. Whoever is not there keeps a roll waiting.')
     : table.contributors === 'roller' ? t('Dice: whoever rolls, the keeper and witnesses have a part in a roll; the others need not be there.')
-      : t('Dice: {names} have a part in every roll.', { names: listed(table.contributors) }));
-  if (table.away === 'others') told.push(t('The others may together say that somebody is away.'));
-  if (table.serversJudge) told.push(t('The server\'s judge calls a roll off that has waited for {seconds} s. Keeper and judge are one hand: the server could do so with dice that it does not like. The log counts and shows each.', { seconds: table.serversJudge.after }));
+      : t('Dice: {names} have a part in every roll, and nobody else: if all of these worked together, they could choose dice. The others need not be there.', { names: listed(table.contributors) }));
+  if (table.serversJudge) {
+    told.push(t('The server\'s judge calls a roll off that has waited for {seconds} s. Keeper and judge are one hand: the server could do so with dice that it does not like. The log counts and shows each.', { seconds: table.serversJudge.after }));
+    told.push(table.away === 'others' ? t('Whom it named then, all others together can sign away, until they are back, and go on.')
+      : t('Whom it named then, the next roll waits for again, if they contribute.'));
+  } else {
+    told.push(t('A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can call it off before opening, or a judge; else the game ends there.'));
+  }
   told.push(t('{keeper} keeps the log: this server. It orders the events, and can neither choose nor predict dice.', { keeper: table.keeper }));
   told.push(t('What is rolled here counts: digital dice, agreed to by everybody.'));
   return told;
 }
 
-/** @param {{table: any}} props */
+/** @param {{table: ShownTable}} props */
 export const Terms = ({ table }) => html`<ul class="terms">${termsWords(table).map((each) => html`<li>${each}</li>`)}</ul>`;
 
-/** @param {{seats: any[]}} props who plays, in party order */
+/** @param {{seats: (Partial<import('../core/snapshot.js').ShownSeat> & {name: string, role: string})[], children?: (seat: {name: string}) => import('./html.js').Content}} props who plays, in party order */
 export const Seats = ({ seats, children = undefined }) => html`<ul class="people">${seats.map((seat) => html`<li key=${seat.key ?? seat.name} class="here">
   <span class="dot" aria-hidden="true"></span><strong>${seat.name}</strong>${seat.mine && html` <span class="you">${t('(you)')}</span>`}
   <span class="role">${roleWords(seat.role)}</span>${children?.(seat)}</li>`)}</ul>`;

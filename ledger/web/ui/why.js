@@ -8,7 +8,7 @@ import { html, useEffect, useState } from './html.js';
 import { Fold, problemWords } from './parts.js';
 import { listed, say, t } from './words.js';
 
-/** @param {any} roll @returns {string} on one line */
+/** @param {ShownRoll} roll @returns {string} on one line */
 export function fairWords(roll) {
   const names = listed(roll.contributors);
   if (roll.ended === 'reveal') {
@@ -20,7 +20,12 @@ export function fairWords(roll) {
   return t('Not rolled yet: it waits for openings.');
 }
 
-/** What each part of a step is. */
+/** @typedef {import('../core/advice.js').Advised} Advised */
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** What each part of a step is. @param {{part: import('../../../verifier/web/explain.js').Part, title: string}} props */
 const Part = ({ part, title }) => {
   if ('say' in part) return html`<p>${say(part.say)}</p>`;
   if ('byHand' in part) {
@@ -32,22 +37,21 @@ const Part = ({ part, title }) => {
     <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 };
 
-/** @param {{table: any, roll: any, snapshot: any}} props */
+/** @param {{table: Table, roll: ShownRoll, told: Advised, snapshot: InGame}} props */
 export function Why({ table, roll, told, snapshot }) {
-  const [found, setFound] = useState(/** @type {any} */ (null));
+  const [found, setFound] = useState(/** @type {Awaited<ReturnType<Table['explain']>> | null} */ (null));
   const [problem, setProblem] = useState('');
   useEffect(() => {
     let over = false;
     table.explain(roll.seq).then(
-      (/** @type {any} */ each) => { if (!over) setFound(each); },
+      (each) => { if (!over) setFound(each); },
       (/** @type {unknown} */ error) => { if (!over) setProblem(problemWords(error)); },
     );
     return () => { over = true; };
   }, [roll.seq, roll.end, told?.text, told?.status]);
   const keeper = snapshot.game.parties.find((party) => party.role === 'keeper')?.name ?? '';
   const names = listed(roll.contributors);
-  const steps = found === null ? [] : Array.isArray(found) ? found : found.steps ?? [];
-  const reasons = found?.reasons ?? [];
+  const { steps, reasons } = found ?? { steps: [], reasons: [] };
   return html`<div class="why">
     <ol class="because">
       <li>${t('Before this roll {names} each fixed a chain of secrets: nobody can change it afterwards, and nobody else knows it.', { names })}</li>
@@ -55,7 +59,7 @@ export function Why({ table, roll, told, snapshot }) {
       ${roll.ended === 'reveal' && html`
         <li>${t('Only then each opened one secret, signed for this roll and no other. All secrets together make the dice, so nobody could choose or predict them unless all of {names} worked together.', { names })}</li>
         <li>${t('This browser has checked it itself: each signature, that each secret is the one that was fixed before, and that exactly these dice follow from them.')}</li>`}
-      ${roll.ended === 'void' && html`<li>${t('In event {seq} it was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end })}</li>`}
+      ${roll.ended === 'void' && html`<li>${t('In event {seq} it was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end ?? '' })}</li>`}
     </ol>
     ${reasons.length > 0 && html`<h4>${t('What the dice came to, by the rules (the server says so)')}</h4>
       <ul class="reasons">${reasons.map(({ clause, text }) => html`<li><${Struck} text=${text} />${clause && html` <span class="clause">${clause}</span>`}</li>`)}</ul>`}

@@ -9,6 +9,15 @@ import { t } from '../words.js';
 import { doubled, OUTCOMES, succeeding } from './odds.js';
 import { Key, Keys, OneOf, ownOf, Steps, Text, TypedLine } from './typed.js';
 
+/** @typedef {import('../fields.js').Action} Action */
+/** @typedef {import('../../core/advice.js').Advised} Advised */
+/** @typedef {{name: string, stars: number, exhausted?: boolean}} Star a stat, or a tag */
+/** @typedef {import('../../core/snapshot.js').Seated} Seated */
+/** @typedef {import('./index.js').RollProps} RollProps */
+/** @typedef {import('./index.js').QuickProps} QuickProps */
+/** @typedef {import('./index.js').SceneProps} SceneProps */
+/** @typedef {import('../../core/table.js').Table} Table */
+
 const DIFFICULTIES = [10, 12, 14, 16, 18, 20, 22, 25];
 const MOST_DRIVE = 5;
 
@@ -29,7 +38,7 @@ const takes = (/** @type {any} */ action) => [isRoll, isGift, isDouble, isKeep, 
 const signed = (/** @type {number} */ number) => (number < 0 ? `−${-number}` : `+${number}`);
 const stars = (/** @type {number} */ count) => `${count}★`;
 
-/** A character, as on its sheet. */
+/** A character, as on its sheet. @param {{sheet: Advised}} props */
 function Sheet({ sheet }) {
   const room = sheet.track.length - 1;
   return html`<div class="sheet">
@@ -44,7 +53,7 @@ function Sheet({ sheet }) {
 const number = (/** @type {string} */ text) => text.trim().replace(/[^\d]/gu, '');
 const rowsLine = (/** @type {{name: string, stars: number, exhausted?: boolean}[]} */ rows) => rows.filter(({ name }) => name.trim() !== '').map(({ name, stars: count, exhausted }) => `${name.trim()} ${count}${exhausted ? ' exhausted' : ''}`).join(', ');
 
-/** Names with their stars. */
+/** Names with their stars. @param {{title: string, rows: Star[], onChange: (rows: Star[]) => void, more: string, tags?: boolean}} props */
 const Starred = ({ title, rows, onChange, more, tags = false }) => html`<fieldset class="field"><legend>${title}</legend>
   ${rows.map((/** @type {any} */ row, /** @type {number} */ i) => html`<div class="starred" key=${i}>
     <input type="text" autocomplete="off" autocapitalize="off" aria-label=${t('{what}, number {number}', { what: title, number: i + 1 })} value=${row.name}
@@ -56,7 +65,7 @@ const Starred = ({ title, rows, onChange, more, tags = false }) => html`<fieldse
 
 const STATS = [{ name: '', stars: 1 }];
 
-/** A sheet to fill in, or to paste. */
+/** A sheet to fill in, or to paste. @param {{table: Table, snapshot: Seated, Act: Function, own: Advised}} props */
 function SheetForm({ table, snapshot, Act, own }) {
   const old = own.proposed?.[snapshot.me.name] ?? own.sheets?.[snapshot.me.name];
   const [character, setCharacter] = useState(old?.character ?? '');
@@ -80,7 +89,7 @@ function SheetForm({ table, snapshot, Act, own }) {
       example="Ash; stats agility 3, wits 2; track 1 1 2 3; stress 1; tags rogue 2, loud 1 exhausted; drive 1" missing=${t('first paste the sheet')} onDone=${() => setPasted('')} /><//>`;
 }
 
-/** A roll for a call, with what it is worth. */
+/** A roll for a call, with what it is worth. @param {{own: Advised, me: string, actions: Action[], Act: Function, main: boolean}} props */
 function Roll({ own, me, actions, Act, main }) {
   const [action] = actions;
   const call = (own.calls ?? []).find((/** @type {any} */ each) => each.call === action.body.call);
@@ -90,7 +99,7 @@ function Roll({ own, me, actions, Act, main }) {
   const [spent, setSpent] = useState(0);
   if (!call || !sheet) return null;
   const tagged = actions.find((/** @type {any} */ each) => each.fields.some((/** @type {any} */ field) => field.name === 'tag'));
-  const tags = tagged?.fields.find((/** @type {any} */ field) => field.name === 'tag').options.map((/** @type {any} */ option) => option.value) ?? [];
+  const tags = tagged?.fields.find((/** @type {any} */ field) => field.name === 'tag')?.options?.map((/** @type {any} */ option) => option.value) ?? [];
   const most = Math.min(MOST_DRIVE, ...action.fields.filter((/** @type {any} */ field) => field.name === 'drive').map((/** @type {any} */ field) => field.most));
   const chosen = tags.includes(tag) ? tag : '';
   const drive = action.fields.some((/** @type {any} */ field) => field.name === 'drive') ? Math.min(spent, most) : 0;
@@ -106,7 +115,10 @@ function Roll({ own, me, actions, Act, main }) {
     <${Act} type="roll" body=${body} kind=${main ? 'main' : ''} short=${t('Roll the d20')} /></div>`;
 }
 
-/** What a participant gives to a group roll, and whom it wants to roll. */
+/**
+ * What a participant gives to a group roll, and whom it wants to roll.
+ * @param {{own: Advised, me: string, actions: Action[], Act: Function}} props
+ */
 function Contribution({ own, me, actions, Act }) {
   const call = (own.calls ?? []).find((/** @type {any} */ each) => each.call === actions[0].body.call);
   const sheet = own.sheets?.[me];
@@ -139,7 +151,7 @@ function Contribution({ own, me, actions, Act }) {
     <${Act} type="modify" body=${body} short=${old ? t('Contribute this instead') : t('Contribute')} missing=${t('first who is to roll')} /></div>`;
 }
 
-/** What doubling can come to, in words and as a small table. */
+/** What doubling can come to, in words and as a small table. @param {{own: Advised}} props */
 function Odds({ own }) {
   const rows = doubled(own.before, own.modifier, own.difficulty);
   const better = rows.filter(({ outcome }) => OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(own.before)).reduce((sum, { of20 }) => sum + of20, 0);
@@ -147,7 +159,10 @@ function Odds({ own }) {
     <table class="rows odds-rows"><caption class="unseen">${t('What the second die can make of it')}</caption><tbody>${rows.map(({ outcome, of20 }) => html`<tr><th scope="row">${t('{of20} of 20', { of20 })}</th><td>${outcomeWords(outcome)}</td></tr>`)}</tbody></table>`;
 }
 
-/** A first die that shows: double down, or let it stand; a group votes. */
+/**
+ * A first die that shows: double down, or let it stand; a group votes.
+ * @param {{told: Advised, double: Action | undefined, keep: Action | undefined, vote: Action | undefined, Act: Function}} props
+ */
 function Doubling({ told, double, keep, vote, Act }) {
   if (!told) return null;
   return html`<div class="offer"><h3>${told.source}</h3>
@@ -157,12 +172,16 @@ function Doubling({ told, double, keep, vote, Act }) {
     ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Let the first die stand')} />`}</div>`;
 }
 
+/** @param {{buy: string, player?: string}} what @param {string} kind @returns {string} */
 const bought = ({ buy, player }, kind) => {
   const words = { stress: kind === 'boons' ? t('recover stress') : t('inflict stress'), tag: t('recover a tag'), drive: t('gain drive'), story: t('a story reward'), tension: t('add tension'), complication: t('a complication') }[/** @type {'tag'} */ (buy)] ?? buy;
   return player ? t('{what}, for {player}', { what: words, player }) : words;
 };
 
-/** Boons, or a game master's banes, to be spent: what needs nothing is one tap, the rest opens. */
+/**
+ * Boons, or a game master's banes, to be spent: what needs nothing is one tap, the rest opens.
+ * @param {{owed: Advised, actions: Action[], Act: Function, ActionForm: Function}} props
+ */
 function Spending({ owed, actions, Act, ActionForm }) {
   const words = owed.kind === 'boons' ? t('{left} boons to spend', { left: owed.left }) : t('{left} banes to spend', { left: owed.left });
   const ready = (/** @type {any} */ action) => !action.fields.some((/** @type {any} */ field) => field.required);
@@ -171,7 +190,7 @@ function Spending({ owed, actions, Act, ActionForm }) {
     <${Fold} title=${t('More ways to spend them')} className="plain">${actions.filter((/** @type {any} */ action) => action.fields.length > 0).map((/** @type {any} */ action) => html`<div class="offer" key=${JSON.stringify(action.body)}><h4>${bought(action.body, owed.kind)}</h4><${ActionForm} action=${action} kind="" /></div>`)}<//></div>`;
 }
 
-/** A game master calls. */
+/** A game master calls. @param {{own: Advised, Act: Function}} props */
 function Call({ own, Act }) {
   const sheets = Object.entries(own.sheets ?? {});
   const all = [...new Set(sheets.flatMap(([, sheet]) => Object.keys(sheet.stats)))];
@@ -194,6 +213,7 @@ function Call({ own, Act }) {
     <${Act} type="declare" body=${body} kind="main" short=${t('Call for this roll')} missing=${t('first: {what}', { what: missing.join(t(', ')) })} onDone=${() => setSource('')} />`;
 }
 
+/** @param {QuickProps} props */
 function quick({ table, snapshot, actions, Act, ActionForm }) {
   const own = ownOf(snapshot);
   const me = snapshot.me.name;
@@ -209,15 +229,16 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${open.map((roll) => html`<${Doubling} key=${roll} told=${told(roll)} double=${of(isDouble, roll)} keep=${of(isKeep, roll)} vote=${of(isVote, roll)} Act=${Act} />`)}
     ${calls.map((call, i) => html`<${Roll} key=${call} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isRoll(action) && action.body.call === call)} Act=${Act} main=${i === 0 && open.length === 0} />`)}
     ${gifts.map((call) => html`<${Contribution} key=${`gift ${call} ${JSON.stringify((own.calls ?? []).find((/** @type {any} */ each) => each.call === call)?.contributions?.[me] ?? null)}`} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isGift(action) && action.body.call === call)} Act=${Act} />`)}
-    ${(own.owed ?? []).map((/** @type {any} */ owed) => ({ owed, mine: actions.filter((/** @type {any} */ action) => isSpend(action) && action.body.roll === owed.roll) })).filter(({ mine }) => mine.length > 0)
-    .map(({ owed, mine }) => html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`)}
-    ${confirm && confirm.fields[0].options.map((/** @type {any} */ option) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>
+    ${(own.owed ?? []).map((/** @type {any} */ owed) => ({ owed, mine: actions.filter((/** @type {any} */ action) => isSpend(action) && action.body.roll === owed.roll) })).filter((/** @type {{mine: Action[]}} */ { mine }) => mine.length > 0)
+    .map((/** @type {{owed: Advised, mine: Action[]}} */ { owed, mine }) => html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`)}
+    ${confirm && confirm.fields[0].options?.map((/** @type {any} */ option) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>
       ${own.proposed?.[option.value] && html`<${Sheet} sheet=${own.proposed[option.value]} />`}<${Act} type="declare" body=${{ ...confirm.body, player: option.value }} kind="main" short=${t('Confirm this sheet')} /></div>`)}
     ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
     ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}</p>`}
     ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;
 }
 
+/** @param {SceneProps} props */
 function table({ snapshot }) {
   const own = ownOf(snapshot);
   return html`
@@ -229,7 +250,7 @@ function table({ snapshot }) {
     ${own.tension > 0 && html`<div class="thing"><p><strong>${t('Tension {tension}', { tension: own.tension })}</strong></p></div>`}`;
 }
 
-/** The outcome, large, and what it is worth. */
+/** The outcome, large, and what it is worth. @param {RollProps} props */
 function result({ told }) {
   const own = told?.own;
   if (!own?.outcome) return null;

@@ -28,6 +28,19 @@
  * @module
  */
 
+/**
+ * @typedef {object} SceneProps
+ * @property {import('../../core/table.js').Table} table @property {import('../../core/snapshot.js').InGame} snapshot
+ * @property {import('../systems.js').System} system @property {import('../fields.js').Action[]} actions
+ * @property {Function} Act @property {Function} ActionForm @property {Function} Line @property {Function} Plain a table of the system's
+ * @property {import('../../core/advice.js').Advised[]} tables that the server tells of
+ */
+/** @typedef {SceneProps & {snapshot: import('../../core/snapshot.js').Seated}} QuickProps who is asked has a seat */
+/**
+ * @typedef {object} RollProps
+ * @property {import('../../core/snapshot.js').ShownRoll} roll @property {import('../../core/advice.js').Advised} told the server's, or null
+ * @property {import('../../core/snapshot.js').InGame} snapshot not of `result`
+ */
 /** @typedef {{quick?: Function, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
 
 import { scene as anydice } from './dice-1.js';

@@ -9,6 +9,14 @@ import { t } from '../words.js';
 import { addDie, changeCount } from './line.js';
 import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from './typed.js';
 
+/** @typedef {import('../../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../fields.js').Action} Action */
+/** @typedef {import('../../core/snapshot.js').Seated} Seated */
+/** @typedef {import('./index.js').RollProps} RollProps */
+/** @typedef {import('./index.js').QuickProps} QuickProps */
+/** @typedef {import('./index.js').SceneProps} SceneProps */
+/** @typedef {import('../../core/table.js').Table} Table */
+
 const DICE = ['d4', 'd6', 'd8', 'd10', 'd12', 'd20'];
 /** Rolls that are kept to be made again. */
 const LATEST = 4;
@@ -49,7 +57,7 @@ export function rollLine({ dice, source, use, rows, effects, doubles, store }) {
 
 const AGAIN = () => ({ '': t('no more'), 'may again': t('you may roll again'), again: t('roll again') });
 
-/** A results table, row by row. */
+/** A results table, row by row. @param {{rows: Row[], setRows: (rows: Row[]) => void}} props */
 function Table({ rows, setRows }) {
   const set = (/** @type {number} */ at, /** @type {Partial<Row>} */ more) => setRows(rows.map((/** @type {Row} */ row, /** @type {number} */ i) => (i === at ? { ...row, ...more } : row)));
   const turn = (/** @type {Row['again']} */ again) => /** @type {Row['again']} */ ({ '': 'may again', 'may again': 'again', again: '' }[again]);
@@ -63,6 +71,7 @@ function Table({ rows, setRows }) {
 
 const BLANK = { dice: '', source: '', use: '', rows: /** @type {Row[]} */ ([]), effects: /** @type {string[]} */ ([]), doubles: '', store: '' };
 
+/** @param {{table: Table, snapshot: Seated, action: Action, Act: Function, main: boolean}} props */
 function Roll({ table, snapshot, action, Act, main }) {
   const [meant, setMeant] = useState(BLANK);
   const [edited, setEdited] = useState(/** @type {string | null} */ (null));
@@ -106,34 +115,38 @@ const isJoin = (/** @type {any} */ action) => action.type === 'roll' && 'joins' 
 const isEffect = (/** @type {any} */ action) => (action.type === 'reroll' && 'effect' in action.body) || (action.type === 'modify' && 'choice' in action.body);
 const takes = (/** @type {any} */ action) => isAgain(action) || isStop(action) || isRoll(action) || isJoin(action) || (isEffect(action) && action.due);
 
-/** One way to answer an effect: its dice, its amount, the mana abilities that were activated for it, if any. */
+/**
+ * One way to answer an effect: its dice, its amount, the mana abilities that were activated for it, if any.
+ * @param {{action: Action, Act: Function}} props
+ */
 function Answer({ action, Act }) {
   const of = (/** @type {string} */ name) => action.fields.find((/** @type {any} */ field) => field.name === name);
   const [dice, amount, mana] = [of('dice'), of('amount'), of('mana_abilities')];
-  const only = dice && dice.least === dice.options.length ? dice.options.map((/** @type {any} */ option) => option.value) : null;
+  const [least, most] = [dice?.least ?? 0, dice?.most ?? 0];
+  const only = dice?.options && least === dice.options.length ? dice.options.map((/** @type {any} */ option) => option.value) : null;
   const [picked, setPicked] = useState(/** @type {number[]} */ ([]));
-  const [by, setBy] = useState(amount?.options.length === 1 ? amount.options[0].value : undefined);
+  const [by, setBy] = useState(amount?.options?.length === 1 ? amount.options[0].value : undefined);
   const [abilities, setAbilities] = useState('');
-  const turn = (/** @type {number} */ die) => setPicked(picked.includes(die) ? picked.filter((one) => one !== die) : dice.most === 1 ? [die] : [...picked, die].slice(-dice.most));
+  const turn = (/** @type {number} */ die) => setPicked(picked.includes(die) ? picked.filter((one) => one !== die) : most === 1 ? [die] : [...picked, die].slice(-most));
   const chosen = only ?? picked;
-  const missing = [dice?.required && chosen.length < dice.least && dice.label, amount?.required && by === undefined && amount.label].filter(Boolean);
+  const missing = [dice?.required && chosen.length < least && dice.label, amount?.required && by === undefined && amount.label].filter(Boolean);
   const body = missing.length > 0 ? null : {
     ...action.body, ...(dice && chosen.length > 0 ? { dice: chosen } : {}), ...(amount && by !== undefined ? { amount: by } : {}),
     ...(mana ? { mana_abilities: abilities.split('\n').map((text) => text.trim()).filter(Boolean) } : {}),
   };
   const decline = action.body.choice === 'decline';
   const short = decline ? t('Do without it') : action.type === 'reroll' ? t('Reroll') : t('Apply it');
-  return html`${dice && !only && html`<${Keys} label=${dice.label} seen=${true}>${dice.options.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${picked.includes(option.value)} onTap=${() => turn(option.value)}>${option.label}<//>`)}<//>`}
-    ${amount && amount.options.length > 1 && html`<${Keys} label=${amount.label} seen=${true}>${amount.options.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${by === option.value} onTap=${() => setBy(option.value)}>${option.label}<//>`)}<//>`}
+  return html`${dice && !only && html`<${Keys} label=${dice.label} seen=${true}>${dice.options?.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${picked.includes(option.value)} onTap=${() => turn(option.value)}>${option.label}<//>`)}<//>`}
+    ${amount?.options && amount.options.length > 1 && html`<${Keys} label=${amount.label} seen=${true}>${amount.options.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${by === option.value} onTap=${() => setBy(option.value)}>${option.label}<//>`)}<//>`}
     <${Act} type=${action.type} body=${body} short=${short} kind=${decline ? '' : 'main'} missing=${t('first: {what}', { what: missing.join(t(', ')) })} />
     ${mana && html`<${Fold} title=${t('Mana abilities activated for it')} className="plain"><${Text} label=${t('Which (may be left out)')} value=${abilities} onChange=${setAbilities} /><//>`}`;
 }
 
-/** Effects that are to be answered, one card for all that each can do. */
+/** Effects that are to be answered, one card for all that each can do. @param {{snapshot: Seated, actions: Action[], Act: Function}} props */
 function Answers({ snapshot, actions, Act }) {
   const numbers = [...new Set(actions.map((/** @type {any} */ action) => action.body.effect))];
   const sourceOf = (/** @type {any} */ action) => {
-    const told = snapshot.advice.state.rolls.find((/** @type {any} */ roll) => roll.roll === action.body.roll);
+    const told = snapshot.advice?.state.rolls.find((/** @type {any} */ roll) => roll.roll === action.body.roll);
     return told?.own?.effects?.[action.body.effect - 1]?.source ?? t('effect {number}', { number: action.body.effect });
   };
   return numbers.map((effect) => {
@@ -142,6 +155,7 @@ function Answers({ snapshot, actions, Act }) {
   });
 }
 
+/** @param {QuickProps} props */
 function quick({ table, snapshot, actions, Act, ActionForm }) {
   const again = actions.find(isAgain);
   const stop = actions.find(isStop);
@@ -157,7 +171,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${roll && html`<${Roll} table=${table} snapshot=${snapshot} action=${roll} Act=${Act} main=${!again} />`}`;
 }
 
-/** Permanents with the results that they store. */
+/** Permanents with the results that they store. @param {SceneProps} props */
 function table({ snapshot, tables, Plain }) {
   const { permanents = {}, triggers = [] } = ownOf(snapshot);
   return html`${Object.entries(permanents).map(([id, permanent]) => html`<div class="thing" key=${id}><h3>${permanent.name} <small>${permanent.controller}</small></h3>
@@ -166,7 +180,7 @@ function table({ snapshot, tables, Plain }) {
     ${(triggers.length > 0 || tables.length > 0) && html`<${Fold} title=${t('All that the rules keep')} className="plain">${tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)}<//>`}`;
 }
 
-/** The rows of a roll's table: its own, or those of the roll that it repeats. @param {any} snapshot @param {any} roll @returns {any[]} */
+/** The rows of a roll's table: its own, or those of the roll that it repeats. @param {InGame} snapshot @param {any} roll @returns {any[]} */
 function rowsOf(snapshot, roll) {
   for (let body = roll.body; body; body = snapshot.game.rolls.find((/** @type {any} */ each) => each.seq === body.again)?.body) {
     if (body.table) return body.table;
@@ -175,7 +189,7 @@ function rowsOf(snapshot, roll) {
   return [];
 }
 
-/** The results table, with the rows that came up. */
+/** The results table, with the rows that came up. @param {RollProps} props */
 function roll({ snapshot, roll: verified, told }) {
   const rows = rowsOf(snapshot, verified);
   if (rows.length === 0) return null;

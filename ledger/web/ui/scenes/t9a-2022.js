@@ -8,6 +8,13 @@ import { Fold } from '../parts.js';
 import { t } from '../words.js';
 import { Key, Keys, OneOf, Steps, Text, TypedLine } from './typed.js';
 
+/** @typedef {import('../fields.js').Action} Action */
+/** @typedef {import('../../core/snapshot.js').Seated} Seated */
+/** @typedef {import('./index.js').RollProps} RollProps */
+/** @typedef {import('./index.js').QuickProps} QuickProps */
+/** @typedef {import('./index.js').SceneProps} SceneProps */
+/** @typedef {import('../../core/table.js').Table} Table */
+
 /**
  * @typedef {object} Meant
  * @property {string} preset
@@ -60,6 +67,7 @@ export function meantLine({ source, how, count, die, of, target, side, reroll, m
   return parts.filter(Boolean).join(' ');
 }
 
+/** @param {{table: Table, snapshot: Seated, actions: Action[], Act: Function}} props */
 function Form({ table, snapshot, actions, Act }) {
   const [meant, setMeant] = useState(PLAIN);
   const [edited, setEdited] = useState(/** @type {string | null} */ (null));
@@ -100,6 +108,7 @@ const isReroll = (/** @type {any} */ action) => action.type === 'reroll';
 const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve';
 const isDirection = 'direction Direction of flight';
 
+/** @param {QuickProps} props */
 function quick({ table, snapshot, actions, Act, ActionForm }) {
   const rolls = actions.some((/** @type {any} */ action) => action.type === 'roll' && !action.body.of);
   const open = (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) => actions.some((/** @type {any} */ action) => action.type === 'reroll' && action.body.roll === each.roll));
@@ -116,12 +125,13 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
       <${Fold} title=${t('A direction')} hint=${t('the direction die')} className="offer"><${Direction} table=${table} snapshot=${snapshot} Act=${Act} /><//>`}`;
 }
 
+/** @param {{table: Table, snapshot: Seated, Act: Function}} props */
 function Direction({ table, snapshot, Act }) {
   const [line, setLine] = useState(isDirection);
   return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', party: snapshot.me.name }} type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} kind="" />`;
 }
 
-/** How many throws succeeded, large. */
+/** How many throws succeeded, large. @param {RollProps} props */
 function result({ told }) {
   const own = told?.own;
   if (!own || typeof own.successes !== 'number' || own.target === null || own.times < 2) return null;

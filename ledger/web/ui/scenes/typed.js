@@ -7,12 +7,16 @@ import { useLine } from '../fields.js';
 import { html, useEffect, useRef, useState } from '../html.js';
 import { t } from '../words.js';
 
+/** @typedef {import('../../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../../core/table.js').Table} Table */
+/** @typedef {import('../html.js').Content} Content */
+
 /** Characters that a browser keeps for a game, at most: a list that grew beyond is begun anew. */
 const MOST_KEPT = 20_000;
 
 /**
  * What a scene keeps in this browser for a game: it is no secret, and nothing depends on it.
- * @template T @param {any} snapshot @param {string} name @param {T} start @returns {[T, (value: T) => void]}
+ * @template T @param {InGame} snapshot @param {string} name @param {T} start @returns {[T, (value: T) => void]}
  */
 export function useKept(snapshot, name, start) {
   const key = `rollproof scene ${snapshot.table?.id ?? ''} ${snapshot.me?.name ?? ''} ${name}`;
@@ -34,7 +38,7 @@ export const useId = () => useRef(`scene-${ids++}`).current;
 
 /**
  * A line to type, which keys of the scene build too, and the act that it comes to. Enter signs, as a tap on the act does.
- * @param {{table: any, Act: any, request: object, type: string, line: string, setLine?: (line: string) => void, label: string, example?: string,
+ * @param {{table: Table, Act: Function, request: object, type: string, line: string, setLine?: (line: string) => void, id?: string, label: string, example?: string,
  *   children?: any, made?: boolean, kind?: string, rows?: number, hint?: any, short?: string, missing?: string, onDone?: (body: any) => void}} props
  *   `rows`: more than one for a text that is pasted. `made`: the line is what a form made, and is not shown
  */
@@ -52,13 +56,13 @@ export function TypedLine({
   };
   const attributes = {
     id, class: 'typed', autocomplete: 'off', autocapitalize: 'off', spellcheck: false, value: line, 'aria-describedby': `${id}-hint`,
-    oninput: (/** @type {any} */ event) => setLine(event.currentTarget.value),
+    oninput: (/** @type {any} */ event) => setLine?.(event.currentTarget.value),
   };
   return html`<div class="line typed-line" ref=${whole}>
     ${!made && html`<div class="field"><label for=${id}>${label}</label>
       ${rows > 1 ? html`<textarea rows=${rows} ...${attributes}></textarea>` : html`<input type="text" enterkeyhint="go" onkeydown=${submit} ...${attributes} />`}
       <p class="hint" id=${`${id}-hint`}>${hint}${example && html` ${t('such as {example}', { example })}`}
-        ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>`}
+        ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine?.(example)}>${t('Use this')}</button>`}</p></div>`}
     ${children}
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
     <${Act} type=${type} body=${body} kind=${kind} advice=${words} short=${short}
@@ -66,15 +70,21 @@ export function TypedLine({
   </div>`;
 }
 
-/** Keys in a row, with a name for who listens. */
+/** Keys in a row, with a name for who listens. @param {{label: string, children?: Content, className?: string, seen?: boolean}} props */
 export const Keys = ({ label, children, className = '', seen = false }) => html`<div class=${`keys ${className}`} role="group" aria-label=${label}>
   ${seen && html`<span class="keys-label" aria-hidden="true">${label}</span>`}${children}</div>`;
 
-/** A key that adds something, or is pressed. `on` undefined: it only adds. */
+/**
+ * A key that adds something, or is pressed. `on` undefined: it only adds.
+ * @param {{onTap: () => void, children?: Content, on?: boolean, label?: string, off?: boolean, wide?: boolean}} props
+ */
 export const Key = ({ onTap, children, on = undefined, label = undefined, off = false, wide = false }) => html`<button type="button" class=${`key ${wide ? 'wide' : ''}`} aria-label=${label}
   aria-pressed=${on === undefined ? null : on ? 'true' : 'false'} aria-disabled=${off ? 'true' : null} onclick=${() => !off && onTap()}>${children}</button>`;
 
-/** Less and more of something, between them what it is now. */
+/**
+ * Less and more of something, between them what it is now.
+ * @param {{label: string, value: string | number, onLess: () => void, onMore: () => void}} props
+ */
 export const Steps = ({ label, value, onLess, onMore }) => html`<div class="steps-of" role="group" aria-label=${label}>
   <button type="button" aria-label=${t('one less: {what}', { what: label })} onclick=${onLess}>−</button>
   <span class="steps-value"><small aria-hidden="true">${label}</small><strong>${value}</strong></span>
@@ -87,7 +97,10 @@ export function OneOf({ label, options, value, onChange }) {
     <input type="radio" name=${name} checked=${value === option.value} onchange=${() => onChange(option.value)} /><span>${option.label}</span></label>`)}</div></fieldset>`;
 }
 
-/** A text of one line to fill in. */
+/**
+ * A text of one line to fill in.
+ * @param {{label: string, value: string, onChange: (value: string) => void, example?: string, inputmode?: string, size?: string}} props
+ */
 export function Text({ label, value, onChange, example = '', inputmode = 'text', size = undefined }) {
   const id = useId();
   return html`<div class="field ${size ?? ''}"><label for=${id}>${label}</label>
@@ -108,5 +121,5 @@ export function useFollowing(given) {
   return [value, setValue];
 }
 
-/** What the system's page gives the state. @param {any} snapshot @returns {any} */
+/** What the system's page gives the state. @param {InGame} snapshot @returns {any} */
 export const ownOf = (snapshot) => snapshot.advice?.state?.own ?? {};

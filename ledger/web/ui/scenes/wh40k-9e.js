@@ -9,6 +9,14 @@ import { t } from '../words.js';
 import { Key, Keys, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
 import { attackLine, weaponOf } from './weapons.js';
 
+/** @typedef {import('../fields.js').Action} Action */
+/** @typedef {import('../../core/advice.js').Advised} Advised */
+/** @typedef {import('../../core/snapshot.js').Seated} Seated */
+/** @typedef {import('./index.js').RollProps} RollProps */
+/** @typedef {import('./index.js').QuickProps} QuickProps */
+/** @typedef {import('./index.js').SceneProps} SceneProps */
+/** @typedef {import('../../core/table.js').Table} Table */
+
 /** Weapons of a unit that are kept, to be used again in one tap. */
 const WEAPONS = 6;
 const DATASHEET = '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+';
@@ -46,13 +54,16 @@ const takes = (/** @type {any} */ action) => isStep(action) || isKeep(action) ||
 
 const alive = (/** @type {any} */ unit) => unit.models.filter((/** @type {any} */ model) => !model.destroyed);
 
-/** Whose turn it is, and the next phase in one tap. */
+/**
+ * Whose turn it is, and the next phase in one tap.
+ * @param {{turn: Advised, action: Action | undefined, Act: Function, ActionForm: Function, me: string}} props
+ */
 function Turn({ turn, action, Act, ActionForm, me }) {
   const phases = action?.fields[0]?.options ?? [];
   const next = phases.find((/** @type {any} */ option) => Object.keys(PHASES()).indexOf(option.value) > Object.keys(PHASES()).indexOf(turn?.player === me ? turn.phase : '')) ?? phases[0];
   return html`<div class="turn">
     <p class="whose"><strong>${turn ? turn.player === me ? t('Your turn') : t('Turn of {player}', { player: turn.player }) : t('No turn has begun')}</strong>${turn && html` <span class="phase">${phaseWords(turn.phase)}</span>`}</p>
-    ${next && html`<div class="turn-next"><${Act} type="declare" body=${{ ...action.body, phase: next.value }} short=${turn?.player === me ? t('Go on to the {phase}', { phase: phaseWords(next.value) }) : t('Begin my {phase}', { phase: phaseWords(next.value) })} />
+    ${action && next && html`<div class="turn-next"><${Act} type="declare" body=${{ ...action.body, phase: next.value }} short=${turn?.player === me ? t('Go on to the {phase}', { phase: phaseWords(String(next.value)) }) : t('Begin my {phase}', { phase: phaseWords(String(next.value)) })} />
       ${phases.length > 1 && html`<${Fold} title=${t('Another phase')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`}
   </div>`;
 }
@@ -84,7 +95,10 @@ export function choices(steps, own) {
   return [...found.values()];
 }
 
-/** The steps that are this party's, each one tap. */
+/**
+ * The steps that are this party's, each one tap.
+ * @param {{own: Advised, steps: Action[], keep: Action | undefined, command: Action[], Act: Function, ActionForm: Function}} props
+ */
 function Course({ own, steps, keep, command, Act, ActionForm }) {
   const all = choices(steps, own);
   const several = new Set(all.map(({ kind }) => kind)).size > 1;
@@ -100,7 +114,10 @@ function Course({ own, steps, keep, command, Act, ActionForm }) {
   </div>`;
 }
 
-/** One weapon at one target, by so many models. */
+/**
+ * One weapon at one target, by so many models.
+ * @param {{group: Group, setGroup: (group: Group) => void, unit: Advised, targets: string[], units: {[id: string]: Advised}, known: string[], onForget?: (() => void) | null}} props
+ */
 function Weapon({ group, setGroup, unit, targets, units, known, onForget }) {
   const models = unit ? alive(unit) : [];
   const many = group.count ?? models.length;
@@ -125,13 +142,18 @@ function Weapon({ group, setGroup, unit, targets, units, known, onForget }) {
 }
 
 let keys = 0;
+/** @typedef {{key: number, weapon: string, target: string, count: number | null, rules: string}} Group models that attack with one weapon; `count` null: all */
+/** @returns {Group} */
 const blank = () => ({ key: keys++, weapon: '', target: '', count: null, rules: '' });
 
-/** Attacker, weapon, target, how many: one line, one tap. */
+/**
+ * Attacker, weapon, target, how many: one line, one tap.
+ * @param {{table: Table, snapshot: Seated, action: Action, Act: Function, main: boolean}} props
+ */
 function Attack({ table, snapshot, action, Act, main }) {
   const { units = {}, turn } = ownOf(snapshot);
   const me = snapshot.me.name;
-  const mine = action.fields.find((/** @type {any} */ field) => field.name === 'unit').options.map((/** @type {any} */ option) => option.value);
+  const mine = action.fields.find((/** @type {any} */ field) => field.name === 'unit')?.options?.map((/** @type {any} */ option) => option.value) ?? [];
   const targets = Object.keys(units).filter((id) => units[id].player !== me && alive(units[id]).length > 0);
   const [chosen, setChosen] = useState('');
   const [groups, setGroups] = useState(() => [blank()]);
@@ -160,12 +182,15 @@ function Attack({ table, snapshot, action, Act, main }) {
   </div>`;
 }
 
-/** A line that a form made, read, and the act that it comes to. */
+/**
+ * A line that a form made, read, and the act that it comes to.
+ * @param {{table: Table, Act: Function, request: object, line: string, short: string, main: boolean, missing: string, onDone: (body: any) => void}} props
+ */
 function Read({ table, Act, request, line, short, main, missing, onDone }) {
   return html`<${TypedLine} table=${table} Act=${Act} request=${request} type="roll" line=${line} made=${true} label="" kind=${main ? 'main' : ''} short=${short} missing=${missing} onDone=${onDone} />`;
 }
 
-/** A unit from its datasheet. */
+/** A unit from its datasheet. @param {{table: Table, snapshot: Seated, Act: Function, open: boolean}} props */
 function Unit({ table, snapshot, Act, open }) {
   const [sheet, setSheet] = useState('');
   return html`<${Fold} title=${t('Put a unit on the table')} hint=${t('paste its datasheet')} open=${open} className="offer">
@@ -173,6 +198,7 @@ function Unit({ table, snapshot, Act, open }) {
       label=${t('Datasheet: the unit’s name, then one line for each kind of model')} example=${DATASHEET} kind="" missing=${t('first paste the datasheet')} onDone=${() => setSheet('')} /><//>`;
 }
 
+/** @param {{table: Table, snapshot: Seated, Act: Function}} props */
 function Free({ table, snapshot, Act }) {
   const [line, setLine] = useState('');
   return html`<${Fold} title=${t('Other dice')} hint=${t('roll-off, charge, tests')} className="offer">
@@ -181,6 +207,7 @@ function Free({ table, snapshot, Act }) {
     <//><//>`;
 }
 
+/** @param {QuickProps} props */
 function quick({ table, snapshot, actions, Act, ActionForm }) {
   const own = ownOf(snapshot);
   const me = snapshot.me.name;
@@ -218,10 +245,10 @@ function volleyWords(sequence) {
   return told.slice(0, last + 1).map(([count, words]) => /** @type {any} */ (words)(count));
 }
 
-/** The volley on one line. */
+/** The volley on one line. @param {{sequence: Advised}} props */
 const Volley = ({ sequence }) => html`<p class="volley">${volleyWords(sequence).map((words, i) => html`${i > 0 && html`<span class="then" aria-hidden="true">→</span><span class="unseen">, </span>`}<span class="stage">${words}</span>`)}</p>`;
 
-/** Units, with the wounds of their models. */
+/** Units, with the wounds of their models. @param {{units: {[id: string]: Advised}, me: string}} props */
 function Units({ units, me }) {
   return Object.entries(units).map(([id, unit]) => {
     const left = alive(unit);
@@ -238,13 +265,14 @@ function Units({ units, me }) {
   });
 }
 
+/** @param {SceneProps} props */
 function table({ snapshot, tables, Plain }) {
   const own = ownOf(snapshot);
   return html`<${Units} units=${own.units ?? {}} me=${snapshot.me?.name ?? ''} />
     ${tables.length > 0 && html`<${Fold} title=${t('All that the rules keep')} className="plain">${tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)}<//>`}`;
 }
 
-/** How many passed, large. */
+/** How many passed, large. @param {RollProps} props */
 function result({ told }) {
   const judged = (told?.own?.parts ?? []).filter((/** @type {any} */ part) => part.passed !== null && part.needs !== null);
   if (judged.length < 2) return null;
@@ -253,11 +281,11 @@ function result({ told }) {
   return html`<strong>${t('{passed} of {count}', { passed, count: judged.length })}</strong> ${needs.length === 1 && (told.own.at_most ? t('on {needs} or less', { needs: needs[0] }) : t('on {needs}+', { needs: needs[0] }))}`;
 }
 
-/** Under the last roll of a volley what the volley has come to. */
+/** Under the last roll of a volley what the volley has come to. @param {RollProps} props */
 function roll({ snapshot, roll: verified, told }) {
   const number = told?.own?.sequence ?? null;
   if (number === null) return null;
-  const rolls = snapshot.advice.state.rolls.filter((/** @type {any} */ each) => each.own?.sequence === number);
+  const rolls = (snapshot.advice?.state.rolls ?? []).filter((/** @type {any} */ each) => each.own?.sequence === number);
   if (rolls[rolls.length - 1]?.roll !== verified.seq) return null;
   const { sequence, sequences = [] } = ownOf(snapshot);
   const whole = [sequence, ...sequences].find((each) => each?.sequence === number);

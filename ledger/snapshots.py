@@ -1,0 +1,215 @@
+"""Snapshots: a game's state at some line, so that a command need not replay the lines before it (specs/seats.md).
+
+A seat makes one of what it has verified itself, and signs it. It is never needed: whatever is missing, damaged,
+another's or of other code is passed over, and the lines are replayed. The verifier knows nothing of snapshots.
+"""
+
+import io
+import os
+import pickle
+import platform
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from ledger.version import fingerprint
+from rules import SYSTEMS, System
+from verifier import Failure, NoteError, Replay, VerifierKey
+from verifier.format import encode
+from verifier.merkle import leaf_hash
+
+__all__ = ["EVERY", "MAX_STATE", "Snapshot", "Snapshots", "decode_state", "encode_state", "members_of"]
+
+EVERY = 512
+"""lines that a snapshot saves at least, and by which a log outgrows its seat's latest before there is another"""
+MAX_STATE = 16_000_000
+"""bytes of a state: of a longer one there is no snapshot"""
+
+_FORMAT = "rollproof/snapshot/v1"
+_LABEL = b"rollproof/v1/snapshot\n"
+_MAX_HEADER = 1_000
+_SIGNATURE = 128
+_FROM_LINE_0 = frozenset({"terms", "pins", "_sets"})
+"""members of a replay that event 0 gives again, or whoever has use for them"""
+_VERIFIERS = frozenset({"conduct", "format", "line_checks", "merkle", "voided"})
+"""modules of the verifier whose classes are part of a replay"""
+
+
+class _Header(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is signed."""
+
+    format: str
+    code: str
+    """hex: hash of the program, and of what else the form of the state hangs on"""
+    head: str
+    """hex: leaf hash of the last line, which stands for all before it, and for the game"""
+    size: int
+    """number of lines"""
+    state: str
+    """hex: SHA-256 of what follows"""
+
+
+class Snapshot(Struct, frozen=True):
+    """One that its seat signed, with this very program, for this game."""
+
+    key: VerifierKey
+    game: bytes
+    size: int
+    head: bytes
+    """leaf hash of the last line: whether the log has it is for the caller to see"""
+    state: bytes
+
+    def restore(self, first: bytes) -> Replay | None:
+        """The replay of the lines; `first` is line 0. None where they do not go together."""
+        replay = Replay()
+        try:
+            if leaf_hash(first) != self.game:
+                return None
+            replay.follow(first)
+            vars(replay).update(decode_state(self.state))
+        except (Failure, pickle.UnpicklingError, AttributeError, EOFError, LookupError, TypeError, ValueError):
+            return None
+        return replay if (replay.size, replay.head, replay.game) == (self.size, self.head, self.game) else None
+
+
+class Snapshots:
+    """Those of the seats on one machine. Any thread may use them."""
+
+    def __init__(self, state: Path, is_here: Callable[[VerifierKey], bool]) -> None:
+        """`state` is the folder of the seats' memories; `is_here`: whether a party's very key is on this machine."""
+        self._folder = state / "snapshots"
+        self._is_here = is_here
+
+    def keys(self, game: bytes) -> list[str]:
+        """Of whose keys (32 bytes in hex) there is a file for a game, whatever is in it."""
+        return [path.stem.partition("-")[2] for path in self._folder.glob(f"{game.hex()}-*.snapshot")]
+
+    def of_seats_here(self, game: bytes, first: bytes) -> list[Snapshot]:
+        """Of a game with this line 0: those of its parties whose keys are here, the one of the most lines first."""
+        files = set(self.keys(game))
+        if not files:
+            return []
+        replay = Replay()
+        try:
+            replay.follow(first)
+        except Failure:
+            return []
+        parties = [key for key in replay.terms.keys.values() if key.public_bytes.hex() in files]
+        found = [self.of(game, key) for key in parties if self._is_here(key)]
+        return sorted((each for each in found if each is not None), key=lambda each: -each.size)
+
+    def of(self, game: bytes, key: VerifierKey) -> Snapshot | None:
+        """The latest of one seat; None where there is none that holds."""
+        from verifier.shell.files import open_regular
+
+        try:
+            with open_regular(self._path(game, key)) as file:
+                data = file.read(MAX_STATE + _MAX_HEADER + 1)
+        except (OSError, NoteError):
+            return None
+        line, _, rest = data.partition(b"\n")
+        signature, _, state = rest.partition(b"\n")
+        if len(line) > _MAX_HEADER or len(signature) != _SIGNATURE or len(state) > MAX_STATE:
+            return None
+        try:
+            header = msgspec.json.decode(line, type=_Header)
+            sig, head = bytes.fromhex(signature.decode()), bytes.fromhex(header.head)
+        except (msgspec.MsgspecError, ValueError):
+            return None
+        if (header.format, header.code, header.state) != (_FORMAT, _code(), sha256(state).hexdigest()):
+            return None
+        if not key.verify(sig, _LABEL + line):
+            return None
+        return Snapshot(key, game, header.size, head, state)
+
+    def renew(self, replay: Replay, key: VerifierKey, sign: Callable[[bytes], bytes]) -> None:
+        """Make one of lines that the seat with this key has verified itself, unless its latest saves most of them."""
+        if replay.size < EVERY:
+            return
+        latest = self.of(replay.game, key)
+        if latest is not None and 0 <= replay.size - latest.size < EVERY:
+            return
+        state = encode_state(members_of(replay), replay.session.system)
+        if state is None:
+            return
+        line = encode(_Header(_FORMAT, _code(), replay.head.hex(), replay.size, sha256(state).hexdigest()))
+        # Not synced: what a crash leaves of it does not hold, and is passed over.
+        with suppress(OSError):
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor, part = tempfile.mkstemp(prefix=".", dir=self._folder)  # mode 0600
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(line + b"\n" + sign(_LABEL + line).hex().encode() + b"\n" + state)
+                Path(part).replace(self._path(replay.game, key))
+            finally:
+                Path(part).unlink(missing_ok=True)
+
+    def _path(self, game: bytes, key: VerifierKey) -> Path:
+        return self._folder / f"{game.hex()}-{key.public_bytes.hex()}.snapshot"
+
+
+def _code() -> str:
+    """Hex: a hash of the program's code, and of the Python and the codec that it runs on."""
+    runs_on = f"{platform.python_implementation()} {platform.python_version()} {msgspec.__version__}"
+    return sha256(f"{fingerprint()} {runs_on}".encode()).hexdigest()
+
+
+# --- the state as bytes ----------------------------------------------------------------------------------------------
+
+
+def _system(id_: str) -> System[Any]:
+    """A system is named, not copied."""
+    return SYSTEMS[id_]
+
+
+def members_of(replay: Replay) -> dict[str, Any]:
+    """What of a replay a snapshot has."""
+    return {name: value for name, value in vars(replay).items() if name not in _FROM_LINE_0}
+
+
+def encode_state(members: Mapping[str, Any], system: System[Any]) -> bytes | None:
+    """Members of a replay of a game of this system, with which of their parts are one and the same: the rules look.
+
+    None where that takes more than MAX_STATE bytes, or is nested too deep.
+    """
+    stream = io.BytesIO()
+    pickler = pickle.Pickler(stream, protocol=5)
+    pickler.dispatch_table = {type(system): lambda told: (_system, (told.id,))}
+    try:
+        pickler.dump(dict(members))
+    except (pickle.PicklingError, RecursionError, TypeError):
+        return None
+    return stream.getvalue() if stream.tell() <= MAX_STATE else None
+
+
+def decode_state(state: bytes) -> dict[str, Any]:
+    """What `encode_state` was given. Raises pickle.UnpicklingError, and what classes raise that were given nonsense."""
+    members: dict[str, Any] = _Unpickler(io.BytesIO(state)).load()
+    return members
+
+
+_OF_STRUCTS = frozenset({("msgspec._core", "UNSET"), ("msgspec._utils", "rebuild")})
+"""a member that is absent, and what calls the class of a struct with members by name"""
+
+
+class _Unpickler(pickle.Unpickler):
+    """Makes what a state is made of, and nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """A class of rules or replay. Raises UnpicklingError."""
+        if (module, name) == (__name__, _system.__name__):
+            return _system
+        if (module, name) in _OF_STRUCTS:
+            return super().find_class(module, name)
+        package, _, rest = module.partition(".")
+        if (package == "rules" and rest) or (package == "verifier" and rest in _VERIFIERS):
+            found = super().find_class(module, name)
+            if isinstance(found, type) and found.__module__ == module:
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of a game's state")

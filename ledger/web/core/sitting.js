@@ -1,0 +1,123 @@
+/**
+ * At a table before its game: a seat is taken, the host starts (specs/network.md, "The table").
+ * @module
+ */
+
+import { newSealingKey } from './chains.js';
+import { Connection } from './connection.js';
+import { Refused, say } from './errors.js';
+import { canBeCalled, parseStart } from './forms.js';
+import { formatLink } from './links.js';
+import { checkStart, newSeat, newStart } from './lobby.js';
+import { seatKey, wrap } from './move.js';
+import { newSigner, Signer } from './signer.js';
+
+export class Sitting {
+  /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
+  constructor(here, link) {
+    this.here = here;
+    this.link = link;
+    this.connection = new Connection(link.address, { fetch: here.fetch, language: () => here.language, times: here.times });
+    /** @type {import('./forms.js').Terms | null} */
+    this.terms = null;
+    this.termsLine = '';
+    /** @type {import('./forms.js').Seat[]} that hold */
+    this.seats = [];
+    /** @type {any} as it is stored */
+    this.seat = null;
+  }
+
+  // --- what the class upon this one does --------------------------------------------------------------------------------
+
+  /** Tells whoever shows it that something has changed. */
+  changed() {}
+
+  /** The table as it stands now. @returns {Promise<import('./forms.js').Terms>} @throws {Refused | Away} */
+  async known() {
+    throw new Error('of the class upon this one');
+  }
+
+  /** Notes that this table is known here. */
+  async remember() {}
+
+  // --- the lobby --------------------------------------------------------------------------------------------------------
+
+  /**
+   * Takes a seat of the link's role. Asked again with the same name after no answer came, it is the same seat.
+   * @param {string} name @param {{passphrase?: string}} [options] with a passphrase the seat can be moved @throws {Refused | Away}
+   */
+  async sit(name, { passphrase = '' } = {}) {
+    if (this.here.ability !== null) throw new Refused('ability', this.here.ability);
+    if (this.link.role === 'spectator') throw new Refused('table.seat', say('This link is for spectators, who have no seat.'));
+    if (!canBeCalled(name)) {
+      throw new Refused('table.name', say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'));
+    }
+    await this.known();
+    // One at a time, in all tabs: whoever taps twice has one seat.
+    await this.here.locks.request(`rollproof sit ${seatKey(this.link.table, this.link.role)}`, {}, () => this.takeSeat(name, passphrase));
+  }
+
+  /** @param {string} name @param {string} passphrase @throws {Refused | Away} */
+  async takeSeat(name, passphrase) {
+    this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
+    if (this.seat !== null && (this.seat.posted || this.seat.name !== name)) {
+      if (this.seat.posted) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: this.seat.name }));
+      this.seat = null;
+    }
+    if (this.seat === null) {
+      const { signer, secret } = await newSigner(name);
+      const { wrapping, wrapped } = passphrase === '' ? { wrapping: null, wrapped: null } : await wrap(passphrase, secret);
+      secret.fill(0);
+      this.seat = {
+        table: this.link.table, role: this.link.role, link: formatLink(this.link), key: signer.key, name, signing: signer.signing,
+        sealing: await newSealingKey(), wrapping, wrapped, agreed: false, posted: false, left: false, moves: 0, terms: this.termsLine,
+      };
+      await this.storeSeat();
+    }
+    await this.postSeat();
+  }
+
+  async storeSeat() {
+    await this.here.storage.write([{ store: 'seats', key: seatKey(this.link.table, this.link.role), value: this.seat }]);
+  }
+
+  /** @throws {Refused | Away} */
+  async postSeat() {
+    const body = await newSeat(new Signer(this.seat.key, this.seat.signing), this.link);
+    try {
+      await this.connection.atTable(this.link.table, 'seats', body);
+    } catch (error) {
+      if (error instanceof Refused && error.status !== 429) {
+        this.seat = null;
+        await this.here.storage.write([{ store: 'seats', key: seatKey(this.link.table, this.link.role), value: undefined }]);
+        this.changed();
+      }
+      throw error;
+    }
+    this.seat.posted = true;
+    await this.storeSeat();
+    await this.remember();
+    this.changed();
+  }
+
+  /** @returns {Promise<Signer>} of the host @throws {Refused} */
+  async host() {
+    const host = await this.here.storage.get('hosts', this.link.table);
+    if (host === undefined) throw new Refused('table.host', say('Only the host of this table can do this, in the browser where it was opened.'));
+    return new Signer(host.key, host.signing);
+  }
+
+  /** Starts with these seats. @param {string[]} keys verifier keys, in party order @throws {Refused | Away} */
+  async start(keys) {
+    const host = await this.host();
+    const terms = await this.known();
+    const parties = keys.map((key) => {
+      const seat = this.seats.find((each) => each.key === key);
+      if (seat === undefined) throw new Refused('table.start', say('Nobody sits here with the key {key}.', { key }));
+      return { key, role: seat.role };
+    });
+    const start = await newStart(host, this.link.table, parties);
+    await checkStart(terms, this.link.table, this.seats, parseStart(start));
+    await this.connection.atTable(this.link.table, 'start', start);
+  }
+}

@@ -1,0 +1,194 @@
+"""Snapshots change no answer: of a state nothing is lost, and a game that is taken up from one goes on as without."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger import snapshots
+from ledger.snapshots import Snapshots, decode_state, encode_state, members_of
+from ledger.store import Ledger
+from rules import Event, Session, Violation
+from rules.script import Script, ScriptError, read, start, step
+from tests.support.table import ROLL
+from tests.support.table_with_snapshots import EVERY, TableWithSnapshots
+from verifier import Replay
+
+VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
+SCRIPTS = sorted((VECTORS / "scripts").rglob("*.json"))
+LOGS = sorted((VECTORS / "logs").glob("holds--*.jsonl"))
+
+
+def again(session: Session) -> Session:
+    """The session, written and read."""
+    state = encode_state({"session": session}, session.system)
+    assert state is not None
+    found: Session = decode_state(state)["session"]
+    return found
+
+
+def played(script: Script, between: Callable[[Session], Session]) -> list[Any]:
+    """What a script comes to: the state after each event, and how it ends."""
+    states: list[Any] = []
+    session = start(script)
+    for seq, line in enumerate(script.events, 1):
+        try:
+            session = between(step(session, seq, line))
+        except (ScriptError, Violation) as problem:
+            return [*states, str(problem)]
+        states.append(session.view())
+    return states
+
+
+def check_scripts(paths: list[Path]) -> None:
+    for path in paths:
+        try:
+            script = read(path.read_bytes())
+            plain = played(script, lambda session: session)
+        except (ScriptError, Violation):
+            continue
+        assert played(script, again) == plain, path.name
+
+
+def test_a_state_that_is_written_and_read_after_each_event_is_the_same_state() -> None:
+    """The rules look for rolls by identity, so a state of equal parts is not enough."""
+    check_scripts(SCRIPTS[::60])
+
+
+@pytest.mark.slow
+def test_every_script_plays_the_same_with_its_state_written_and_read_after_each_event() -> None:
+    check_scripts(SCRIPTS)
+
+
+@pytest.mark.parametrize("path", LOGS[::8], ids=lambda path: path.stem)
+def test_a_replay_that_is_written_and_read_after_each_line_goes_on_alike(path: Path) -> None:
+    """Chains, voided rolls and conduct too."""
+    plain, taken = Replay(), Replay()
+    for line in path.read_bytes().split(b"\n")[:-1]:
+        plain.step(line)
+        taken.step(line)
+        state = encode_state(members_of(taken), taken.session.system)
+        assert state is not None
+        vars(taken).update(decode_state(state))
+        assert parts(taken) == parts(plain)
+
+
+def parts(replay: Replay) -> tuple[Any, ...]:
+    """All that a replay has come to."""
+    voided = replay.voided
+    told = (replay.session.view(), replay.session.owes, replay.chains, replay.pending, replay.conduct, list(voided))
+    hashes = (replay.size, replay.head, replay.tree.root(), replay.time, replay.game, replay.sealed, replay._tips)
+    return *told, *hashes, voided._burned, voided._sessions
+
+
+@pytest.fixture(scope="module")
+def played_before(tmp_path_factory: pytest.TempPathFactory) -> TableWithSnapshots:
+    """A long game; nobody is at the table now."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(snapshots, "EVERY", EVERY)
+        table = TableWithSnapshots(tmp_path_factory.mktemp("played") / "table")
+        table.begin()
+        for _ in range(4):
+            table.roll("alice")
+    table.close()
+    return table
+
+
+@pytest.fixture
+def table(
+    played_before: TableWithSnapshots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TableWithSnapshots]:
+    """That game."""
+    monkeypatch.setattr(snapshots, "EVERY", EVERY)
+    table = played_before.copied(tmp_path / "table")
+    yield table
+    table.close()
+
+
+def test_a_long_game_is_taken_up_and_goes_on_as_without(
+    table: TableWithSnapshots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.restart()
+    followed: list[bytes] = []
+    follow = Replay.follow
+
+    def noted(replay: Replay, line: bytes) -> Event:
+        followed.append(line)
+        return follow(replay, line)
+
+    monkeypatch.setattr(Replay, "follow", noted)
+    view = table.view
+    base = table.ledger.base(table.game)
+    assert base is not None
+    assert base.size > len(table.lines) - 2 * EVERY, "the latest is used"
+    # Line 0 twice: for the parties' keys, and for the terms.
+    assert len(followed) <= 2 + len(table.lines) - base.size
+    assert parts(view.replay) == parts(replayed(table))
+    table.roll("bob", source="Second")
+    assert parts(table.view.replay) == parts(replayed(table))
+    assert list(table.view.lines(0)) == table.lines
+
+
+def replayed(table: TableWithSnapshots) -> Replay:
+    replay = Replay()
+    for line in table.lines:
+        replay.step(line)
+    return replay
+
+
+def test_a_seat_in_its_turn_reads_no_line_before_its_snapshot(
+    table: TableWithSnapshots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.roll("alice")
+    table.restart()
+    read: list[int] = []
+    lines = Ledger.lines
+
+    def noted(ledger: Ledger, game: bytes, start: int = 0, stop: int = 2**53 - 1) -> Iterator[bytes]:
+        for seq, line in enumerate(lines(ledger, game, start, stop), start):
+            read.append(seq)
+            yield line
+
+    monkeypatch.setattr(Ledger, "lines", noted)
+    table.ledger.append(table.game, table.seats["alice"].sign(table.view, "roll", table.body("roll", ROLL)))
+    table.played.carry_on()
+    size = table.view.replay.size
+    assert {seq for seq in read if 0 < seq < size - 3 * EVERY} == set()
+
+
+def test_a_short_game_has_none(tmp_path: Path) -> None:
+    table = TableWithSnapshots(tmp_path)
+    table.begin().roll("alice")
+    assert not (tmp_path / "state" / "snapshots").exists()
+    table.close()
+
+
+def test_none_is_made_where_there_is_no_place_for_it(table: TableWithSnapshots) -> None:
+    for path in table.snapshot_files():
+        path.unlink()
+    table.snapshot_folder.rmdir()
+    table.snapshot_folder.write_text("a file")
+    table.restart()
+    table.roll("alice")
+    assert table.view.replay.session.requests == 5
+
+
+def test_a_state_that_is_too_long_or_too_deep_is_left_out(
+    table: TableWithSnapshots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = table.view.replay.session
+    deep: Any = ()
+    for _ in range(100_000):
+        deep = (deep,)
+    assert encode_state({"deep": deep}, session.system) is None
+    monkeypatch.setattr(snapshots, "MAX_STATE", 100)
+    assert encode_state({"session": session}, session.system) is None
+
+
+def test_where_no_snapshots_are_wanted_none_is_made_or_used(table: TableWithSnapshots) -> None:
+    plain = Ledger(table.folder / "ledger.db", table.clock)
+    assert parts(plain.view(table.game).replay) == parts(table.view.replay)
+    assert plain.base(table.game) is None
+    plain.close()
+    assert Snapshots(table.folder / "elsewhere", lambda _: True).keys(table.game) == []
