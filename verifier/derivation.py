@@ -125,8 +125,8 @@ class Stream:
     def draw(self, sides: Iterable[int]) -> tuple[int, ...]:
         """The naturals of the next dice, which have these sides."""
         sides = tuple(sides)
-        if sides.count(sides[0] if sides else 0) == len(sides):  # of one kind, as most rolls are
-            return tuple(self.dice(sides[0], len(sides)) if sides else ())
+        if sides and sides.count(sides[0]) == len(sides):  # of one kind, as most rolls are
+            return tuple(self.dice(sides[0], len(sides)))
         naturals: list[int] = []
         for n, run in groupby(sides):
             naturals += self.dice(n, sum(1 for _ in run))
@@ -143,7 +143,7 @@ class Stream:
         if n == 256:
             return [v + 1 for v in self.take(count)]
         naturals, rejected = _tables(n)
-        kept = b""
+        kept = self.take(count).translate(naturals, rejected)
         while len(kept) < count:
             kept += self.take(count - len(kept)).translate(naturals, rejected)
         return kept

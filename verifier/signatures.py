@@ -112,6 +112,8 @@ class SignatureQueue:
         else:
             self._close_batch()
             self._hand_out(self._workers)
+            if below is None:
+                self._help(self._workers)
             while any(below is None or batch[0].seq < below for batch in self._given.values()):
                 self._collect(self._workers)
             while self._failed and self._given:  # an earlier one may still be found
@@ -147,9 +149,18 @@ class SignatureQueue:
             else:
                 self._note(number, batch, None)
 
+    def _help(self, workers: Workers) -> None:
+        """Check here what was handed out and not begun, from its end: nothing else is left to do."""
+        while len(self._given) > self._jobs - 1:
+            number, batch = self._given.popitem()
+            self._note(number, batch, None)
+            self._collect(workers, timeout=0)
+
     def _collect(self, workers: Workers, timeout: float | None = None) -> None:
         for number, result in workers.wait(timeout):
-            self._note(number, self._given.pop(number), result)
+            batch = self._given.pop(number, None)
+            if batch is not None:  # else it was checked here meanwhile
+                self._note(number, batch, result)
 
     def _note(self, number: int, batch: Batch, result: bytes | None) -> None:
         """Note whether a batch holds: `result` is a process's answer; without one it is checked here."""

@@ -92,7 +92,9 @@ def _forced(roll: Roll, effects: list[EffectState]) -> bool:
 def with_forced(roll: Roll) -> Roll:
     """The roll with the effects applied that have only one way to go, where nothing else is left to answer."""
     left = unanswered(roll)
-    if left and _forced(roll, left):
+    if not left:
+        return roll
+    if _forced(roll, left):
         dice = applicable(roll, "adjust")  # an increase or decrease takes none of them away
         for effect in left:
             roll = _adjusted(roll, effect, dice, effect.amounts[0])

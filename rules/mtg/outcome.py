@@ -36,11 +36,13 @@ __all__ = [
 def with_outcome(roll: Roll, watching: tuple[Trigger, ...]) -> Roll:
     """The roll with its rows (706.3a), doubles (706.5) and what it triggers (603) of these, from the results."""
     results = [(die.die, die.result) for die in roll.numbered if die.result is not None]
-    numbers = rows_of(roll.table, (result for _, result in results)) if roll.table else ()
-    rows = [
-        RowResult(die, number, roll.table[number - 1].effect if number else None)
-        for (die, _), number in zip(results, numbers, strict=bool(roll.table))
-    ]
+    rows: list[RowResult] = []
+    if roll.table:
+        numbers = rows_of(roll.table, (result for _, result in results))
+        rows = [
+            RowResult(die, number, roll.table[number - 1].effect if number else None)
+            for (die, _), number in zip(results, numbers, strict=True)
+        ]
     doubles = len(results) == 2 and results[0][1] == results[1][1]
     looking = triggered(roll, watching) if watching else ()
     return replace(roll, rows=tuple(rows), doubles=doubles, watching=watching, triggered=looking)
@@ -205,6 +207,8 @@ def _refuse_decline(roll: Roll) -> NoReturn:
 
 def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
     """What was announced is what the dice say."""
+    if body.results is UNSET and body.rows is UNSET and body.doubles is UNSET:
+        return
     if roll.all_planar and (body.results is not UNSET or body.rows is not UNSET or body.doubles is True):
         refuse("706.7", "the planar die has no number: there is no result, row or double to announce")
     results = tuple(die.result for die in roll.numbered)

@@ -273,7 +273,7 @@ class Roll(msgspec.Struct, frozen=True):
     @property
     def repeats(self) -> bool:
         """Whether its repeat is due or offered."""
-        return self.makes_again or self.offers_again
+        return bool(self.rows) and (self.makes_again or self.offers_again)
 
     @property
     def _selected(self) -> list[TableRow]:

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -32,6 +32,10 @@ FOLDER_EVENTS = 300
 """events of each log in the folder"""
 
 
+_Message = tuple[bytes, bytes, bytes]
+"""public key, signature, message"""
+
+
 class _Row(NamedTuple):
     """Verification by one library for signatures, beside the bare loop of one."""
 
@@ -48,6 +52,11 @@ _ROWS = (
     _Row("verify_fast_to_bare_ed25519", "libsodium", "openssl", False, 1.8),
     _Row("verify_fast_to_bare_libsodium", "libsodium", "libsodium", False, 0.8),
 )
+_FOLDER_ROWS = (
+    _Row("folder_to_bare_ed25519", "openssl", "openssl", False, 0.9),
+    _Row("folder_fast_to_bare_ed25519", "libsodium", "openssl", False, 1.8),
+    _Row("folder_fast_to_bare_libsodium", "libsodium", "libsodium", False, 0.8),
+)
 _TOLD = {"openssl": "cryptography's", "libsodium": "libsodium's"}
 
 
@@ -59,11 +68,17 @@ def measure_verification(sizes: Sizes) -> Iterator[Measure]:
 
 
 def _verify(row: _Row, log: bytes, events: int, jobs: int, turns: int) -> Measure:
-    checks: list[SignatureCheck] = []
-    replay = Replay()
-    for line in log.splitlines():
-        replay.step(line, checks.append)
-    messages = [(check.public_key, check.signature, check.message) for check in checks]
+    with _library(row.ours):
+        _check_holds(log)
+    on = "one core" if jobs == 1 else f"{jobs} cores"
+    what = f"verify a game of {events:,} events on {on}"
+    return _beside_loop(row, what, events, lambda: verify(log, jobs=jobs), list(_messages(log)), jobs, turns)
+
+
+def _beside_loop(
+    row: _Row, what: str, events: int, work: Callable[[], object], messages: list[_Message], jobs: int, turns: int
+) -> Measure:
+    """`work`, which verifies so many events, beside a loop over the messages of their signatures by `jobs` threads."""
     loop = _by_openssl if row.bare == "openssl" else _by_libsodium
 
     def bare() -> None:
@@ -71,13 +86,12 @@ def _verify(row: _Row, log: bytes, events: int, jobs: int, turns: int) -> Measur
             list(pool.map(loop, (messages[i::jobs] for i in range(jobs))))
 
     with _library(row.ours):
-        _check_holds(log)
-        result = race(lambda: verify(log, jobs=jobs), bare, turns)
-    on, by = ("one core", "one thread") if jobs == 1 else (f"{jobs} cores", f"{jobs} threads")
+        result = race(work, bare, turns)
+    by = "one thread" if jobs == 1 else f"{jobs} threads"
     ours = "" if row.ours == "openssl" else ", with libsodium"
     return Measure(
         row.key,
-        f"verify a game of {events:,} events on {on}{ours}",
+        what + ours,
         f"{_TOLD[row.bare]} Ed25519 verify over the same {len(messages):,} messages, by {by}",
         rate(events, result.ours, "events"),
         rate(events, result.bare, "events"),
@@ -86,18 +100,23 @@ def _verify(row: _Row, log: bytes, events: int, jobs: int, turns: int) -> Measur
     )
 
 
-Messages = Iterable[tuple[bytes, bytes, bytes]]
-"""public key, signature, message"""
+def _messages(log: bytes) -> Iterator[_Message]:
+    """What the signatures of a log that holds are over, in its order."""
+    checks: list[SignatureCheck] = []
+    replay = Replay()
+    for line in log.splitlines():
+        replay.step(line, checks.append)
+    return ((check.public_key, check.signature, check.message) for check in checks)
 
 
-def _by_openssl(messages: Messages) -> None:
+def _by_openssl(messages: Iterable[_Message]) -> None:
     keys: dict[bytes, Ed25519PublicKey] = {}
     for public_key, signature, message in messages:
         key = keys.get(public_key) or keys.setdefault(public_key, Ed25519PublicKey.from_public_bytes(public_key))
         key.verify(signature, message)
 
 
-def _by_libsodium(messages: Messages) -> None:
+def _by_libsodium(messages: Iterable[_Message]) -> None:
     for public_key, signature, message in messages:
         crypto_sign_open(signature + message, public_key)
 
@@ -115,7 +134,7 @@ def _check_holds(log: bytes) -> None:
 
 
 def measure_folder(folder: Path, sizes: Sizes) -> Iterator[Measure]:
-    """A folder of logs, by as many jobs as there are cores and by one."""
+    """A folder of logs, by as many jobs as there are cores and by one, and beside loops over their signatures."""
     files = [folder / f"table-{number:04}.jsonl" for number in range(sizes.folder_logs)]
     logs = [game(FOLDER_EVENTS)[0] for _ in range(4)]
     for number, file in enumerate(files):
@@ -136,6 +155,11 @@ def measure_folder(folder: Path, sizes: Sizes) -> Iterator[Measure]:
         result.ratio / jobs,
         FOLDER_TARGET,
     )
+    messages = [message for log in logs for message in _messages(log)] * (len(files) // len(logs))
+    events = len(files) * FOLDER_EVENTS
+    for row in _FOLDER_ROWS:
+        what = f"verify {len(files)} logs of {FOLDER_EVENTS} events by {jobs} jobs"
+        yield _beside_loop(row, what, events, lambda: work(jobs), messages, jobs, max(1, sizes.turns // 2))
 
 
 def measure_memory(folder: Path, sizes: Sizes) -> Iterator[Measure]:

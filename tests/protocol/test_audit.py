@@ -574,6 +574,34 @@ def test_the_first_bad_signature_is_told_in_whatever_order_answers_come(
     assert error.seq == bad[0]
 
 
+class OneAtATime(LatestFirst):
+    """A process that is given three pieces ahead, and does one whenever somebody waits for it."""
+
+    done = 0
+
+    def submit(self, number: int, work: bytes) -> None:
+        super().submit(number, work)
+        self.room = len(self.pieces) < 3
+
+    def wait(self, timeout: float | None = None) -> list[Done]:
+        if timeout == 0:
+            return []
+        OneAtATime.done += 1
+        number, work = self.pieces.pop(0)
+        return [Done(number, self.function(work))]
+
+
+@pytest.mark.parametrize("bad", [(), (6,), (598,)])
+def test_what_is_handed_out_and_not_begun_when_the_log_ends_is_checked_by_the_one_who_waits(
+    monkeypatch: pytest.MonkeyPatch, bad: tuple[int, ...]
+) -> None:
+    monkeypatch.setattr("verifier.signatures.Workers", OneAtATime)
+    monkeypatch.setattr(OneAtATime, "done", 0)
+    error = verify(game_with_bad_signatures(600, bad), jobs=2)[0].error
+    assert (error and error.seq) == (bad[0] if bad else None)
+    assert bad or OneAtATime.done == 1, "of three"
+
+
 @pytest.mark.long
 def test_signatures_that_a_dead_process_had_are_checked_again(
     long_log: list[bytes], monkeypatch: pytest.MonkeyPatch

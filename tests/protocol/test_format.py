@@ -17,10 +17,12 @@ from rules import SYSTEMS
 from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_MODIFIER, MAX_NAME, MAX_PARTIES, MAX_SAFE_INTEGER, MAX_TEXT
 from rules.dice import DiceNotationError, notation, parse
 from rules.script import ScriptError, read, run
+from tests.bench.scribe import game
 from tests.support.table import ROLL, SYSTEM, Forger, Table, error_in, joined, report_on
 from verifier import Failure, KeyFormatError, Replay, Report, VerifierKey, render, verify
 from verifier.format import MAX_CHAIN, MAX_LINE, Commit, decode_body, decode_envelope, encode
 from verifier.identity import valid_name
+from verifier.signatures import trust
 from verifier.verification import read_lines
 
 values = st.recursive(
@@ -243,6 +245,40 @@ def test_null_is_not_canonical_wherever_it_stands(body: dict[str, Any]) -> None:
 
 def test_the_word_null_in_a_text_is_no_null() -> None:
     assert decode_envelope(line_of(body={"null": "null:1234567890123456789"}))
+
+
+@pytest.mark.parametrize(
+    ("member", "change"),
+    [
+        ("link", str.upper),
+        ("link", lambda link: link[:-2]),
+        ("link", lambda link: f" {link}"),
+        ("link", lambda link: link[:-1] + "g"),
+        ("sig", str.upper),
+        ("sig", lambda sig: sig + "00"),
+        ("sig", lambda _: ""),
+        ("author", str.upper),
+        ("author", lambda _: ""),
+        ("index", lambda _: 0),
+        ("index", lambda _: -1),
+        ("index", lambda _: MAX_CHAIN + 1),
+        ("index", str),
+    ],
+)
+def test_a_member_of_an_opening_without_its_form_makes_a_reveal_malformed(
+    member: str, change: Callable[[Any], Any]
+) -> None:
+    """Also where nobody looks at signatures, and though it is decoded before its form is looked at."""
+    lines = game(9)[0].splitlines()
+    at = next(number for number, line in enumerate(lines) if b'"type":"reveal"' in line)
+    replay = Replay()
+    for line in lines[:at]:
+        replay.step(line, trust)
+    event = json.loads(lines[at])
+    opening = event["body"]["openings"][1]
+    opening[member] = change(opening[member])
+    assert step_of(lambda: replay.step(encode(event), trust)) == (9, "body.malformed")
+    replay.step(lines[at], trust)
 
 
 @pytest.mark.parametrize("depth", [65, 500, 1_000, 30_000])
