@@ -5,7 +5,7 @@ import io
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, NoReturn
 
 from rules.language import N_
 from verifier.checkpoints.policy import Policy
@@ -158,8 +158,16 @@ class _Run:
                 if self.roster is not None:
                     self.roster.note(event, replay)
             except Failure as failure:
-                queue.settle()  # a signature on an earlier line, or an earlier step of this one, comes first
-                raise FailedLine(seq, failure) from None
+                self._raise_first(FailedLine(seq, failure))
+
+    def _raise_first(self, failed: FailedLine) -> NoReturn:
+        """Raise it, or the signature that failed on a line before, or at a step before. Raises FailedLine."""
+        try:
+            self.queue.settle()
+        except FailedLine as signature:
+            if (signature.seq, signature.failure.step) < (failed.seq, failed.failure.step):
+                raise
+        raise failed from None
 
     def unfinished(self, code: str, template: str, **values: object) -> Report:
         """What is told where verifying came to no end."""

@@ -279,6 +279,9 @@ def test_a_member_of_an_opening_without_its_form_makes_a_reveal_malformed(
     opening[member] = change(opening[member])
     assert step_of(lambda: replay.step(encode(event), trust)) == (9, "body.malformed")
     replay.step(lines[at], trust)
+    # Its signature, which is over other bytes, fails at a later step.
+    report, _ = verify(b"\n".join([*lines[:at], encode(event), b""]))
+    assert [(found.step, found.seq) for found in report.findings] == [(9, at)]
 
 
 @pytest.mark.parametrize("depth", [65, 500, 1_000, 30_000])
