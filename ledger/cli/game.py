@@ -282,10 +282,9 @@ def sign_presence(play: Play, type: str, party: str) -> None:
     from verifier.format import AwayBody, LeaveBody
 
     author, translate = play.call.acting, play.call.translate
-    play.settle()
     schema = {"leave": LeaveBody, "away": AwayBody, "back": Back}[type]
     body = converted({"party": party}, schema, translate("this {type}").format(type=type), translate)
-    play.check(author, type, body)
+    play.when_settled(lambda: play.check(author, type, body))
     with play.seat(author) as seat:
         if type == "back":
             play.append(lambda view: seat.sign(view, type, body))

@@ -76,12 +76,11 @@ def _command(form: Form) -> Any:
         from ledger.cli.play import Play
 
         play, only = Play(call, game), given.pop("request_only", False)
-        play.settle()
         _check_game(play.session.system, form)
         line = " ".join(given.pop("notation", None) or ())
         members = _members(call, form, body, line, given)
         if body is None:
-            members = whole_body(play, form.type, members, form)
+            members = play.when_settled(lambda: whole_body(play, form.type, members, form))
         perform(play, form.type, members, only=only)
 
     act.__doc__ = own

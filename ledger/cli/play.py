@@ -177,22 +177,32 @@ class Play:
             pass  # what went wrong was told already
 
     def append(self, make: Callable[["GameView"], bytes]) -> "Receipt":
-        """Append what whoever's turn it is signs with `make`, as `Table.append` does."""
-        assert self._seat is not None, "nobody's turn"
+        """Append what whoever's turn it is signs with `make`, as `Table.append` does, when no roll waits."""
+        seat = self._seat
+        assert seat is not None, "nobody's turn"
+        return self.when_settled(lambda: self.table.append(seat, make))
+
+    def when_settled(self, act: Callable[[], _T]) -> _T:
+        """Where a server keeps the game: act when the roll that waits has come to its end.
+
+        Others, on other machines, may ask for a roll at any moment: then theirs is waited for first. Raises what `act`
+        raises; where patience is over, that is the refusal.
+        """
         while True:
+            settled = self.settle()
             try:
-                return self.table.append(self._seat, make)
+                return act()
             except RefusedError as error:
-                if self.carrier is None or error.code != "state.pending":
-                    raise
-                self.settle()  # others roll meanwhile, on other machines
-                if self.session.phase == "pending":
+                if not settled or error.code not in ("state.pending", "state.voided"):
                     raise
 
-    def settle(self) -> None:
-        """Where a server keeps the game: a roll that waits comes to its end before anything else is written."""
-        if self.carrier is not None and self.session.phase in ("pending", "voided"):
-            self.carry_on()
+    def settle(self) -> bool:
+        """Whether, where a server keeps the game, the roll that waits has come to its end."""
+        if self.carrier is None:
+            return False
+        if self.session.phase not in ("pending", "voided"):
+            return True
+        return all(due.what in ("join", "commit") for due in self.carry_on())
 
     def in_turn(self, act: Callable[["GameView"], _T]) -> _T:
         """Act on the game as it stands, as `Table.in_turn` does."""
@@ -201,8 +211,7 @@ class Play:
     def act(self, type: str, body: "Body") -> None:
         """One event by whoever acts."""
         author = self.call.acting
-        self.settle()
-        self.check(author, type, body)
+        self.when_settled(lambda: self.check(author, type, body))
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
 
@@ -212,7 +221,7 @@ class Play:
         """A request for dice by whoever acts; then, unless `only`, all that can be done for it here."""
         _ = self.call.translate
         author = self.call.acting
-        self.check(author, type, body)
+        self.when_settled(lambda: self.check(author, type, body))
         self._tell_absent(author)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
@@ -250,9 +259,9 @@ class Play:
             if awaited[:1] == (name,) or name not in awaited or not self.carrier.wait():
                 return
 
-    def carry_on(self) -> None:
-        """Do what is outstanding for whoever's identity and passphrase are here, one by one."""
-        self.table.carry_on(self._note)
+    def carry_on(self) -> "tuple[Due, ...]":
+        """Do what is outstanding for whoever's identity and passphrase are here, one by one; what then still is."""
+        return self.table.carry_on(self._note)
 
     def _note(self, due: "Due", error: LedgerError) -> None:
         """What was written stands whatever comes of this, so a failure is told and no more."""

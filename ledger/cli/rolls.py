@@ -43,9 +43,9 @@ def roll(
     from ledger.forms.form import short_forms
 
     play, line = Play(call, game), " ".join(notation or ())
-    play.settle()
     form, members = _read(play, line, short_forms(play.session.system)) if line else (None, {})
-    perform(play, "roll", whole_body(play, "roll", members, form), only=request_only)
+    body = play.when_settled(lambda: whole_body(play, "roll", members, form))
+    perform(play, "roll", body, only=request_only)
 
 
 def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict[str, Any]]":

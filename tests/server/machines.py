@@ -16,7 +16,7 @@ from typing import Any
 from tests.server.served import PASSPHRASE
 from tests.support.cli import make_identity, state_of
 
-__all__ = ["Machine", "Running", "machines", "until"]
+__all__ = ["LIMIT", "Machine", "Running", "machines", "until"]
 
 LIMIT = 60.0
 """seconds: what takes longer hangs, however busy the machine is"""

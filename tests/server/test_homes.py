@@ -1,16 +1,21 @@
 """Two players and a judge on machines of their own, and a server: games by command line alone."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
-from tests.server.machines import Machine, machines, until
+from ledger.cli import run
+from ledger.cli.play import Play
+from tests.server.machines import LIMIT, Machine, Running, machines, until
 from tests.server.served import Server, roomy, serving
 from tests.support.cli import on_terminal
 from verifier import verify
 
+Capture = pytest.CaptureFixture[str]
+T = TypeVar("T")
 SYSTEMS = {
     "dice": (
         "player",
@@ -126,9 +131,11 @@ def test_from_nothing_to_a_d20_in_three_commands_each(server: Server, tmp_path: 
         assert "d20 (" in alice("roll tavern d20 --as alice")
         playing.says("d20 (")
         assert "2d6 (" in alice("roll tavern 2d6 --as alice")
+        alice.begin("watch tavern --as alice").says("opens by itself")
         at_once = [alice.begin("roll tavern 3d4 --as alice"), bob.begin("roll tavern 3d8 --as bob")]
-        at_once[0].says("3d4 (")
-        at_once[1].says("3d8 (")
+        for running, told in zip(at_once, ("3d4 (", "3d8 ("), strict=True):
+            running.says(told)
+            assert running.process.wait(LIMIT) == 0, running.said
         playing.end()
         # A link is a secret: whoever has the folder could sit down with it, so nobody else reads it.
         for path in (tmp_path / "alice" / "remotes").rglob("*"):
@@ -136,6 +143,51 @@ def test_from_nothing_to_a_d20_in_three_commands_each(server: Server, tmp_path: 
     finally:
         alice.close()
         bob.close()
+
+
+@pytest.mark.long
+def test_who_rolls_a_moment_later_waits_for_the_other_roll(
+    server: Server, homes: list[Machine], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Bob's program saw a game in which no roll waits; before it checks and before it signs alice asks for one."""
+    alice, bob, _dana = homes
+    opened = alice.value(f"dice new --at {server.address} --title moment --as alice")
+    playing = bob.begin(f"join '{opened['links']['player']}' --as bob")
+    playing.says("Waiting for alice")
+    game = alice.value(f"start {opened['table']} --as alice")["game"]
+    playing.says("opens by itself")
+    playing.end()
+    for name, value in bob.environment.items():
+        monkeypatch.setenv(name, value)
+    rolls, watching = ["d6", "d8", "d10"], list[Running]()
+
+    def first_alice(play: Play) -> None:
+        for running in watching:
+            running.end()
+        alice(f"roll {game} {rolls.pop(0)} --request-only --as alice", code=75)
+        assert play.carrier is not None
+        play.carrier.fetch()
+        assert play.session.phase == "pending"
+        watching.append(alice.begin(f"watch {game} --as alice"))  # opens, when it has started
+
+    for name, moments in {"check": 2, "seat": 1}.items():
+        monkeypatch.setattr(Play, name, _after(first_alice, getattr(Play, name), moments))
+    assert run(["roll", game, "d12", "--as", "bob"]) == 0
+    assert "d12 (" in capsys.readouterr().out
+    assert rolls == []
+
+
+def _after(first: Callable[[Play], None], method: Callable[..., T], times: int) -> Callable[..., T]:
+    """The method; the first times, something comes first."""
+    left = [None] * times
+
+    def called(play: Play, *arguments: object) -> T:
+        if left:
+            left.pop()
+            first(play)
+        return method(play, *arguments)
+
+    return called
 
 
 @pytest.mark.long
