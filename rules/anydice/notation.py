@@ -148,8 +148,9 @@ _CALL = "d20 vs 15 for Dexterity save"
 
 def _write_call(body: Mapping[str, Any]) -> str:
     whom = ", ".join(body.get("parties", ())) + ": " if "parties" in body else ""
-    told = f"{body.get('dice', '')}{_written_target(body)} for {_written(body['source'])}"
-    return whom + told.lstrip(" ")
+    before, source = f"{body.get('dice', '')}{_written_target(body)} for ".lstrip(" "), str(body["source"])
+    told = before + _written(source)
+    return whom + (told if whom or not _CALLED.match(told) else before + json.dumps(source, ensure_ascii=False))
 
 
 def _read_deck(text: str) -> dict[str, Any]:

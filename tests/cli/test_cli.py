@@ -627,6 +627,7 @@ def test_a_body_in_json_can_say_everything(cli: Cli, tmp_path: Path) -> None:
 # --- judges, leaving, the end --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_rulings(cli: Cli) -> None:
     seq = str(cli.value(*ROLL)["seq"])
     cli.ok("magic", "resolve", GAME, "--as", "alice")

@@ -45,6 +45,7 @@ def test_without_a_word_no_tag_is_exhausted(scene: Scene) -> None:
     assert "exhausted" not in scene.cli.ok("state", "Scene")
 
 
+@pytest.mark.long
 def test_a_groups_roll(scene: Scene) -> None:
     scene("doubledown declare call GAME wits 10 for alice, bob: Read the runes --as gina")
     scene("doubledown modify GAME bob rolls, stress --as alice")

@@ -35,6 +35,7 @@ def machine(
     return at
 
 
+@pytest.mark.long
 def test_a_seat_goes_on_on_another_machine_with_a_new_chain(machine: Callable[[str], Cli], tmp_path: Path) -> None:
     file, log = tmp_path / "alice.moved", tmp_path / "log.jsonl"
     one = machine("one")

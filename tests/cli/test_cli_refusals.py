@@ -243,6 +243,7 @@ def test_one_code_for_each_meaning_and_json_for_every_answer(cli: Cli, case: str
     assert told.keys() == {"kind", "exit_code", "message", "code", "clause"}
 
 
+@pytest.mark.long
 def test_every_command_says_in_json_what_was_typed_wrong(cli: Cli) -> None:
     for words in (*shared(), *of_games()):
         result = cli(*words, "--nosuch", "--json")

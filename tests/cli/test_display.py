@@ -8,6 +8,7 @@ import pytest
 
 from ledger.cli.describe import event_line, summary
 from rules.script import Outcome, read, run
+from tests.support.bundles import bundled
 from tests.support.cli import Cli
 from verifier.shell.display import roll_text, struck_through
 
@@ -57,7 +58,7 @@ def test_a_roll_reads_so(script: str, text: str, through: list[str]) -> None:
     assert [str(told) for told in struck_through(roll)] == through
 
 
-@pytest.mark.parametrize("name", NAMES)
+@bundled("name", NAMES)
 def test_one_roll_alone_is_told_as_in_the_whole_state(name: str) -> None:
     session = outcome_of(name).session
     rolls = session.view()["rolls"]

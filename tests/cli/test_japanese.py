@@ -21,6 +21,7 @@ from ledger.home import Home
 from rules import SYSTEMS, System, Violation
 from rules.language import Message, Translate
 from rules.script import read, run
+from tests.support.bundles import bundled, script_id
 from tests.support.cli import PASSPHRASE, QUICK, Cli
 from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
 from verifier.language import DOMAIN, LOCALE_FOLDER, translator
@@ -113,6 +114,7 @@ def test_the_compiled_catalogue_is_that_of_the_po_file() -> None:
     assert compiled == {text: message.string for text, message in MESSAGES.items()}
 
 
+@pytest.mark.long
 def test_no_sentence_stands_where_the_extraction_does_not_find_it() -> None:
     found_in = [pattern for pattern in PATTERNS if pattern.startswith(("verifier/", "rules/"))]
     # The demonstration's scenes are told in English.
@@ -252,10 +254,10 @@ def latin(text: str) -> set[str]:
     return set(WORD.findall(CODE.sub("", text)))
 
 
-@pytest.mark.parametrize(
+@bundled(
     "path",
     [path for system in translated() for path in refused_scripts(system)],
-    ids=lambda path: f"{path.parent.name}-{path.stem}",
+    script_id,
 )
 def test_every_violation_of_a_translated_system_is_told_in_japanese(path: Path) -> None:
     violation = run(read(path.read_bytes())).violation
@@ -290,7 +292,7 @@ KEY = re.compile(r"\+[0-9A-Za-z+/=]{40,}")
 MAGIC_LOGS = [file for file, entry in LOGS.items() if b'"system":"mtg' in (VECTORS / "logs" / file).read_bytes()[:4000]]
 
 
-@pytest.mark.parametrize("file", LOGS)
+@bundled("file", LOGS)
 def test_a_report_in_japanese_differs_in_its_words_only(file: str) -> None:
     english, japanese = (msgspec.to_builtins(report_on(file, translate)) for translate in (str, JA))
     assert without_words(japanese) == without_words(english)
@@ -302,7 +304,7 @@ def without_words(report: Mapping[str, Any]) -> dict[str, Any]:
     return kept | {"findings": found}
 
 
-@pytest.mark.parametrize("file", MAGIC_LOGS)
+@bundled("file", MAGIC_LOGS)
 def test_a_report_on_a_log_of_magic_is_told_in_japanese(file: str) -> None:
     report = report_on(file, JA)
     told = [report.trust, *report.checked, *report.not_checked]
@@ -331,6 +333,7 @@ def test_the_clauses_of_a_translated_system_are_told_in_japanese(system: System[
     assert [text for text in [system.title, *texts] if JA(text) == text] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", translated(), ids=lambda system: system.id)
 def test_what_a_translated_system_tells_of_its_rolls_is_in_japanese(system: System[Any]) -> None:
     told: set[str] = set()

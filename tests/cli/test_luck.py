@@ -108,6 +108,7 @@ def test_loaded_dice_are_found_with_enough_of_them() -> None:
     assert look_at("alice", "key", dice).p < 1e-5
 
 
+@pytest.mark.long
 def test_what_is_said_of_small_samples() -> None:
     from scipy.stats import chi2, ncx2
 

@@ -96,6 +96,7 @@ def test_the_rows_are_those_of_the_logs(cli: Cli, tables: Path, tmp_path: Path) 
     assert others == {FAILS: ("fails", "reveal.naturals"), "empty.jsonl": ("unreadable", "file.empty")}
 
 
+@pytest.mark.long
 def test_its_luck_is_that_of_the_logs(cli: Cli, tables: Path, tmp_path: Path) -> None:
     (tables / FAILS).unlink()
     (tables / "empty.jsonl").unlink()
@@ -192,6 +193,7 @@ def test_a_folder_that_is_something_else_is_left_alone(cli: Cli, tables: Path, t
     cli.refused("export", "--parquet", tmp_path / "season", tables, "--event", "x" * 101, code=64)
 
 
+@pytest.mark.long
 def test_an_organizers_page_of_a_season(cli: Cli, tables: Path, tmp_path: Path) -> None:
     (tables / "<script>.jsonl").write_bytes(b"no log\n")
     cli("export", "--parquet", tmp_path / "season", tables)

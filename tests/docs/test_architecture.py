@@ -68,6 +68,7 @@ def rules_modules() -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", [type(system).__module__ for system in rules.SYSTEMS.values()])
 def test_a_system_knows_neither_another_nor_the_session(system: str) -> None:
     """Not by way of others either. The systems are those of the one list: a new one is looked at, too."""

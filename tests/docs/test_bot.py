@@ -43,6 +43,7 @@ def table(home: Home) -> Iterator[Table]:
         yield table
 
 
+@pytest.mark.long
 def test_it_answers_rolls_and_says_what_is_wrong(bot: ModuleType, table: Table) -> None:
     answer = bot.Bot(table).answer
     assert answer("alice", "hello") is None

@@ -91,6 +91,7 @@ def test_go_opens_a_checkpoint_with_a_cosignature(go: Ask, table: Table) -> None
     assert (plain["size"], plain["root"]) == (signed.head.size, b64encode(signed.head.root).decode())
 
 
+@pytest.mark.long
 def test_go_refuses_what_was_changed(go: Ask, table: Table) -> None:
     key = str(table.identities["host"].key)
     note = bytes(table.seats["host"].checkpoint(table.view)).decode()

@@ -426,6 +426,7 @@ def test_read_tables_that_are_rebuilt_are_those_that_were_kept(match: Match) -> 
     assert read_tables(match.table.ledger) == kept
 
 
+@pytest.mark.long
 def test_read_tables_say_what_the_state_says(match: Match) -> None:
     table, state = match.table, match.table.state
     tables = read_tables(table.ledger)

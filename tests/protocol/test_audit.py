@@ -148,6 +148,7 @@ EXCEPTIONS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("brief", [True, False])
 def test_what_fell_away_by_somebodys_word_is_told_of_each_log_behind_all_reports(
@@ -177,6 +178,7 @@ def test_a_closer_that_opened_and_voided_is_told_behind_all_reports(tmp_path: Pa
     assert "alice opened for 2 rolls that alice voided" in done.stdout
 
 
+@pytest.mark.long
 def test_a_folder_is_imported_but_for_what_is_no_file(event: Path, tmp_path: Path) -> None:
     program = "import sys; from ledger.cli import main; main()"
     arguments = [sys.executable, "-c", program, "import", "--home", str(tmp_path / "home"), str(event)]
@@ -648,6 +650,7 @@ def test_two_histories_of_one_game_in_one_folder(program: str, json: bool, tmp_p
     assert run(program, str(tmp_path), cwd=tmp_path).returncode == 0, "one history, in three copies"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
     [["stats"], ["stats", "--json"], ["report", "--out", "page.html"], ["report", "--json", "--out", "page.html"]],

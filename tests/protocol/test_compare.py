@@ -518,6 +518,7 @@ def test_an_opening_is_for_one_history(rolled: tuple[list[bytes], list[bytes]]) 
     assert code(encode(evidence | {"accused": "alice"})) == "evidence.statement"
 
 
+@pytest.mark.long
 def test_an_honest_keepers_checkpoints_frame_nobody(table: Table, begun: list[bytes]) -> None:
     """Whatever is made of checkpoints of one history, it contradicts nothing."""
     heads = {size: signed_head(table, begun[:size]).decode() for size in range(1, len(begun) + 1)}

@@ -514,6 +514,7 @@ def die_before_the_copy(place: Place) -> None:
     see(place.open(), GAMES[0], 40)
 
 
+@pytest.mark.long
 def test_killed_between_memory_and_copy_it_goes_on(place: Place) -> None:
     before = place.copy.read_bytes()
     process = multiprocessing.get_context("spawn").Process(target=die_before_the_copy, args=(place,))

@@ -174,6 +174,7 @@ def test_none_is_made_where_there_is_no_place_for_it(table: TableWithSnapshots) 
     assert table.view.replay.session.requests == 5
 
 
+@pytest.mark.long
 def test_a_state_that_is_too_long_or_too_deep_is_left_out(
     table: TableWithSnapshots, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import reference
+from tests.support.bundles import bundled
 from verifier import derivation
 from verifier.derivation import draw
 
@@ -51,7 +52,7 @@ def width(n: int) -> int:
     return next(k for k in range(9) if 256**k >= n)
 
 
-@pytest.mark.parametrize("n", range(1, 257))
+@bundled("n", range(1, 257))
 def test_each_natural_of_a_small_die_comes_from_equally_many_bytes(stream: Stream, n: int) -> None:
     every = bytes(range(256))
     kept = 256 // n * n

@@ -16,6 +16,7 @@ from rules.script import ScriptEvent, read, step
 from rules.session import REQUESTS
 from tests.support import anydice_random as games
 from tests.support.actions import Grammars, Props, check_complete, play_offered
+from tests.support.bundles import bundled, script_id
 
 SCRIPTS = sorted((Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "dice").glob("*.json"))
 
@@ -95,7 +96,7 @@ def test_what_is_accepted_was_offered(seed: int) -> None:
     assert accepted > 15
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+@bundled("path", SCRIPTS, script_id)
 def test_what_a_script_does_was_offered(path: Path) -> None:
     script = read(path.read_bytes())
     session = Session.start(SYSTEMS["dice-1"], Options(), script.parties)

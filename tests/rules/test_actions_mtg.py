@@ -21,6 +21,7 @@ from rules.mtg.bodies import Options
 from rules.script import ScriptError, ScriptEvent, read, step
 from rules.session import REQUESTS
 from tests.support.actions import Grammars, Props, check_complete, play_offered
+from tests.support.bundles import bundled, script_id
 from tests.support.dealer import PARTIES, Dealer
 
 SCRIPTS = sorted((Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "mtg").glob("*.json"))
@@ -88,7 +89,7 @@ def follow(session: Session, seq: int, line: ScriptEvent) -> Session:
     return after
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+@bundled("path", SCRIPTS, script_id)
 def test_what_scripts_have_was_offered(path: Path) -> None:
     try:
         script = read(path.read_bytes())

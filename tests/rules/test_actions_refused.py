@@ -16,6 +16,7 @@ from rules.offered import offered
 from rules.script import read, run
 from tests.conftest import SPECS
 from tests.support.actions import without_claims
+from tests.support.bundles import bundled, script_id
 
 SCRIPTS = sorted((SPECS / "vectors" / "scripts").glob("*/*.violates.json"))
 
@@ -35,7 +36,7 @@ def offers(action: Action, type_: str, body: dict[str, Any]) -> bool:
     return action.type == type_ and fits(action, body)
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@bundled("path", SCRIPTS, script_id)
 def test_what_a_script_refuses_was_not_offered(path: Path) -> None:
     script = json.loads(path.read_bytes())
     violation = script["expect"]["violation"]

@@ -24,6 +24,7 @@ from tests.conftest import SPECS
 from tests.oracles.test_properties import PARTIES, code_step
 from tests.oracles.test_t9a_differential import Marshal
 from tests.support.actions import Grammars, Props, check_complete, play_offered
+from tests.support.bundles import bundled, script_id
 from tests.support.differential import shown
 
 SCRIPTS = sorted((SPECS / "vectors" / "scripts" / "t9a").glob("*.json"))
@@ -142,7 +143,7 @@ def _played(seed: int, games: int) -> Props:
     return props
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+@bundled("path", SCRIPTS, script_id)
 def test_what_a_script_brings_was_offered(path: Path) -> None:
     script = read(path.read_bytes())
     system = SYSTEMS[script.system]

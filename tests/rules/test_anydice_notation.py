@@ -166,6 +166,12 @@ DECK = st.fixed_dictionaries({"deck": st.just("d.1"), "items": st.lists(ITEM, mi
 RETURN = st.fixed_dictionaries({"deck": st.just("4"), "item": WORDS})
 
 
+@pytest.mark.parametrize("body", [{"source": ":"}, {"source": ",a: b"}, {"source": ": b", "parties": ["for"]}])
+def test_a_purpose_that_looks_like_names_is_quoted(body: dict[str, Any]) -> None:
+    notation = SYSTEM.notations[DeclareCall]
+    assert notation.parse(notation.write(body)) == body
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.tuples(BODY, ROWS, ITEM, CALL, DECK, RETURN))
 def test_what_is_written_is_read_again(values: tuple[dict[str, Any], ...]) -> None:

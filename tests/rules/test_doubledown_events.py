@@ -10,6 +10,7 @@ from rules import Event, Session
 from rules.doubledown import DoubleDown
 from rules.script import read, run
 from tests.conftest import SPECS
+from tests.support.bundles import bundled, script_id
 
 SCRIPTS = sorted((SPECS / "vectors" / "scripts" / "doubledown").glob("*.json"))
 SHEET = {"what": "sheet", "character": "Ash", "stats": {"agility": 3}, "track": [1, 1, 2], "stress": 1, "drive": 2}
@@ -165,7 +166,7 @@ def test_a_state_is_told_in_tables() -> None:
     ]
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+@bundled("path", SCRIPTS, script_id)
 def test_every_state_reads(path: Any) -> None:
     session = run(read(path.read_bytes())).session
     for roll in session.view()["rolls"]:

@@ -15,6 +15,7 @@ from rules.shared import Rerolled, RuledStep
 from rules.t9a.state import Die
 from tests.oracles.test_properties import code_step, start
 from tests.rules.test_mtg import correct, event, play
+from tests.support.bundles import bundled, script_id
 from tests.support.dealer import Dealer
 
 SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts"
@@ -147,7 +148,7 @@ def test_an_effect_that_no_die_was_left_for() -> None:
     assert ("706.2b", "Late applies to no die of this roll") in told(play(planar), 1)
 
 
-@pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*/*.json")), ids=lambda path: f"{path.parent.name}-{path.stem}")
+@bundled("path", sorted(SCRIPTS.glob("*/*.json")), script_id)
 def test_every_roll_of_every_script_is_told(path: Path) -> None:
     """Nothing fails, and in Magic what is told last of a die's result is its result."""
     script: dict[str, Any] = json.loads(path.read_bytes())

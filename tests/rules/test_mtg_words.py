@@ -11,6 +11,7 @@ import pytest
 from rules import SYSTEMS, Event
 from rules.script import ScriptError, read, run
 from tests.rules.test_mtg import event, play, roll
+from tests.support.bundles import bundled, script_id
 
 SCRIPTS = sorted((Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "mtg").glob("*.json"))
 MAGIC = SYSTEMS["mtg-706-2023-11-17"]
@@ -87,7 +88,7 @@ def test_the_state_as_tables() -> None:
     ]
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+@bundled("path", SCRIPTS, script_id)
 def test_whatever_a_script_has_can_be_told(path: Path) -> None:
     try:
         outcome = run(read(path.read_bytes()))

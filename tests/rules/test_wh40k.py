@@ -22,6 +22,7 @@ from rules.script import Script, read, run
 from rules.wh40k.bodies import Change
 from rules.wh40k.rerolls import takes
 from rules.wh40k.values import characteristic, check_improved, highest, rule_ap
+from tests.support.bundles import bundled, script_id
 from verifier.format import Close
 
 SYSTEM = SYSTEMS["wh40k-9e"]
@@ -67,7 +68,7 @@ def script_at(path: Path) -> Script:
     return read(path.read_bytes())
 
 
-@pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*.violates.json")), ids=lambda path: path.stem)
+@bundled("path", sorted(SCRIPTS.glob("*.violates.json")), script_id)
 def test_what_is_refused_leaves_no_trace(path: Path) -> None:
     script = script_at(path)
     outcome = run(script)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from rules.script import Outcome, read, run
+from tests.support.bundles import bundled
 
 SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "wh40k"
 HOLDING = [path for path in sorted(SCRIPTS.glob("*.json")) if not path.stem.endswith(".violates")]
@@ -113,7 +114,7 @@ def test_a_roll_is_told_step_by_step(stem: str, roll: int) -> None:
     assert told(outcome_of(stem), roll) == TOLD[stem, roll]
 
 
-@pytest.mark.parametrize("stem", [path.stem for path in HOLDING])
+@bundled("stem", [path.stem for path in HOLDING])
 def test_every_roll_is_told_in_whole_sentences_up_to_what_the_state_says(stem: str) -> None:
     outcome = outcome_of(stem)
     clauses = {clause.number for clause in outcome.session.system.clauses} | {None}

@@ -80,6 +80,7 @@ def test_the_state_has_the_rolls_as_the_rules_have_them(parties: tuple[Plain, Pl
     assert [alice.get(alice.path(f"state?rolls={n}")).status_code for n in (0, 201, "x")] == [400] * 3
 
 
+@pytest.mark.long
 def test_a_state_is_told_anew_when_the_game_went_on(parties: tuple[Plain, Plain]) -> None:
     alice, bob = parties
     before = bob.get(bob.path("state")).json()
@@ -175,6 +176,7 @@ def test_requests_that_are_none(body: bytes) -> None:
     assert (refused.value.status, refused.value.code) == (400, "malformed")
 
 
+@pytest.mark.long
 def test_a_request_without_a_token_reads_nothing(parties: tuple[Plain, Plain]) -> None:
     alice, _ = parties
     answer = alice.http.post(alice.path("read"), json={"line": "d20", "type": "roll"})

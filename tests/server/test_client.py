@@ -217,6 +217,7 @@ def test_what_could_not_be_sent_is_sent_by_whoever_comes_next(runner: asyncio.Ru
     runner.run(sent())
 
 
+@pytest.mark.long
 def test_what_could_not_be_sent_makes_room_for_what_came_first(runner: asyncio.Runner, played: Played) -> None:
     async def overtaken() -> None:
         alice = await played.again("alice")

@@ -172,6 +172,7 @@ def test_a_body_that_does_not_come_is_answered(rude: Server) -> None:
         assert b" 408 " in slow.recv(1_000)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chunked", [False, True], ids=["told", "endless"])
 def test_bodies_are_bounded(rude: Server, chunked: bool) -> None:
     with _connect(rude) as big:
@@ -247,6 +248,7 @@ def test_what_a_browser_is_shown(rude: Server, path: str) -> None:
     assert httpx.get(f"{rude.address}/verify").text == build_page()
 
 
+@pytest.mark.long
 def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["web-manifest", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

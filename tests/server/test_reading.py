@@ -145,6 +145,7 @@ def test_every_example_of_a_line_is_read(id_: str) -> None:
     assert whole
 
 
+@pytest.mark.long
 def test_a_line_by_itself_is_completed_by_what_the_party_can_do() -> None:
     session, seq, party, action = next(
         (session, seq, party, action)

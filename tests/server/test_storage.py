@@ -123,6 +123,7 @@ def test_what_was_appended_is_there_and_verifies(table: _Table, storage: Open) -
     assert report.verdict == "holds"
 
 
+@pytest.mark.long
 def test_another_program_s_writing_is_seen(table: _Table, storage: Open) -> None:
     other = Ledger(storage())
     assert other.view(table.game).replay.size == table.view.replay.size
@@ -190,6 +191,7 @@ def test_read_tables_are_made_anew(table: _Table) -> None:
     assert [row[1:] for row in rows] == [("alice", "roll")]
 
 
+@pytest.mark.long
 def test_a_deleted_game_is_gone(table: _Table, storage: Open) -> None:
     table.roll("alice")
     table.ledger.delete(table.game)

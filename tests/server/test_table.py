@@ -191,6 +191,7 @@ def test_a_name_is_taken_by_the_first_key(party: "_Parties", tmp_path: Path) -> 
     assert (refused.status_code, refused.json()["code"]) == (409, "table.name")
 
 
+@pytest.mark.long
 def test_terms_that_are_not_the_server_s(party: "_Parties") -> None:
     alice = party("alice")
     link = Link("", bytes(32), "player", os.urandom(32))

@@ -1,6 +1,6 @@
 """Commands of games typed in this process, on a state alone: what they would write, without keys or a database."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from typing import Any, NamedTuple
@@ -44,8 +44,11 @@ class Typist:
             session = property(lambda _: typist.session)
             replay = property(lambda _: _Replay(typist.seq))
 
-            def settle(self) -> None:
-                pass
+            def settle(self) -> bool:
+                return True
+
+            def when_settled(self, act: Callable[[], Any]) -> Any:
+                return act()
 
             def check_party(self, name: str) -> None:
                 assert name in typist.session.roles

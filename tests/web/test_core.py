@@ -67,6 +67,7 @@ CODES += [f"{'9' * 60_000}: {CODE}", f"{'0' * 17}1: {CODE}", f"1: 2: {CODE}", f"
 """as somebody might type them"""
 
 
+@pytest.mark.long
 def test_what_is_made_from_links_and_checked_of_tables_is_that_of_the_vectors(browsers: Browsers) -> None:
     vectors: Any = json.loads((SPECS / "vectors" / "network.json").read_text(encoding="utf-8"))
     results = browsers("vectors", vectors=vectors)

@@ -337,6 +337,7 @@ def test_the_policy_allows_the_pages_own_script_and_nothing_else(page: "Page") -
     )
 
 
+@pytest.mark.long
 def test_no_other_script_runs(browser: "Browser", tmp_path: Path) -> None:
     (tmp_path / "verify.html").write_text(build_page(), encoding="utf-8")
     page = browser.new_context().new_page()

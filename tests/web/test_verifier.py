@@ -250,6 +250,7 @@ def test_openings_are_told_in_the_words_of_the_command(tmp_path: Path, capfd: py
             assert mine["words"] == [theirs]
 
 
+@pytest.mark.long
 def test_proofs_and_openings_are_checked_with_the_log(tmp_path: Path) -> None:
     notes = vector("notes.json")
     proofs, log = {each["about"]: each["proof"] for each in notes["proofs"]}, SPECS / "vectors" / "logs" / notes["log"]
@@ -358,6 +359,7 @@ def test_a_long_log_takes_little_longer_than_its_signatures(tmp_path: Path) -> N
     assert float(done.stdout.split()[-1]) <= 1.5, done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.skipif(
     not all(map(shutil.which, ("openssl", "xxd", "sed"))), reason="what is redone by hand takes openssl, xxd and sed"
 )
