@@ -1,5 +1,6 @@
 """Fixtures that the tests share."""
 
+import gc
 import os
 import sys
 from collections import Counter
@@ -66,3 +67,9 @@ def pending(table: Table) -> Table:
     """Alice has asked for twenty twenty-sided dice; nobody has opened yet."""
     table.act("alice", "roll", {"source": "Delina, Wild Mage", "dice": "20d20", "use": "compare"})
     return table
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: the collector of garbage need not look at it each time."""
+    gc.collect()
+    gc.freeze()
