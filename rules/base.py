@@ -209,7 +209,7 @@ class RollRecord(Protocol):
         """What bears on it, times its dice and one (specs/rules.md, "Load"); 0 where nothing does."""
 
     @property
-    def summary(self) -> str | None:
+    def summary(self) -> Message | None:
         """What stands behind the dice where they are shown, such as `+ 2 = 12, 13+ fails`.
 
         None where there is nothing but each die's own result.

@@ -164,7 +164,7 @@ def _roll(session: Session, roll: RollRecord, translate: Translate) -> AdvisedRo
         roll=roll.roll,
         source=roll.source,
         status=roll.status,
-        summary=roll.summary,
+        summary=None if roll.summary is None else roll.summary.message(translate),
         text=roll_text(roll, translate),
     )
 

@@ -10,6 +10,7 @@ from rules.anydice.drawing import Throw
 from rules.anydice.totals import Result
 from rules.base import Role, RollStatus
 from rules.history import History
+from rules.language import Listed, Message
 from rules.shared import RuledStep
 
 __all__ = ["Call", "Deck", "Die", "Game", "Roll", "Stack"]
@@ -57,11 +58,11 @@ class Roll(msgspec.Struct, frozen=True):
         return self.least is not None or self.most is not None
 
     @property
-    def summary(self) -> str | None:
+    def summary(self) -> Message | None:
         """`= 16`, or a total for each repetition."""
         if not self.results:
             return None
-        return "= " + ", ".join(str(result.total) for result in self.results)
+        return Message("= {results}", results=Listed(str(result.total) for result in self.results))
 
 
 class Call(msgspec.Struct, frozen=True):

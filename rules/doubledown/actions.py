@@ -11,7 +11,7 @@ from rules.doubledown import bodies as b
 from rules.doubledown import calls, rolling, voting
 from rules.doubledown.state import Call, Game, Roll, Sheet
 from rules.doubledown.tables import COSTS, DIFFICULTIES, Kind
-from rules.language import Message
+from rules.language import N_, Message
 
 __all__ = ["actions", "waits_for"]
 
@@ -63,9 +63,9 @@ def _rolls_wait(game: Game) -> Iterator[WaitsFor]:
         voters = voting.voters(game, roll)
         if voters:
             silent = (name for name in voters if name not in roll.votes)
-            yield WaitsFor(next(silent, roll.player), "vote")
+            yield WaitsFor(next(silent, roll.player), N_("vote"))
         elif not roll.stands:
-            yield WaitsFor(roll.player, "double down" if roll.decided else "double down or resolve")
+            yield WaitsFor(roll.player, N_("double down") if roll.decided else N_("double down or resolve"))
 
 
 # --- sheets and calls, by a GM ---------------------------------------------------------------------------------------
@@ -252,11 +252,11 @@ def _is_stale(game: Game, called: Call, name: str) -> bool:
 def _calls_wait(game: Game) -> Iterator[WaitsFor]:
     for called in game.calls:
         for name in _rollers(game, called):
-            yield WaitsFor(name, "roll")
+            yield WaitsFor(name, N_("roll"))
         for name in _contributors(game, called):
-            yield WaitsFor(name, "contribute")
+            yield WaitsFor(name, N_("contribute"))
         if _waits_for_gm(game, called):
-            yield from (WaitsFor(name, "name the roller") for name in game.gms if name not in game.away)
+            yield from (WaitsFor(name, N_("name the roller")) for name in game.gms if name not in game.away)
 
 
 # --- boons and banes -------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import msgspec
 from rules.base import RollStatus
 from rules.doubledown.tables import OUTCOMES, SHIFT, SUCCESS, Kind, Outcome, by_difficulty, outcome_of
 from rules.history import History, find_roll
+from rules.language import N_, Message
 from rules.shared import RuledStep
 
 SIDES = 20
@@ -163,11 +164,13 @@ class Roll(msgspec.Struct, frozen=True):
         return 0
 
     @property
-    def summary(self) -> str | None:
+    def summary(self) -> Message | None:
         """The modifier, the difficulty and the outcome."""
         if self.outcome is None:
             return None
-        return f"+ {self.modifier} against {self.called.difficulty}: {self.outcome.name}"
+        outcome, difficulty = Message(self.outcome.name), self.called.difficulty
+        text = N_("+ {modifier} against {difficulty}: {outcome}")
+        return Message(text, modifier=self.modifier, difficulty=difficulty, outcome=outcome)
 
     @property
     def spent_drive(self) -> int:

@@ -19,11 +19,11 @@ def waits_for(game: Game) -> WaitsFor | None:
     """The player who has to choose, or to roll again; None where nothing is left to choose."""
     roll = game.open
     if roll is not None and finished(game) is None:
-        return WaitsFor(roll.player, "ignore" if roll.demands else "effects")
+        return WaitsFor(roll.player, N_("ignore") if roll.demands else N_("effects"))
     again = repeat(game)
     if again is None:
         return None
-    return WaitsFor(again.player, N_("may roll again") if again.offers_again else "roll again")
+    return WaitsFor(again.player, N_("may roll again") if again.offers_again else N_("roll again"))
 
 
 def actions(game: Game, party: str) -> tuple[Action, ...]:

@@ -1,7 +1,5 @@
 """The 9th Age: what an open roll waits for, how it ends, rulings (specs/t9a.md, "What stands", T1.4, T4.4)."""
 
-from typing import Literal
-
 from msgspec.structs import replace
 
 from rules.base import Ruling
@@ -14,18 +12,16 @@ from rules.t9a.modifiers import check_reach
 from rules.t9a.rerolls import allowed, ordered
 from rules.t9a.state import Die, Game, Roll
 
-__all__ = ["Choice", "choice", "latest", "leave", "resolve", "rule", "settle"]
-
-Choice = Literal["reroll", "reroll or resolve", "ignore or resolve"]
+__all__ = ["choice", "latest", "leave", "resolve", "rule", "settle"]
 
 
-def choice(roll: Roll) -> Choice | None:
+def choice(roll: Roll) -> str | None:
     """What a roll whose dice are shown waits for; None where it stands."""
     if ordered(roll):
-        return "reroll"
+        return N_("reroll")
     if allowed(roll):
-        return "reroll or resolve"
-    return "ignore or resolve" if roll.firsts else None
+        return N_("reroll or resolve")
+    return N_("ignore or resolve") if roll.firsts else None
 
 
 def settle(game: Game) -> Game:

@@ -8,6 +8,7 @@ import msgspec
 
 from rules.base import RollStatus
 from rules.history import History
+from rules.language import Message
 from rules.shared import FirstStands, Rerolled, RuledStep, Tally, d3, succeeds, weight
 from rules.t9a.bodies import Of, Which
 
@@ -261,7 +262,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         return self.told * (len(self.kinds) * self.times + 1)
 
     @property
-    def summary(self) -> str | None:
+    def summary(self) -> Message | None:
         """The total and whether it succeeds; of several throws each total and how many succeed;
 
         of directions the degrees.

@@ -1,6 +1,7 @@
 """The 9th Age in words: events on one line, what a roll comes to, what players have rolled (specs/t9a.md)."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from msgspec import UnsetType
 
@@ -282,22 +283,24 @@ def tables(game: Game) -> tuple[Table, ...]:
     return (Table(Message("Players"), columns, rows if any(row[2] for row in rows) else ()),)
 
 
-def come_to(roll: Roll) -> str:
+def come_to(roll: Roll) -> Message:
     """A shown roll's `summary`. Its arithmetic is true as written (T2.1): `= ((2 + 3) − 2) × 2 = 6`."""
     if roll.direction:
-        return "→ " + ", ".join(f"{throw.degrees}°" for throw in roll.throws)
-    totals = ", ".join(_signed(throw.total or 0) for throw in roll.throws)
+        return Message("→ {degrees}", degrees=Listed(f"{throw.degrees}°" for throw in roll.throws))
+    totals = Listed(_signed(throw.total or 0) for throw in roll.throws)
     if not roll.modifiers:
-        text = f"= {totals}"
+        result = Message("= {results}", results=totals)
     elif roll.times == 1:
-        text = f"= {_calculation(roll)} = {totals}"
+        result = Message("= {calculation} = {results}", calculation=_calculation(roll), results=totals)
     else:
-        text = f"each {', then '.join(map(change, roll.modifiers))}: {totals}"
+        changes = Listed(map(change, roll.modifiers), N_(", then "))
+        result = Message("each {changes}: {results}", changes=changes, results=totals)
     if roll.target is None:
-        return text
+        return result
+    told: dict[str, Any] = {"result": result, "target": roll.target.text}
     if roll.times > 1:
-        return f"{text}; {roll.target.text}: {roll.successes} of {roll.times}"
-    return f"{text}, {roll.target.text} {'succeeds' if roll.successes else 'fails'}"
+        return Message("{result}; {target}: {passed} of {count}", passed=roll.successes, count=roll.times, **told)
+    return Message(N_("{result}, {target} succeeds") if roll.successes else N_("{result}, {target} fails"), **told)
 
 
 _MANY = 10

@@ -1,7 +1,9 @@
 """What stands behind the dice of a roll where they are shown: arithmetic that is true as it is written."""
 
 from collections.abc import Sequence
+from typing import Any
 
+from rules.language import N_, Listed, Message
 from rules.wh40k.record import Part, Roll
 from rules.wh40k.values import Dice, Step
 
@@ -12,7 +14,7 @@ _MANY = 10
 _SIGNS = {"divide": "/", "multiply": "×", "add": "+", "subtract": "−"}
 
 
-def summary(roll: Roll) -> str | None:
+def summary(roll: Roll) -> Message | None:
     """What the dice come to, and how many pass; None where there is nothing but each die's own result.
 
     One part is told as a sum, `= (2 + 3) × 2 − 2 = 8`; of several, each result stands by itself.
@@ -21,23 +23,24 @@ def summary(roll: Roll) -> str | None:
     if not roll.parts or (plain and not roll.changes and not roll.least):
         return None
     settled = roll.parts[0].result is not None
-    text = _one(roll, roll.parts[0]) if len(roll.parts) == 1 else _several(roll)
+    result = _one(roll, roll.parts[0]) if len(roll.parts) == 1 else _several(roll)
     needs = set(roll.needs)
     if not settled or needs == {None}:
-        return text
-    passed = sum(part.passed is True for part in roll.parts)
-    sign = "-" if roll.at_most else "+"
-    told = f"{needs.pop()}{sign}" if len(needs) == 1 else "passed"
-    if len(roll.parts) > 1:
-        return f"{text}; {told}: {passed} of {len(roll.parts)}"
-    return f"{text}, {told} {'succeeds' if passed else 'fails'}"
+        return result
+    passed, count = sum(part.passed is True for part in roll.parts), len(roll.parts)
+    if len(needs) > 1:
+        return Message("{result}; passed: {passed} of {count}", result=result, passed=passed, count=count)
+    told: dict[str, Any] = {"result": result, "target": f"{needs.pop()}{'-' if roll.at_most else '+'}"}
+    if count > 1:
+        return Message("{result}; {target}: {passed} of {count}", passed=passed, count=count, **told)
+    return Message(N_("{result}, {target} succeeds") if passed else N_("{result}, {target} fails"), **told)
 
 
-def _one(roll: Roll, part: Part) -> str:
+def _one(roll: Roll, part: Part) -> Message:
     terms = _terms(roll, part)
-    text = f"= {_signed(part.unmodified)}"
+    told = _equals(_signed(part.unmodified))
     if len(terms) > 1 and roll.dice_of_part.plus:
-        text = f"= {_calculation(terms, ())} = {_signed(part.unmodified)}"
+        told = _equals(_signed(part.unmodified), _calculation(terms, ()))
     # What a judge ruled of a die by itself is the result, whatever the changes. The first step is what was rolled.
     ruled = len(part.dice) == 1 and roll.dice[part.dice[0] - 1].ruled is not None
     steps = () if ruled else part.steps[1:]
@@ -47,11 +50,26 @@ def _one(roll: Roll, part: Part) -> str:
         start = next((step.value for step in steps if step.op == "set"), value)
         value = changed[-1].value
         if start == part.unmodified:
-            text = f"= {_calculation(terms, changed)} = {_signed(value)}"
+            told = _equals(_signed(value), _calculation(terms, changed))
         else:
             calculation = _calculation([_signed(start)], changed)
-            text = f"{text}, which counts as {_signed(start)}; {calculation} = {_signed(value)}"
-    return text if part.result in (None, value) else f"{text}, which counts as {_signed(part.result)}"
+            told = Message(
+                "{result}; {calculation} = {value}",
+                result=_counts_as(told, start),
+                calculation=calculation,
+                value=_signed(value),
+            )
+    return told if part.result in (None, value) else _counts_as(told, part.result)
+
+
+def _equals(result: str, calculation: str = "") -> Message:
+    if not calculation:
+        return Message("= {results}", results=result)
+    return Message("= {calculation} = {results}", calculation=calculation, results=result)
+
+
+def _counts_as(told: Message, value: int | str) -> Message:
+    return Message("{result}, which counts as {value}", result=told, value=_signed(value))
 
 
 def _terms(roll: Roll, part: Part) -> list[str]:
@@ -74,13 +92,14 @@ def _calculation(terms: Sequence[str], changed: Sequence[Step]) -> str:
     return text
 
 
-def _several(roll: Roll) -> str:
-    results = ", ".join(_signed(part.unmodified if part.result is None else part.result) for part in roll.parts)
+def _several(roll: Roll) -> Message:
+    results = Listed(_signed(part.unmodified if part.result is None else part.result) for part in roll.parts)
     ops = {op: n for n, op in enumerate(_SIGNS)}
     changes = sorted((c for c in roll.changes if c.op in ops), key=lambda c: ops[c.op])
     if not changes or roll.parts[0].result is None:
-        return f"= {results}"
-    return f"each {', '.join(f'{_SIGNS[c.op]} {c.amount}' for c in changes)}: {results}"
+        return Message("= {results}", results=results)
+    told = Listed(f"{_SIGNS[change.op]} {change.amount}" for change in changes)
+    return Message("each {changes}: {results}", changes=told, results=results)
 
 
 def _signed(value: int | str) -> str:

@@ -6,11 +6,12 @@ import msgspec
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Body, given
+from rules.base import given
 from rules.bounds import MAX_DICE, MAX_LOAD
-from rules.language import N_
+from rules.language import N_, Listed, Message
 from rules.shared import refuse
 from rules.wh40k import bodies as b
+from rules.wh40k import phrases
 from rules.wh40k.record import Attack
 from rules.wh40k.state import Game, Group
 from rules.wh40k.values import plain
@@ -21,48 +22,61 @@ _OF_ATTACK = ("hit", "wound", "save", "invulnerable", "T", "Sv")
 """what modifiers that are abilities of the attack change; others are in the profile"""
 
 
+_Rule = b.Change | b.Modifier | b.AnyAbility
+"""what bears on an attack"""
+
+
 class Difference(msgspec.Struct, frozen=True):
     """What attacks differ in, and what each has there."""
 
-    name: str
-    values: str
+    name: Message | str
+    values: Message
+
+
+_TYPES = {"melee": N_("melee"), "ranged": N_("ranged")}
 
 
 def _differences(groups: tuple[Group, ...]) -> Iterator[Difference]:
     """What the attacks of these groups differ in, in the order of W10."""
     skill = "BS" if groups[0].body.type == "ranged" else "WS"
+    types = {group.body.type for group in groups}
+    if len(types) > 1:
+        yield Difference(Message("type"), _all_of(Message(_TYPES[kind]) for kind in types))
     for name, told in (
-        ("type", [group.body.type for group in groups]),
-        (skill, [f"{group.skill.value}+" for group in groups]),
-        ("S", [str(group.S.value) for group in groups]),
-        ("AP", [str(group.AP.value) for group in groups]),
+        (skill, {f"{group.skill.value}+" for group in groups}),
+        ("S", {str(group.S.value) for group in groups}),
+        ("AP", {str(group.AP.value) for group in groups}),
     ):
-        if len(set(told)) > 1:
-            yield Difference(name, " and ".join(sorted(set(told))))
+        if len(told) > 1:
+            yield Difference(name, _all_of(told))
     yield from _rules("D", [(str(g.D.value), g.changes("D") if g.D.dice is not None else ()) for g in groups])
-    yield from _rules("abilities", [("", _abilities(group)) for group in groups])
+    yield from _rules(Message("abilities"), [("", _abilities(group)) for group in groups])
     targets = {group.target for group in groups}
     if len(targets) > 1:
-        yield Difference("target", " and ".join(sorted(targets)))
+        yield Difference(Message("target"), _all_of(targets))
 
 
-def _abilities(group: Group) -> tuple[Body, ...]:
+def _all_of(told: Iterable[Message | str]) -> Message:
+    return Listed(sorted(told, key=str), N_(" and "))
+
+
+def _abilities(group: Group) -> tuple[_Rule, ...]:
     modifiers = given(group.body.modifiers, ())
     return (*group.abilities, *(m for m in modifiers if m.on in _OF_ATTACK))
 
 
-def _rules(name: str, groups: list[tuple[str, tuple[Body, ...]]]) -> Iterator[Difference]:
+def _rules(name: Message | str, groups: list[tuple[str, tuple[_Rule, ...]]]) -> Iterator[Difference]:
     """Where values, each with the rules that bear on it in any order, are not all the same."""
-    if len({(value, _key(rules)) for value, rules in groups}) > 1:
-        told = dict.fromkeys(" ".join(filter(None, (value, _told(rules)))) or "none" for value, rules in groups)
-        yield Difference(name, " and ".join(sorted(told)))
+    different = {(value, _key(rules)): (value, rules) for value, rules in groups}
+    if len(different) > 1:
+        yield Difference(name, _all_of(_told(*each) for each in different.values()))
 
 
-def _key(rules: tuple[Body, ...]) -> tuple[bytes, ...]:
+def _key(rules: tuple[_Rule, ...]) -> tuple[bytes, ...]:
     return tuple(sorted(msgspec.json.encode(_plain(rule), order="sorted") for rule in rules))
 
 
-def _plain(rule: Body) -> Body:
+def _plain(rule: _Rule) -> _Rule:
     """The rule, written in one way."""
     if isinstance(rule, b.Trigger):
         amount = rule.amount if isinstance(rule.amount, int | UnsetType) else str(plain(rule.amount))
@@ -72,36 +86,15 @@ def _plain(rule: Body) -> Body:
     return rule
 
 
-def _told(rules: tuple[Body, ...]) -> str:
-    return ", ".join(sorted(_words(rule) for rule in rules))
+def _told(value: str, rules: tuple[_Rule, ...]) -> Message | str:
+    told = Listed(sorted(map(_words, rules), key=str))
+    if not rules:
+        return value or Message("none")
+    return Message("{value} {rules}", value=value, rules=told) if value else told
 
 
-def _words(rule: Body) -> str:
-    """A rule, short: its source and what it does."""
-    match rule:
-        case b.Modifier() | b.Change():
-            on = f"{rule.on} " if isinstance(rule, b.Modifier) else ""
-            when = f" when {_or(given(rule.when, ()))}" if rule.when is not msgspec.UNSET else ""
-            return f"{rule.source}: {on}{rule.op} {rule.amount}{when}"
-        case b.RerollAbility():
-            which = f" of {_or(given(rule.results, ()))}" if rule.results is not msgspec.UNSET else ""
-            failed = "failed " if rule.failed is True else ""
-            return f"{rule.source}: reroll {failed}{rule.of}{which}{' apart' if rule.apart is True else ''}"
-        case b.Trigger():
-            unmodified = "unmodified " if rule.unmodified is True else ""
-            amount = "" if isinstance(rule.amount, UnsetType) else f" {plain(rule.amount)}"
-            does = rule.does.replace("_", " ") + amount + (" instead" if rule.instead is True else "")
-            return f"{rule.source}: {rule.on} {unmodified}{_or(rule.results)}: {does}"
-        case b.AutoHit():
-            return f"{rule.source}: hits without a roll"
-        case b.Blast():
-            return f"{rule.source}: blast"
-        case _:
-            return msgspec.json.encode(rule).decode()
-
-
-def _or(values: tuple[int, ...]) -> str:
-    return " or ".join(map(str, values))
+def _words(rule: _Rule) -> Message:
+    return phrases.change(rule) if isinstance(rule, b.Change | b.Modifier) else phrases.ability(rule)
 
 
 # --- equal attacks -------------------------------------------------------------------------------------------------

@@ -58,15 +58,15 @@ class Next(msgspec.Struct, frozen=True):
 
 
 SPOKEN = {
-    "attacks or hit": N_("rolling the number of attacks, or to hit"),
-    "hit": N_("rolling to hit"),
-    "strength": N_("rolling S"),
-    "wound": N_("rolling to wound"),
-    "save": N_("a saving throw"),
-    "damage": N_("rolling the damage"),
-    "ignore": N_("rolling to ignore wounds"),
-    "mortal": N_("rolling the number of mortal wounds"),
-    "inflict": N_("giving mortal wounds to models"),
+    N_("attacks or hit"): N_("rolling the number of attacks, or to hit"),
+    N_("hit"): N_("rolling to hit"),
+    N_("strength"): N_("rolling S"),
+    N_("wound"): N_("rolling to wound"),
+    N_("save"): N_("a saving throw"),
+    N_("damage"): N_("rolling the damage"),
+    N_("ignore"): N_("rolling to ignore wounds"),
+    N_("mortal"): N_("rolling the number of mortal wounds"),
+    N_("inflict"): N_("giving mortal wounds to models"),
 }
 """a step of the course in words that stand in a sentence"""
 

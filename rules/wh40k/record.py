@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from rules.base import RollStatus
+from rules.language import Message
 from rules.shared import Rerolled, RuledStep, weight
 from rules.wh40k import bodies as b
 from rules.wh40k.values import Dice, Step
@@ -220,7 +221,7 @@ class Roll(msgspec.Struct, frozen=True):
         return self.told * (len(self.needs) + 1)
 
     @property
-    def summary(self) -> str | None:
+    def summary(self) -> Message | None:
         """What is added, what each part comes to, and how many pass; modifiers count when the roll is settled."""
         from rules.wh40k.arithmetic import summary  # verifying alone does not need it
 

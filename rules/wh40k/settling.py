@@ -64,12 +64,12 @@ def awaited(game: Game) -> WaitsFor | None:
     if roll is not None:
         player = waits_for(game, roll)
         if player is not None:
-            return WaitsFor(player, "reroll or resolve" if player == roll.player else "reroll or waive")
+            return WaitsFor(player, N_("reroll or resolve") if player == roll.player else N_("reroll or waive"))
         game = settled(game)
     coming = next_step(game)
     if coming is not None:
         return WaitsFor(coming.player, coming.step)
-    return next((WaitsFor(unit.player, "move") for unit in game.units.values() if unit.to_move), None)
+    return next((WaitsFor(unit.player, N_("move")) for unit in game.units.values() if unit.to_move), None)
 
 
 def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:

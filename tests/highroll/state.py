@@ -6,6 +6,7 @@ import msgspec
 
 from rules.base import RollStatus
 from rules.history import History
+from rules.language import Message
 from rules.shared import RuledStep
 
 __all__ = ["Die", "Game", "Roll"]
@@ -35,8 +36,8 @@ class Roll(msgspec.Struct, frozen=True):
         return 0
 
     @property
-    def summary(self) -> str | None:
-        return f"= {sum(die.result for die in self.dice)}" if self.dice else None
+    def summary(self) -> Message | None:
+        return Message("= {results}", results=sum(die.result for die in self.dice)) if self.dice else None
 
 
 class Game(msgspec.Struct, frozen=True):

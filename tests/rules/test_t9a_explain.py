@@ -174,7 +174,7 @@ def test_the_arithmetic_is_true_as_written() -> None:
 
 def summary(session: Session) -> str | None:
     opened: Roll = session.game.open
-    return opened.summary
+    return None if opened.summary is None else str(opened.summary)
 
 
 def test_what_bears_on_a_roll_is_noted() -> None:

@@ -27,7 +27,7 @@ def roll_text(roll: RollRecord, translate: Translate = str) -> str:
         return f"{_notation(roll, translate)} ({nothing})"
     if roll.summary is not None:
         told = ", ".join(_die_text(die, translate, told=True) for die in roll.dice)
-        return f"{_notation(roll, translate)} ({told}) {roll.summary}"
+        return f"{_notation(roll, translate)} ({told}) {roll.summary.message(translate)}"
     counted = [die for die in roll.dice if die.status == "counted" and die.result is not None]
     changes = {(die.result or 0) - _base(die) for die in counted}
     change = changes.pop() if len(changes) == 1 else None
