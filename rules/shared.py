@@ -127,7 +127,7 @@ def succeeds(value: int, target: int) -> bool:
 
 def extremes(values: Sequence[int], count: int, which: Literal["lowest", "highest"]) -> frozenset[int]:
     """Positions (from 0) of the `count` lowest or highest values; among equals the earliest go first."""
-    order = sorted(range(len(values)), key=lambda i: (values[i] if which == "lowest" else -values[i], i))
+    order = sorted(range(len(values)), key=values.__getitem__, reverse=which == "highest")
     return frozenset(order[:count])
 
 

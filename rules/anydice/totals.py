@@ -118,6 +118,8 @@ class _Reckoning:
                 return self.dice(node)
             case Number(value=value):
                 return value
+            case Group():
+                return self.group(node)
             case Adds(parts=parts):
                 return self.sum(parts)
             case Within(of=of):
@@ -133,8 +135,6 @@ class _Reckoning:
                 return self.value(left) * self.value(right)
             case Divided(of=of, sign=sign, by=by):
                 return _divided(self.value(of), sign, by)
-            case Group():
-                return self.group(node)
 
     def sum(self, parts: Sequence[tuple[int, Node]]) -> int:
         total = 0
@@ -152,7 +152,8 @@ class _Reckoning:
             thrown = [Thrown(*one, True, None) for one in zip(numbers, values, strict=True)]
         else:
             counting = set(kept)
-            counts = [_successes(term.count, value) if term.count else None for value in values]
+            known = {value: _successes(term.count, value) if term.count else None for value in set(values)}
+            counts = [known[value] for value in values]
             thrown = [
                 Thrown(number, value, True, count) if at in counting else Thrown(number, value, False, None)
                 for at, (number, value, count) in enumerate(zip(numbers, values, counts, strict=True))
@@ -175,7 +176,10 @@ class _Reckoning:
         return values
 
     def group(self, group: Group) -> int:
-        values: list[int] = []
+        if not group.keeps:
+            values = [self.value(part) for part in group.parts]
+            return sum(values if group.count is None else [_successes(group.count, value) for value in values])
+        values = []
         spans: list[tuple[int, int]] = []
         for part in group.parts:
             start = len(self.terms)
