@@ -98,7 +98,7 @@ def _ignores(rule: b.Ignores) -> Message:
 
 
 _DOES = {
-    "reroll": N_("reroll"),
+    "reroll": N_("reroll (706.2b)"),
     "adjust": N_("adjust by {amounts}"),
     "exchange": N_("exchange the result with {number}"),
 }

@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po
 
 from ledger.home import Home
 from rules import SYSTEMS, System, Violation
-from rules.language import Message, Translate
+from rules.language import Listed, Message, Translate
 from rules.script import read, run
 from tests.support.bundles import bundled, script_id
 from tests.support.cli import PASSPHRASE, QUICK, Cli
@@ -246,7 +246,12 @@ def words_of_values(values: Iterable[Any]) -> set[str]:
     """The Latin words that come from values: names, notation, cards, and msgspec's own sentences."""
     found: set[str] = set()
     for value in values:
-        found |= words_of_values(value.values.values()) if isinstance(value, Message) else set(WORD.findall(str(value)))
+        if isinstance(value, Listed):
+            found |= words_of_values(value.parts)
+        elif isinstance(value, Message):
+            found |= words_of_values(value.values.values())
+        else:
+            found |= set(WORD.findall(str(value)))
     return found
 
 
@@ -273,7 +278,7 @@ def test_every_violation_of_a_translated_system_is_told_in_japanese(path: Path) 
 def templates(told: Message) -> Iterator[str]:
     """The template of a message, and those of the messages in it."""
     yield told.template
-    for value in told.values.values():
+    for value in told.parts if isinstance(told, Listed) else told.values.values():
         if isinstance(value, Message):
             yield from templates(value)
 
