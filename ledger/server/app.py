@@ -67,7 +67,7 @@ def _game(service: Service, request: Asked, game: str) -> tuple[bytes, str | Non
 async def _body(service: Served, request: Asked, most: int) -> bytes:
     """The body of a post, of at most so many bytes, in time. Raises Problem."""
     service.gate.post(_address(request))
-    if service.draining:
+    if service.writer.draining:
         raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
     return await read_body(request, most, service.limits.idle)
 
@@ -234,13 +234,13 @@ async def game_checkpoint(service: Served, request: Asked, game: FromPath[str]) 
 @get("/v1/games/{game:str}/tile/{path:path}", summary="A tile of the game's log", media_type="application/octet-stream")
 async def game_tile(service: Served, request: Asked, game: FromPath[str], path: FromPath[str]) -> Response[bytes]:
     found, _ = _game(service, request, game)
-    return _bytes(await service.tile(found, path.removeprefix("/")), "application/octet-stream")
+    return _bytes(await service.logs.tile(found, path.removeprefix("/")), "application/octet-stream")
 
 
 @get("/v1/games/{game:str}/anchor", summary="Where the final checkpoint stands in the anchor log")
 async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.Anchored]:
     found, _ = _game(service, request, game)
-    return _answer(200, wire.Anchored(**await service.anchor(found)))
+    return _answer(200, wire.Anchored(**await service.logs.anchor(found)))
 
 
 @get("/v1/games/{game:str}/state", summary="The game as its rules have it: advice")
@@ -282,17 +282,17 @@ async def advised_reasons(
 
 @get("/v1/anchors/checkpoint", summary="The anchor log's latest checkpoint", media_type=MediaType.TEXT)
 async def anchors_checkpoint(service: Served) -> Response[bytes]:
-    return _bytes(await service.anchors_checkpoint(), "text/plain")
+    return _bytes(await service.logs.anchors_checkpoint(), "text/plain")
 
 
 @get("/v1/anchors/tile/{path:path}", summary="A tile of the anchor log", media_type="application/octet-stream")
 async def anchors_tile(service: Served, path: FromPath[str]) -> Response[bytes]:
-    return _bytes(await service.anchors_tile(path.removeprefix("/")), "application/octet-stream")
+    return _bytes(await service.logs.anchors_tile(path.removeprefix("/")), "application/octet-stream")
 
 
 @get("/health", summary="Whether the server takes lines", media_type=MediaType.TEXT)
 async def health(service: Served) -> Response[str]:
-    text, status = ("draining\n", 503) if service.draining else ("ok\n", 200)
+    text, status = ("draining\n", 503) if service.writer.draining else ("ok\n", 200)
     return Response(text, status_code=status, media_type=MediaType.TEXT)
 
 

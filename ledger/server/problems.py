@@ -7,9 +7,10 @@ import msgspec
 
 from ledger.errors import BehindError, LedgerError, RefusedError, StoreError
 from ledger.lobby import LobbyError
+from ledger.operations import Failed, Outcome, Refused
 from rules.language import Message, Translate
 
-__all__ = ["MEDIA_TYPE", "Problem", "not_found", "problem_of"]
+__all__ = ["MEDIA_TYPE", "Problem", "not_found", "problem_of", "problem_of_outcome"]
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -88,3 +89,20 @@ def problem_of(error: LedgerError) -> Problem:
     if isinstance(error, StoreError):
         return Problem(503, "keeper.failed", Message("the server's database is not there at the moment"), retry=5)
     return Problem(503, "keeper.stopped", str(error), retry=60)
+
+
+def problem_of_outcome(outcome: Outcome) -> Problem:
+    """What the keeper's core answered, where it is not what was asked for."""
+    match outcome:
+        case Refused(error, size, head):
+            if outcome.stale:
+                return Problem(409, error.code, error.problem, extra={"size": size, "head": head.hex()})
+            return problem_of(error)
+        case Failed("not-found"):
+            return not_found()
+        case Failed("catch-up", problem, size):
+            return Problem(409, "catch-up", problem, extra={"size": size})
+        case Failed(code, problem, size):
+            return Problem(503, code, problem, retry=5, extra={"size": size})
+        case _:
+            raise AssertionError(f"no answer to what was asked: {outcome}")

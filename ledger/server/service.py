@@ -1,7 +1,6 @@
-"""What a server does: one writer, to whom everything that is to be stored comes, and readers (specs/network.md).
+"""What a server does: tables, games, who may read them, and who is told what is new (specs/network.md).
 
-The event loop takes what comes, and gives it to the writer's thread in groups: whatever came while the last group was
-written is the next. What a group brought is told to whoever follows the game when it is durable.
+What is to be stored goes to the writer; what it brought is told to whoever follows the game when it is durable.
 """
 
 import asyncio
@@ -10,10 +9,9 @@ import secrets
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from ledger import lobby
 from ledger.errors import LedgerError, UsageError
@@ -36,10 +34,7 @@ from ledger.operations import (
     Offer,
     Opened,
     OpenGame,
-    Operation,
-    Outcome,
     Processed,
-    Refused,
     Resume,
     Resumed,
     Stands,
@@ -51,17 +46,17 @@ from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
 from ledger.server.hub import Hub, Item, Subscription
 from ledger.server.limits import Gate, Limits
+from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
-from ledger.server.problems import Problem, not_found, problem_of
+from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
 from ledger.server.shown import Shown, Signal
 from ledger.server.sse import event, line_event, raw_event
 from ledger.server.tables import TableRow, Tables
-from ledger.server.tiles import entries_tile, hash_tile, parse_tile
+from ledger.server.writer import Writer
 from rules import SYSTEMS
 from rules.language import Message
 from verifier import NoteError, VerifierKey
 from verifier.format import glance
-from verifier.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
 
 if TYPE_CHECKING:
@@ -72,16 +67,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Service"]
 
-T = TypeVar("T")
-
 Listen = Callable[[threading.Event], Iterable[None]]
 """gives something whenever others may have written, until the event is set"""
-
-MAX_GROUP = 256
-"""operations that are done together"""
-
-GATHER_WITHIN = 0.02
-"""seconds that a group waits at most for posts that come at the same time"""
 
 UNSTARTED_DAYS = 30
 """how many days a table stays that does not start"""
@@ -94,13 +81,6 @@ LOOK_EVERY = 1.0
 
 LINES_AT_A_TIME = 256
 """lines of a log that a stream is sent at once"""
-
-
-class _Waiting(NamedTuple):
-    """What waits for the writer: an operation of the keeper's core, or any function."""
-
-    do: Operation | Callable[[], Any]
-    done: "asyncio.Future[Any]"
 
 
 class _Waits(NamedTuple):
@@ -141,23 +121,20 @@ class Service:
         self.hub = Hub(self.limits.waiting)
         self.metrics = Metrics()
         self.advice = Advice(host.ledger)
-        self.draining = False
+        self.logs = TileLogs(host.ledger, anchors)
+        self.writer = Writer(host, self._written, self._tell, log, self.metrics)
         self.now = clock
         self.keep_days = keep_days
         self._listen = listen
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
-        self._waiting: list[_Waiting] = []
-        self._wake = asyncio.Event()
         self._shown: dict[bytes, Shown] = {}
         """by game that somebody follows: what has been told"""
         self.changed = Signal()
         """set where somebody else may have written"""
-        self._writer = ThreadPoolExecutor(1, "writer")
         self._unfinished = False
         """whether something may be outstanding for the keeper, which it could not do"""
-        self._loop: asyncio.AbstractEventLoop
 
     @property
     def keeper(self) -> VerifierKey:
@@ -177,41 +154,38 @@ class Service:
     @asynccontextmanager
     async def lifespan(self, _: "Litestar") -> AsyncIterator[None]:
         """The writer's work, as long as the application runs."""
-        self._loop = asyncio.get_running_loop()
-        await self._loop.run_in_executor(self._writer, self.host.resume)
         stop = threading.Event()
         listening = threading.Thread(target=self._hear, args=(stop,))
-        listening.start()
-        pump = asyncio.create_task(self._pump())
         by_and_by = (self._expire_by_and_by, self._follow_others, self._call_off_by_and_by, self._finish_by_and_by)
-        others = [asyncio.create_task(work()) for work in by_and_by]
-        if self.witnesses:
-            self._cosigning = Cosigning(self.witnesses, self.log)
-            self._cosigning.start()
-            self._cosigning.changed(AnchorLog(self.anchors))
         try:
-            yield
+            async with self.writer.working():
+                listening.start()
+                others = [asyncio.create_task(work()) for work in by_and_by]
+                if self.witnesses:
+                    self._cosigning = Cosigning(self.witnesses, self.log)
+                    self._cosigning.start()
+                    self._cosigning.changed(AnchorLog(self.anchors))
+                try:
+                    yield
+                finally:
+                    if self._cosigning is not None:
+                        await self._cosigning.stop()
+                    for task in others:
+                        task.cancel()
         finally:
-            if self._cosigning is not None:
-                await self._cosigning.stop()
-            for task in others:
-                task.cancel()
-            self.draining = True
-            self._wake.set()
-            await pump
             stop.set()
-            self._writer.shutdown()
             self.advice.close()
-            await asyncio.to_thread(listening.join)
+            if listening.ident is not None:
+                await asyncio.to_thread(listening.join)
 
     def _hear(self, stop: threading.Event) -> None:
         """In a thread of its own: whenever somebody else has written, somebody looks."""
         for _ in self._listen(stop) if self._listen is not None else ():
-            self._soon(self.changed.set)
+            self.writer.soon(self.changed.set)
 
     def drain(self) -> None:
         """Take nothing more, finish what came, and send the readers away: they come back to whoever is here then."""
-        self.draining = True
+        self.writer.draining = True
         self.hub.end()
 
     # --- who may -----------------------------------------------------------------------------------------------------
@@ -305,7 +279,7 @@ class Service:
 
     async def start(self, table: str, body: bytes) -> tuple[bool, str]:
         """Begin the game; whether it is new, and its id. Raises Problem."""
-        return await self._write(lambda: self._start(table, body))
+        return await self.writer.write(lambda: self._start(table, body))
 
     def _start(self, table: str, body: bytes) -> tuple[bool, str]:
         """In the writer's thread."""
@@ -336,12 +310,12 @@ class Service:
         )
         outcome = processed.outcomes[0]
         if not isinstance(outcome, Stands):
-            raise _problem(outcome)
+            raise problem_of_outcome(outcome)
         # Where the server ends here, nobody was told of the game, and the host's next start makes another.
         game = outcome.receipt.game
         self.tables.start(table, body.decode(), game)
-        self._soon(self._publish, processed.news)
-        self._soon(self._tell_table, table)
+        self.writer.soon(self._publish, processed.news)
+        self.writer.soon(self._tell_table, table)
         self.log.info("game", table=table[:12], game=game[:12])
         return True, game
 
@@ -357,7 +331,7 @@ class Service:
             lobby.check_closing(terms, bytes.fromhex(row.game), lobby.parse_closing(body))
         except LobbyError as error:
             raise problem_of(error) from None
-        return _taken(await self._operate(CloseGame(bytes.fromhex(row.game)), Stands))
+        return _taken(await self.writer.operate(CloseGame(bytes.fromhex(row.game)), Stands))
 
     async def delete(self, table: str, body: bytes) -> None:
         """Keep nothing of a table and its game but their ids. Raises Problem."""
@@ -368,7 +342,7 @@ class Service:
             lobby.check_delete(lobby.parse_terms(row.terms.encode()), lobby.parse_delete(body))
         except LobbyError as error:
             raise problem_of(error) from None
-        await self._write(lambda: self._delete(row))
+        await self.writer.write(lambda: self._delete(row))
 
     def _delete(self, row: TableRow) -> None:
         """In the writer's thread. The table first: from then on nobody reads, whatever crashes."""
@@ -379,7 +353,7 @@ class Service:
             self.advice.forget(bytes.fromhex(row.game))
         for topic in (row.id, row.game):
             if topic is not None:
-                self._soon(self.hub.end, bytes.fromhex(topic))
+                self.writer.soon(self.hub.end, bytes.fromhex(topic))
         self.log.info("deleted", table=row.id[:12])
 
     def _expire(self) -> None:
@@ -397,7 +371,7 @@ class Service:
     async def _expire_by_and_by(self) -> None:
         while True:
             with contextlib.suppress(Problem):
-                await self._write(self._expire)
+                await self.writer.write(self._expire)
             await asyncio.sleep(EXPIRE_EVERY)
 
     async def _call_off_by_and_by(self) -> None:
@@ -416,7 +390,7 @@ class Service:
                 due = [game for game in waits if waits[game].until <= now]
                 for game in due:
                     del waits[game]  # where it goes on waiting, it is looked at again after as long a time
-                    await self._operate(CallOff(game, pending[game]), Resumed)
+                    await self.writer.operate(CallOff(game, pending[game]), Resumed)
                     self.log.info("waited-too-long", game=game.hex()[:12])
             except (LedgerError, Problem) as error:
                 self.log.warning("judge", problem=str(error))
@@ -435,7 +409,7 @@ class Service:
                 continue
             for game in games:
                 with contextlib.suppress(Problem):  # where it failed again, it is tried again
-                    await self._operate(Resume(game), Resumed)
+                    await self.writer.operate(Resume(game), Resumed)
 
     def _called_off_after(self, game: bytes) -> float:
         """How many seconds a roll of a game may wait."""
@@ -473,7 +447,7 @@ class Service:
 
     async def offer(self, game: bytes, line: bytes) -> tuple[bool, int, bytes]:
         """Take a line; whether it is new, its number, and the keeper's checkpoint. Raises Problem."""
-        return _taken(await self._operate(Offer(game, line), Stands))
+        return _taken(await self.writer.operate(Offer(game, line), Stands))
 
     async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
         """Take an opening; whether it is new, and the keeper's receipt for it. Raises Problem.
@@ -486,7 +460,7 @@ class Service:
             raise Problem(400, "malformed", problem) from None
         if sent.game != game.hex():
             raise Problem(422, "opening.set", Message("this is an opening for another game"))
-        outcome = await self._operate(HandIn(sent), Opened)
+        outcome = await self.writer.operate(HandIn(sent), Opened)
         return outcome.new, outcome.received
 
     async def hand_on(self, game: bytes, body: bytes) -> None:
@@ -497,11 +471,11 @@ class Service:
             raise Problem(400, "malformed", problem) from None
         if received.game != game.hex():
             raise Problem(422, "opening.set", Message("this is a receipt for another game"))
-        await self._operate(HandInReceived(received), Noted)
+        await self.writer.operate(HandInReceived(received), Noted)
 
     async def catch_up(self, game: bytes, log: bytes) -> None:
         """Take the lines that are missing here. Raises Problem."""
-        await self._operate(CatchUp(game, log), CaughtUp)
+        await self.writer.operate(CatchUp(game, log), CaughtUp)
 
     async def lines(self, game: bytes, start: int, stop: int) -> tuple[Sequence[bytes], int]:
         """Lines from one number to before another, and how many there are."""
@@ -548,133 +522,19 @@ class Service:
             items += [raw_event("received", bytes(each)) for each in receipts]
         return [*items, event("here", {"here": self.hub.here(game)})]
 
-    # --- tile logs ---------------------------------------------------------------------------------------------------
+    # --- what was written --------------------------------------------------------------------------------------------
 
-    async def tile(self, game: bytes, path: str) -> bytes:
-        """A tile of a game's log. Raises Problem."""
-        return await asyncio.to_thread(self._tile, game, path)
+    def _written(self, processed: Processed) -> None:
+        """In the writer's thread."""
+        self._unfinished |= any(
+            isinstance(each, Failed) and each.code == "keeper.failed" for each in processed.outcomes
+        )
+        self._anchor(processed.news)
 
-    def _tile(self, game: bytes, path: str) -> bytes:
-        tile, ledger = parse_tile(path), self.host.ledger
-        if tile is None:
-            raise not_found()
-        size = ledger.size(game)
-        if tile.level is None:
-            found = entries_tile(tile, size, lambda start, stop: list(ledger.lines(game, start, stop)))
-        else:
-            found = hash_tile(
-                tile, size, lambda start, stop: [leaf_hash(line) for line in ledger.lines(game, start, stop)]
-            )
-        if found is None:
-            raise not_found()
-        return found
-
-    async def anchor(self, game: bytes) -> dict[str, Any]:
-        """Where a closed game's final checkpoint stands. Raises Problem."""
-        found = await asyncio.to_thread(self.anchors.of, game.hex())
-        if found is None:
-            raise not_found()
-        return {
-            "checkpoint": found.checkpoint.decode(),
-            "final": found.final.decode(),
-            "index": found.index,
-            "proof": [each.hex() for each in found.proof],
-            "salt": found.salt.hex(),
-        }
-
-    async def anchors_checkpoint(self) -> bytes:
-        """The anchor log's latest checkpoint. Raises Problem before its first entry."""
-        found = await asyncio.to_thread(lambda: self.anchors.checkpoint)
-        if found is None:
-            raise not_found()
-        return found
-
-    async def anchors_tile(self, path: str) -> bytes:
-        """A tile of the anchor log. Raises Problem."""
-        tile = parse_tile(path)
-        if tile is None:
-            raise not_found()
-        anchors = self.anchors
-        if tile.level is None:
-            found = entries_tile(tile, anchors.size, anchors.entries)
-        else:
-            found = hash_tile(tile, anchors.size, anchors.leaves)
-        if found is None:
-            raise not_found()
-        return found
-
-    # --- the writer --------------------------------------------------------------------------------------------------
-
-    async def _operate(self, operation: Operation, kind: type[T]) -> T:
-        """Have the keeper's core do something. Raises Problem where it came to another kind of outcome."""
-        outcome = await self._submit(operation)
-        if not isinstance(outcome, kind):
-            raise _problem(outcome)
-        return outcome
-
-    async def _write(self, function: Callable[[], T]) -> T:
-        """Do something in the writer's thread. Raises what it raises."""
-        found: T = await self._submit(function)
-        return found
-
-    async def _submit(self, do: Operation | Callable[[], Any]) -> Any:
-        if self.draining:
-            raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
-        done = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(do, done))
-        self.metrics.waiting(len(self._waiting))
-        self._wake.set()
-        return await done
-
-    async def _pump(self) -> None:
-        """Hand what waits to the writer, group by group, until the server drains and nothing waits."""
-        loop = asyncio.get_running_loop()
-        while not (self.draining and not self._waiting):
-            if not self._waiting:
-                await self._wake.wait()
-                self._wake.clear()
-                continue
-            await self._gather()
-            group, self._waiting = self._waiting[:MAX_GROUP], self._waiting[MAX_GROUP:]
-            began = time.perf_counter()
-            try:
-                await loop.run_in_executor(self._writer, self._write_group, group)
-            except Exception as error:  # a bug: what stands, stands, and is answered when it is sent again
-                self.log.error("group", size=len(group), exc_info=error)
-                for waiting in group:
-                    _fail(waiting.done, error)
-            self.metrics.group(len(group), time.perf_counter() - began)
-
-    async def _gather(self) -> None:
-        """Let come what is on its way: else the first post of many is a group alone, and all others wait for it."""
-        until, size = time.perf_counter() + GATHER_WITHIN, 0
-        while size < len(self._waiting) < MAX_GROUP and time.perf_counter() < until:
-            size = len(self._waiting)
-            await asyncio.sleep(0)
-
-    def _write_group(self, group: Sequence[_Waiting]) -> None:
-        """In the writer's thread: operations together, functions one by one. Whoever waits is told from the loop."""
-        operations = [(each.do, each.done) for each in group if not callable(each.do)]
-        if operations:
-            processed = self.host.process([operation for operation, _ in operations])
-            self._unfinished |= any(
-                isinstance(each, Failed) and each.code == "keeper.failed" for each in processed.outcomes
-            )
-            self._anchor(processed.news)
-            self._soon(self._tell, processed, [done for _, done in operations])
-        for waiting in group:
-            if callable(waiting.do):
-                try:
-                    self._soon(_give, waiting.done, waiting.do())
-                except Exception as error:
-                    self._soon(_fail, waiting.done, error)
-
-    def _tell(self, processed: Processed, waiting: Sequence["asyncio.Future[Any]"]) -> None:
-        """Who follows, and who waits."""
+    def _tell(self, processed: Processed) -> None:
+        """Who follows."""
         self._publish(processed.news)
         self._count(processed.news)
-        for done, outcome in zip(waiting, processed.outcomes, strict=True):
-            _give(done, outcome)
 
     def _anchor(self, news: Mapping[bytes, Sequence[News]]) -> None:
         """In the writer's thread: the final checkpoints of games that were closed go into the anchor log."""
@@ -686,7 +546,7 @@ class Service:
         if finals:
             try:
                 self.anchors.add(finals, self.seat.log_head)
-                self._soon(self._have_cosigned, AnchorLog(self.anchors))
+                self.writer.soon(self._have_cosigned, AnchorLog(self.anchors))
             except LedgerError as error:
                 self.log.error("anchors", exc_info=error)
 
@@ -698,7 +558,7 @@ class Service:
         """Tell whoever follows the games what is new in them, once, and have witnesses asked."""
         for game, found in news.items():
             if self.witness_games and any(isinstance(each, NewCheckpoint) for each in found):
-                self._have_cosigned(GameLog(self.host.ledger, game, self._write))
+                self._have_cosigned(GameLog(self.host.ledger, game, self.writer.write))
             shown = self._shown.get(game)
             if shown is not None:
                 self.hub.publish(game, [item for each in found for item in shown.item(each)])
@@ -739,46 +599,15 @@ class Service:
             found += [NewReceived(each) for each in ledger.received(game, request)]
         return found
 
-    def _soon(self, function: Callable[..., Any], *arguments: Any) -> None:
-        """From the writer's thread: do something in the loop."""
-        self._loop.call_soon_threadsafe(function, *arguments)
-
     def drain_soon(self) -> None:
         """From a signal's handler: drain when the loop comes to it."""
-        self._loop.call_soon_threadsafe(self.drain)
-
-
-def _give(done: "asyncio.Future[Any]", found: object) -> None:
-    if not done.done():
-        done.set_result(found)
-
-
-def _fail(done: "asyncio.Future[Any]", error: Exception) -> None:
-    if not done.done():
-        done.set_exception(problem_of(error) if isinstance(error, LedgerError) else error)
+        self.writer.soon(self.drain)
 
 
 def _taken(outcome: Stands) -> tuple[bool, int, bytes]:
     """Whether a line is new, its number, and the keeper's checkpoint."""
     assert outcome.receipt.checkpoint is not None, "what stands has a checkpoint"
     return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
-
-
-def _problem(outcome: Outcome) -> Problem:
-    """What the keeper's core answered, where it is not what was asked for."""
-    match outcome:
-        case Refused(error, size, head):
-            if outcome.stale:
-                return Problem(409, error.code, error.problem, extra={"size": size, "head": head.hex()})
-            return problem_of(error)
-        case Failed("not-found"):
-            return not_found()
-        case Failed("catch-up", problem, size):
-            return Problem(409, "catch-up", problem, extra={"size": size})
-        case Failed(code, problem, size):
-            return Problem(503, code, problem, retry=5, extra={"size": size})
-        case _:
-            raise AssertionError(f"no answer to what was asked: {outcome}")
 
 
 def _days_before(time: str, days: int) -> str:

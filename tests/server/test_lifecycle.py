@@ -325,7 +325,7 @@ def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: tuple[str, str
         assert server.stop() == 0
         home = Home(server.root / "home", server.root / "state")
         with open_service(home, "keeper", PASSPHRASE, Settings(keep_days=7)) as service:
-            service._loop = cast("asyncio.AbstractEventLoop", _NoLoop())
+            service.writer._loop = cast("asyncio.AbstractEventLoop", _NoLoop())
             service._expire()
             assert service.host.ledger.size(alice.game) > 0
             service.now = lambda: "2099-01-01T00:00:00.000Z"
