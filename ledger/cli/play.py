@@ -16,7 +16,7 @@ from ledger.cli.failures import failure
 from ledger.cli.hints import next_lines
 from ledger.cli.output import typed
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
-from ledger.errors import LedgerError, RefusedError, TurnError
+from ledger.errors import LedgerError, RefusedError, TurnError, WaitingError
 
 if TYPE_CHECKING:
     from ledger.games import GameView, Receipt
@@ -186,15 +186,23 @@ class Play:
         """Where a server keeps the game: act when the roll that waits has come to its end.
 
         Others, on other machines, may ask for a roll at any moment: then theirs is waited for first. Raises what `act`
-        raises; where patience is over, that is the refusal.
+        raises; WaitingError where others have not opened when patience is over.
         """
         while True:
             settled = self.settle()
             try:
                 return act()
             except RefusedError as error:
-                if not settled or error.code not in ("state.pending", "state.voided"):
+                if error.code not in ("state.pending", "state.voided"):
                     raise
+                if settled:
+                    continue
+                awaited = () if self.carrier is None else self.table.kept.awaited
+                names = [name for name in awaited if not self.is_here(name)]
+                if not names:
+                    raise
+                text = self.call.translate("a roll waits for {names}: then comes the next")
+                raise WaitingError(text.format(names=", ".join(names))) from None
 
     def settle(self) -> bool:
         """Whether, where a server keeps the game, the roll that waits has come to its end."""

@@ -177,6 +177,19 @@ def test_who_rolls_a_moment_later_waits_for_the_other_roll(
     assert rolls == []
 
 
+@pytest.mark.long
+def test_who_rolls_while_somebody_is_gone_is_told_who(server: Server, homes: list[Machine]) -> None:
+    alice, bob, _dana = homes
+    opened = alice.value(f"dice new --at {server.address} --title gone --as alice")
+    playing = bob.begin(f"join '{opened['links']['player']}' --as bob")
+    playing.says("Waiting for alice")
+    game = alice.value(f"start {opened['table']} --as alice")["game"]
+    playing.says("opens by itself")
+    playing.end()
+    alice(f"roll {game} d4 --request-only --as alice", code=75)
+    assert "a roll waits for bob: then comes the next" in alice(f"roll {game} d6 --as alice", code=75)
+
+
 def _after(first: Callable[[Play], None], method: Callable[..., T], times: int) -> Callable[..., T]:
     """The method; the first times, something comes first."""
     left = [None] * times
