@@ -31,7 +31,7 @@ def at(server: Server, browsers: Browsers, cheat: Cheat) -> At:
     return At(browsers, server.address, via={"bob": cheat.address})
 
 
-def lines_of(at: At, who: str = "host") -> list[bytes]:
+def lines_of(at: At, who: str = "alice") -> list[bytes]:
     found: list[bytes] = at("save", who)["bytes"].encode().splitlines()
     return found
 
