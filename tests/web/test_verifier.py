@@ -65,17 +65,23 @@ def compared(findings: list[Json]) -> list[list[Any]]:
     return [[finding[member] for member in COMPARED] for finding in findings]
 
 
+AFTER_OWED = ("state.contributors", "state.not-committed")
+"""what step 15 looks at behind what is owed"""
+
+
 def needs_rules(log: bytes, error: Json | None, told: Json) -> bool:
     """Whether the error takes the rules of the game (specs/web.md), and the web verifier came as far without one."""
     if error is None or error["seq"] is None:
         return False
-    own = next((finding["seq"] for finding in told["findings"] if finding["severity"] == "error"), None)
+    found = next((finding for finding in told["findings"] if finding["severity"] == "error"), None)
+    own = None if found is None else found["seq"]
     if own is not None and own < error["seq"]:
         return False
     if error["step"] == 23:
         return True
     if error["code"] == "state.owed":
-        return any(request["seq"] == error["seq"] for request in told["undecided"])
+        later = found is not None and own == error["seq"] and found["code"] in AFTER_OWED
+        return later or any(request["seq"] == error["seq"] for request in told["undecided"])
     if error["code"] != "body.malformed":
         return False
     event = json.loads(log.split(b"\n")[error["seq"]])
