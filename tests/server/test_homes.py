@@ -151,12 +151,7 @@ def test_who_rolls_a_moment_later_waits_for_the_other_roll(
 ) -> None:
     """Bob's program saw a game in which no roll waits; before it checks and before it signs alice asks for one."""
     alice, bob, _dana = homes
-    opened = alice.value(f"dice new --at {server.address} --title moment --as alice")
-    playing = bob.begin(f"join '{opened['links']['player']}' --as bob")
-    playing.says("Waiting for alice")
-    game = alice.value(f"start {opened['table']} --as alice")["game"]
-    playing.says("opens by itself")
-    playing.end()
+    game = _two_at_a_table(server, alice, bob, "moment")
     for name, value in bob.environment.items():
         monkeypatch.setenv(name, value)
     rolls, watching = ["d6", "d8", "d10"], list[Running]()
@@ -180,14 +175,20 @@ def test_who_rolls_a_moment_later_waits_for_the_other_roll(
 @pytest.mark.long
 def test_who_rolls_while_somebody_is_gone_is_told_who(server: Server, homes: list[Machine]) -> None:
     alice, bob, _dana = homes
-    opened = alice.value(f"dice new --at {server.address} --title gone --as alice")
-    playing = bob.begin(f"join '{opened['links']['player']}' --as bob")
-    playing.says("Waiting for alice")
-    game = alice.value(f"start {opened['table']} --as alice")["game"]
-    playing.says("opens by itself")
-    playing.end()
+    game = _two_at_a_table(server, alice, bob, "gone")
     alice(f"roll {game} d4 --request-only --as alice", code=75)
     assert "a roll waits for bob: then comes the next" in alice(f"roll {game} d6 --as alice", code=75)
+
+
+def _two_at_a_table(server: Server, alice: Machine, bob: Machine, title: str) -> str:
+    """A game that alice opened and bob joined, whose programs have both ended."""
+    opened = alice.value(f"dice new --at {server.address} --title {title} --as alice")
+    playing = bob.begin(f"join '{opened['links']['player']}' --as bob")
+    playing.says("Waiting for alice")
+    game: str = alice.value(f"start {opened['table']} --as alice")["game"]
+    playing.says("opens by itself")
+    playing.end()
+    return game
 
 
 def _after(first: Callable[[Play], None], method: Callable[..., T], times: int) -> Callable[..., T]:
