@@ -91,12 +91,15 @@ def _within(range_: Range | None, numbers: list[int]) -> int:
 # --- finished, and settled -------------------------------------------------------------------------------------------
 
 
+def _is_finished(roll: Roll) -> bool:
+    """Whether nothing of the roll is to be ignored, and no effect to be answered."""
+    return roll.status == "open" and not roll.demands and not to_answer(roll)
+
+
 def finished(game: Game) -> Roll | None:
-    """The open roll as it would be settled, if nothing is to be ignored and no effect to be answered."""
+    """The open roll as it would be settled, if it is finished."""
     roll = game.open
-    if roll is None or roll.status != "open" or roll.demands or to_answer(roll):
-        return None
-    return with_outcome(with_forced(roll), game.triggers)
+    return with_outcome(with_forced(roll), game.triggers) if roll is not None and _is_finished(roll) else None
 
 
 def repeat(game: Game) -> Roll | None:
@@ -156,7 +159,7 @@ def room(permanent: Permanent) -> int:
 
 def check_unfinished(game: Game) -> None:
     """Raises Violation 706.3b where a roll is open and not finished."""
-    if game.open is not None and finished(game) is None:
+    if game.open is not None and not _is_finished(game.open):
         check_none_open(game.open, "706.3b")
 
 
