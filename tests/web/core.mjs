@@ -71,7 +71,7 @@ const commands = {
   agree: (who) => player(who).table.agree(),
   prepare: async (who, { type, body }) => player(who).table.prepare(type, body),
   sign: (who, { type, body }) => player(who).table.sign(player(who).table.prepare(type, body)),
-  signPrepared: (who, { prepared }) => player(who).table.sign(prepared),
+  signPrepared: (who, { prepared, known = true }) => player(who).table.sign(prepared, known),
   void: (who, { missing }) => player(who).table.void(missing),
   decline: (who) => player(who).table.decline(),
   closeGame: (who) => player(who).table.closeGame(),

@@ -59,7 +59,8 @@ class Table {
   async agree() { this.change({ stage: 'playing', game: told.game, advice: told.advice }); }
   prepare(type, body) { return { type, body, event: { author: this.snapshot.me.name, type, body, time: NOW } }; }
 
-  async sign({ type, body }) {
+  async sign({ type, body }, known = true) {
+    this.signed = [...this.signed ?? [], { type, body, known }];
     if (told.changed) { told.changed = false; throw new Changed(); }
     if (globalThis.rulesSign) {
       const { seq, snapshot } = JSON.parse(await globalThis.rulesSign(JSON.stringify({ type, body })));
@@ -70,7 +71,7 @@ class Table {
     const seq = game.size;
     const event = { seq, author: this.snapshot.me.name, type, body, time: NOW, leaf: '00', line: '' };
     if (type !== 'roll') {
-      this.change({ game: { ...game, size: seq + 1, events: [...game.events, event] }, advice: { ...this.snapshot.advice, size: seq + 1 } });
+      this.change({ game: { ...game, size: seq + 1, events: [...game.events, event] }, advice: { ...this.snapshot.advice, size: this.late ? seq : seq + 1 } });
       return { seq };
     }
     const [, many, sides] = /(\d*)d(\d+)/.exec(body.dice ?? 'd20');

@@ -437,3 +437,36 @@ def test_an_answer_about_fewer_lines_tells_no_other_dice(at: At, cheat: Cheat) -
     at.roll("alice")
     state = at.until("bob", "s.advice && s.advice.state.rolls.length > 0 && s.game.rolls.some(each => each.fair)")
     assert state["differs"] == []
+
+
+def test_advice_about_other_lines_is_asked_for_again_before_an_event_is_signed(at: At, cheat: Cheat) -> None:
+    prepared = at("prepare", "bob", type="roll", body={"dice": "d6"})
+    at.roll("alice")
+    before, asked = at.until("bob", "s.game.phase === 'idle' && s.advice.size === s.game.size")["game"]["size"], 0
+
+    def older(path: str, data: bytes, _: dict[str, str]) -> bytes:
+        nonlocal asked
+        if "/actions?" not in path or asked == 2:
+            return data
+        asked += 1
+        return json.dumps(json.loads(data) | {"size": before - 1, "actions": []}).encode()
+
+    cheat.answer = older
+    assert at("signPrepared", "bob", prepared=prepared)["seq"] == before
+    assert asked == 2
+
+
+@pytest.mark.parametrize("offered", [True, False])
+def test_what_was_not_known_to_be_offered_is_asked_for_before_it_is_signed(at: At, cheat: Cheat, offered: bool) -> None:
+    at.until("bob", "s.advice !== null && s.advice.size === s.game.size")
+    sent = len(cheat.posts)
+    cheat.answer = lambda path, data, _: (
+        data if offered or "/actions?" not in path else json.dumps(json.loads(data) | {"actions": []}).encode()
+    )
+    prepared = at("prepare", "bob", type="roll", body={"dice": "d6"})
+    if offered:
+        assert at("signPrepared", "bob", prepared=prepared, known=False)["seq"] == prepared["event"]["seq"]
+    else:
+        with pytest.raises(CoreError) as told:
+            at("signPrepared", "bob", prepared=prepared, known=False)
+        assert (told.value.name, len(cheat.posts)) == ("Changed", sent)

@@ -186,24 +186,66 @@ def test_a_lost_race_asks_where_it_may_mean_something_else(browser: "Browser") -
         page.locator("#event-17").wait_for()
 
 
+GROWN = "void fake.change({ game: { ...fake.snapshot.game, size: fake.snapshot.game.size + 1 } })"
+CAUGHT_UP = "void fake.change({ advice: { ...fake.snapshot.advice, size: fake.snapshot.game.size } })"
+
+
 @pytest.mark.long
-def test_a_button_of_the_step_before_waits_for_what_is_next(browser: "Browser") -> None:
+def test_a_tap_while_anothers_line_comes_is_not_lost(browser: "Browser") -> None:
     due: dict[str, Any] = {"type": "modify", "label": "add one", "clause": None, "due": True, "body": {}, "fields": []}
-    grown = "{ ...fake.snapshot.game, size: fake.snapshot.game.size + 1 }"
-    caught = "{ ...fake.snapshot.advice, size: fake.snapshot.game.size }"
     with shown(browser, playing([due])) as page:
         button, free = page.locator(".due button.sign"), page.locator(".due button.sign:not([aria-disabled])")
         free.wait_for()
-        page.evaluate(f"fake.change({{ game: {grown} }})")
+        page.evaluate(GROWN)
+        button.dispatch_event("click")  # as a finger does: whatever the button says
+        until(page, "(fake.signed ?? []).length === 1")
+        assert page.evaluate("fake.signed[0].known") is False, "core is told to ask whether it is still offered"
+        page.evaluate(CAUGHT_UP)
+        free.click()
+        assert [each["known"] for each in page.evaluate("fake.signed")] == [False, True]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("author", ["bob", "alice"])
+def test_a_tap_while_another_rolls_is_not_lost_unless_the_roll_has_to_wait(browser: "Browser", author: str) -> None:
+    waiting = {"seq": 17, "author": author, "contributors": [], "opened": [], "awaited": [], "closer": "bob"}
+    pending = json.dumps({"phase": "pending", "waiting": {**waiting, "since": 0, "mine": None}})
+    with shown(browser, playing()) as page:
+        page.locator("#line").fill("d20")
+        page.locator(".line button.sign:not([aria-disabled])").wait_for()
+        page.evaluate(f"void fake.change({{ game: {{ ...fake.snapshot.game, ...{pending} }} }})")
+        if author == "bob":
+            assert page.locator(".line button.sign:not([aria-disabled])").count() == 1
+        page.locator(".line button.sign[aria-disabled]").wait_for()
+        page.locator(".line button.sign").dispatch_event("click")
+        assert page.evaluate("(fake.signed ?? []).length") == 0
+        page.evaluate("void fake.change({ game: { ...fake.snapshot.game, phase: 'idle', waiting: null } })")
+        page.locator(".line button.sign:not([aria-disabled])").wait_for()
+        page.evaluate(f"void fake.change({{ game: {{ ...fake.snapshot.game, ...{pending}, size: 18 }} }})")
+        page.evaluate(
+            "void fake.change({ game: { ...fake.snapshot.game, waiting: { ...fake.snapshot.game.waiting, seq: 18 } } })"
+        )
+        page.locator(".line button.sign").dispatch_event("click")
+        if author == "bob":
+            until(page, "(fake.signed ?? []).length === 1")
+        assert [each["known"] for each in page.evaluate("fake.signed ?? []")] == ([False] if author == "bob" else [])
+
+
+@pytest.mark.long
+def test_a_second_tap_upon_an_own_event_is_none(browser: "Browser") -> None:
+    due: dict[str, Any] = {"type": "modify", "label": "add one", "clause": None, "due": True, "body": {}, "fields": []}
+    with shown(browser, playing([due])) as page:
+        button, free = page.locator(".due button.sign"), page.locator(".due button.sign:not([aria-disabled])")
+        page.evaluate("fake.late = true")  # advice about the own event does not come at once
+        free.click()
         page.locator(".due button.sign[aria-disabled]").wait_for()
         button.dispatch_event("click")
-        page.evaluate(f"fake.change({{ advice: {caught} }})")
+        page.evaluate(CAUGHT_UP)
         free.wait_for()
-        assert page.evaluate("fake.snapshot.game.size") == 18
-        page.evaluate(f"fake.change({{ game: {grown} }})")
-        page.locator(".due button.sign[aria-disabled]").wait_for()
-        free.wait_for()  # advice did not come: it can be tapped all the same
+        assert page.evaluate("fake.signed.length") == 1
+        page.evaluate(GROWN)
         page.evaluate("void (fake.sign = async () => { throw new Error('refused'); })")
+        page.wait_for_timeout(2_500)  # advice did not come: it can be tapped all the same
         button.click()
         page.get_by_text("refused").wait_for()
         assert button.get_attribute("aria-disabled") is None

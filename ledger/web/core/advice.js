@@ -9,13 +9,15 @@ import { Away, Refused } from './errors.js';
 
 /** @typedef {import('./play.js').Play} Play */
 /** @typedef {any} Advised what a server tells of a game: it can be anything */
-/** @typedef {{size: number, state: Advised, actions: Advised[]}} Told */
+/** @typedef {{size: number, state: Advised, actions: Advised[], whole: boolean}} Told `whole`: the actions are about the same lines */
 /** @typedef {{roll: number, told: number[], checked: number[]}} Difference */
 
 /** How many rolls are asked for. */
 const ROLLS = 50;
 /** Milliseconds after which a server that has no advice is asked again. */
 const NONE_FOR = 60_000;
+/** Milliseconds after which a server whose answer was about other lines is asked again, if none comes. */
+const ASK_AGAIN = 200;
 
 export class Advice {
   /** @param {Play} play @param {() => void} changed */
@@ -63,8 +65,9 @@ export class Advice {
         party === null ? { actions: [] } : play.connection.advice('GET', `${path}/actions?party=${party}`),
       ]);
       const size = Number(state.size);
-      this.told = { size, state, actions: Array.isArray(actions.actions) && (party === null || actions.size === size) ? actions.actions : [] };
-      if (party !== null && actions.size !== size) this.askedSize = -1; // the log went on between the two
+      const whole = party === null || actions.size === size;
+      this.told = { size, state, actions: Array.isArray(actions.actions) && whole ? actions.actions : [], whole };
+      if (!whole) this.askedSize = -1; // the log went on between the two
       this.changed();
       return this.told;
     } catch (error) {
@@ -79,9 +82,14 @@ export class Advice {
    * @param {string} type @param {any} body @returns {Promise<boolean>}
    */
   async offers(type, body) {
-    const told = await this.ask();
-    if (told === null || told.size !== this.play.log.size) return false;
-    return told.actions.some((action) => action?.type === type && fits(action, body));
+    const { play } = this;
+    const end = Date.now() + play.connection.times.patience;
+    let told = await this.ask();
+    while (told !== null && !(told.whole && told.size === play.log.size) && Date.now() < end) { // the log goes on meanwhile
+      await play.change(ASK_AGAIN);
+      told = await this.ask();
+    }
+    return told !== null && told.size === play.log.size && told.actions.some((action) => action?.type === type && fits(action, body));
   }
 
   /** @returns {Difference[]} dice that are told otherwise than they were checked */

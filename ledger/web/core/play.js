@@ -142,18 +142,19 @@ export class Play extends Sending {
   /**
    * Signs and sends what was prepared.
    * @param {Prepared} prepared @param {(prepared: Prepared) => Promise<boolean>} still whether it makes sense upon the log as it stands now
+   * @param {boolean} [known] whether it did when it was prepared: if not, this is asked before it is signed
    * @returns {Promise<{seq: number}>} when the keeper's checkpoint has it @throws {Refused | Changed | Stopped | Cheated | Away}
    */
-  async sign(prepared, still) {
+  async sign(prepared, still, known = true) {
     let now = prepared;
-    for (;;) {
+    for (let sure = known; ; sure = true) {
       await this.settled(false);
       const line = await this.alone(async () => {
         this.check();
-        return this.isCurrent(now.event) && this.isTaken ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
+        return sure && this.isCurrent(now.event) && this.isTaken ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
       });
       if (line !== null && (await this.offer(line))) return { seq: now.event.seq };
-      if (line === null && this.isCurrent(now.event)) continue;
+      if (sure && line === null && this.isCurrent(now.event)) continue;
       await this.settled();
       if (!(await still(prepared))) throw new Changed();
       now = this.prepare(prepared.type, prepared.body);

@@ -82,9 +82,9 @@ export class Table extends Arriving {
     return this.playing().prepare(type, body);
   }
 
-  /** @param {Prepared} prepared @returns {Promise<{seq: number}>} */
-  async sign(prepared) {
-    return this.playing().sign(prepared, (each) => this.still(each));
+  /** @param {Prepared} prepared @param {boolean} [known] whether it was offered upon the log as it stood then @returns {Promise<{seq: number}>} */
+  async sign(prepared, known = true) {
+    return this.playing().sign(prepared, (each) => this.still(each), known);
   }
 
   /** @param {Prepared} prepared @returns {Promise<boolean>} whether it makes sense still */

@@ -5,7 +5,7 @@
 
 import { html, useEffect, useRef, useState } from './html.js';
 import { eventWords, onOneLine } from './event-words.js';
-import { problemWords } from './parts.js';
+import { problemWords, useLate } from './parts.js';
 import { systemOf } from './systems.js';
 import { t } from './words.js';
 
@@ -23,9 +23,12 @@ function preparedOrNull(table, { type, body }) {
   try { return table.prepare(type, body); } catch { return null; }
 }
 
+/** @param {Snapshot} snapshot @returns {boolean} whether this party plays */
+const isPlaying = ({ stage, me, trouble, game }) => stage === 'playing' && me !== null && me.seated && !me.moved && !me.stopped && !trouble
+  && game !== null && game.phase !== 'closed';
+
 /** @param {Snapshot} snapshot @returns {boolean} whether anything of this party's can come now */
-export const canAct = (snapshot) => snapshot.stage === 'playing' && snapshot.me !== null && snapshot.me.seated && !snapshot.me.moved && !snapshot.me.stopped && !snapshot.trouble
-  && snapshot.game !== null && snapshot.game.waiting === null && snapshot.game.phase === 'idle';
+export const canAct = (snapshot) => isPlaying(snapshot) && snapshot.game?.waiting === null && snapshot.game.phase === 'idle';
 
 /**
  * Whether the page knows what is next: until the server's advice is about all lines, what it offered before them is the step before.
@@ -75,16 +78,24 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   const event = prepared?.event ?? { type, body: body ?? {} };
   const words = eventWords(system, event);
   const caughtUp = useCaughtUp(snapshot);
-  const free = canAct(snapshot) && caughtUp && snapshot.game.size > signed;
+  const { waiting, size } = snapshot.game;
+  const free = canAct(snapshot) && caughtUp && size > signed;
+  // A moment later it will be: another's line has come, or another's roll is being opened. Never after an own tap: a second one is none.
+  const rested = useRef(false);
+  if (free) rested.current = true;
+  const late = useLate(waiting?.seq ?? null);
+  const soon = rested.current && isPlaying(snapshot) && !late && waiting?.author !== snapshot.me?.name;
+  const off = busy || body === null || !(free || soon);
 
   const tap = async () => {
-    if (busy || !free || body === null) return;
+    if (off) return;
     setBusy(true);
     setProblem(null);
     try {
       const now = table.prepare(type, body);
       if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Error(t('This is another event by now: look at it, and tap again.'));
-      const { seq } = await table.sign(now);
+      const { seq } = await table.sign(now, free);
+      rested.current = false;
       if (!here.current) return;
       setSigned(seq); // a snapshot without it is of before
       onDone?.();
@@ -97,7 +108,7 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   };
   const main = short || words.verb;
   return html`<div class="act">
-    <button type="button" class=${`sign ${kind} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${busy || !free || body === null ? 'true' : null} onclick=${tap}>
+    <button type="button" class=${`sign ${kind} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${off ? 'true' : null} onclick=${tap}>
       <span class="verb">${main}</span>
       ${body === null ? missing && html`<span class="said">${missing}</span>`
     : html`<${Said} verb=${short === '' ? '' : words.verb} parts=${words.parts} />`}

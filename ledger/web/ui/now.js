@@ -3,12 +3,12 @@
  * @module
  */
 
-import { html, useEffect, useMemo, useRef, useState } from './html.js';
+import { html, useMemo, useRef, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
 import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
-import { Button, Fold, Section, useAgo, useKeptFocus } from './parts.js';
+import { Button, Fold, Section, useAgo, useKeptFocus, useLate } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { duration, listed, t } from './words.js';
 
@@ -82,20 +82,6 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
     <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} advice=${words}
       missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => setLine((now) => (now === line ? '' : now))} />
   </div>`;
-}
-
-/** Milliseconds in which an ordinary roll is over: for its sake nothing on the screen moves. */
-const ORDINARY = 900;
-
-/** @param {number | null} seq of the roll that waits @returns {boolean} whether it has waited for longer than an ordinary one */
-export function useLate(seq) {
-  const [late, setLate] = useState(/** @type {number | null} */ (null));
-  useEffect(() => {
-    if (seq === null) return undefined;
-    const timer = setTimeout(() => setLate(seq), ORDINARY);
-    return () => clearTimeout(timer);
-  }, [seq]);
-  return seq !== null && late === seq;
 }
 
 /** For whom the table waits. @param {{table: Table, snapshot: InGame, judge?: boolean}} props */

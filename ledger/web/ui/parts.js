@@ -67,6 +67,20 @@ export function Button({ onTap, children, kind = '', disabled = false, label = u
     ${problem !== null && html`<p class="problem" role="alert">${problemWords(problem)}</p>`}`;
 }
 
+/** Milliseconds in which an ordinary roll is over: for its sake nothing on the screen moves. */
+const ORDINARY = 900;
+
+/** @param {number | null} seq of the roll that waits @returns {boolean} whether it has waited for longer than an ordinary one */
+export function useLate(seq) {
+  const [late, setLate] = useState(/** @type {number | null} */ (null));
+  useEffect(() => {
+    if (seq === null) return undefined;
+    const timer = setTimeout(() => setLate(seq), ORDINARY);
+    return () => clearTimeout(timer);
+  }, [seq]);
+  return seq !== null && late === seq;
+}
+
 /** @param {unknown} error @returns {string} what a person reads of it */
 export function problemWords(error) {
   const told = /** @type {{detail?: string, words?: Message, message?: string | Message, clause?: string}} */ (error);
