@@ -369,3 +369,18 @@ def test_who_loses_a_race_signs_anew_by_itself_as_long_as_that_is_offered(at: At
     assert len(set(seqs)) == 2
     at.until("host", SHOWN.format(n=2))
     at.close_and_verify()
+
+
+def test_what_cannot_be_signed_soon_is_not_signed_later(at: At) -> None:
+    """The roll before it waits for bob, whose line was cut."""
+    at("gate", "bob", paths=["POST .*/openings"])
+    prepared = at("prepare", "bob", type="roll", body={"dice": "d6"})
+    at.ask("alice")
+    size = at.until("bob", "s.game.waiting && s.line === 'live'")["game"]["size"]
+    with pytest.raises(CoreError) as told:
+        at("signPrepared", "bob", prepared=prepared, known=False)
+    assert (told.value.name, "is not over" in str(told.value)) == ("Refused", True)
+    at("close", "bob")
+    open_again(at, "bob")
+    assert at.until("bob", SHOWN.format(n=1))["game"]["size"] == size + 1
+    assert not [post for post in at("posts", "bob") if "/lines " in post]

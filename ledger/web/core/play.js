@@ -212,12 +212,16 @@ export class Play extends Sending {
     return this.fetched && this.game.phase === 'idle' && this.isTaken;
   }
 
-  /** Waits for the keeper to take what came, and for a roll that came first to be over: both are soon. @param {boolean} [idle] the latter too */
+  /**
+   * Waits for the keeper to take what came, and for a roll that came first to be over: both are soon.
+   * @param {boolean} [idle] the latter too @throws {Refused | Changed}
+   */
   async settled(idle = true) {
     const end = Date.now() + this.connection.times.patience;
     while (!this.isTaken || (idle && (this.game.phase === 'pending' || this.game.phase === 'voided'))) {
       this.check();
-      if (this.ended || Date.now() > end) throw new Changed();
+      if (this.ended) throw new Changed();
+      if (Date.now() >= end) throw new Refused('unsettled', say('Nothing was signed: what came before is not over. When it is, choose again.'));
       await this.change(end - Date.now());
     }
   }

@@ -122,6 +122,7 @@ export const JAPANESE = {
   'None of these games has begun.': 'まだどのゲームも始まっていません。',
   'Not rolled yet: it waits for openings.': 'まだ振られていません: 開示を待っています。',
   'Not the same.': '同じではありません。',
+  'Nothing was signed: what came before is not over. When it is, choose again.': '前のことが終わっていないため、何も署名していません。終わってから、もう一度選んでください。',
   'Nothing was signed. Save what shows it, and tell the others by another way than this server.': '何も署名していません。それを示すものを保存し、このサーバーを通さない方法で他の人に伝えてください。',
   'Nothing yet.': 'まだ何もありません。',
   'Now': '今',
