@@ -109,6 +109,11 @@ class Played:
         await self.at[name].attend()
         return self.at[name]
 
+    async def level(self) -> None:
+        """Everybody has all lines."""
+        for party in self.at.values():
+            await party.fetch()
+
     async def close(self) -> None:
         for party in self.at.values():
             await party.close()
@@ -137,7 +142,7 @@ def keeper(server: Server) -> Identity:
 
 
 @pytest.fixture(scope="module")
-def played(runner: asyncio.Runner, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+def begun(runner: asyncio.Runner, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     played = Played(tmp_path_factory.mktemp("played"))
 
     async def begin() -> None:
@@ -146,11 +151,17 @@ def played(runner: asyncio.Runner, server: Server, tmp_path_factory: pytest.Temp
         await played.enter()
         for name in (*NAMES, *NAMES):
             assert (await played.at[name].roll("d20")).dice
-        await played.at["bob"].fetch()
 
     runner.run(begin())
     yield played
     runner.run(played.close())
+
+
+@pytest.fixture
+def played(runner: asyncio.Runner, begun: Played) -> Played:
+    """A game in which both have rolled, and have all lines."""
+    runner.run(begun.level())
+    return begun
 
 
 @pytest.fixture
@@ -254,6 +265,7 @@ def test_receipts_for_openings_are_kept_until_the_roll_is_shown(runner: asyncio.
     async def rolled() -> None:
         for _ in range(3):
             await played.at["alice"].roll("d20")
+        await played.level()
         held = played.at["bob"]._seat.received(played.game)
         assert {received.receiver for received in held} >= {"keeper"}
         assert len({received.request for received in held}) == 1
@@ -319,6 +331,7 @@ def test_whoever_watches_commits_anew_when_its_chain_is_spent(
             record = await table.at[NAMES[number % 2]].roll("d20")
             while not record.dice:
                 record = await shown(table, record.roll)
+        await table.level()
         events = [json.loads(line) for line in table.lines]
         await table.close()
         return [(event["author"], event["type"]) for event in events]
