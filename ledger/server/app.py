@@ -174,7 +174,7 @@ async def game_log(
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[bytes]:
     found, _ = _game(service, request, game)
-    lines, size = await service.lines(found, start, start + service.limits.lines_sent)
+    lines, size = await service.readers.lines(found, start, start + service.limits.lines_sent)
     return _bytes(b"".join(line + b"\n" for line in lines), _JSON_LINES, rollproof_size=str(size))
 
 
@@ -348,7 +348,7 @@ def _stream(
     async def events() -> AsyncIterator[bytes]:
         with (
             service.gate.stream(_address(request)),
-            service.follow(topic, party) as subscription,
+            service.readers.follow(topic, party) as subscription,
         ):
             sent = -1
             async for items in so_far(subscription):
@@ -362,7 +362,7 @@ def _stream(
                 new = [item for item in came if item.seq is None or item.seq > sent]
                 yield joined(new) or PING
 
-    service.gate.may_stream(_address(request), service.hub.readers(topic))
+    service.gate.may_stream(_address(request), service.readers.hub.readers(topic))
     return EventStream(events())
 
 
@@ -371,7 +371,7 @@ async def _state_now(service: Served, table: str) -> AsyncIterator[list[Item]]:
 
 
 async def _game_so_far(service: Served, game: bytes, start: int, _: Subscription) -> AsyncIterator[list[Item]]:
-    async for items in service.so_far(game, start):
+    async for items in service.readers.so_far(game, start):
         yield items
 
 

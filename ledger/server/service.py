@@ -1,6 +1,6 @@
-"""What a server does: tables, games, who may read them, and who is told what is new (specs/network.md).
+"""What a server does: tables and games, who may read them, and what is done by and by (specs/network.md).
 
-What is to be stored goes to the writer; what it brought is told to whoever follows the game when it is durable.
+What is to be stored goes to the writer; what it brought is told to the readers of the game when it is durable.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,7 +28,6 @@ from ledger.operations import (
     NewCheckpoint,
     NewLine,
     NewOpening,
-    NewReceived,
     News,
     Noted,
     Offer,
@@ -44,24 +43,21 @@ from ledger.server.advice import Advice
 from ledger.server.anchors import Anchors
 from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
-from ledger.server.hub import Hub, Item, Subscription
 from ledger.server.limits import Gate, Limits
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
-from ledger.server.shown import Shown, Signal
-from ledger.server.sse import event, line_event, raw_event
+from ledger.server.readers import Readers
+from ledger.server.sse import event
 from ledger.server.tables import TableRow, Tables
 from ledger.server.writer import Writer
 from rules import SYSTEMS
 from rules.language import Message
 from verifier import NoteError, VerifierKey
 from verifier.format import glance
-from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
+from verifier.opening import ReceivedOpening, parse_received, parse_sent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from litestar import Litestar
     from structlog.typing import FilteringBoundLogger
 
@@ -77,10 +73,7 @@ EXPIRE_EVERY = 3_600.0
 """seconds between two looks for what has stayed for as long as it may"""
 
 LOOK_EVERY = 1.0
-"""seconds between two looks for what other programs have written, and for what waits"""
-
-LINES_AT_A_TIME = 256
-"""lines of a log that a stream is sent at once"""
+"""seconds between two looks for what waits, or is unfinished"""
 
 
 class _Waits(NamedTuple):
@@ -118,8 +111,8 @@ class Service:
         self.log = log
         self.limits = limits or Limits()
         self.gate = Gate(self.limits)
-        self.hub = Hub(self.limits.waiting)
         self.metrics = Metrics()
+        self.readers = Readers(host.ledger, self.limits.waiting, self.metrics, log)
         self.advice = Advice(host.ledger)
         self.logs = TileLogs(host.ledger, anchors)
         self.writer = Writer(host, self._written, self._tell, log, self.metrics)
@@ -129,10 +122,6 @@ class Service:
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
-        self._shown: dict[bytes, Shown] = {}
-        """by game that somebody follows: what has been told"""
-        self.changed = Signal()
-        """set where somebody else may have written"""
         self._unfinished = False
         """whether something may be outstanding for the keeper, which it could not do"""
 
@@ -181,12 +170,12 @@ class Service:
     def _hear(self, stop: threading.Event) -> None:
         """In a thread of its own: whenever somebody else has written, somebody looks."""
         for _ in self._listen(stop) if self._listen is not None else ():
-            self.writer.soon(self.changed.set)
+            self.writer.soon(self.readers.changed.set)
 
     def drain(self) -> None:
         """Take nothing more, finish what came, and send the readers away: they come back to whoever is here then."""
         self.writer.draining = True
-        self.hub.end()
+        self.readers.hub.end()
 
     # --- who may -----------------------------------------------------------------------------------------------------
 
@@ -246,9 +235,9 @@ class Service:
         row = self.tables.get(table)
         if row is None or row.deleted:
             raise not_found()
-        here = set(self.hub.here(bytes.fromhex(table)))
+        here = set(self.readers.hub.here(bytes.fromhex(table)))
         if row.game is not None:
-            here.update(self.hub.here(bytes.fromhex(row.game)))
+            here.update(self.readers.hub.here(bytes.fromhex(row.game)))
         return TableState(
             game=row.game,
             here=tuple(sorted(here)),
@@ -353,7 +342,7 @@ class Service:
             self.advice.forget(bytes.fromhex(row.game))
         for topic in (row.id, row.game):
             if topic is not None:
-                self.writer.soon(self.hub.end, bytes.fromhex(topic))
+                self.writer.soon(self.readers.hub.end, bytes.fromhex(topic))
         self.log.info("deleted", table=row.id[:12])
 
     def _expire(self) -> None:
@@ -419,29 +408,8 @@ class Service:
 
     def _tell_table(self, table: str) -> None:
         topic = bytes.fromhex(table)
-        if self.hub.readers(topic):
-            self.hub.publish(topic, [event("table", self.state(table))])
-
-    @contextmanager
-    def follow(self, topic: bytes, party: str | None) -> "Iterator[Subscription]":
-        """As `Hub.follow`; the others are told who is here."""
-        size = self.host.ledger.size(topic)  # before the first look at it, so that nothing falls between
-        if size:  # else it is a table
-            checkpoint = self.host.ledger.checkpoint(topic)
-            self._shown.setdefault(topic, Shown(size, 0 if checkpoint is None else checkpoint.head.size))
-        try:
-            with self.hub.follow(topic, party) as subscription:
-                self._tell_here(topic, party)
-                yield subscription
-        finally:
-            if not self.hub.readers(topic):
-                self._shown.pop(topic, None)
-            self._tell_here(topic, party)  # whoever is cut off leaves too
-
-    def _tell_here(self, topic: bytes, party: str | None) -> None:
-        self.metrics.streams(self.hub.count)
-        if party is not None:
-            self.hub.publish(topic, [event("here", {"here": self.hub.here(topic)})])
+        if self.readers.hub.readers(topic):
+            self.readers.hub.publish(topic, [event("table", self.state(table))])
 
     # --- the game ----------------------------------------------------------------------------------------------------
 
@@ -477,50 +445,12 @@ class Service:
         """Take the lines that are missing here. Raises Problem."""
         await self.writer.operate(CatchUp(game, log), CaughtUp)
 
-    async def lines(self, game: bytes, start: int, stop: int) -> tuple[Sequence[bytes], int]:
-        """Lines from one number to before another, and how many there are."""
-        return await asyncio.to_thread(self._lines, game, start, stop)
-
-    def _lines(self, game: bytes, start: int, stop: int) -> tuple[Sequence[bytes], int]:
-        ledger = self.host.ledger
-        try:
-            size = ledger.size(
-                game
-            )  # before the lines: one that comes meanwhile is in neither, or a reader would miss it
-            return list(ledger.lines(game, start, min(stop, size))), size
-        except UsageError:
-            raise not_found() from None
-
     async def checkpoint(self, game: bytes) -> bytes:
         """The keeper's latest. Raises Problem."""
         found = await asyncio.to_thread(self.host.ledger.checkpoint, game)
         if found is None:
             raise not_found()
         return bytes(found)
-
-    async def so_far(self, game: bytes, start: int) -> AsyncIterator[list[Item]]:
-        """What stands from a line on: lines, then the checkpoint and what came for the roll that waits."""
-        while True:
-            lines, _ = await self.lines(game, start, start + LINES_AT_A_TIME)
-            if lines:
-                yield [line_event(start + at, line) for at, line in enumerate(lines)]
-            start += len(lines)
-            if len(lines) < LINES_AT_A_TIME:
-                break
-        yield await asyncio.to_thread(self._waiting_now, game)
-
-    def _waiting_now(self, game: bytes) -> list[Item]:
-        kept = self.host.ledger.kept(game)
-        items = (
-            [] if kept.checkpoint is None else [event("checkpoint", {"checkpoint": bytes(kept.checkpoint).decode()})]
-        )
-        pending = kept.replay.pending
-        if pending is not None:
-            request = pending.request
-            items += [raw_event("opening", bytes(SentOpening.of(game, request, each))) for each in kept.openings]
-            receipts = self.host.ledger.received(game, request)
-            items += [raw_event("received", bytes(each)) for each in receipts]
-        return [*items, event("here", {"here": self.hub.here(game)})]
 
     # --- what was written --------------------------------------------------------------------------------------------
 
@@ -559,9 +489,7 @@ class Service:
         for game, found in news.items():
             if self.witness_games and any(isinstance(each, NewCheckpoint) for each in found):
                 self._have_cosigned(GameLog(self.host.ledger, game, self.writer.write))
-            shown = self._shown.get(game)
-            if shown is not None:
-                self.hub.publish(game, [item for each in found for item in shown.item(each)])
+            self.readers.tell(game, found)
 
     def _count(self, news: Mapping[bytes, Sequence[News]]) -> None:
         new = [each for found in news.values() for each in found]
@@ -569,35 +497,8 @@ class Service:
         self.metrics.taken(lines, openings)
 
     async def _follow_others(self) -> None:
-        """Tell what other programs write to the same games: another server's process, a keeper at a command line."""
-        marks: dict[bytes, tuple[int, ...]] = {}
-        while True:
-            await self.changed.wait_for(LOOK_EVERY)
-            games = list(self._shown)
-            try:
-                now = await asyncio.to_thread(self.host.ledger.marks, games)
-                for game in games:
-                    if now[game] != marks.get(game):
-                        self._publish({game: await asyncio.to_thread(self._since, game)})
-                marks = now
-            except (LedgerError, Problem) as error:
-                self.log.warning("follow", problem=str(error))
-
-    def _since(self, game: bytes) -> list[News]:
-        """All of a game that readers may not have been told."""
-        shown, ledger = self._shown.get(game), self.host.ledger
-        if shown is None:
-            return []
-        start = shown.size
-        found: list[News] = [NewLine(start + at, line) for at, line in enumerate(ledger.lines(game, start))]
-        kept = ledger.kept(game)
-        if kept.checkpoint is not None and kept.checkpoint.head.size == start + len(found):  # else it is told later
-            found.append(NewCheckpoint(kept.checkpoint))
-        if kept.replay.pending is not None:
-            request = kept.replay.pending.request
-            found += [NewOpening(SentOpening.of(game, request, each)) for each in kept.openings]
-            found += [NewReceived(each) for each in ledger.received(game, request)]
-        return found
+        async for news in self.readers.written_by_others():
+            self._publish(news)
 
     def drain_soon(self) -> None:
         """From a signal's handler: drain when the loop comes to it."""

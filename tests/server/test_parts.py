@@ -10,16 +10,18 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import structlog
 
 from ledger import lobby
 from ledger.home import Home
 from ledger.server.app import make_app
 from ledger.server.hub import Hub, Item
 from ledger.server.limits import Gate, Limits
+from ledger.server.metrics import Metrics
 from ledger.server.openapi import EXAMPLES, described
 from ledger.server.problems import Problem
+from ledger.server.readers import Readers
 from ledger.server.run import Settings, open_service
-from ledger.server.service import Service
 from ledger.server.sse import EventStream
 from ledger.server.tables import TABLES_KIND, Access, Tables
 from ledger.server.tiles import Tile, entries_tile, hash_tile, parse_tile, tile_path
@@ -274,8 +276,8 @@ def test_a_line_that_comes_while_lines_are_read_is_in_neither_the_lines_nor_thei
             self.count += 1
             return [b""] * (min(stop, self.count) - start)
 
-    service = SimpleNamespace(host=SimpleNamespace(ledger=Growing()))
-    lines, size = Service._lines(cast("Any", service), bytes(32), 0, 100)
+    readers = Readers(cast("Any", Growing()), 1, Metrics(), structlog.get_logger())
+    lines, size = asyncio.run(readers.lines(bytes(32), 0, 100))
     assert len(lines) == size == 4
 
 
