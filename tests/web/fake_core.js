@@ -57,7 +57,7 @@ class Table {
 
   async start() { this.change({ stage: 'agreeing' }); }
   async agree() { this.change({ stage: 'playing', game: told.game, advice: told.advice }); }
-  prepare(type, body) { return { type, body, event: { author: this.snapshot.me.name, type, body, time: NOW } }; }
+  prepare(type, body) { return { type, body, event: { author: this.snapshot.me.name, type, body, seq: this.snapshot.game.size, time: NOW } }; }
 
   async sign({ type, body }, known = true) {
     this.signed = [...this.signed ?? [], { type, body, known }];

@@ -371,16 +371,32 @@ def test_who_loses_a_race_signs_anew_by_itself_as_long_as_that_is_offered(at: At
     at.close_and_verify()
 
 
-def test_what_cannot_be_signed_soon_is_not_signed_later(at: At) -> None:
-    """The roll before it waits for bob, whose line was cut."""
+@pytest.mark.parametrize("before", [True, False])
+def test_what_cannot_be_signed_soon_is_not_signed_later(at: At, before: bool) -> None:
+    """The roll before it waits for bob, whose line was cut; it was prepared before that roll, or while it waits."""
     at("gate", "bob", paths=["POST .*/openings"])
     prepared = at("prepare", "bob", type="roll", body={"dice": "d6"})
     at.ask("alice")
     size = at.until("bob", "s.game.waiting && s.line === 'live'")["game"]["size"]
+    if not before:
+        prepared = at("prepare", "bob", type="roll", body={"dice": "d6"})
     with pytest.raises(CoreError) as told:
-        at("signPrepared", "bob", prepared=prepared, known=False)
+        at("signPrepared", "bob", prepared=prepared)
     assert (told.value.name, "is not over" in str(told.value)) == ("Refused", True)
     at("close", "bob")
     open_again(at, "bob")
     assert at.until("bob", SHOWN.format(n=1))["game"]["size"] == size + 1
     assert not [post for post in at("posts", "bob") if "/lines " in post]
+
+
+def test_what_is_prepared_while_a_roll_waits_is_signed_when_that_is_over(at: At) -> None:
+    at.until("bob", "s.advice !== null")
+    at("gate", "alice", paths=["POST .*/openings"])
+    at.ask("alice")
+    at.until("bob", "s.game.waiting && s.line === 'live'")
+    signing = at.begin("sign", "bob", type="roll", body={"dice": "d6"})
+    at("close", "alice")
+    open_again(at, "alice")
+    seq = signing.result(30)["seq"]
+    at.until("bob", SHOWN.format(n=2))
+    assert [event["seq"] for event in at("events", "bob") if event["type"] == "roll"][1] == seq

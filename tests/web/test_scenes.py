@@ -483,6 +483,29 @@ def test_any_dice(browser: "Browser", address: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_who_taps_in_the_same_moment_or_while_the_other_rolls_rolls_too(
+    browser: "Browser", address: str, tmp_path: Path
+) -> None:
+    at = At(browser, address, "Dice for any game")
+    alice, bob = at.players
+    again = ".again button.sign:not([aria-disabled])"
+    for player in (alice, bob):
+        player.tap("d20")
+        player.tap(player.page.locator(".line button.sign:not([aria-disabled])").first)
+        player.page.locator(again).first.wait_for()
+    for number, pause in enumerate((0, 30, 60, 120, 240), 1):
+        for player in (alice, bob):
+            player.page.locator(again).first.wait_for()
+        alice.page.evaluate("document.querySelector('.again button.sign').click()")
+        alice.page.wait_for_timeout(pause)
+        bob.page.evaluate("document.querySelector('.again button.sign').click()")
+        for player in (alice, bob):
+            player.page.locator(".entry.roll.fair").nth(1 + 2 * number).wait_for()
+            assert player.page.locator(".problem").count() == 0
+    at.close(tmp_path / "both.jsonl")
+
+
+@pytest.mark.long
 def test_magic(browser: "Browser", address: str, tmp_path: Path) -> None:
     at = At(browser, address, "Magic")
     alice, bob = at.players

@@ -203,6 +203,11 @@ def test_a_tap_while_anothers_line_comes_is_not_lost(browser: "Browser") -> None
         page.evaluate(CAUGHT_UP)
         free.click()
         assert [each["known"] for each in page.evaluate("fake.signed")] == [False, True]
+        later = "(type, body) => ({ type, body, event: { author: 'alice', type, body, seq: 99, time: '' } })"
+        page.evaluate(f"void (fake.prepare = {later})")  # lines have come that are not on the screen
+        free.click()
+        until(page, "fake.signed.length === 3")
+        assert page.evaluate("fake.signed[2].known") is False
 
 
 @pytest.mark.long

@@ -148,10 +148,10 @@ export class Play extends Sending {
   async sign(prepared, still, known = true) {
     let now = prepared;
     for (let sure = known; ; sure = true) {
-      await this.settled(false);
+      await this.settled();
       const line = await this.alone(async () => {
         this.check();
-        return sure && this.isCurrent(now.event) && this.isTaken ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
+        return sure && this.isCurrent(now.event) && this.isSettled ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
       });
       if (line !== null && (await this.offer(line))) return { seq: now.event.seq };
       if (sure && line === null && this.isCurrent(now.event)) continue;
@@ -207,18 +207,20 @@ export class Play extends Sending {
     return this.log.events.slice(this.log.taken).every((event) => event.author === this.seat?.name);
   }
 
+  /** Whether the keeper has taken all that is here, and no roll waits. */
+  get isSettled() {
+    return this.isTaken && this.game.phase !== 'pending' && this.game.phase !== 'voided';
+  }
+
   /** Whether an event of any party's can come now. */
   get isOpen() {
     return this.fetched && this.game.phase === 'idle' && this.isTaken;
   }
 
-  /**
-   * Waits for the keeper to take what came, and for a roll that came first to be over: both are soon.
-   * @param {boolean} [idle] the latter too @throws {Refused | Changed}
-   */
-  async settled(idle = true) {
+  /** Waits for the keeper to take what came, and for a roll that came first to be over: both are soon. @throws {Refused | Changed} */
+  async settled() {
     const end = Date.now() + this.connection.times.patience;
-    while (!this.isTaken || (idle && (this.game.phase === 'pending' || this.game.phase === 'voided'))) {
+    while (!this.isSettled) {
       this.check();
       if (this.ended) throw new Changed();
       if (Date.now() >= end) throw new Refused('unsettled', say('Nothing was signed: what came before is not over. When it is, choose again.'));

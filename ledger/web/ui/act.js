@@ -94,7 +94,7 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
     try {
       const now = table.prepare(type, body);
       if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Error(t('This is another event by now: look at it, and tap again.'));
-      const { seq } = await table.sign(now, free);
+      const { seq } = await table.sign(now, free && now.event.seq === size); // lines may have come that are not on the screen
       rested.current = false;
       if (!here.current) return;
       setSigned(seq); // a snapshot without it is of before
