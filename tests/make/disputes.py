@@ -281,6 +281,9 @@ def evidence_cases() -> list[Json]:
     case("number 0", evidence(mine, theirs, index=0), broken)
     case("another format", evidence(mine, theirs, format="rollproof/evidence/v2"), broken)
     case("a member more", evidence(mine, theirs, about="me"), broken)
+    deep = b'"index":' + b"[" * 30_000 + b"]" * 30_000
+    known = b'"index":%d' % N
+    case("a number that nests 30,000 levels deep", ref.canonical(good).replace(known, deep), broken)
     case("not canonical", ref.canonical(good).replace(b'"index":', b'"index": '), broken)
     case("two line feeds", ref.canonical(good) + b"\n\n", broken)
     return cases

@@ -1337,6 +1337,13 @@ def _() -> Any:
     )
 
 
+@log("line.malformed--nested-very-deep", "A line behind the last is arrays that nest 30,000 levels deep.", "file")
+def _() -> Any:
+    w = table("very deep")
+    w.append(b"[" * 30_000 + b"]" * 30_000)
+    return w, len(w.lines) - 1
+
+
 @log("line.malformed--nested-65-deep-where-it-does-not-count", "It stands in the first of two members `roll`.", "host")
 def _() -> Any:
     return oddly_written(

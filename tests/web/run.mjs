@@ -1,6 +1,8 @@
 // node tests/web/run.mjs vectors            what verifier/web makes of specs/vectors, as JSON
 // node tests/web/run.mjs logs FILE…         a line of JSON for each log: a report
+// node tests/web/run.mjs evidence FILE…     a line of JSON for each file of evidence: a report
 // node tests/web/run.mjs packed FILE        the same for logs that stand in one file, each behind its length (u32, big-endian)
+// node tests/web/run.mjs points            the code points that notes and names of keys do not take, as JSON
 // node tests/web/run.mjs japanese          the Japanese of each message
 // node tests/web/run.mjs beside FILE     what is said of the files beside a log: {log, game, keys, index, policy, files}, as JSON
 // node tests/web/run.mjs mldsa FILE      the vectors of ML-DSA-44 where the platform takes these signatures: [key, signature, message], hex
@@ -9,7 +11,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { verifyLog } from '../../verifier/web/index.js';
+import { verifyEvidence, verifyLog } from '../../verifier/web/index.js';
 import { JAPANESE } from '../../verifier/web/words-ja.js';
 import { Bench } from '../../verifier/web/worker.js';
 import { mldsa, runVectors, summary } from './vectors.js';
@@ -22,6 +24,8 @@ if (how === 'vectors') {
   process.stdout.write(JSON.stringify(await runVectors((path) => bytesOf(fileURLToPath(new URL(path, VECTORS))))));
 } else if (how === 'logs') {
   for (const file of files) console.log(JSON.stringify(summary(await verifyLog(await bytesOf(file)))));
+} else if (how === 'evidence') {
+  for (const file of files) console.log(JSON.stringify(summary(await verifyEvidence(await bytesOf(file)))));
 } else if (how === 'packed') {
   const all = await bytesOf(files[0]);
   const view = new DataView(all.buffer, all.byteOffset);
@@ -60,6 +64,26 @@ if (how === 'vectors') {
     told.push(judged.map(({ verdict, words }) => ({ verdict, words: words.map((each) => render(each, 'en')) })));
   }
   process.stdout.write(JSON.stringify(told));
+} else if (how === 'points') {
+  const { isKeyName, readNote } = await import('../../verifier/web/notes.js');
+  const { utf8 } = await import('../../verifier/web/bytes.js');
+  const takes = {
+    name: (character) => readNote(utf8(`text\n\n— a${character}b AAAAAAAAAAA=\n`)) !== null,
+    text: (character) => readNote(utf8(`a${character}b\n\n— walt AAAAAAAAAAA=\n`)) !== null,
+    key: (character) => isKeyName(`a${character}b`),
+  };
+  const refused = {};
+  for (const [place, take] of Object.entries(takes)) {
+    const runs = refused[place] = [];
+    for (let code = 0; code < 0x110000; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue; // no characters
+      if (code % 256 === 0 && take(String.fromCodePoint(...Array.from({ length: 256 }, (_, i) => code + i)))) code += 255;
+      else if (take(String.fromCodePoint(code))) continue;
+      else if (runs.at(-1)?.[1] === code - 1) runs.at(-1)[1] = code;
+      else runs.push([code, code]);
+    }
+  }
+  process.stdout.write(JSON.stringify(refused));
 } else if (how === 'japanese') {
   process.stdout.write(JSON.stringify(JAPANESE));
 } else {

@@ -251,8 +251,9 @@ export function readCanonical(text) {
   } catch {
     return undefined;
   }
-  // Most lines are just what the platform writes, much quicker than `write` does.
-  if (!text.includes('\\ud') && JSON.stringify(value) === text && isPlainlyOrdered(value, 0)) return value;
+  // Most lines are just what the platform writes, much quicker than `write` does. The platform writes no value that is
+  // thousands of levels deep, it throws: so depth is looked at first.
+  if (!text.includes('\\ud') && isPlainlyOrdered(value, 0) && JSON.stringify(value) === text) return value;
   return canonical(value) === text ? value : undefined;
 }
 
