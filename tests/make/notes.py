@@ -151,6 +151,10 @@ def checkpoint_cases() -> list[Json]:
     head = {"game": GAME, "size": SIZE, "root": ref.root(LEAVES).hex()}
     cases: list[Json] = []
 
+    def named(character: str) -> str:
+        """A line by a key that nobody knows, whose name has the character."""
+        return line(f"w{character}w", bytes(4), bytes(64))
+
     def case(about: str, note: str | bytes, read: Json | None, by_keeper: bool = False) -> None:
         given = {"note": note} if isinstance(note, str) else {"hex": note.hex()}
         cases.append({"about": about, **given, "read": read, "by_keeper": by_keeper})
@@ -171,6 +175,8 @@ def checkpoint_cases() -> list[Json]:
     case("a good signature by the keeper, doubled", f"{text}\n{host}{host}", head, True)
     other = signed(text_of(SIZE - 1))
     case("the keeper's signature of another checkpoint", f"{text}\n{other}", head)
+    for code in (0x7E, 0xA1, 0x180E, 0x200B, 0x2065, 0xFEFF, 0x10FFFF):
+        case(f"a name with U+{code:04X}", f"{text}\n{named(chr(code))}{host}", head, True)
     event = line(
         "host", ref.key_id("host", public("host")), secret("host").sign(b"rollproof/v1/event\n" + text.encode())
     )
@@ -193,6 +199,8 @@ def checkpoint_cases() -> list[Json]:
     broken("no name", f"{text}\n{host.replace('— host ', '—  ')}")
     broken("a name with a plus sign", f"{text}\n{host.replace(' host ', ' ho+st ')}")
     broken("a name with a no-break space", text + "\n" + host.replace(" host ", " ho\u00a0st "))
+    for code in (0x01, 0x1F, 0x7F, 0x80, 0x85, 0x9F, 0x1680, 0x2028, 0x3000):
+        broken(f"a name with U+{code:04X}", f"{text}\n{named(chr(code))}{host}")
     broken("two blanks after the name", f"{text}\n{host.replace(' host ', ' host  ')}")
     broken("a blank at the end of a signature line", f"{text}\n{host[:-1]} \n")
     broken("no base64 padding", f"{text}\n— walt {b64(bytes(6) + b'x').rstrip('=')}\n")
@@ -386,6 +394,10 @@ def policy_cases() -> list[Json]:
         "a key of small order",
         f"witness w walt+{cosigner_id('walt', small).hex()}+{b64(bytes([4]) + small)}\nquorum w\n",
     )
+    for code in (0x80, 0x85, 0x9F, 0xA0, 0x2029):
+        name = f"w{chr(code)}w"
+        key = f"{name}+{cosigner_id(name, public('walt')).hex()}+{b64(bytes([4]) + public('walt'))}"
+        broken(f"a key with U+{code:04X} in its name", f"witness w {key}\nquorum w\n")
     broken("a witness twice", walt_line * 2 + "quorum w\n")
     broken("one key under two names", walt_line + walt_line.replace("witness w", "witness x") + "quorum w\n")
     broken("a witness called none", f"witness none {cosigner_key('walt')}\nquorum none\n")

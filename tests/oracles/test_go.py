@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from rules.lines import read_roll
+from tests.conftest import SPECS
 from tests.server.served import Plain, serving
 from tests.support.table import Table
 from verifier import VerifierKey
@@ -103,6 +104,20 @@ def test_go_refuses_what_was_changed(go: Ask, table: Table) -> None:
     )
     assert "no verifiable signatures" in by_another["error"]
     assert "invalid signature" in tampered["error"]
+
+
+def test_go_takes_every_name_that_the_vectors_take(go: Ask) -> None:
+    """What is valid here is valid there; U+007F to U+009F are refused here alone (specs/checkpoints.md)."""
+    vectors = json.loads((SPECS / "vectors" / "notes.json").read_text(encoding="utf-8"))
+    named = [each for each in vectors["checkpoints"] if each["about"].startswith("a name with U+")]
+    key = vectors["keys"]["host"]["verifier_key"]
+    answers = go(*({"do": "open", "note": each["note"], "key": key} for each in named))
+    taken = {each["about"]: answer["error"] == "" for each, answer in zip(named, answers, strict=True)}
+    assert len(taken) > 10
+    narrower = {f"a name with U+{code:04X}" for code in (0x7F, 0x80, 0x9F)}
+    assert {about for about in taken if taken[about]} == {
+        each["about"] for each in named if each["read"] is not None or each["about"] in narrower
+    }
 
 
 def test_a_note_that_go_signed_is_read_here(go: Ask) -> None:

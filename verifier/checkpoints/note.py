@@ -37,9 +37,9 @@ MAX_NOTE = 262_144
 MAX_SIGNATURES = 64
 """signature lines of a note"""
 
-_CONTROL = re.compile("[\x00-\x09\x0b-\x1f]")
-# White_Space, as the page lists it; the controls among the rest are in no note at all. str.isspace has four more.
-_NOT_IN_NAMES = re.compile("[\x00-\x20+\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+# Control characters, "+", and White_Space as the page lists it: str.isspace has four more.
+_NOT_IN_NAMES = re.compile("[\x00-\x20+\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _DASH = "— "
 
 

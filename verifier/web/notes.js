@@ -13,11 +13,12 @@ import { MLDSA_SIGNATURE, mldsaIsAvailable, mldsaVerify, subtreeMessage } from '
 /** @typedef {{text: string, signatures: NoteSignature[]}} Note */
 /** @typedef {{game: string, size: number, root: Uint8Array}} Checkpoint */
 
-// The code points with the property White_Space.
-const SPACE = /[\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 // Control characters other than the line feed.
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
+// Control characters, "+", and the code points with the property White_Space.
+// eslint-disable-next-line no-control-regex
+const NOT_IN_NAMES = /[\u0000-\u0020+\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const ORIGIN = /^rollproof\/v1\/([0-9a-f]{64})$/;
 const NUMBER = /^(?:0|[1-9][0-9]*)$/;
 
@@ -28,7 +29,7 @@ export function readNumber(text) {
 }
 
 /** @param {string} name @returns {boolean} whether it can be the name of a note's key */
-export const isKeyName = (name) => name !== '' && !name.includes('+') && !SPACE.test(name);
+export const isKeyName = (name) => name !== '' && !NOT_IN_NAMES.test(name);
 
 /** @param {Uint8Array} bytes @returns {Note | null} null where it is no signed note */
 export function readNote(bytes) {

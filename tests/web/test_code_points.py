@@ -1,0 +1,74 @@
+"""Every code point, in names of keys: Python and `verifier/web` take the same ones (specs/checkpoints.md)."""
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.web.test_verifier import run
+from verifier.checkpoints.checkpoint import CosignerKey
+from verifier.checkpoints.note import parse_note
+from verifier.errors import NoteError
+
+POINTS = [code for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF]
+
+
+BLOCK = 1_024
+"""code points that are tried together: where all are taken, each of them is"""
+
+
+def takes_note_name(text: str) -> bool:
+    return parses(f"text\n\n— a{text}b {b64encode(bytes(8)).decode()}\n")
+
+
+def takes_note_text(text: str) -> bool:
+    return parses(f"a{text}b\n\n— walt {b64encode(bytes(8)).decode()}\n")
+
+
+def parses(note: str) -> bool:
+    try:
+        parse_note(note.encode())
+    except NoteError:
+        return False
+    return True
+
+
+def takes_key(text: str) -> bool:
+    try:
+        CosignerKey(f"a{text}b", b"\x01" * 32)
+    except NoteError:
+        return False
+    return True
+
+
+def refused(takes: Callable[[str], bool]) -> list[list[int]]:
+    """The code points that are not taken: first and last of each run."""
+    found: list[int] = []
+    for at in range(0, len(POINTS), BLOCK):
+        block = POINTS[at : at + BLOCK]
+        if not takes("".join(map(chr, block))):
+            found += [code for code in block if not takes(chr(code))]
+    return ranges(found)
+
+
+def ranges(codes: list[int]) -> list[list[int]]:
+    """First and last of each run."""
+    runs: list[list[int]] = []
+    for code in codes:
+        if runs and runs[-1][1] == code - 1:
+            runs[-1][1] = code
+        else:
+            runs.append([code, code])
+    return runs
+
+
+@pytest.mark.long
+def test_notes_and_keys_refuse_the_same_code_points() -> None:
+    told: dict[str, Any] = json.loads(run("points"))
+    mine = {"name": refused(takes_note_name), "text": refused(takes_note_text), "key": refused(takes_key)}
+    assert {place: told[place] for place in mine} == mine
+    assert mine["text"] == [[0x00, 0x09], [0x0B, 0x1F], [0x7F, 0x9F]]
+    spaces = [[0x1680, 0x1680], [0x2000, 0x200A], [0x2028, 0x2029], [0x202F, 0x202F], [0x205F, 0x205F], [0x3000] * 2]
+    assert mine["name"] == mine["key"] == [[0x00, 0x20], [0x2B, 0x2B], [0x7F, 0xA0], *spaces]
