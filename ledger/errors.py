@@ -50,11 +50,18 @@ class LedgerError(Exception):
 
     kind: ClassVar[Kind] = "refused"
 
-    def __init__(self, problem: str, advice: Advice | None = None, name: str = "", *, game: str = "") -> None:
-        super().__init__(problem)
+    def __init__(
+        self, problem: "Message | str", advice: Advice | None = None, name: str = "", *, game: str = ""
+    ) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
         self.advice = advice
         self.name = name
         self.game = game
+
+    def message(self, translate: Callable[[str], str]) -> str:
+        """The message in another language, as far as it has one."""
+        return self.problem if isinstance(self.problem, str) else self.problem.message(translate)
 
 
 class UsageError(LedgerError):
@@ -146,14 +153,9 @@ class RefusedError(LedgerError):
     """
 
     def __init__(self, problem: "Message | str", code: str, clause: str | None) -> None:
-        super().__init__(str(problem))
-        self.problem = problem
+        super().__init__(problem)
         self.code = code
         self.clause = clause
-
-    def message(self, translate: Callable[[str], str]) -> str:
-        """The message in another language, as far as it has one."""
-        return self.problem if isinstance(self.problem, str) else self.problem.message(translate)
 
 
 class ServerError(RefusedError):

@@ -54,7 +54,7 @@ def failure(error: Exception, _: Translate) -> str | None:
     if isinstance(error, RefusedError):
         return _refused(error, _)
     if isinstance(error, LedgerError):
-        return str(error) + (_advice(error, error.advice, _) if error.advice else "")
+        return error.message(_) + (_advice(error, error.advice, _) if error.advice else "")
     if _of_database(error):
         return f"the database cannot be used: {error}"
     if isinstance(error, OSError):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ledger.addresses import server_address
 from ledger.cli.app import Call, app, command
 from ledger.cli.passphrase import ask_new, passphrase
 from ledger.errors import UsageError
@@ -86,7 +87,8 @@ def serve(
         raise UsageError("keeper and judge are two identities: give --judge another name")
     if witness_games and witnesses is None:
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
-    shown_as, games, bounds = _clean(address), _postgres(database), read_limits(limits)
+    shown_as = None if address is None else server_address(address)
+    games, bounds = _postgres(database), read_limits(limits)
     policy = None if witnesses is None else read_policy(witnesses)
     needs_extra("litestar", "uvicorn", "structlog", "prometheus_client", extra="online")
     from ledger.server.cosigning import witnesses_of
@@ -130,14 +132,6 @@ def _postgres(database: str | None) -> str | None:
     if database is not None and not database.startswith(("postgresql://", "postgres://")):
         raise UsageError("--database takes the address of a PostgreSQL database: postgresql://…")
     return database
-
-
-def _clean(address: str | None) -> str | None:
-    if address is None:
-        return None
-    if not address.startswith(("http://", "https://")):
-        raise UsageError(f"{address} is no address that a link can begin with: https://…")
-    return address.rstrip("/")
 
 
 def read_limits(path: Path | None) -> "Limits":

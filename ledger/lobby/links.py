@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec import Struct
 
+from ledger.addresses import AddressError, server_address
 from ledger.lobby.signed import INVITED, NO_KEY, Invitation, InvitedRole, malformed
 from rules.language import N_, Message
 
@@ -72,11 +73,15 @@ def parse_link(text: str) -> Link:
     if found is None:
         form = N_("it has the form ADDRESS/t/TABLE#ROLE.SECRET; copy it whole")
         raise malformed(what, Message(form))
-    address, table, role, encoded = found.groups()
+    given, table, role, encoded = found.groups()
+    try:
+        address = server_address(given)
+    except AddressError as error:
+        raise malformed(what, error.problem) from None
     invited = next((known for known in INVITED if known == role), None)
     if invited is None:
         raise malformed(what, Message("there is no role {role}", role=role))
     secret = urlsafe_b64decode(encoded + "=")
     if urlsafe_b64encode(secret).rstrip(b"=").decode() != encoded:
         raise malformed(what, Message("its last character is not one that its secret can have; copy it whole"))
-    return Link(address.rstrip("/"), bytes.fromhex(table), invited, secret)
+    return Link(address, bytes.fromhex(table), invited, secret)

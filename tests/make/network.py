@@ -155,7 +155,52 @@ def game_of(text: str) -> str:
     return ref.leaf(text.encode()).hex()
 
 
+ADDRESSES = [
+    "http://localhost:8706",
+    "https://dice.example.org:65535/tables/of-all",
+    "https://Dice.example.org",
+    "https://xn--wrfel-kva.example",
+    "http://127.0.0.1",
+    "http://[2001:db8::7]:8706",
+]
+NO_ADDRESSES = {
+    "a user before the host": "https://dice.example.org@evil.example",
+    "a user and a password": "https://dice.example.org:443@evil.example",
+    "a backslash, which browsers read as a slash": "https://evil.example\\.dice.example.org",
+    "a backslash behind the host": "https://evil.example\\@dice.example.org",
+    "a port that is none": "https://dice.example.org:99999",
+    "port 0": "https://dice.example.org:0",
+    "a port with a zero before it": "https://dice.example.org:0443",
+    "a port in words": "https://dice.example.org:https",
+    "no port behind the colon": "https://dice.example.org:",
+    "a host that is an empty name in Punycode": "https://xn--",
+    "a host in other letters": "https://d\u0456ce.example.org",
+    "a host with a letter of full width": "https://dice\uff0eexample.org",
+    "a host with an empty label": "https://dice..example.org",
+    "a host with a dot at its end": "https://dice.example.org.",
+    "a host that ends in a hyphen": "https://dice-.example.org",
+    "an escape in the host": "https://dice%2eexample.org",
+    "an underscore in the host": "https://dice_table.example.org",
+    "a label of 64 letters": f"https://{'d' * 64}.example.org",
+    "an address of IPv4 as one number": "http://2130706433",
+    "an address of IPv4 in hexadecimal": "http://0x7f.0.0.1",
+    "an address of IPv4 with a zero before a number": "http://127.0.0.01",
+    "an address of IPv4 with two numbers": "http://127.1",
+    "an address of IPv6 that is none": "http://[::1::2]",
+    "an address of IPv6 with a zone": "http://[fe80::1%25eth0]",
+    "a step up in the path": "https://dice.example.org/a/..",
+    "an escape in the path": "https://dice.example.org/%2e%2e",
+    "an empty step in the path": "https://dice.example.org//a",
+    "a quotation mark in the path": "https://dice.example.org/'a",
+    "a query": "https://dice.example.org?a",
+    "no host": "https:///dice",
+    "another scheme": "ftp://dice.example.org",
+    "a scheme in capitals": "HTTPS://dice.example.org",
+}
+
+
 def links() -> list[dict[str, Any]]:
+    here = link("one", "player", ONE)
     cases: list[tuple[str, str, str | None]] = [
         ("for players", link("one", "player", ONE), None),
         ("for a judge", link("one", "judge", ONE), None),
@@ -170,6 +215,8 @@ def links() -> list[dict[str, Any]]:
         ("for the keeper", link("one", "player", ONE).replace("#player", "#keeper"), "malformed"),
         ("without its secret", link("one", "player", ONE).partition("#")[0], "malformed"),
         ("a table's id in capitals", ADDRESS + link("one", "player", ONE).removeprefix(ADDRESS).upper(), "malformed"),
+        *((f"at {address}", here.replace(ADDRESS, address), None) for address in ADDRESSES),
+        *((about, here.replace(ADDRESS, address), "malformed") for about, address in NO_ADDRESSES.items()),
     ]
     made: list[dict[str, Any]] = []
     for about, text, flaw in cases:
@@ -177,7 +224,7 @@ def links() -> list[dict[str, Any]]:
         if flaw is None:
             role = text.partition("#")[2].partition(".")[0]
             case |= {
-                "address": ADDRESS,
+                "address": text.partition("/t/")[0],
                 "table": table_id(ONE),
                 "role": role,
                 "secret": secret("one", role).hex(),

@@ -14,7 +14,9 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 import httpx
@@ -226,6 +228,32 @@ def public_of(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes_raw()
 
 
+def is_address(text: str) -> bool:
+    scheme, found, rest = text.partition("://")
+    host, *steps = rest.split("/")
+    if (
+        not found
+        or scheme not in ("http", "https")
+        or any(re.fullmatch(r"[\w.~-]+", s, re.ASCII) is None for s in steps)
+    ):
+        return False
+    name, colon, port = host.rpartition(":") if re.search(r":[^\]]*$", host) else (host, "", "")
+    if colon and (re.fullmatch("[1-9][0-9]{0,4}", port) is None or int(port) > 65_535):
+        return False
+    if {".", ".."} & set(steps):
+        return False
+    labels = name.split(".")
+    with suppress(ValueError):
+        if name.startswith("["):
+            return name.endswith("]") and "%" not in name and bool(IPv6Address(name[1:-1]))
+        if labels[-1].isdecimal() or re.fullmatch("0[xX][0-9a-fA-F]*", labels[-1]):
+            return bool(IPv4Address(name))
+        return len(name) <= 253 and all(
+            re.fullmatch("[A-Za-z0-9-]{1,63}", label) and label[0] != "-" != label[-1] for label in labels
+        )
+    return False
+
+
 @dataclass(frozen=True)
 class Link:
     address: str
@@ -238,6 +266,7 @@ class Link:
         match = re.fullmatch(r"(https?://[^#]+)/t/([0-9a-f]{64})#([a-z]+)\.([A-Za-z0-9_-]{43})", text)
         check(match and match[3] in (*ROLES, "spectator"), "no link")
         assert match is not None
+        check(is_address(match[1]), "no address")
         secret = base64.urlsafe_b64decode(match[4] + "=")
         check(base64.urlsafe_b64encode(secret).decode() == match[4] + "=", "a secret that is not canonical")
         return cls(match[1], match[2], match[3], secret)

@@ -14,13 +14,31 @@ import { derived, fromBase64Url, keyFromSeed, toBase64Url } from './signer.js';
 /** Roles that a link can be for. */
 export const INVITED = ['player', 'gm', 'judge', 'witness', 'spectator'];
 
+const HOST = /^https?:\/\/([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::([1-9][0-9]{0,4}))?((?:\/[A-Za-z0-9._~-]+)*)\/*$/;
+const LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const LINK = /^(https?:\/\/[^\s#?]+?)\/t\/([0-9a-f]{64})#([a-z]+)\.([A-Za-z0-9_-]{43})$/;
+
+/**
+ * Whether an address is a server's, and what it shows is what it reaches: the URL parser leaves its host as it is.
+ * @param {string} text
+ */
+function isAddress(text) {
+  const [, host = '', port = '1', path = ''] = HOST.exec(text) ?? [];
+  if (host === '' || Number(port) > 65_535 || path.split('/').some((step) => step === '.' || step === '..')) return false;
+  if (!host.startsWith('[') && !host.split('.').every((label) => LABEL.test(label))) return false;
+  try {
+    const { hostname } = new URL(text);
+    return host.startsWith('[') || hostname === host.toLowerCase();
+  } catch {
+    return false;
+  }
+}
 
 /** @param {string} text @returns {Link} @throws {Refused} `malformed` */
 export function parseLink(text) {
   const found = LINK.exec(text.trim());
   const secret = found && fromBase64Url(found[4]);
-  if (!found || !secret || !INVITED.includes(found[3])) {
+  if (!found || !isAddress(found[1]) || !secret || !INVITED.includes(found[3])) {
     throw new Refused('malformed', say('This is no link to a table: it has the form ADDRESS/t/TABLE#ROLE.SECRET; copy it whole.'));
   }
   return { address: found[1].replace(/\/+$/, ''), table: found[2], role: found[3], secret };
