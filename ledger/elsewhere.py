@@ -1,9 +1,10 @@
 """Logs at addresses that fsspec reads: a web server, S3-like storage, memory (specs/verification.md, "Addresses")."""
 
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from html.parser import HTMLParser
+from html import unescape
 from itertools import takewhile
 from time import monotonic
 from typing import Any
@@ -11,6 +12,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from msgspec import Struct
 
+from ledger.addresses import check_web_address
 from ledger.errors import UsageError
 from ledger.extras import needs_extra
 from rules.language import N_
@@ -26,14 +28,21 @@ MAX_BYTES = 8_000_000_000
 MAX_WAIT = 600
 """seconds, in all, for which the bytes of one log are waited for"""
 SILENCE = 30
-"""seconds without a byte after which a web server is left"""
+"""seconds without a byte, and for the head of an answer, after which a web server is left"""
 MAX_DEPTH = 16
 """levels of folders that are looked into"""
-MAX_FOLDERS = 10_000
+MAX_FOLDERS = 1_000
 """folders of a web server that are looked into"""
-MAX_PAGE = 50_000_000
+MAX_LOGS = 10_000
+"""logs that an address stands for"""
+MAX_PAGE = 1_000_000
 """bytes of the page that lists a folder"""
-_WEB = ("http", "https")
+_WEB = ("http://", "https://")
+_LINK = re.compile(
+    r"""<a\s(?:[^<>]{0,1000}?[\s"'])?href\s{0,9}=\s{0,9}(?:"([^"<>]{1,2000})"|'([^'<>]{1,2000})'|([^\s"'<>]{1,2000}))""",
+    re.IGNORECASE,
+)
+"""what a page links to; bounded, so that a page costs what its length costs"""
 
 
 class Address(Struct, frozen=True):
@@ -79,6 +88,8 @@ def logs_at(address: str) -> Sequence[str]:
     needs_extra("fsspec", *(["aiohttp"] if address.startswith(_WEB) else []), extra="cluster")
     if "::" in address:
         raise UsageError(f"{address}: an address within another one is not read; name that of the log")
+    if address.startswith(_WEB):
+        check_web_address(address)
     try:
         return (_listed(address) if _names_several(address) or _is_folder(address) else ()) or (address,)
     except NoteError:
@@ -119,7 +130,16 @@ def _listed(address: str) -> tuple[str, ...]:
             fs, path = file_system(address)
             found = fs.glob(path) if _pattern(address) else fs.find(path, maxdepth=MAX_DEPTH)
             names = [name if is_address(name) else fs.unstrip_protocol(name) for name in found]
-        return tuple(sorted({name for name in names if name.endswith(LOG_SUFFIX)}))
+        logs = set[str]()
+        for name in names:
+            if name.endswith(LOG_SUFFIX):
+                logs.add(name)
+            if len(logs) > MAX_LOGS:
+                text = N_(
+                    "{path}: there are more than {most:,} logs there, which are not taken together: name its folders"
+                )
+                raise NoteError(text, path=address, most=MAX_LOGS)
+        return tuple(sorted(logs))
     except (MemoryError, TimeLimit, NoteError):
         raise
     except Exception as error:
@@ -137,16 +157,10 @@ def _on_the_web(address: str) -> Iterator[str]:
     """
     fixed = min((address.index(sign) for sign in "*[" if sign in address), default=len(address))
     folder = address[: address.rindex("/", 0, fixed) + 1] if _pattern(address) else address.rstrip("/") + "/"
-    todo, seen = [folder], {folder}
+    todo, seen, begun = [folder], {folder}, monotonic()
     while todo:
         page = todo.pop()
-        links = _Links()
-        with io.BufferedReader(_Coming(page, _stream(page))) as stream:
-            text = stream.read(MAX_PAGE + 1)
-        if len(text) > MAX_PAGE or len(seen) > MAX_FOLDERS:
-            raise NoteError("{path}: there is more in this folder than is looked through", path=address)
-        links.feed(text.decode(errors="replace"))
-        for link in {urljoin(page, link) for link in links.found} - seen:
+        for link in _links(page, begun) - seen:
             parts = urlsplit(link)
             if not link.startswith(folder) or parts.query or parts.fragment or {"..", "."} & _steps(parts.path):
                 continue
@@ -156,52 +170,104 @@ def _on_the_web(address: str) -> Iterator[str]:
             elif not _pattern(address) or link.count("/") <= address.count("/"):
                 seen.add(link)
                 todo.append(link)
+            if len(seen) > MAX_FOLDERS:
+                text = N_("{path}: there are more than {most:,} folders there, which are not looked through together")
+                raise NoteError(text, path=address, most=MAX_FOLDERS)
+
+
+def _links(page: str, begun: float) -> set[str]:
+    """The logs and folders that a page links to, while it is not too late for the listing. Raises NoteError."""
+    with io.BufferedReader(_Coming(page, _stream(page))) as stream:
+        data = stream.read(MAX_PAGE + 1)
+    if len(data) > MAX_PAGE:
+        text = N_("{path}: the page that lists this folder has more than {most:,} bytes. Name the logs one by one")
+        raise NoteError(text, path=page, most=MAX_PAGE)
+    if monotonic() - begun > MAX_WAIT:
+        text = N_("{path}: its bytes have been waited for for more than {seconds} seconds")
+        raise NoteError(text, path=page, seconds=MAX_WAIT)
+    found = {unescape(next(filter(None, match.groups()))) for match in _LINK.finditer(data.decode(errors="replace"))}
+    return {_joined(page, link) for link in found if link.endswith((LOG_SUFFIX, "/"))}
+
+
+def _joined(page: str, link: str) -> str:
+    try:
+        return urljoin(page, link)
+    except ValueError:  # `http://[` and the like
+        return ""
 
 
 def _steps(path: str) -> set[str]:
     return set(unquote(path).split("/"))
 
 
-class _Links(HTMLParser):
-    """What a page links to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found = list[str]()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
-
-
 def file_system(address: str) -> tuple[Any, str]:
     """The file system of an address, and the path there. Raises whatever its library raises."""
     from fsspec.core import url_to_fs
 
-    options: dict[str, Any] = {}
-    if address.startswith(_WEB):
-        from aiohttp import ClientTimeout
-
-        timeout = ClientTimeout(total=None, sock_connect=SILENCE, sock_read=SILENCE)
-        options = {"client_kwargs": {"timeout": timeout}, "allow_redirects": False}
+    options: dict[str, Any] = {"get_client": _session} if address.startswith(_WEB) else {}
     fs, path = url_to_fs(address, **options)
     return fs, path
+
+
+async def _session(**_settings: Any) -> Any:
+    """What asks web servers. It takes bodies as they are, and keeps no cookie; no redirect is followed."""
+    from aiohttp import ClientSession, ClientTimeout, DummyCookieJar
+
+    return ClientSession(
+        auto_decompress=False,
+        cookie_jar=DummyCookieJar(),
+        headers={"Accept-Encoding": "identity"},
+        timeout=ClientTimeout(total=None, sock_connect=SILENCE, sock_read=SILENCE),
+    )
 
 
 def _stream(address: str) -> Any:
     """What reads the bytes at an address from the first one on. Raises whatever its library raises, and NoteError."""
     fs, path = file_system(address)
-    if not address.startswith(_WEB):
-        return fs.open(path, "rb")
-    # A size is given so that it is not asked for: one request, read as it comes.
-    stream = fs.open(path, "rb", block_size=0, size=1)
-    if stream.r.status != 200:
-        to = stream.r.headers.get("Location", "")
-        stream.close()
-        text = N_(
-            "{path}: the server answers with {status} {to}, which is not followed. To verify what is there, name it"
-        )
-        raise NoteError(text, path=address, status=stream.r.status, to=plain(to[:200]))
-    return stream
+    return _OnTheWeb(fs, address) if address.startswith(_WEB) else fs.open(path, "rb")
+
+
+class _OnTheWeb:
+    """An answer of a web server, read as it comes: one request."""
+
+    def __init__(self, fs: Any, address: str) -> None:
+        """Raises NoteError for an answer that is not followed or not taken, and whatever the library raises."""
+        from fsspec.asyn import sync
+
+        self._loop, self._sync = fs.loop, sync
+
+        async def ask() -> Any:
+            session = await fs.set_session()
+            return await session.get(fs.encode_url(address), allow_redirects=False)
+
+        self._answer = sync(fs.loop, ask, timeout=SILENCE)
+        try:
+            self._check(address)
+        except BaseException:
+            self.close()
+            raise
+
+    def _check(self, address: str) -> None:
+        status, headers = self._answer.status, self._answer.headers
+        if status == 404:
+            raise FileNotFoundError(address)
+        if status != 200:
+            to = plain(headers.get("Location", "")[:200])
+            text = N_(
+                "{path}: the server answers with {status} {to}, which is not followed. To verify what is there, name it"
+            )
+            raise NoteError(text, path=address, status=status, to=to)
+        encoding = headers.get("Content-Encoding", "identity").strip().lower()
+        if encoding != "identity":
+            text = N_("{path}: the server sends this encoded ({encoding}), which nobody asked for: it is not read")
+            raise NoteError(text, path=address, encoding=plain(encoding[:40]))
+
+    def read(self, most: int) -> bytes:
+        data: bytes = self._sync(self._loop, self._answer.content.read, most)
+        return data
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._answer.close)
 
 
 class _Coming(io.RawIOBase):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["UNSEEN", "balanced", "isolated", "isolated_in", "plain"]
+__all__ = ["UNSEEN", "balanced", "isolated", "isolated_in", "one_line", "plain"]
 
 UNSEEN = "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff"
 """what no text of a log may have, as the inside of a character class"""
@@ -22,6 +22,16 @@ def plain(text: str) -> str:
     What `isolated` has put around a text stays: it keeps order.
     """
     return _PAIR_OR_UNSEEN.sub(lambda m: m[0] if m[1] is not None else f"\\u{ord(m[0]):04x}", text)
+
+
+def one_line(text: str, most: int = 1_000) -> str:
+    """Text that a stranger wrote, on one line, and not longer than so many characters.
+
+    >>> one_line("no\nroll 7 holds", 12)
+    'no roll 7 ho…'
+    """
+    words = " ".join(text[: 4 * most].split())
+    return plain(words if len(words) <= most else f"{words[:most]}…")
 
 
 def isolated(text: str) -> str:

@@ -9,6 +9,7 @@ Work on files is done in threads; `Carrier` has what threads call, `run` takes t
 
 import asyncio
 import random
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -41,15 +42,20 @@ from ledger.store import Ledger
 from ledger.wire import Bye, Here, TakenLine
 from rules.language import N_, Message
 from rules.session import Phase
+from rules.text import one_line
 from verifier import NoteError, Pins
 from verifier.checkpoints.checkpoint import parse_checkpoint
-from verifier.format import Opening, encode, glance
+from verifier.format import UNREADABLE, Opening, encode, glance
 from verifier.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
 
 __all__ = ["Came", "Carrier"]
 
 _T = TypeVar("_T")
+MAX_SHOWN = 100_000_000
+"""bytes of lines that are kept as evidence of what a server shows"""
+MAX_KEPT = 65_536
+"""bytes of an answer that are kept as evidence"""
 
 
 class Came(Struct, frozen=True):
@@ -244,12 +250,13 @@ class Carrier:
 
     async def _shown(self) -> dict[str, bytes]:
         """The whole log as the server shows it now, for `rollproof compare`."""
-        shown: list[bytes] = []
+        shown, size = list[bytes](), 0
         async with asyncio.timeout(10):
-            while True:
+            while size <= MAX_SHOWN:
                 lines, there = await self.connection.lines(self.game, len(shown))
                 shown += lines
-                if not lines or len(shown) >= there or len(shown) > 100_000:
+                size += sum(map(len, lines))
+                if not lines or len(shown) >= there:
                     break
             note = await self.connection.checkpoint(self.game)
         return {"there.jsonl": b"".join(line + b"\n" for line in shown), "there.jsonl.checkpoint": note}
@@ -350,10 +357,14 @@ class Carrier:
             return
         if data == b"null":  # the roll was ended before the keeper had signed one
             return
-        received = self._received(data)
-        if (received.author, received.link, received.request) != (opening.author, opening.link, sent.request):
-            raise UsageError("the server's receipt is for another opening: it is worthless")
-        seat.keep_received(received, view)
+        try:
+            received = parse_received(encode(msgspec.json.decode(data)))
+            if (received.author, received.link, received.request) != (opening.author, opening.link, sent.request):
+                raise UsageError("it is for another opening")
+            seat.keep_received(received, view)
+        except (NoteError, UsageError, *UNREADABLE) as problem:
+            text = f"The receipt that the server gave for {seat.name}'s opening is worthless: {one_line(str(problem))}"
+            raise self._cheated(_sentence(text), {"given.received": data[:MAX_KEPT]}) from None
         self.received.add(sent.request)
 
     def acknowledge(self, seat: Seat, opening: Opening) -> None:
@@ -362,12 +373,6 @@ class Carrier:
         received = seat.acknowledge(self.ledger.view(self.game), opening)
         with suppress(ServerError):  # the roll has ended meanwhile
             self._run(self.connection.acknowledge(self.game, encode(received)))
-
-    def _received(self, data: bytes) -> ReceivedOpening:
-        try:
-            return parse_received(encode(msgspec.json.decode(data)))
-        except (NoteError, msgspec.DecodeError) as problem:
-            raise UsageError(f"the server's receipt for an opening cannot be read: {problem}") from None
 
     # --- following -------------------------------------------------------------------------------------------------
 
@@ -435,7 +440,7 @@ class Carrier:
             case "":
                 return Came("alive")
             case "line":
-                if not event.id.isascii() or not event.id.isdecimal():
+                if re.fullmatch("[0-9]{1,10}", event.id) is None:
                     raise StreamError("the server sent a line without its number")
                 self.take_line(int(event.id), event.data)
                 return Came("line", seq=int(event.id), line=event.data)
@@ -479,12 +484,12 @@ class Carrier:
 def _decoded(data: bytes, kind: type[_T]) -> _T:
     try:
         return msgspec.json.decode(data, type=kind)
-    except msgspec.DecodeError as error:
-        raise StreamError(f"the server sent something else than it said: {error}") from None
+    except UNREADABLE as error:
+        raise StreamError(f"the server sent something else than it said: {one_line(str(error))}") from None
 
 
 def _retry(data: bytes) -> float:
-    return float(min(_decoded(data, Bye).retry, int(LONGEST_WAIT)))
+    return float(max(FIRST_WAIT, min(_decoded(data, Bye).retry, LONGEST_WAIT)))
 
 
 def _sentence(text: str) -> str:

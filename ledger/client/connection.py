@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -11,8 +12,10 @@ from typing import Any, TypeVar
 import httpx
 import msgspec
 
+from ledger.addresses import is_private, server_address
+from ledger.answers import AnswerError, answer, new_client, parts, read_whole
 from ledger.client.sse import StreamEvent, read_events
-from ledger.errors import AwayError, LedgerError, ServerError, UsageError
+from ledger.errors import AwayError, LedgerError, ServerError
 from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableState, TableTerms, parse_table
 from ledger.wire import (
     AdvisedState,
@@ -28,6 +31,8 @@ from ledger.wire import (
     TakenLine,
     Token,
 )
+from rules.text import one_line
+from verifier.format import UNREADABLE
 
 __all__ = ["Connection"]
 
@@ -35,9 +40,19 @@ _T = TypeVar("_T")
 
 MAX_ANSWER = 1_000_000
 """bytes of an answer, but for lines"""
-MAX_LINES_ANSWER = 1_024 * 65_536
+MAX_LINES = 1_024
+"""lines that are taken of one answer"""
+MAX_LINES_ANSWER = MAX_LINES * 65_536
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """seconds before a request is repeated"""
+FIRST_HEAD_WAIT = 10.0
+"""seconds for the head of an answer, however little patience there is"""
+HEAD_WAIT, BODY_WAIT, LINES_WAIT = 30.0, 60.0, 300.0
+"""seconds until the head of an answer has come, and then its body, and that of an answer with lines"""
+SLOWEST = 100_000
+"""bytes of a request that are sent in a second, at least"""
+LONGEST_PAUSE = 600.0
+"""seconds for which a server can ask to be left alone"""
 SILENCE = 45.0
 """seconds without a sign of life, after which a stream is opened anew"""
 _JSON = {"Content-Type": "application/json"}
@@ -66,24 +81,16 @@ class Connection:
 
         Raises UsageError where the address is none.
         """
-        try:
-            url = httpx.URL(address)
-        except (httpx.InvalidURL, ValueError) as problem:
-            raise UsageError(f"{address!r} is no server's address: {problem}") from None
-        if url.scheme not in ("http", "https") or not url.host:
-            raise UsageError(f"{address!r} is no server's address: it begins with https:// (or http://)")
-        self.address = address.rstrip("/")
+        self.address = server_address(address)
         self.token = token
         self.patience = patience
         headers = {"Accept-Language": language} if language else {}
-        timeout = httpx.Timeout(10.0, read=30.0)
-        self._http = httpx.AsyncClient(headers=headers, timeout=timeout, transport=transport)
+        self._http = new_client(headers, transport=transport)
 
     @property
     def is_private(self) -> bool:
         """Whether nobody on the way can read along: TLS, or the own machine."""
-        url = httpx.URL(self.address)
-        return url.scheme == "https" or url.host in ("localhost", "127.0.0.1", "::1")
+        return is_private(self.address)
 
     async def __aenter__(self) -> "Connection":
         return self
@@ -154,11 +161,12 @@ class Connection:
     async def lines(self, game: bytes, start: int) -> tuple[list[bytes], int]:
         """Some of the lines from number `start` on, without line feeds, and how many the server has altogether."""
         path = f"/v1/games/{game.hex()}/log?from={start}"
-        response, data = await self._ask("GET", path, most=MAX_LINES_ANSWER)
-        size = response.headers.get("Rollproof-Size", "")
-        if not size.isascii() or not size.isdecimal():
+        response, data = await self._ask("GET", path, lines=True)
+        size = _number(response.headers.get("Rollproof-Size"))
+        if size is None:
             raise self._odd("it does not say how many lines there are")
-        return data.removesuffix(b"\n").split(b"\n") if data else [], int(size)
+        lines = data.removesuffix(b"\n").split(b"\n", MAX_LINES) if data else []
+        return lines[:MAX_LINES], size
 
     async def checkpoint(self, game: bytes) -> bytes:
         """The keeper's latest checkpoint."""
@@ -209,8 +217,8 @@ class Connection:
     async def _value(self, kind: type[_T], method: str, path: str, body: bytes | None = None) -> _T:
         try:
             return msgspec.json.decode(await self._bytes(method, path, body), type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise self._odd(str(error)) from None
+        except UNREADABLE as error:
+            raise self._odd(one_line(str(error))) from None
 
     async def _bytes(
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
@@ -224,74 +232,80 @@ class Connection:
         body: bytes | None = None,
         *,
         headers: dict[str, str] | None = None,
-        most: int = MAX_ANSWER,
+        lines: bool = False,
     ) -> tuple[httpx.Response, bytes]:
         """An answer of 200 or 201; repeated where specs/network.md says so, as long as there is patience."""
-        wait, begun = FIRST_WAIT, time.monotonic()
+        pause, begun = FIRST_WAIT, time.monotonic()
+        most, wait = (MAX_LINES_ANSWER, LINES_WAIT) if lines else (MAX_ANSWER, BODY_WAIT)
         headers = self._headers({} if body is None else headers or _JSON)
         while True:
             after: float | None = None
             try:
-                async with self._http.stream(method, self.address + path, content=body, headers=headers) as response:
-                    data = await self._read(response, most)
+                async with self._answered(method, path, body, headers) as response:
+                    data = await read_whole(response, most, wait)
                 if response.status_code in (200, 201):
                     return response, data
                 error: LedgerError = self._refused(response, data)
                 if response.status_code not in _AWAY or (isinstance(error, ServerError) and error.is_final):
                     raise error
-                after = _seconds(response.headers.get("Retry-After"))
-            except httpx.HTTPError as problem:
+                after = _number(response.headers.get("Retry-After"))
+            except AnswerError as problem:
+                raise self._odd(str(problem)) from None
+            except (httpx.HTTPError, TimeoutError) as problem:
                 error = self._away(problem)
-            pause = max(after or 0.0, wait * random.uniform(0.5, 1.0))  # noqa: S311 - no secret
-            if self.patience is not None and time.monotonic() + pause > begun + self.patience:
+            slept = max(min(after or 0.0, LONGEST_PAUSE), pause * random.uniform(0.5, 1.0))  # noqa: S311 - no secret
+            if self.patience is not None and time.monotonic() + slept > begun + self.patience:
                 raise error if isinstance(error, AwayError) else AwayError(f"{self.address}: {error}")
-            await asyncio.sleep(pause)
-            wait = min(2 * wait, LONGEST_WAIT)
+            await asyncio.sleep(slept)
+            pause = min(2 * pause, LONGEST_WAIT)
+
+    def _answered(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str], silence: float = HEAD_WAIT
+    ) -> AbstractAsyncContextManager[httpx.Response]:
+        """An answer whose head has come. Whoever has little patience waits less for it."""
+        wait = HEAD_WAIT if self.patience is None else min(HEAD_WAIT, max(FIRST_HEAD_WAIT, self.patience))
+        wait += len(body or b"") / SLOWEST
+        return answer(self._http, method, self.address + path, body, headers, wait=wait, silence=silence)
 
     @asynccontextmanager
     async def _stream(self, path: str) -> AsyncIterator[AsyncIterator[StreamEvent]]:
-        timeout = httpx.Timeout(10.0, read=SILENCE)
         headers = self._headers({"Accept": "text/event-stream"})
         try:
-            async with self._http.stream("GET", self.address + path, headers=headers, timeout=timeout) as response:
+            async with self._answered("GET", path, None, headers, SILENCE) as response:
                 if response.status_code != 200:
-                    error = self._refused(response, await self._read(response, MAX_ANSWER))
+                    error = self._refused(response, await read_whole(response, MAX_ANSWER, BODY_WAIT))
                     if response.status_code in _AWAY and not (isinstance(error, ServerError) and error.is_final):
                         raise AwayError(f"{self.address}: {error}")
                     raise error
-                yield read_events(response.aiter_bytes())
-        except httpx.HTTPError as problem:
+                yield read_events(parts(response))
+        except AnswerError as problem:
+            raise self._odd(str(problem)) from None
+        except (httpx.HTTPError, TimeoutError) as problem:
             raise self._away(problem) from None
 
     def _headers(self, others: dict[str, str]) -> dict[str, str]:
         return others if self.token is None else {**others, "Authorization": f"Bearer {self.token.hex()}"}
 
-    async def _read(self, response: httpx.Response, most: int) -> bytes:
-        data = bytearray()
-        async for chunk in response.aiter_bytes():
-            data += chunk
-            if len(data) > most:
-                raise self._odd(f"it is longer than {most} bytes")
-        return bytes(data)
-
     def _refused(self, response: httpx.Response, data: bytes) -> LedgerError:
         try:
             problem = msgspec.json.decode(data, type=Problem)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNREADABLE:
             return self._odd(f"status {response.status_code}")
         extra: dict[str, Any] = {
             name: value for name in ("size", "head") if isinstance(value := getattr(problem, name), int | str)
         }
-        clause = problem.clause if isinstance(problem.clause, str) else None
-        return ServerError(problem.detail, problem.code, clause, response.status_code, **extra)
+        clause = one_line(problem.clause) if isinstance(problem.clause, str) else None
+        return ServerError(one_line(problem.detail), one_line(problem.code), clause, response.status_code, **extra)
 
     def _odd(self, what: str) -> LedgerError:
         return AwayError(f"{self.address} gave an answer that is none of this protocol: {what}")
 
     def _away(self, problem: Exception) -> AwayError:
-        told = str(problem) or type(problem).__name__
-        return AwayError(f"{self.address} cannot be reached: {told}")
+        if isinstance(problem, TimeoutError | httpx.ReadTimeout):
+            return AwayError(f"{self.address} gave no whole answer in the time that it has for one")
+        return AwayError(f"{self.address} cannot be reached: {one_line(str(problem) or type(problem).__name__)}")
 
 
-def _seconds(text: str | None) -> float | None:
-    return float(text) if text is not None and text.isascii() and text.isdecimal() else None
+def _number(text: str | None) -> int | None:
+    """A number of a header, of ten digits at most."""
+    return int(text) if text is not None and re.fullmatch("[0-9]{1,10}", text) else None

@@ -13,6 +13,9 @@ __all__ = ["MAX_EVENT", "StreamError", "StreamEvent", "read_events"]
 MAX_EVENT = 300_000
 """bytes of an event: a line, or a checkpoint with all its signatures"""
 
+MAX_PARTS = 1_000
+"""lines of the data of an event"""
+
 
 class StreamError(LedgerError):
     """A stream has not the form of one."""
@@ -29,30 +32,37 @@ class StreamEvent(NamedTuple):
 async def read_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[StreamEvent]:
     """The events of a stream, and its comments. Raises StreamError for what is too long."""
     fields: dict[bytes, bytes] = {}
+    data, size = list[bytes](), 0
     async for line in _lines(chunks):
         name, colon, value = line.partition(b":")
         if not line:
-            if b"data" in fields:
+            if data:
                 yield StreamEvent(
                     fields.get(b"event", b"message").decode(errors="replace"),
-                    fields[b"data"],
+                    b"\n".join(data),
                     fields.get(b"id", b"").decode(errors="replace"),
                 )
-            fields = {}
+            fields, data, size = {}, [], 0
         elif colon and not name:
             yield StreamEvent("")
-        elif name in (b"data", b"event", b"id"):
-            value = value.removeprefix(b" ")
-            fields[name] = b"%b\n%b" % (fields[name], value) if name == b"data" and name in fields else value
-            if len(fields[name]) > MAX_EVENT:
+        elif name == b"data":
+            data.append(value.removeprefix(b" "))
+            size += len(data[-1]) + 1
+            if size > MAX_EVENT or len(data) > MAX_PARTS:
                 raise StreamError("the server sent an event without end")
+        elif name in (b"event", b"id"):
+            fields[name] = value.removeprefix(b" ")
 
 
 async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    rest = b""
+    rest = bytearray()
     async for chunk in chunks:
-        *lines, rest = (rest + chunk).split(b"\n")
+        start = 0
+        while (end := chunk.find(b"\n", start)) >= 0:
+            rest += chunk[start:end]
+            yield bytes(rest.removesuffix(b"\r"))
+            rest.clear()
+            start = end + 1
+        rest += chunk[start:]
         if len(rest) > MAX_EVENT:
             raise StreamError("the server sent a line without end")
-        for line in lines:
-            yield line.removesuffix(b"\r")

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import httpx
 
+from ledger.addresses import server_address
+from ledger.answers import AnswerError, answer, new_client, read_whole
 from ledger.errors import LedgerError, UsageError
 from verifier import NoteError
 from verifier.checkpoints.event_proof import make_request
@@ -55,16 +57,11 @@ def witnesses_of(policy: Policy) -> tuple[PublicWitness, ...]:
     """Those of a policy that can be asked. Raises UsageError where there are none, or one's URL is none."""
     found = []
     for name, url in policy.urls.items():
-        try:
-            parsed = httpx.URL(url)
-        except (httpx.InvalidURL, ValueError) as problem:
-            raise UsageError(f"{url!r} is no witness's address: {problem}") from None
-        if parsed.scheme not in ("http", "https") or not parsed.host or parsed.query or parsed.fragment:
-            raise UsageError(f"{url!r} is no witness's address: it begins with https:// (or http://)")
+        address = server_address(url)
         key = policy.witnesses[name]
         if not key.can_check:
             raise UsageError(f"{name} cosigns with ML-DSA-44, which cryptography checks from version 47 on")
-        found.append(PublicWitness(name, key, url.rstrip("/")))
+        found.append(PublicWitness(name, key, address))
     if not found:
         raise UsageError("no witness of this policy has an address to ask: witness NAME VKEY https://…")
     return tuple(found)
@@ -254,21 +251,21 @@ class _Asker:
         return size
 
     async def _post(self, path: str, body: bytes) -> _Answer:
-        headers = {"Content-Type": "text/plain", "Accept-Encoding": "identity"}
-        found = bytearray()
+        headers = {"Content-Type": "text/plain"}
         try:
             async with (
                 asyncio.timeout(MAX_WITNESS_TIME),
-                self._http.stream("POST", f"{self.witness.url}/{path}", content=body, headers=headers) as response,
+                answer(
+                    self._http, "POST", f"{self.witness.url}/{path}", body, headers, wait=MAX_WITNESS_TIME
+                ) as response,
             ):
-                async for part in response.aiter_raw():
-                    found += part
-                    if len(found) > MAX_WITNESS_ANSWER:
-                        raise _WitnessError(f"its answer is longer than {MAX_WITNESS_ANSWER} bytes")
+                data = await read_whole(response, MAX_WITNESS_ANSWER, MAX_WITNESS_TIME)
                 media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-                return _Answer(response.status_code, media_type, bytes(found))
+                return _Answer(response.status_code, media_type, data)
         except TimeoutError:
             raise _WitnessError(f"it gave no answer within {MAX_WITNESS_TIME:.0f} seconds") from None
+        except AnswerError as problem:
+            raise _WitnessError(f"its answer is none that is taken: {problem}") from None
         except (httpx.HTTPError, httpx.InvalidURL) as problem:
             raise _WitnessError(f"it cannot be reached: {problem or type(problem).__name__}") from None
 
@@ -283,9 +280,7 @@ class Cosigning:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         """`transport` takes the place of the network."""
-        self._http = httpx.AsyncClient(
-            timeout=httpx.Timeout(MAX_WITNESS_TIME), follow_redirects=False, trust_env=False, transport=transport
-        )
+        self._http = new_client(trust_env=False, transport=transport)
         self._askers = [_Asker(witness, self._http, log) for witness in witnesses]
         self._tasks: list[asyncio.Task[None]] = []
 

@@ -1,0 +1,81 @@
+"""What a server answers over HTTP, as every client here reads it: as it is, bounded in bytes and in time.
+
+Nothing is decompressed: some thousand bytes can stand for gigabytes. No redirect is followed, no cookie is kept
+(specs/network.md, "What a client does by itself").
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from http.cookiejar import DefaultCookiePolicy
+
+import httpx
+
+__all__ = ["AnswerError", "answer", "new_client", "parts", "read_whole"]
+
+
+class AnswerError(Exception):
+    """An answer that no client takes."""
+
+
+def new_client(
+    headers: Mapping[str, str] = {},
+    *,
+    trust_env: bool = True,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> httpx.AsyncClient:
+    """A client of one or several servers. `transport` takes the place of the network."""
+    found = httpx.AsyncClient(
+        headers={**headers, "Accept-Encoding": "identity"},
+        timeout=httpx.Timeout(10.0, read=None),
+        follow_redirects=False,
+        trust_env=trust_env,
+        transport=transport,
+    )
+    found.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    return found
+
+
+@asynccontextmanager
+async def answer(
+    client: httpx.AsyncClient,
+    method: str,
+    url: str,
+    body: bytes | None = None,
+    headers: Mapping[str, str] = {},
+    *,
+    wait: float,
+    silence: float | None = None,
+) -> AsyncIterator[httpx.Response]:
+    """An answer whose head came within `wait` seconds, its body not yet read, with `silence` seconds between two bytes.
+
+    Raises AnswerError where it is encoded, TimeoutError, httpx.HTTPError.
+    """
+    timeout = httpx.Timeout(10.0, read=silence, write=30.0)
+    request = client.build_request(method, url, content=body, headers=dict(headers), timeout=timeout)
+    async with asyncio.timeout(wait):
+        response = await client.send(request, stream=True)
+    try:
+        encodings = response.headers.get("Content-Encoding", "identity")
+        if encodings.strip().lower() != "identity":
+            raise AnswerError(f"it is encoded ({encodings[:40]!r}), which nobody asked for")
+        yield response
+    finally:
+        await response.aclose()
+
+
+async def read_whole(response: httpx.Response, most: int, wait: float) -> bytes:
+    """The body of an answer. Raises AnswerError where it is longer than `most` bytes, TimeoutError, httpx.HTTPError."""
+    data = bytearray()
+    async with asyncio.timeout(wait):
+        async for part in parts(response):
+            data += part
+            if len(data) > most:
+                raise AnswerError(f"it is longer than {most} bytes")
+    return bytes(data)
+
+
+def parts(response: httpx.Response) -> AsyncIterator[bytes]:
+    """The body of an answer as it comes, not decompressed. Reading raises httpx.HTTPError."""
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    return aiter(response.stream)
