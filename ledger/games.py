@@ -55,6 +55,8 @@ CREATE TABLE IF NOT EXISTS received (
 CREATE TABLE IF NOT EXISTS checkpoints (
     game TEXT PRIMARY KEY, size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
 
+CREATE TABLE IF NOT EXISTS deleted (game TEXT PRIMARY KEY) STRICT;
+
 CREATE VIEW IF NOT EXISTS timeline AS
     SELECT game, seq, json_extract(line, '$.time') AS time, json_extract(line, '$.author') AS author,
            json_extract(line, '$.type') AS type, json_extract(line, '$.body') AS body FROM events;
@@ -65,6 +67,10 @@ CREATE VIEW IF NOT EXISTS timeline AS
 _APPEND_ONLY = ("events", "openings", "received")
 
 _LINES = "SELECT line FROM events WHERE game = ? AND seq >= ? AND seq < ? ORDER BY seq"
+
+_NEXT = """INSERT INTO events SELECT ?, ?, ? WHERE ? = (SELECT coalesce(max(seq) + 1, 0) FROM events WHERE game = ?)
+AND (? = '' OR EXISTS (SELECT 1 FROM games WHERE game = ? AND head = ?))"""
+"""a line with its game and number, if it is the next one, and the line before it has this hash"""
 
 
 class Receipt(Struct, frozen=True):
@@ -586,6 +592,16 @@ class Games:
             assert self._group is None, "within a group nothing is looked at or signed"
             yield
 
+    def is_deleted(self, game: bytes) -> bool:
+        """Whether it was here, and was deleted. Raises StoreError."""
+        return bool(self._read("SELECT 1 FROM deleted WHERE game = ?", game.hex()))
+
+    def _check_deleted(self, game: bytes) -> None:
+        """Raises MissingError for a game that was deleted: what it was may not come back."""
+        with self._database.reading():
+            if self._database.execute("SELECT 1 FROM deleted WHERE game = ?", (game.hex(),)).fetchone():
+                raise MissingError(f"game {game.hex()[:12]} was deleted here")
+
     def _look(self, game: bytes) -> KeptGame:
         with self._writer:
             kept = self._catch_up(game, snapshots=True)
@@ -602,6 +618,8 @@ class Games:
         version = self._version()
         if not snapshots and game in self._bases:
             self._drop(game)
+        if game in self._kept and self._kept[game][1] != version and not self._stands(self._kept[game][0].replay):
+            self._drop(game)  # the database was put back
         kept, known = self._kept.get(game) or ((self._from_snapshot(game) if snapshots else None) or KeptGame(), None)
         if known == version:
             return kept
@@ -625,6 +643,12 @@ class Games:
             self._restore(kept)
             self._kept[game] = kept, version
         return kept
+
+    def _stands(self, replay: Replay) -> bool:
+        """Whether the last line of a replay is stored in its place, and so all lines before it. Raises StoreError."""
+        with self._database.reading():
+            row = self._database.execute(_LINES, (replay.game.hex(), replay.size - 1, replay.size)).fetchone()
+        return row is not None and leaf_hash(row[0].encode()) == replay.head
 
     def _drop(self, game: bytes) -> None:
         """Keep nothing of a game in memory: it is made anew."""
@@ -662,13 +686,13 @@ class Games:
     ) -> Receipt:
         """Take a line, and write it; `now` as in `KeptGame.offer`."""
         replay = kept.replay
-        before = replay.session if replay.size else None
+        before, head = (replay.session, replay.head.hex()) if replay.size else (None, "")
         event = kept.offer(line, now, check)
+        self._write_line(replay, line, head)
         project(self._database, replay, before, event)
-        game, seq = replay.terms.game, replay.size - 1
+        game = replay.terms.game
         if game not in self._kept:
             self._kept[game] = kept, self._database.version()
-        self._database.execute("INSERT INTO events VALUES (?, ?, ?)", (game.hex(), seq, line.decode()))
         if keeper is not None:
             try:
                 self._check_keeper(replay, keeper)
@@ -676,7 +700,18 @@ class Games:
             except BaseException:
                 self._drop(game)  # it has taken the line
                 raise
-        return Receipt(game.hex(), seq, replay.head.hex(), replay.size, replay.tree.root().hex())
+        return Receipt(game.hex(), event.seq, replay.head.hex(), replay.size, replay.tree.root().hex())
+
+    def _write_line(self, replay: Replay, line: bytes, head: str) -> None:
+        """Store a replay's last line, if what is stored ends at the line before it, which has the leaf hash `head`."""
+        game, seq = replay.game.hex(), replay.size - 1
+        end = (head, game, head)
+        if not self._database.execute(_NEXT, (game, seq, line.decode(), seq, game, *end)).rowcount:
+            self._drop(replay.game)
+            raise StoreError(
+                f"{self.path} was put back while it was in use: event {seq} of game {game[:12]} has nothing to stand "
+                f"upon there. Nothing was written."
+            )
 
     def _check_keeper(self, replay: Replay, keeper: Keeper) -> None:
         terms = replay.terms

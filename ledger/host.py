@@ -24,6 +24,7 @@ from msgspec import Struct
 from ledger.errors import (
     BehindError,
     LedgerError,
+    MissingError,
     NotTakenError,
     RefusedError,
     StoreError,
@@ -83,8 +84,8 @@ class Host:
         self.links = links
         self.judge = judge
         self._seats = {seat.key.public_bytes: seat for seat in seats}
-        self._sound: set[bytes] = set()
-        """games in which the keeper has looked at all that the store had when this program first saw it"""
+        self._sound: dict[bytes, KeptGame] = {}
+        """games as they are kept, in which the keeper has looked at all that the store had when they were read"""
         self._working = Lock()
 
     def process(self, operations: Sequence[Operation]) -> Processed:
@@ -118,41 +119,49 @@ class Host:
     def examine(self, games: Iterable[bytes]) -> dict[bytes, Failed]:
         """In which of these games the keeper would sign nothing, and why: before anything is taken in them.
 
-        Else a store that was put back would take lines in the places of others that the keeper has signed over.
+        Else a store that was put back would take lines in the places of others that the keeper has signed over. The
+        ledger notices that it was, and reads the game again: what it keeps of it is then another thing.
         """
+        games = list(games)
         problems: dict[bytes, Failed] = {}
-        unseen: list[tuple[Seat, GameView]] = []
-        for game in games:
-            if game in self._sound:
-                continue
-            try:
-                view = self.ledger.view(game)
-            except LedgerError as error:
-                problems[game] = _failed(error, "not-found" if isinstance(error, UsageError) else None)
-                continue
-            seat = self.seat(view.replay)
-            if seat is None:
-                keeper = view.replay.terms.keeper
-                problem = f"{keeper}, the keeper of game {game.hex()[:12]}, is not here"
-                problems[game] = Failed("keeper.away", problem, view.replay.size)
-            else:
-                unseen.append((seat, view))
-        for seat, views in _by_seat(unseen):
-            try:
-                with seat.group():
-                    for view in views:
-                        try:
-                            seat.check(view)
-                        except LedgerError as error:
-                            problems[view.game] = _failed(error, size=view.replay.size)
-            except LedgerError as error:
-                problems.update((view.game, _failed(error, size=view.replay.size)) for view in views)
-        self._sound.update(view.game for _, view in unseen if view.game not in problems)
+        unseen: list[tuple[Seat, tuple[KeptGame, GameView]]] = []
+        with self.ledger.looking(games):
+            for game in games:
+                try:
+                    kept = self.ledger.live(game)
+                except LedgerError as error:
+                    problems[game] = self._unread(game, error)
+                    continue
+                if self._sound.get(game) is kept:
+                    continue
+                seat = self.seat(kept.replay)
+                if seat is None:
+                    keeper = kept.replay.terms.keeper
+                    problem = f"{keeper}, the keeper of game {game.hex()[:12]}, is not here"
+                    problems[game] = Failed("keeper.away", problem, kept.replay.size)
+                else:
+                    unseen.append((seat, (kept, self.ledger.view_of(kept))))
+        for seat, found in _by_seat(unseen):
+            problems |= _unsigned(seat, [view for _, view in found])
+        self._sound.update((view.game, kept) for _, (kept, view) in unseen if view.game not in problems)
         return problems
+
+    def _unread(self, game: bytes, error: LedgerError) -> Failed:
+        """Why a game cannot be read. One that a keeper has signed in, and that is not here, was put back away."""
+        if isinstance(error, UsageError):
+            with suppress(LedgerError):
+                seen = not self.ledger.is_deleted(game) and any(seat.has_seen(game) for seat in self._seats.values())
+                if seen:
+                    error = BehindError(f"game {game.hex()[:12]} is not here any more: the database was put back")
+        return _failed(error, "not-found" if isinstance(error, UsageError) else None)
 
     def unsound(self, game: bytes) -> None:
         """The keeper could not sign in it: it looks at all of it again."""
-        self._sound.discard(game)
+        self._sound.pop(game, None)
+
+    def sound(self, game: bytes) -> KeptGame | None:
+        """The game as it was kept when the keeper last looked at all of it."""
+        return self._sound.get(game)
 
     # --- a log that somebody brings ----------------------------------------------------------------------------------
 
@@ -173,8 +182,8 @@ class Host:
         if seat is None:
             raise UsageError(f"{first.terms.keeper}, the keeper of game {game.hex()[:12]}, is not here")
         added = self.ledger.extend(game, lines, seat)
-        self._sound.add(game)
-        return self.ledger.live(game).replay.size, lines[len(lines) - added :]
+        kept = self._sound[game] = self.ledger.live(game)
+        return kept.replay.size, lines[len(lines) - added :]
 
 
 _What = Literal["commit", "reveal", "disclose", "close", "checkpoint", "away", "join", "void"]
@@ -275,6 +284,7 @@ class _Batch:
                 self._errors[index] = error
             except LedgerError as error:
                 code = "keeper.away" if isinstance(error, UsageError) else None
+                code = "not-found" if isinstance(error, MissingError) else code
                 self._outcomes[index] = _failed(error, code, self._size(operation.game))
             else:
                 self._outcomes[index] = CaughtUp(size, len(added))
@@ -401,7 +411,7 @@ class _Batch:
         operation, ledger = self._operations[index], self._ledger
         match operation:
             case Offer(game, line):
-                receipt = self._receipts[index] = ledger.append(game, line)
+                receipt = self._receipts[index] = ledger.append(game, line, upon=self._host.sound(game))
                 return game, NewLine(receipt.seq, line)
             case OpenGame() if created is not None:
                 receipt = self._receipts[index] = ledger.create(created)
@@ -657,6 +667,21 @@ def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:
     for seat, what in pairs:
         found.setdefault(id(seat), (seat, []))[1].append(what)
     return found.values()
+
+
+def _unsigned(seat: Seat, views: Sequence[GameView]) -> dict[bytes, Failed]:
+    """In which of these games a seat would sign nothing, and why."""
+    problems: dict[bytes, Failed] = {}
+    try:
+        with seat.group():
+            for view in views:
+                try:
+                    seat.check(view)
+                except LedgerError as error:
+                    problems[view.game] = _failed(error, size=view.replay.size)
+    except LedgerError as error:
+        problems |= {view.game: _failed(error, size=view.replay.size) for view in views}
+    return problems
 
 
 def _next(kept: KeptGame) -> _What | None:

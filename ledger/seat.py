@@ -29,7 +29,7 @@ from ledger.fork_guard import add_receipt, check_before_signing, check_log, chec
 from ledger.identity import Identity
 from ledger.keeper import reveal_of
 from ledger.lobby import Access, new_access
-from ledger.memory import Head, Memory, OwnChain, Turn
+from ledger.memory import Head, Memory, OwnChain, Record, Turn
 from ledger.once import verify_once
 from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.snapshots import Snapshots
@@ -146,6 +146,11 @@ class Holder:
             shown = _shown(view) if any(kept.request != received.request for kept in before) else frozenset()
             kept = tuple(bytes(each).decode() for each in before if each.request not in shown)
             turn.change(received=(*kept, line))
+
+    def has_seen(self, game: bytes) -> bool:
+        """Whether the party remembers anything of a game."""
+        with self._memory.game(game) as turn:
+            return turn.record != Record()
 
     def received(self, game: bytes) -> list[ReceivedOpening]:
         """The receipts that this party holds for its openings."""

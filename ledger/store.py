@@ -29,18 +29,24 @@ class Ledger(Importing):
             receipt = self._append(KeptGame(), line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
-    def append(self, game: bytes, line: bytes, keeper: Keeper | None = None) -> Receipt:
+    def append(
+        self, game: bytes, line: bytes, keeper: Keeper | None = None, *, upon: KeptGame | None = None
+    ) -> Receipt:
         """Add an event, without its line feed, to the end of a game; then `keeper` signs the checkpoint.
 
         Durable when this returns; without a trace if it raises. Without the keeper, and where its checkpoint cannot be
         stored, the line stands, and its checkpoint comes with the next one (`sign_checkpoint`). In a group the keeper
-        has no part: it signs what is durable.
+        has no part: it signs what is durable. `upon` is the game as it was `live` when the keeper looked at it.
 
-        Raises RefusedError where the log would not verify with it (a stale head among the reasons), StoreError,
-        UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
+        Raises RefusedError where the log would not verify with it (a stale head among the reasons), StoreError, also
+        where the store was put back since it was looked at; UsageError where `keeper` is not the game's, ForkError
+        where the keeper signed another history.
         """
         with self._adding():
-            receipt = self._append(self._look(game), line, verify_once, self._clock(), keeper)
+            kept = self._look(game)
+            if upon is not None and kept is not upon:
+                raise StoreError(f"{self.path} was put back while it was in use. Nothing was written.")
+            receipt = self._append(kept, line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
     def append_all(self, game: bytes, lines: Sequence[bytes], keeper: Keeper | None = None) -> list[Receipt]:
@@ -72,6 +78,7 @@ class Ledger(Importing):
         game's; what `Keeper.check` raises.
         """
         with self._writing():
+            self._check_deleted(game)
             kept = self._catch_up(game)
             here = kept.replay.size
             if any(old != new for old, new in zip(self.lines(game), lines, strict=False)):
@@ -96,6 +103,7 @@ class Ledger(Importing):
                     self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
             for table in ("checkpoints", *READ_TABLES):
                 self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
+            self._database.upsert("deleted", [(game.hex(),)])
             self._drop(game)
             self._trusted.pop(game, None)
 
@@ -163,6 +171,8 @@ class Ledger(Importing):
                     self._store_received(each)
                     continue
                 kept = self._look(each.head.game)
+                if kept.replay.size < each.head.size:
+                    raise StoreError(f"{self.path} was put back while it was in use: the lines signed for are gone")
                 if kept.checkpoint is None or kept.checkpoint.head.size < each.head.size:
                     self._store(each)
 

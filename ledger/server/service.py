@@ -443,7 +443,9 @@ class Service:
 
     async def catch_up(self, game: bytes, log: bytes) -> None:
         """Take the lines that are missing here. Raises Problem."""
-        await self.writer.operate(CatchUp(game, log), CaughtUp)
+        caught_up = await self.writer.operate(CatchUp(game, log), CaughtUp)
+        if caught_up.added:
+            self.readers.hub.end(game)  # who began to follow in between lacks what others were told before
 
     async def checkpoint(self, game: bytes) -> bytes:
         """The keeper's latest. Raises Problem."""

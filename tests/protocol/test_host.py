@@ -5,8 +5,9 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -490,10 +491,12 @@ def test_a_game_that_was_deleted_is_not_found(hosted: Hosted, game: bytes) -> No
     other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
     offers = [clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)]
     hosted.ledger.delete(game)
-    gone, taken, resumed = hosted.process(*offers, Resume(game))
+    log = clients(hosted, game)[0].log
+    gone, taken, resumed, brought = hosted.process(*offers, Resume(game), CatchUp(game, log))
     assert isinstance(gone, Failed)
     assert isinstance(resumed, Failed)
-    assert gone.code == resumed.code == "not-found"
+    assert isinstance(brought, Failed), "it does not come back"
+    assert gone.code == resumed.code == brought.code == "not-found"
     assert isinstance(taken, Stands)
 
 
@@ -582,6 +585,60 @@ def test_a_store_that_was_put_back_signs_nothing_until_it_is_caught_up(hosted: H
     check_whole(hosted)
 
 
+def replaced(hosted: Hosted, backup: Path) -> None:
+    """The database is put back while the keeper's program has it open."""
+    with closing(sqlite3.connect(backup)) as one, closing(sqlite3.connect(hosted.folder / "ledger.db")) as other:
+        one.backup(other)
+
+
+@pytest.mark.parametrize("unnoticed", [False, True], ids=["noticed", "as many have written since"])
+def test_a_store_that_is_put_back_between_look_and_append_takes_nothing(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch, unnoticed: bool
+) -> None:
+    alice, _ = clients(hosted, game)
+    backup, size = back_up(hosted), alice.view.replay.size
+    hosted.process(alice.act("roll", ROLL))
+    hosted.settle()
+    body = {"source": "x", "dice": "1d20", "use": "y"}
+    lines = alice.lines[:size]
+    other = Forger(hosted.identities["bob"]).event(lines, "roll", body, time=hosted.clock())
+    upon = hosted.ledger.live(game)
+    late = alice.act("resolve", ResolveBody(roll=alice.view.replay.size - 2)).line
+    if unnoticed:
+        version = hosted.ledger._database.version()
+        monkeypatch.setattr(hosted.ledger._database, "version", lambda: version)
+    replaced(hosted, backup)
+    for line in (late, other):
+        with pytest.raises((StoreError, RefusedError)):
+            hosted.ledger.append(game, line, upon=upon)
+        assert list(hosted.ledger.lines(game)) == lines
+
+
+def test_what_was_signed_for_lines_that_are_gone_is_not_kept(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is put back after the keeper has signed, and before that is stored."""
+    alice, _ = clients(hosted, game)
+    backup, checkpoint = back_up(hosted), hosted.ledger.checkpoint(game)
+    group = Ledger.group
+
+    @contextmanager
+    def replaced_before(ledger: Ledger, *arguments: Any, durable: bool = True) -> Iterator[None]:
+        if not durable:
+            replaced(hosted, backup)
+        with group(ledger, *arguments, durable=durable):
+            yield
+
+    monkeypatch.setattr(Ledger, "group", replaced_before)
+    (failed,) = hosted.process(alice.act("roll", ROLL))
+    assert isinstance(failed, Failed)
+    assert hosted.ledger.checkpoint(game) == checkpoint
+    monkeypatch.undo()
+    (behind,) = hosted.process(Resume(game))
+    assert isinstance(behind, Failed)
+    assert behind.code == "keeper.behind"
+
+
 def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hosted, game: bytes) -> None:
     backup = back_up(hosted)
     later = hosted.open(hosted.terms(SYSTEM, OPTIONS))
@@ -590,13 +647,13 @@ def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hos
     offer = alice.act("roll", ROLL)
     (unknown,) = hosted.process(offer)
     assert isinstance(unknown, Failed)
-    assert unknown.code == "not-found"
+    assert (unknown.code, unknown.size) == ("keeper.behind", 0)
     (short,) = hosted.process(CatchUp(later, b"".join(line + b"\n" for line in alice.lines[:2])))
     assert isinstance(short, Failed)
     assert short.code == "keeper.behind"
     (behind,) = hosted.process(offer)
     assert isinstance(behind, Failed)
-    assert behind.code == "not-found", "nothing of it was taken"
+    assert (behind.code, behind.size) == ("keeper.behind", 0), "nothing of it was taken"
     (brought,) = hosted.process(CatchUp(later, alice.log))
     assert brought == CaughtUp(len(alice.lines), len(alice.lines))
     (outcome,) = hosted.process(offer)
@@ -679,8 +736,8 @@ def test_the_keeper_remembers_nothing_that_its_store_does_not_have(
     alice, _ = clients(hosted, game)
     append = Ledger.append
 
-    def fail(ledger: Ledger, of: bytes, line: bytes) -> object:
-        append(ledger, of, line)
+    def fail(ledger: Ledger, of: bytes, line: bytes, **members: Any) -> object:
+        append(ledger, of, line, **members)
         raise StoreError("the disk is full")
 
     with monkeypatch.context() as patch:

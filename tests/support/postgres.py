@@ -21,7 +21,7 @@ def programs() -> Path | None:
     """The folder with PostgreSQL's programs, the newest; None where it is not installed."""
     found = shutil.which("initdb")
     if found is not None:
-        return Path(found).parent
+        return Path(found).resolve().parent
     known = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     return known[-1].parent if known else None
 
