@@ -1,15 +1,17 @@
 """The paths of a server (specs/network.md, "Paths"): what each takes and gives. What is done is done by the service."""
 
 import asyncio
+import hashlib
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any
 
 import msgspec
 from litestar import Litestar, MediaType, Request, Response, get, post
 from litestar.di import NamedDependency, Provide
 from litestar.exceptions import HTTPException
-from litestar.openapi import OpenAPIConfig
 from litestar.params import FromPath, FromQuery, QueryParameter
 
 from ledger import wire
@@ -20,18 +22,21 @@ from ledger.server.advice import DEFAULT_ROLLS, MAX_ROLLS
 from ledger.server.bodies import read_body
 from ledger.server.hub import Item, Subscription
 from ledger.server.openapi import described
-from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, VERIFY_HEADERS, is_known, verify_page
-from ledger.server.problems import MEDIA_TYPE, Problem, not_found, problem_of
+from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, is_known, verify_headers, verify_page
+from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred, problem_of
 from ledger.server.service import Service
 from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
 from rules.language import Message
-from verifier.language import languages, translator
+from verifier.language import translator
 
-__all__ = ["make_app"]
+__all__ = ["HANDLERS", "make_app"]
 
 _HEX32 = re.compile(r"[0-9a-f]{64}\Z")
 _BEARER = re.compile(r"Bearer ([0-9a-f]{64})\Z", re.IGNORECASE)
 _JSON_LINES = "application/jsonl"
+_OWN_MACHINE = re.compile(r"(?:127\.0\.0\.1|\[::1\]|localhost)(?::[0-9]{1,5})?\Z", re.IGNORECASE)
+_BY_WAY_OF = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+"""headers that proxies add"""
 
 Served = NamedDependency[Service]
 Asked = Request[Any, Any, Any]
@@ -53,7 +58,8 @@ def _table(service: Service, request: Asked, table: str) -> str:
     """The table's id, where the request may know of it. Raises Problem."""
     if not _HEX32.match(table):
         raise not_found()
-    service.open_table(table, _token(request))
+    token = _token(request)
+    _held(request, table, service.open_table(table, token), token)
     return table
 
 
@@ -61,12 +67,26 @@ def _game(service: Service, request: Asked, game: str) -> tuple[bytes, str | Non
     """The game's id, and the party that reads, where the request may know of it. Raises Problem."""
     if not _HEX32.match(game):
         raise not_found()
-    return bytes.fromhex(game), service.open_game(game, _token(request))
+    token = _token(request)
+    party = service.open_game(game, token)
+    _held(request, game, party, token)
+    return bytes.fromhex(game), party
+
+
+def _held(request: Asked, topic: str, party: str | None, token: bytes | None) -> None:
+    """Note whose token came with a request. All of a party's tokens are one: it gets as many as it asks for."""
+    whose = hashlib.sha256(token or b"").hexdigest() if party is None else party
+    request.state.holder = f"{topic} {whose}"
+
+
+def _caller(request: Asked) -> tuple[str, str]:
+    """Whose posts are counted together (specs/network.md, "Limits")."""
+    return _address(request), request.state.get("holder", "")
 
 
 async def _body(service: Served, request: Asked, most: int) -> bytes:
     """The body of a post, of at most so many bytes, in time. Raises Problem."""
-    service.gate.post(_address(request))
+    service.gate.post(*_caller(request))
     if service.writer.draining:
         raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
     return await read_body(request, most, service.limits.idle)
@@ -79,6 +99,13 @@ def _answer(status: int, content: Any) -> Response[Any]:
 def _bytes(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
     given = {"cache-control": "no-store", **{name.replace("_", "-"): value for name, value in headers.items()}}
     return Response(data, media_type=media_type, headers=given)
+
+
+def _from_this_machine(request: Asked) -> bool:
+    """Whether a program on this machine asks by itself: no page by a name of its own, nobody by way of a proxy."""
+    if _address(request) not in ("127.0.0.1", "::1") or any(name in request.headers for name in _BY_WAY_OF):
+        return False
+    return _OWN_MACHINE.match(request.headers.get("host", "")) is not None
 
 
 def _advice(data: bytes) -> Response[Any]:
@@ -110,8 +137,7 @@ async def server_info(service: Served) -> wire.Server:
 @post("/v1/tables", summary="Open a table: its terms, signed by the host", status_code=201)
 async def open_table(service: Served, request: Asked) -> Response[wire.NewTable]:
     body = await _body(service, request, service.limits.body)
-    service.gate.table(_address(request))
-    new, table = await service.add_table(body)
+    new, table = await service.add_table(body, lambda: service.gate.table(_address(request)))
     return _answer(201 if new else 200, wire.NewTable(table))
 
 
@@ -160,6 +186,8 @@ async def delete_table(service: Served, request: Asked, table: FromPath[str]) ->
 
 @post("/v1/games/{game:str}/access", summary="A token for a party of a game", status_code=200)
 async def access(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.Token]:
+    with suppress(Problem):
+        _game(service, request, game)  # a token that is good already says who asks
     body = await _body(service, request, service.limits.body)
     if not _HEX32.match(game):
         raise not_found()
@@ -298,14 +326,14 @@ async def health(service: Served) -> Response[str]:
 
 @get("/metrics", summary="Figures, in the form of Prometheus", media_type=MediaType.TEXT)
 async def metrics(service: Served, request: Asked) -> Response[bytes]:
-    if _address(request) not in ("127.0.0.1", "::1"):
+    if not _from_this_machine(request):
         raise not_found()
     return _bytes(service.metrics.exposition(), "text/plain; version=0.0.4")
 
 
 @get("/verify", summary="The page that verifies logs in a browser", media_type=MediaType.HTML)
 async def verify_in_browser() -> Response[bytes]:
-    return _html(await asyncio.to_thread(verify_page), VERIFY_HEADERS)
+    return _html(await asyncio.to_thread(verify_page), verify_headers())
 
 
 @get(["/", "/t/{table:str}"], summary="The table in a browser", media_type=MediaType.HTML)
@@ -327,8 +355,8 @@ async def page_file(request: Asked, path: FromPath[str]) -> Response[bytes]:
 
 
 @get("/v1/openapi.json", include_in_schema=False)
-async def openapi(request: Asked) -> Response[dict[str, Any]]:
-    return _answer(200, described(request.app.openapi_schema.to_schema()))
+async def openapi() -> Response[bytes]:
+    return _bytes(await asyncio.to_thread(_description), MediaType.JSON)
 
 
 # --- streams ---------------------------------------------------------------------------------------------------------
@@ -395,23 +423,30 @@ def _refuse(request: Asked, error: Exception) -> Response[bytes]:
         problem = Problem(500, "failed", Message("the server failed; it has written down why"))
     # What is typed is wrong until it is whole: a page asks again and again, and means no harm.
     if problem.status in (400, 403, 413, 422) and request.method == "POST" and problem.code != "notation":
-        service.gate.refused(_address(request))
+        service.gate.refused(*_caller(request))
     service.metrics.refused(problem.code)
     body = problem.body(translator(_language(request)))
     return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=problem.headers)
 
 
 def _language(request: Asked) -> str:
-    """The first of the languages that the reader prefers and that there is a catalogue for (RFC 9110, 12.5.4)."""
-    wanted: list[tuple[float, str]] = []
-    for part in request.headers.get("accept-language", "")[:500].split(","):
-        name, _, weight = part.strip().partition(";q=")
-        try:
-            wanted.append((float(weight or 1), name.split("-")[0].lower()))
-        except ValueError:
-            continue
-    known = ["en", *languages()]
-    return next((name for _, name in sorted(wanted, key=lambda each: -each[0]) if name in known), "en")
+    return preferred(request.headers.get("accept-language", ""))
+
+
+HANDLERS = (
+    *(server_info, open_table, table_state, table_stream, take_seat, start_game, close_game, delete_table),
+    *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
+    *(advised_state, advised_actions, advised_reading, advised_reasons),
+    *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
+    *(health, metrics, openapi, verify_in_browser, table_in_browser, page_file),
+)
+"""all that is served"""
+
+
+@cache
+def _description() -> bytes:
+    """The paths as OpenAPI."""
+    return msgspec.json.encode(described(HANDLERS))
 
 
 def make_app(service: Service) -> Litestar:
@@ -419,24 +454,12 @@ def make_app(service: Service) -> Litestar:
     from litestar.datastructures import State
 
     return Litestar(
-        route_handlers=[
-            *(server_info, open_table, table_state, table_stream, take_seat, start_game, close_game, delete_table),
-            *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
-            *(advised_state, advised_actions, advised_reading, advised_reasons),
-            *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
-            *(health, metrics, openapi, verify_in_browser, table_in_browser, page_file),
-        ],
+        route_handlers=HANDLERS,
         dependencies={"service": Provide(lambda: service, sync_to_thread=False)},
         exception_handlers={Exception: _refuse},
         state=State({"service": service}),
         lifespan=[service.lifespan],
-        openapi_config=OpenAPIConfig(
-            title="Rollproof",
-            version="1",
-            description="A table on a server: specs/network.md",
-            path="/v1/schema",
-            render_plugins=[],
-        ),
+        openapi_config=None,  # else the framework serves pages about it
         logging_config=None,
         request_max_body_size=None,
     )

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from litestar import Request
+from litestar.exceptions import InternalServerException
 
 from ledger.server.problems import Problem
 from rules.language import Message
@@ -23,7 +24,7 @@ async def read_body(request: Request[Any, Any, Any], most: int, seconds: float) 
                 found += part
                 if len(found) > most:
                     raise _too_large(most)
-    except TimeoutError:
+    except (TimeoutError, InternalServerException):  # the framework's word for a caller who left
         raise Problem(408, "too-slow", Message("the body did not come in time")) from None
     return bytes(found)
 

@@ -11,7 +11,7 @@ from ledger.server.problems import Problem
 from rules.language import Message
 from verifier.format import MAX_LINE
 
-__all__ = ["Bucket", "Gate", "Limits"]
+__all__ = ["Bucket", "Gate", "Limits", "network_of", "too_many"]
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=lambda name: f"MAX_{name.upper()}"):
@@ -25,11 +25,11 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=lam
     tables: int = 10
     """opened by one address in an hour"""
     posts: int = 50
-    """by one address in a second"""
+    """by one caller in a second"""
     burst: int = 200
-    """posts by one address at once"""
+    """posts by one caller at once"""
     refused: int = 60
-    """refused posts by one address in a minute"""
+    """refused posts by one caller in a minute"""
     streams: int = 64
     """of one address"""
     readers: int = 256
@@ -37,7 +37,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=lam
     waiting: int = 1_024
     idle: int = 20
     connections: int = 256
-    """of one address"""
+    """of one address; behind a proxy its requests that are not answered in full"""
     concurrent: int = 10_000
     """connections of all"""
 
@@ -69,7 +69,7 @@ class Bucket:
 
 
 class _Caller:
-    """What one address has done."""
+    """What one caller has done: all without a token from one address, or from there who holds one token."""
 
     def __init__(self, limits: Limits, now: float) -> None:
         self.posts = Bucket(limits.posts, limits.burst, now)
@@ -87,7 +87,11 @@ class _Caller:
 
 
 class Gate:
-    """Lets in as many as the limits say. Addresses that have done nothing for a while are forgotten."""
+    """Lets in as many as the limits say. Callers that have done nothing for a while are forgotten.
+
+    `holder` says what a token opens, and for whom; it is empty without a token that is good. So people who share an
+    address, and do not know each other's tokens, share no bound on posts but those of them that come without.
+    """
 
     SWEEP = 1_000
     """calls between looks for whom to forget"""
@@ -95,32 +99,30 @@ class Gate:
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
         self._clock = clock
-        self._callers: dict[str, _Caller] = {}
+        self._callers: dict[tuple[str, str], _Caller] = {}
         self._calls = 0
 
-    def post(self, address: str) -> None:
+    def post(self, address: str, holder: str = "") -> None:
         """Before a post is looked at. Raises Problem."""
         now = self._clock()
-        caller = self._caller(address, now)
+        caller = self._caller(address, now, holder)
         if now < caller.barred_until:
-            raise _too_many(
-                Message("too many of the last posts from this address were refused"), caller.barred_until - now
-            )
+            raise too_many(Message("too many of the last posts from here were refused"), caller.barred_until - now)
         wait = caller.posts.take(now)
         if wait:
-            raise _too_many(Message("more posts than this server takes from one address"), wait)
+            raise too_many(Message("more posts than this server takes from one address"), wait)
 
     def table(self, address: str) -> None:
-        """Before a table is opened. Raises Problem."""
+        """Before a table is opened, whose terms are good. Raises Problem."""
         now = self._clock()
         wait = self._caller(address, now).tables.take(now)
         if wait:
-            raise _too_many(Message("more tables than this server opens for one address in an hour"), wait)
+            raise too_many(Message("more tables than this server opens for one address in an hour"), wait)
 
-    def refused(self, address: str) -> None:
+    def refused(self, address: str, holder: str = "") -> None:
         """After a post was refused for what it was; who sends many such waits a minute."""
         now = self._clock()
-        caller = self._caller(address, now)
+        caller = self._caller(address, now, holder)
         if caller.refused.take(now):
             caller.barred_until = now + 60
 
@@ -128,7 +130,7 @@ class Gate:
         """Before a stream is opened; `readers` others read the same. Raises Problem."""
         caller = self._caller(address, self._clock())
         if caller.streams >= self.limits.streams or readers >= self.limits.readers:
-            raise _too_many(Message("more streams than this server keeps open for one address, or one table"), 5)
+            raise too_many(Message("more streams than this server keeps open for one address, or one table"), 5)
 
     @contextmanager
     def stream(self, address: str) -> Iterator[None]:
@@ -140,20 +142,20 @@ class Gate:
         finally:
             caller.streams -= 1
 
-    def _caller(self, address: str, now: float) -> _Caller:
-        address = _whose(address)
+    def _caller(self, address: str, now: float, holder: str = "") -> _Caller:
+        key = network_of(address), holder
         self._calls += 1
         if self._calls % self.SWEEP == 0:
-            for key in [key for key, caller in self._callers.items() if caller.idle(now)]:
-                del self._callers[key]
-        caller = self._callers.get(address)
+            for idle in [each for each, caller in self._callers.items() if caller.idle(now)]:
+                del self._callers[idle]
+        caller = self._callers.get(key)
         if caller is None:
-            caller = self._callers[address] = _Caller(self.limits, now)
+            caller = self._callers[key] = _Caller(self.limits, now)
         return caller
 
 
-def _whose(address: str) -> str:
-    """An IPv6 network of 64 bits is one caller: whoever has it has all of its addresses."""
+def network_of(address: str) -> str:
+    """Say what counts as one address: of IPv6 a network of 64 bits, as whoever has it has all of its addresses."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -163,5 +165,6 @@ def _whose(address: str) -> str:
     return str(ipaddress.ip_network((parsed, 64), strict=False))
 
 
-def _too_many(text: Message, wait: float) -> Problem:
+def too_many(text: Message, wait: float) -> Problem:
+    """A refusal by a bound, with the seconds until it is worth asking again."""
     return Problem(429, "too-many", text, retry=max(1, round(wait + 0.5)))

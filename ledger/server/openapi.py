@@ -5,10 +5,15 @@ signed is read byte for byte.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from litestar import Litestar
+from litestar.di import Provide
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi import OpenAPIConfig
 
 from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableTerms
 from ledger.server.problems import MEDIA_TYPE
@@ -62,8 +67,9 @@ def _read(components: dict[str, Any]) -> dict[str, Any]:
     return {"schema": schema}
 
 
-def described(seen: dict[str, Any]) -> dict[str, Any]:
-    """What the framework sees, with bodies, examples, tokens and refusals."""
+def described(handlers: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
+    """What the framework sees of the paths, with bodies, examples, tokens and refusals."""
+    seen = _seen(handlers)
     schemas, definitions = msgspec.json.schema_components(list(_BODIES.values()), ref_template=_REF)
     examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     components = seen.setdefault("components", {})
@@ -91,3 +97,19 @@ def described(seen: dict[str, Any]) -> dict[str, Any]:
             if not needs_none and not (path.startswith("/v1/anchors") or method == "head"):
                 operation["security"] = [{"token": []}]
     return seen
+
+
+def _seen(handlers: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
+    """What the framework sees. An application that describes itself also serves pages of the framework's about it.
+
+    So the one that is asked here is another than the one that is served.
+    """
+    app = Litestar(
+        route_handlers=handlers,
+        dependencies={"service": Provide(lambda: None, sync_to_thread=False)},
+        openapi_config=OpenAPIConfig(
+            title="Rollproof", version="1", description="A table on a server: specs/network.md", render_plugins=[]
+        ),
+        logging_config=None,
+    )
+    return app.openapi_schema.to_schema()

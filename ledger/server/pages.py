@@ -3,15 +3,12 @@
 from functools import cache
 
 from ledger.page import POLICY, PageFile
-from verifier.shell.webpage import build_page
+from verifier.shell.webpage import build_page, page_policy
 
-__all__ = ["DOCUMENT_HEADERS", "FILE_HEADERS", "VERIFY_HEADERS", "is_known", "verify_page"]
+__all__ = ["DOCUMENT_HEADERS", "FILE_HEADERS", "VERIFY_POLICY", "is_known", "verify_headers", "verify_page"]
 
-VERIFY_HEADERS = {"referrer-policy": "no-referrer", "x-content-type-options": "nosniff"}
 DOCUMENT_HEADERS = {
     "content-security-policy": POLICY,
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-cache",
     "vary": "accept-language",
@@ -19,17 +16,25 @@ DOCUMENT_HEADERS = {
 """of the first document of the page"""
 FILE_HEADERS = {
     "content-security-policy": POLICY,  # a file opened by itself is no page without rules, and a worker has its own
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-cache",
 }
 """of its files"""
+
+VERIFY_POLICY = "{policy}; frame-ancestors 'none'; sandbox allow-scripts"
+"""of the page that verifies logs, whose own is `policy`. It shows what strangers wrote, and reaches nobody's keys."""
 
 
 @cache
 def verify_page() -> bytes:
     """The page of `rollproof verify-page`, which verifies logs in the browser and sends nothing."""
     return build_page().encode()
+
+
+@cache
+def verify_headers() -> dict[str, str]:
+    """The headers of that page. A browser shows no document that has both a sandbox and an opener policy."""
+    return {"content-security-policy": VERIFY_POLICY.format(policy=page_policy()), "cache-control": "no-cache"}
 
 
 def is_known(file: PageFile, if_none_match: str) -> bool:

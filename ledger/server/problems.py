@@ -9,8 +9,9 @@ from ledger.errors import BehindError, LedgerError, RefusedError, StoreError
 from ledger.lobby import LobbyError
 from ledger.operations import Failed, Outcome, Refused
 from rules.language import Message, Translate
+from verifier.language import languages
 
-__all__ = ["MEDIA_TYPE", "Problem", "not_found", "problem_of", "problem_of_outcome"]
+__all__ = ["MEDIA_TYPE", "Problem", "not_found", "preferred", "problem_of", "problem_of_outcome"]
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -106,3 +107,16 @@ def problem_of_outcome(outcome: Outcome) -> Problem:
             return Problem(503, code, problem, retry=5, extra={"size": size})
         case _:
             raise AssertionError(f"no answer to what was asked: {outcome}")
+
+
+def preferred(accept_language: str) -> str:
+    """The first of the languages that the reader prefers and that there is a catalogue for (RFC 9110, 12.5.4)."""
+    wanted: list[tuple[float, str]] = []
+    for part in accept_language[:500].split(","):
+        name, _, weight = part.strip().partition(";q=")
+        try:
+            wanted.append((float(weight or 1), name.split("-")[0].lower()))
+        except ValueError:
+            continue
+    known = ["en", *languages()]
+    return next((name for _, name in sorted(wanted, key=lambda each: -each[0]) if name in known), "en")

@@ -1,17 +1,50 @@
 """Connections: bounded for each address, and ended where a request does not come in time (specs/network.md, "Limits").
 
-uvicorn times only what is idle between two requests; a head that comes a byte at a time would stay for ever.
+uvicorn times only what is idle between two requests; a head that comes a byte at a time would stay for ever. And what
+it answers by itself, to what is no request, would have neither the form of a refusal nor the policies of an answer.
 """
 
 import asyncio
 from collections import Counter
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ledger.server.limits import Limits
+from ledger.server.policies import completed
+from ledger.server.problems import MEDIA_TYPE, Problem
+from rules.language import Message
 
 __all__ = ["bounded_protocol"]
+
+
+class _Http(h11.Connection):
+    """HTTP/1.1 on one connection. Whatever answers, the answer leaves with its policies."""
+
+    def __init__(self, most_head: int, secure: Callable[[], bool]) -> None:
+        """`most_head` bytes of a head are waited for; `secure` says whether what is answered goes over TLS."""
+        super().__init__(h11.SERVER, most_head)
+        self._secure = secure
+
+    def send(self, event: Any) -> Any:
+        """As in h11."""
+        if isinstance(event, h11.Response):
+            headers = completed(event.headers, self._secure())
+            event = h11.Response(
+                status_code=event.status_code, headers=headers, http_version=event.http_version, reason=event.reason
+            )
+        return super().send(event)
+
+    def next_event(self) -> Any:
+        """As in h11, but a body has one length (RFC 9112, 6.1): else a proxy could see another request than this."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            named = {name for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= named:
+                raise h11.RemoteProtocolError("a body with two lengths")
+        return event
 
 
 class _Bounded(H11Protocol):
@@ -19,24 +52,39 @@ class _Bounded(H11Protocol):
 
     limits: ClassVar[Limits]
     open_by_address: ClassVar[Counter[str]]
+    is_proxy: ClassVar["staticmethod[[str], bool]"]
 
     _head: asyncio.TimerHandle | None = None
-    _address = ""
+    _counted: str | None = None
+    """the address that this connection counts for; None: that of a proxy, whose callers are counted by the request"""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.conn = _Http(self.config.h11_max_incomplete_event_size or 16_384, self._is_secure)
+
+    def _is_secure(self) -> bool:
+        """Whether the caller came over TLS: here, or at the proxy in front of this server."""
+        return self.scheme == "https" or (self.scope is not None and self.scope["scheme"] == "https")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._address = self.client[0] if self.client else ""
-        self.open_by_address[self._address] += 1
-        if self.open_by_address[self._address] > self.limits.connections:
+        address = self.client[0] if self.client else ""
+        if self.is_proxy(address):
+            self._await_head()
+            return
+        self._counted = address
+        self.open_by_address[address] += 1
+        if self.open_by_address[address] > self.limits.connections:
             transport.abort()
         else:
             self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._head_came()
-        self.open_by_address[self._address] -= 1
-        if not self.open_by_address[self._address]:
-            del self.open_by_address[self._address]
+        if self._counted is not None:
+            self.open_by_address[self._counted] -= 1
+            if not self.open_by_address[self._counted]:
+                del self.open_by_address[self._counted]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -50,6 +98,19 @@ class _Bounded(H11Protocol):
         if self.cycle is not before:
             self._head_came()
 
+    def send_400_response(self, _: str) -> None:
+        """Refuse what is no request, as everything is refused, and end the connection."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True  # whoever was about to answer has nobody to answer
+            self.cycle.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            problem = Problem(400, "malformed", Message("this is no request that a server of HTTP/1.1 takes"))
+            body = problem.body(str)
+            headers = [("content-type", MEDIA_TYPE), ("content-length", str(len(body))), ("connection", "close")]
+            for event in (h11.Response(status_code=400, headers=headers), h11.Data(data=body), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
     def _await_head(self) -> None:
         self._head_came()
         self._head = self.loop.call_later(self.limits.idle, self.transport.abort)
@@ -60,6 +121,7 @@ class _Bounded(H11Protocol):
             self._head = None
 
 
-def bounded_protocol(limits: Limits) -> type[H11Protocol]:
-    """A protocol class whose connections together keep to these limits."""
-    return type("BoundedProtocol", (_Bounded,), {"limits": limits, "open_by_address": Counter()})
+def bounded_protocol(limits: Limits, is_proxy: Callable[[str], bool]) -> type[H11Protocol]:
+    """A protocol class whose connections together keep to these limits; a proxy's are not counted by its address."""
+    members = {"limits": limits, "open_by_address": Counter(), "is_proxy": staticmethod(is_proxy)}
+    return type("BoundedProtocol", (_Bounded,), members)

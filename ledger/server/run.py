@@ -5,6 +5,7 @@ import ssl
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from ipaddress import ip_network
 from pathlib import Path
 from socket import socket
 from types import FrameType
@@ -12,7 +13,7 @@ from types import FrameType
 import msgspec
 import structlog
 import uvicorn
-from litestar import Litestar
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from ledger.database import LEDGER_KIND
 from ledger.errors import UsageError
@@ -22,11 +23,12 @@ from ledger.host import Host
 from ledger.server.anchors import ANCHORS_KIND, Anchors
 from ledger.server.app import make_app
 from ledger.server.cosigning import PublicWitness
+from ledger.server.front import Front
 from ledger.server.limits import Limits
 from ledger.server.protocol import bounded_protocol
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
-from ledger.server.witnessing import make_witness_app
+from ledger.server.witnessing import in_words, make_witness_app
 from ledger.storage import SqliteStorage, Storage
 from ledger.store import Ledger
 from verifier import VerifierKey
@@ -173,7 +175,8 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
     certificate cannot be used.
     """
     with open_service(home, keeper, passphrase, settings) as service:
-        _run(make_app(service), settings, service.drain_soon, started)
+        front = Front(make_app(service), settings.limits, settings.address)
+        _run(front, settings, service.drain_soon, started)
 
 
 def serve_witness(
@@ -182,25 +185,25 @@ def serve_witness(
     """Answer requests for cosignatures until a signal says to stop; as `serve`."""
     with closing(home.witness(name, passphrase)) as witness:
         app = make_witness_app(witness, settings.keepers, settings.limits, _logger().info)
-        _run(app, settings, lambda: None, started)
+        _run(Front(app, settings.limits, refusal=in_words), settings, lambda: None, started)
 
 
-def _run(app: Litestar, settings: Listening, drain: Callable[[], None], started: Callable[[str], None]) -> None:
+def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Callable[[str], None]) -> None:
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise UsageError("a certificate and its key go together")
+    proxied = ProxyHeadersMiddleware(app, _proxies(settings.proxies))  # type: ignore[arg-type] # its types are its own
     config = uvicorn.Config(
-        app,
+        proxied,
         host=settings.host,
         port=settings.port,
-        http=bounded_protocol(settings.limits),
+        http=bounded_protocol(settings.limits, proxied.trusted_hosts.__contains__),
         ws="none",
         loop="asyncio",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=True,
-        forwarded_allow_ips=settings.proxies,
+        proxy_headers=False,  # done above
         limit_concurrency=settings.limits.concurrent,
         timeout_keep_alive=settings.limits.idle,
         timeout_graceful_shutdown=DRAIN_WITHIN,
@@ -217,3 +220,17 @@ def _run(app: Litestar, settings: Listening, drain: Callable[[], None], started:
         server.run()
     except SystemExit:  # uvicorn's way to say that it could not listen
         raise UsageError(f"nobody can listen at {settings.host} port {settings.port}: is it in use?") from None
+
+
+def _proxies(told: str) -> list[str]:
+    """The addresses and networks of proxies. Raises UsageError.
+
+    "All" is none of them: whoever is believed whatever its address says of itself who it is.
+    """
+    found = [each.strip() for each in told.split(",") if each.strip()]
+    for each in found:
+        try:
+            ip_network(each)
+        except ValueError:
+            raise UsageError(f"--proxies takes addresses and networks, with commas: {each} is neither") from None
+    return found

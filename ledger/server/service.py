@@ -179,14 +179,15 @@ class Service:
 
     # --- who may -----------------------------------------------------------------------------------------------------
 
-    def open_table(self, table: str, token: bytes | None) -> TableRow:
-        """A table that the token opens. Raises Problem."""
+    def open_table(self, table: str, token: bytes | None) -> str | None:
+        """The party that reads a table, where a signature said so; the token opens the table. Raises Problem."""
         row = self.tables.get(table)
         if row is not None and row.deleted:
             raise _deleted()
-        if row is None or self.tables.opens_table(table, token) is None:
+        access = None if row is None else self.tables.opens_table(table, token)
+        if access is None:
             raise not_found()
-        return row
+        return access.party
 
     def open_game(self, game: str, token: bytes | None) -> str | None:
         """The party that reads a game, where a signature said so; the token opens the game. Raises Problem."""
@@ -213,8 +214,8 @@ class Service:
 
     # --- the table ---------------------------------------------------------------------------------------------------
 
-    async def add_table(self, body: bytes) -> tuple[bool, str]:
-        """Open a table; whether it is new, and its id. Raises Problem."""
+    async def add_table(self, body: bytes, admit: Callable[[], None]) -> tuple[bool, str]:
+        """Open a table; whether it is new, and its id. `admit` is asked before one more is kept. Raises Problem."""
         try:
             terms = lobby.parse_terms(body)
             lobby.check_terms(terms, self.keeper, self.now(), self.judge)
@@ -224,6 +225,8 @@ class Service:
         known = self.tables.get(table)
         if known is not None and known.deleted:
             raise _deleted()
+        if known is None:
+            admit()
         new = await asyncio.to_thread(self.tables.add, table, body.decode(), digests)
         if new:
             self.metrics.table()

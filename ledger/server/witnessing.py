@@ -21,7 +21,7 @@ from verifier import Failure, VerifierKey
 from verifier.checkpoints.event_proof import MAX_PROOF_FILE
 from verifier.format import MAX_LINE
 
-__all__ = ["make_witness_app"]
+__all__ = ["in_words", "make_witness_app"]
 
 T = TypeVar("T")
 Asked = Request[Any, Any, Any]
@@ -108,6 +108,11 @@ def make_witness_app(
         logging_config=None,
         request_max_body_size=None,
     )
+
+
+def in_words(problem: Problem, _: str) -> tuple[str, bytes]:
+    """Refuse with a sentence, as this protocol does everywhere."""
+    return "text/plain; charset=utf-8", f"{problem.text}\n".encode()
 
 
 async def _body(cosigner: Cosigner, request: Asked, most: int) -> bytes:

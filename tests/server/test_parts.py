@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import json
-import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,21 +12,17 @@ import pytest
 import structlog
 
 from ledger import lobby
-from ledger.home import Home
-from ledger.server.app import make_app
 from ledger.server.hub import Hub, Item
 from ledger.server.limits import Gate, Limits
 from ledger.server.metrics import Metrics
-from ledger.server.openapi import EXAMPLES, described
+from ledger.server.openapi import EXAMPLES
 from ledger.server.problems import Problem
 from ledger.server.readers import Readers
-from ledger.server.run import Settings, open_service
 from ledger.server.sse import EventStream
 from ledger.server.tables import TABLES_KIND, Access, Tables
 from ledger.server.tiles import Tile, entries_tile, hash_tile, parse_tile, tile_path
 from ledger.storage import SqliteStorage
-from tests.server.served import PASSPHRASE
-from tests.support.cli import QUICK, REPOSITORY
+from tests.support.cli import REPOSITORY
 from verifier.format import encode, glance
 from verifier.merkle import leaf_hash, root_of
 from verifier.opening import parse_received, parse_sent
@@ -182,38 +177,6 @@ def test_the_examples_of_the_paths_are_vectors() -> None:
     for path, example in examples.items():
         readers[path](example)
         assert example.decode() in known or json.dumps(example.decode())[1:-1] in known, path
-
-
-def test_all_paths_are_described(tmp_path: Path) -> None:
-    """Every path of specs/network.md, and no other; bodies, refusals and tokens with them."""
-    home = Home(tmp_path / "home", tmp_path / "state")
-    home.new_identity("keeper", PASSPHRASE, QUICK)
-    with open_service(home, "keeper", PASSPHRASE, Settings()) as service:
-        found = described(make_app(service).openapi_schema.to_schema())
-    page = (SPECS / "network.md").read_text(encoding="utf-8")
-    table = page[page.index("## Paths") : page.index("**The table as it stands**")]
-    told = set()
-    for cell in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE):
-        first, *others = re.findall(r"`(?:(GET|POST) )?([^` ]+)`", cell)
-        for _, path in ((first), *others):
-            whole = (
-                path
-                if path.startswith(("/v1", "/health", "/metrics", "/t/", "/page/", "/verify")) or path == "/"
-                else first[1].rpartition("/")[0] + path
-            )
-            told.add(whole.partition("?")[0])
-    named = {
-        "TABLE": "{table}",
-        "GAME": "{game}",
-        "/page/…": "/page/{path}",
-        "/tile/L/N": "/tile/{path}",
-        "/tile/entries/N": "/tile/{path}",
-    }
-    for word, name in named.items():
-        told = {path.replace(word, name) for path in told}
-    assert told - {"/v1/openapi.json"} == set(found["paths"])
-    for path, operations in found["paths"].items():
-        assert ("post" not in operations) or "requestBody" in operations["post"], path
 
 
 def test_a_reader_that_takes_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

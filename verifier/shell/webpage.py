@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from posixpath import dirname, join, normpath
 from typing import Final
 
-__all__ = ["PageError", "build_page"]
+__all__ = ["PageError", "build_page", "page_policy"]
 
 ENTRY: Final = "page/main.js"
 
@@ -68,13 +68,32 @@ def build_page() -> str:
 
     Raises `PageError` where a module imports or exports in a way that the builder does not know.
     """
+    program, style = _parts()
+    page = (files("verifier") / "web" / "page" / "verify.html").read_text(encoding="utf-8")
+    for mark, text in {"@@POLICY@@": _policy(program, style), "@@STYLE@@": style, "@@PROGRAM@@": program}.items():
+        before, after = page.split(mark)
+        page = before + text + after
+    return page
+
+
+def page_policy() -> str:
+    """The content policy that stands in the page, for a server's headers. Raises `PageError` as `build_page`."""
+    return _policy(*_parts())
+
+
+def _parts() -> tuple[str, str]:
+    """The page's one script and its one style."""
     root = files("verifier") / "web"
     program = _program(root)
     style = "\n" + (root / "page" / "verify.css").read_text(encoding="utf-8")
     for text in (program, style):
         if re.search(r"</(?:script|style)|<!--", text, re.IGNORECASE) or "\r" in text:
             raise PageError("a module has text in it that would end the script")
-    policy = "; ".join(
+    return program, style
+
+
+def _policy(program: str, style: str) -> str:
+    return "; ".join(
         [
             "default-src 'none'",
             f"script-src {_hash(program)}",
@@ -84,8 +103,3 @@ def build_page() -> str:
             "form-action 'none'",
         ]
     )
-    page = (root / "page" / "verify.html").read_text(encoding="utf-8")
-    for mark, text in {"@@POLICY@@": policy, "@@STYLE@@": style, "@@PROGRAM@@": program}.items():
-        before, after = page.split(mark)
-        page = before + text + after
-    return page

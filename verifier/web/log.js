@@ -35,7 +35,7 @@ import { selfTest } from './sha256.js';
  * @property {string[]} [keys] verifier keys that must be parties'
  * @property {Receipt[]} [receipts]
  * @property {Uint8Array | null} [policy]
- * @property {(bytes: number) => void} [progress] told how many bytes have been read
+ * @property {(bytes: number) => void | Promise<void>} [progress] told how many bytes have been read; waited for
  */
 
 /**
@@ -110,7 +110,7 @@ class Run {
       if (failure) return { failure, line: this.lineOf(failure.seq) };
       waiting = demanded;
       line = next;
-      this.options.progress?.(line === null ? this.bytes.length : line.start);
+      await this.options.progress?.(line === null ? this.bytes.length : line.start);
     }
     const failure = await settle(waiting);
     return failure && { failure, line: this.lineOf(failure.seq) };

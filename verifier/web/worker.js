@@ -138,7 +138,7 @@ export class Bench {
     return explain(game, /** @type {Roll} */ (game.rollAt.get(seq)), this.name, event);
   }
 
-  /** @param {any} message @param {(answer: any) => void} answer @returns {Promise<void>} */
+  /** @param {any} message @param {(answer: any) => void | Promise<void>} answer @returns {Promise<void>} */
   async take(message, answer) {
     const { id } = message;
     try {
@@ -148,9 +148,9 @@ export class Bench {
         let told = 0;
         /** @param {number} done */
         const progress = (done) => {
-          if (done - told < bytes.length / 200) return;
+          if (done - told < bytes.length / 200) return undefined;
           told = done;
-          answer({ id, progress: done });
+          return answer({ id, progress: done });
         };
         result = await this.check(name, bytes, { ...options, progress }, beside);
       } else if (message.beside) {
@@ -168,8 +168,9 @@ export class Bench {
   }
 }
 
-/** Makes a worker of the global scope that this runs in. */
+/** Makes a worker of the global scope that this runs in. Throws where it has no WebCrypto: one in a sandbox has none. */
 export function startWorker() {
+  if (!globalThis.crypto?.subtle) throw new Error('no WebCrypto in this worker');
   const bench = new Bench();
   const scope = /** @type {any} */ (globalThis);
   scope.onmessage = (/** @type {MessageEvent} */ { data }) => bench.take(data, (answer) => scope.postMessage(answer));

@@ -27,7 +27,7 @@ class Refused extends Error {
   }
 }
 
-/** Asks a worker, or, where the platform starts none from a file, this thread. */
+/** Asks a worker, or, where the platform starts none from a file or gives it no WebCrypto, this thread. */
 class Desk {
   /** @param {string} program the text of the script that this runs in */
   constructor(program) {
@@ -40,6 +40,7 @@ class Desk {
       worker.onmessage = ({ data }) => this.answered(data);
       worker.onerror = (event) => {
         event.preventDefault();
+        worker.terminate();
         this.onThisThread();
       };
       this.send = (message) => worker.postMessage(message);
@@ -50,7 +51,10 @@ class Desk {
 
   onThisThread() {
     const bench = new Bench();
-    this.send = (message) => bench.take(message, (answer) => this.answered(answer));
+    this.send = (message) => bench.take(message, (answer) => {
+      this.answered(answer);
+      return new Promise((resume) => { setTimeout(resume); }); // the page shows how far it is, and stays one that can be used
+    });
     for (const { message } of this.waiting.values()) this.send(message, []);
   }
 
