@@ -3,8 +3,8 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from litestar import Litestar, MediaType, Request, Response, get, post
 from litestar.di import NamedDependency, Provide
 from litestar.exceptions import HTTPException
 from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.response import Stream
 
 from ledger import wire
 from ledger.errors import LedgerError
@@ -25,7 +26,7 @@ from ledger.server.openapi import described
 from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, is_known, verify_headers, verify_page
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred, problem_of
 from ledger.server.service import Service
-from ledger.server.sse import PING, PING_EVERY, EventStream, event, joined
+from ledger.server.sse import PIECE, PING, PING_EVERY, EventStream, event, pieces
 from rules.language import Message
 from verifier.language import translator
 
@@ -37,6 +38,7 @@ _JSON_LINES = "application/jsonl"
 _OWN_MACHINE = re.compile(r"(?:127\.0\.0\.1|\[::1\]|localhost)(?::[0-9]{1,5})?\Z", re.IGNORECASE)
 _BY_WAY_OF = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 """headers that proxies add"""
+_OCTETS = "application/octet-stream"
 
 Served = NamedDependency[Service]
 Asked = Request[Any, Any, Any]
@@ -97,8 +99,16 @@ def _answer(status: int, content: Any) -> Response[Any]:
 
 
 def _bytes(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
-    given = {"cache-control": "no-store", **{name.replace("_", "-"): value for name, value in headers.items()}}
-    return Response(data, media_type=media_type, headers=given)
+    return Response(data, media_type=media_type, headers=_no_store(headers))
+
+
+def _in_pieces(pieces: AsyncIterator[bytes], media_type: str, **headers: str) -> Stream:
+    """An answer that is read as the reader takes it."""
+    return Stream(pieces, media_type=media_type, headers=_no_store(headers))
+
+
+def _no_store(headers: Mapping[str, str]) -> dict[str, str]:
+    return {"cache-control": "no-store", **{name.replace("_", "-"): value for name, value in headers.items()}}
 
 
 def _from_this_machine(request: Asked) -> bool:
@@ -200,10 +210,14 @@ async def game_log(
     request: Asked,
     game: FromPath[str],
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
-) -> Response[bytes]:
+) -> Response[Any]:
     found, _ = _game(service, request, game)
-    lines, size = await service.readers.lines(found, start, start + service.limits.lines_sent)
-    return _bytes(b"".join(line + b"\n" for line in lines), _JSON_LINES, rollproof_size=str(size))
+    lines = await service.readers.lines(found, start, start + service.limits.lines_sent)
+    size = str(lines.size)
+    if lines.whole is not None:
+        return _bytes(b"".join(line + b"\n" for line in lines.whole), _JSON_LINES, rollproof_size=size)
+    found_in_pieces = (b"".join(line + b"\n" for line in piece) async for _, piece in lines)
+    return _in_pieces(found_in_pieces, _JSON_LINES, rollproof_size=size)
 
 
 @get("/v1/games/{game:str}/stream", summary="The live stream", media_type="text/event-stream")
@@ -260,9 +274,10 @@ async def game_checkpoint(service: Served, request: Asked, game: FromPath[str]) 
 
 
 @get("/v1/games/{game:str}/tile/{path:path}", summary="A tile of the game's log", media_type="application/octet-stream")
-async def game_tile(service: Served, request: Asked, game: FromPath[str], path: FromPath[str]) -> Response[bytes]:
+async def game_tile(service: Served, request: Asked, game: FromPath[str], path: FromPath[str]) -> Response[Any]:
     found, _ = _game(service, request, game)
-    return _bytes(await service.logs.tile(found, path.removeprefix("/")), "application/octet-stream")
+    tile = await service.logs.tile(found, path.removeprefix("/"))
+    return _bytes(tile, _OCTETS) if isinstance(tile, bytes) else _in_pieces(tile, _OCTETS)
 
 
 @get("/v1/games/{game:str}/anchor", summary="Where the final checkpoint stands in the anchor log")
@@ -373,25 +388,31 @@ def _stream(
 ) -> EventStream:
     """What stands already, then what comes. Who follows is noted before the first look, so nothing falls between."""
 
-    async def events() -> AsyncIterator[bytes]:
+    @contextmanager
+    def follow() -> Iterator[Subscription]:
+        readers = service.readers
         with (
-            service.gate.stream(_address(request)),
-            service.readers.follow(topic, party) as subscription,
+            service.gate.stream(_address(request), readers.hub.readers(topic)),
+            readers.follow(topic, party) as subscription,
         ):
-            sent = -1
-            async for items in so_far(subscription):
-                sent = max([sent, *(item.seq for item in items if item.seq is not None)])
-                yield joined(items)
-            while True:
-                came = await subscription.take(PING_EVERY)
-                if subscription.ended and not came:
-                    yield event("bye", {"retry": 1}).data
-                    return
-                new = [item for item in came if item.seq is None or item.seq > sent]
-                yield joined(new) or PING
+            yield subscription
 
-    service.gate.may_stream(_address(request), service.readers.hub.readers(topic))
-    return EventStream(events())
+    async def events(subscription: Subscription) -> AsyncIterator[bytes]:
+        sent = -1
+        async for items in so_far(subscription):
+            sent = max([sent, *(item.seq for item in items if item.seq is not None)])
+            for piece in pieces(items):
+                yield piece
+        while True:
+            came = await subscription.take(PING_EVERY, PIECE)
+            if subscription.ended and not came:
+                yield event("bye", {"retry": 1}).data
+                return
+            new = [item for item in came if item.seq is None or item.seq > sent]
+            for piece in pieces(new) if new else (PING,):
+                yield piece
+
+    return EventStream(follow(), events)
 
 
 async def _state_now(service: Served, table: str) -> AsyncIterator[list[Item]]:

@@ -19,7 +19,8 @@ class Item(NamedTuple):
 class Subscription:
     """What one reader has not been sent yet."""
 
-    def __init__(self, topic: bytes, party: str | None, limit: int) -> None:
+    def __init__(self, topic: bytes, party: str | None, limit: int, behind: int) -> None:
+        """It may be `limit` events and `behind` bytes behind."""
         self.topic = topic
         self.party = party
         """who reads, where a signature said so"""
@@ -27,16 +28,21 @@ class Subscription:
         """the reader is too slow, or the server stops: nothing more comes"""
         self._items: deque[Item] = deque()
         self._limit = limit
+        self._behind = behind
+        self._bytes = 0
         self._wake = asyncio.Event()
 
     def push(self, items: Iterable[Item]) -> None:
         """Add what is new. A reader that is too far behind is cut off: coming back is cheap."""
         if self.ended:
             return
-        self._items.extend(items)
-        if len(self._items) > self._limit:
+        for item in items:
+            self._items.append(item)
+            self._bytes += len(item.data)
+        if len(self._items) > self._limit or self._bytes > self._behind:
             self.end()
             self._items.clear()
+            self._bytes = 0
         self._wake.set()
 
     def end(self) -> None:
@@ -44,8 +50,8 @@ class Subscription:
         self.ended = True
         self._wake.set()
 
-    async def take(self, timeout: float) -> list[Item]:
-        """All that came, at least one item; none where nothing came in time, or nothing more will."""
+    async def take(self, timeout: float, most: int) -> list[Item]:
+        """What came first, of `most` bytes or one item; none where nothing came in time, or nothing more will."""
         if not self._items and not self.ended:
             self._wake.clear()
             try:
@@ -53,24 +59,29 @@ class Subscription:
                     await self._wake.wait()
             except TimeoutError:
                 return []
-        items = list(self._items)
-        self._items.clear()
+        items: list[Item] = []
+        size = 0
+        while self._items and (not items or size + len(self._items[0].data) <= most):
+            items.append(self._items.popleft())
+            size += len(items[-1].data)
+        self._bytes -= size
         return items
 
 
 class Hub:
     """All who follow anything. A topic is the id of a game or of a table."""
 
-    def __init__(self, waiting: int) -> None:
-        """`waiting` is how many events a reader may be behind."""
+    def __init__(self, waiting: int, behind: int) -> None:
+        """A reader may be `waiting` events and `behind` bytes behind. What several wait for is in memory once."""
         self._waiting = waiting
+        self._behind = behind
         self._topics: dict[bytes, set[Subscription]] = {}
         self.count = 0
 
     @contextmanager
     def follow(self, topic: bytes, party: str | None = None) -> Iterator[Subscription]:
         """Follow a topic, until the end of the block."""
-        subscription = Subscription(topic, party, self._waiting)
+        subscription = Subscription(topic, party, self._waiting, self._behind)
         self._topics.setdefault(topic, set()).add(subscription)
         self.count += 1
         try:

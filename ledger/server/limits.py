@@ -2,6 +2,7 @@
 
 import ipaddress
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -11,7 +12,7 @@ from ledger.server.problems import Problem
 from rules.language import Message
 from verifier.format import MAX_LINE
 
-__all__ = ["Bucket", "Gate", "Limits", "network_of", "too_many"]
+__all__ = ["Bucket", "Gate", "Limits", "Unsent", "network_of", "too_many"]
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=lambda name: f"MAX_{name.upper()}"):
@@ -40,6 +41,14 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=lam
     """of one address; behind a proxy its requests that are not answered in full"""
     concurrent: int = 10_000
     """connections of all"""
+    behind: int = 1_048_576
+    """bytes that a slow stream may be behind"""
+    sending: int = 20
+    """seconds until a piece of an answer is taken"""
+    unsent: int = 8_388_608
+    """bytes of answers that one address has not taken"""
+    unsent_all: int = 134_217_728
+    """and all together"""
 
 
 class Bucket:
@@ -66,6 +75,36 @@ class Bucket:
     def _fill(self, now: float) -> None:
         self._left = min(self._full, self._left + (now - self._at) * self._rate)
         self._at = now
+
+
+class Unsent:
+    """Counts the bytes of answers that their readers have not taken, by address and in all."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._of: Counter[str] = Counter()
+        self._all = 0
+
+    def hold(self, address: str | None, count: int) -> bool:
+        """Count so many bytes; of a proxy (None) in all alone. False: there is no room, and nothing is counted."""
+        if self._all + count > self._limits.unsent_all:
+            return False
+        if address is not None:
+            network = network_of(address)
+            if self._of[network] + count > self._limits.unsent:
+                return False
+            self._of[network] += count
+        self._all += count
+        return True
+
+    def release(self, address: str | None, count: int) -> None:
+        """They were taken, or will never be."""
+        self._all -= count
+        if address is not None:
+            network = network_of(address)
+            self._of[network] -= count
+            if not self._of[network]:
+                del self._of[network]
 
 
 class _Caller:
@@ -126,16 +165,12 @@ class Gate:
         if caller.refused.take(now):
             caller.barred_until = now + 60
 
-    def may_stream(self, address: str, readers: int) -> None:
-        """Before a stream is opened; `readers` others read the same. Raises Problem."""
+    @contextmanager
+    def stream(self, address: str, readers: int) -> Iterator[None]:
+        """Let a stream in, which `readers` others read too, and count it as long as it is open. Raises Problem."""
         caller = self._caller(address, self._clock())
         if caller.streams >= self.limits.streams or readers >= self.limits.readers:
             raise too_many(Message("more streams than this server keeps open for one address, or one table"), 5)
-
-    @contextmanager
-    def stream(self, address: str) -> Iterator[None]:
-        """As long as a stream is open."""
-        caller = self._caller(address, self._clock())
         caller.streams += 1
         try:
             yield

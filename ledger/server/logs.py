@@ -1,15 +1,26 @@
 """What witnesses and auditors read: the tile log of each game, and the anchor log (specs/network.md)."""
 
 import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Sequence
+from threading import Lock
 from typing import Any
 
 from ledger.server.anchors import Anchors
 from ledger.server.problems import not_found
-from ledger.server.tiles import entries_tile, hash_tile, parse_tile
+from ledger.server.readers import Lines
+from ledger.server.tiles import WIDTH, Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile
 from ledger.store import Ledger
 from verifier.merkle import leaf_hash
 
 __all__ = ["TileLogs"]
+
+
+MAX_KEPT = 2_048
+"""hashes of full tiles that are kept, of 8 kB at most"""
+
+LINES_AT_A_TIME = 16
+"""lines that are hashed at once: 1 MB at most"""
 
 
 class TileLogs:
@@ -18,24 +29,47 @@ class TileLogs:
     def __init__(self, ledger: Ledger, anchors: Anchors) -> None:
         self._ledger = ledger
         self._anchors = anchors
+        self._kept: OrderedDict[bytes, Kept] = OrderedDict()
+        """by game: hashes of full tiles"""
+        self._of_anchors: Kept = {}
+        self._turn = Lock()
 
-    async def tile(self, game: bytes, path: str) -> bytes:
-        """A tile of a game's log."""
-        return await asyncio.to_thread(self._tile, game, path)
-
-    def _tile(self, game: bytes, path: str) -> bytes:
-        tile, ledger = parse_tile(path), self._ledger
+    async def tile(self, game: bytes, path: str) -> bytes | AsyncIterator[bytes]:
+        """A tile of a game's log; entries in pieces."""
+        tile = parse_tile(path)
         if tile is None:
             raise not_found()
-        size = ledger.size(game)
-        if tile.level is None:
-            found = entries_tile(tile, size, lambda start, stop: list(ledger.lines(game, start, stop)))
-        else:
-            found = hash_tile(
-                tile, size, lambda start, stop: [leaf_hash(line) for line in ledger.lines(game, start, stop)]
-            )
-        if found is None:
+        if tile.level is not None:
+            return await asyncio.to_thread(self._hash_tile, game, tile)
+        start = tile.index * WIDTH
+        lines = Lines(self._ledger, game, start, start + tile.width)
+        await lines.begin()
+        if not covers(tile, lines.size):
             raise not_found()
+        return (b"".join(map(entry, piece)) async for _, piece in lines)
+
+    def _hash_tile(self, game: bytes, tile: Tile) -> bytes:
+        if not covers(tile, self._ledger.size(game)):
+            raise not_found()
+        checkpoint = self._ledger.checkpoint(game)
+        taken = checkpoint is not None and covers(tile, checkpoint.head.size)
+        kept = self._kept_of(game) if taken else {}
+        return hash_tile(tile, Nodes(lambda start, stop: self._leaves(game, start, stop), kept))
+
+    def _kept_of(self, game: bytes) -> Kept:
+        with self._turn:
+            found = self._kept.setdefault(game, {})
+            self._kept.move_to_end(game)
+            while sum(map(len, self._kept.values())) > MAX_KEPT:
+                self._kept.popitem(last=False)
+            return found
+
+    def _leaves(self, game: bytes, start: int, stop: int) -> Sequence[bytes]:
+        found: list[bytes] = []
+        for at in range(start, stop, LINES_AT_A_TIME):
+            found += map(leaf_hash, self._ledger.lines(game, at, min(stop, at + LINES_AT_A_TIME)))
+        if len(found) < stop - start:
+            raise not_found()  # it was deleted meanwhile
         return found
 
     async def anchor(self, game: bytes) -> dict[str, Any]:
@@ -61,12 +95,9 @@ class TileLogs:
     async def anchors_tile(self, path: str) -> bytes:
         """A tile of the anchor log."""
         tile = parse_tile(path)
-        if tile is None:
+        if tile is None or not covers(tile, self._anchors.size):
             raise not_found()
-        if tile.level is None:
-            found = entries_tile(tile, self._anchors.size, self._anchors.entries)
-        else:
-            found = hash_tile(tile, self._anchors.size, self._anchors.leaves)
-        if found is None:
-            raise not_found()
-        return found
+        if tile.level is not None:
+            return await asyncio.to_thread(hash_tile, tile, Nodes(self._anchors.leaves, self._of_anchors))
+        start = tile.index * WIDTH
+        return b"".join(map(entry, self._anchors.entries(start, start + tile.width)))

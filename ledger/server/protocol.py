@@ -1,10 +1,12 @@
 """Connections: bounded for each address, and ended where a request does not come in time (specs/network.md, "Limits").
 
-uvicorn times only what is idle between two requests; a head that comes a byte at a time would stay for ever. And what
-it answers by itself, to what is no request, would have neither the form of a refusal nor the policies of an answer.
+uvicorn times only what is idle between two requests. A head that comes a byte at a time would stay for ever, and so
+would an answer that nobody takes. And what it answers by itself, to what is no request, would have neither the form of
+a refusal nor the policies of an answer.
 """
 
 import asyncio
+import socket
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -12,12 +14,15 @@ from typing import Any, ClassVar
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ledger.server.limits import Limits
+from ledger.server.limits import Limits, Unsent
 from ledger.server.policies import completed
 from ledger.server.problems import MEDIA_TYPE, Problem
 from rules.language import Message
 
 __all__ = ["bounded_protocol"]
+
+IN_SYSTEM = 131_072
+"""bytes that the operating system holds of an answer; without this bound they are several megabytes a connection"""
 
 
 class _Http(h11.Connection):
@@ -54,7 +59,11 @@ class _Bounded(H11Protocol):
     open_by_address: ClassVar[Counter[str]]
     is_proxy: ClassVar["staticmethod[[str], bool]"]
 
+    unsent: ClassVar[Unsent]
+
     _head: asyncio.TimerHandle | None = None
+    _stuck: asyncio.TimerHandle | None = None
+    _held = 0
     _counted: str | None = None
     """the address that this connection counts for; None: that of a proxy, whose callers are counted by the request"""
 
@@ -68,6 +77,10 @@ class _Bounded(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        # An answer's next piece is written when all before it has left the process.
+        transport.set_write_buffer_limits(high=0)
+        connected: socket.socket = transport.get_extra_info("socket")
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, IN_SYSTEM)
         address = self.client[0] if self.client else ""
         if self.is_proxy(address):
             self._await_head()
@@ -81,6 +94,7 @@ class _Bounded(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._head_came()
+        self._taken()
         if self._counted is not None:
             self.open_by_address[self._counted] -= 1
             if not self.open_by_address[self._counted]:
@@ -111,6 +125,26 @@ class _Bounded(H11Protocol):
                 self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
+    def pause_writing(self) -> None:
+        """The reader is behind: what waits for it is counted, and it has so long to take it."""
+        super().pause_writing()
+        waits = self.transport.get_write_buffer_size()
+        if self.unsent.hold(self._counted, waits):
+            self._held = waits
+            self._stuck = self.loop.call_later(self.limits.sending, self.transport.abort)
+        else:
+            self.transport.abort()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._taken()
+
+    def _taken(self) -> None:
+        if self._stuck is not None:
+            self._stuck.cancel()
+            self._stuck = None
+            self.unsent.release(self._counted, self._held)
+
     def _await_head(self) -> None:
         self._head_came()
         self._head = self.loop.call_later(self.limits.idle, self.transport.abort)
@@ -124,4 +158,5 @@ class _Bounded(H11Protocol):
 def bounded_protocol(limits: Limits, is_proxy: Callable[[str], bool]) -> type[H11Protocol]:
     """A protocol class whose connections together keep to these limits; a proxy's are not counted by its address."""
     members = {"limits": limits, "open_by_address": Counter(), "is_proxy": staticmethod(is_proxy)}
+    members["unsent"] = Unsent(limits)
     return type("BoundedProtocol", (_Bounded,), members)

@@ -5,14 +5,16 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ledger.errors import LedgerError, UsageError
+from ledger.errors import LedgerError
 from ledger.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
 from ledger.server.hub import Hub, Item, Subscription
+from ledger.server.limits import Limits
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found
 from ledger.server.shown import Shown, Signal, checkpoint_event
-from ledger.server.sse import event, line_event, raw_event
+from ledger.server.sse import PIECE, event, line_event, raw_event
 from ledger.store import Ledger
+from rules.bounds import MAX_SAFE_INTEGER
 from verifier.opening import SentOpening
 
 if TYPE_CHECKING:
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Readers"]
 
-LINES_AT_A_TIME = 256
-"""lines of a log that a stream is sent at once"""
+LINES_AT_A_TIME = 64
+"""lines of a log that are read at once, at most: of a line's longest they are 4 MB"""
 
 LOOK_EVERY = 1.0
 """seconds between two looks for what other programs have written"""
@@ -30,9 +32,8 @@ LOOK_EVERY = 1.0
 class Readers:
     """All readers of one server. Methods are for the event loop; what blocks is done in threads."""
 
-    def __init__(self, ledger: Ledger, waiting: int, metrics: Metrics, log: "FilteringBoundLogger") -> None:
-        """`waiting` is how many events a reader may be behind."""
-        self.hub = Hub(waiting)
+    def __init__(self, ledger: Ledger, limits: Limits, metrics: Metrics, log: "FilteringBoundLogger") -> None:
+        self.hub = Hub(limits.waiting, limits.behind)
         self.changed = Signal()
         """set where somebody else may have written"""
         self._ledger = ledger
@@ -68,27 +69,18 @@ class Readers:
         if shown is not None:
             self.hub.publish(game, [item for each in news for item in shown.item(each)])
 
-    async def lines(self, game: bytes, start: int, stop: int) -> tuple[Sequence[bytes], int]:
-        """Lines from one number to before another, and how many there are."""
-        return await asyncio.to_thread(self._lines, game, start, stop)
-
-    def _lines(self, game: bytes, start: int, stop: int) -> tuple[Sequence[bytes], int]:
-        ledger = self._ledger
-        try:
-            size = ledger.size(game)  # before the lines: what comes meanwhile is in neither, or a reader would miss it
-            return list(ledger.lines(game, start, min(stop, size))), size
-        except UsageError:
-            raise not_found() from None
+    async def lines(self, game: bytes, start: int, stop: int) -> "Lines":
+        """The lines from one number to before another, which are read as they are sent. Raises Problem."""
+        lines = Lines(self._ledger, game, start, stop)
+        await lines.begin()
+        return lines
 
     async def so_far(self, game: bytes, start: int) -> AsyncIterator[list[Item]]:
         """What stands from a line on: lines, then the checkpoint and what came for the roll that waits."""
-        while True:
-            lines, _ = await self.lines(game, start, start + LINES_AT_A_TIME)
-            if lines:
-                yield [line_event(start + at, line) for at, line in enumerate(lines)]
-            start += len(lines)
-            if len(lines) < LINES_AT_A_TIME:
-                break
+        while start < (found := await self.lines(game, start, MAX_SAFE_INTEGER)).size:
+            async for first, lines in found:
+                yield [line_event(first + at, line) for at, line in enumerate(lines)]
+                start = first + len(lines)
         yield await asyncio.to_thread(self._waiting_now, game)
 
     def _waiting_now(self, game: bytes) -> list[Item]:
@@ -132,3 +124,50 @@ class Readers:
             found += [NewOpening(SentOpening.of(game, request, each)) for each in kept.openings]
             found += [NewReceived(each) for each in ledger.received(game, request)]
         return found
+
+
+class Lines:
+    """Lines of a log, read piece by piece: the next piece when the one before was sent."""
+
+    def __init__(self, ledger: Ledger, game: bytes, start: int, stop: int) -> None:
+        self._ledger = ledger
+        self._game = game
+        self._at = start
+        self._stop = stop
+        self._many = LINES_AT_A_TIME
+        """lines that are read at once: about as many as make a piece"""
+        self._next: tuple[int, list[bytes]]
+        self.size = 0
+        """how many lines there are"""
+
+    async def begin(self) -> None:
+        """Read the first piece. Raises Problem where there is no such game."""
+        self.size = await asyncio.to_thread(self._ledger.size, self._game)  # what comes meanwhile is for the stream
+        if not self.size:
+            raise not_found()
+        self._stop = min(self._stop, self.size)
+        self._next = await asyncio.to_thread(self._read)
+
+    @property
+    def whole(self) -> list[bytes] | None:
+        """All lines, where they are a single piece."""
+        return self._next[1] if self._at >= self._stop else None
+
+    async def __aiter__(self) -> AsyncIterator[tuple[int, list[bytes]]]:
+        """The pieces: the number of the first line, and lines of `PIECE` bytes or one line."""
+        while self._next[1]:
+            piece, self._next = self._next, (0, [])
+            yield piece
+            if self._at < self._stop:
+                self._next = await asyncio.to_thread(self._read)
+
+    def _read(self) -> tuple[int, list[bytes]]:
+        first, lines, size = self._at, list[bytes](), 0
+        for line in self._ledger.lines(self._game, first, min(self._stop, first + self._many)):
+            size += len(line) + 1
+            if lines and size > PIECE:
+                break  # it is read again: nothing is kept for a reader that may never come for it
+            lines.append(line)
+        self._many = min(LINES_AT_A_TIME, 2 * len(lines))
+        self._at = first + len(lines) if lines else self._stop
+        return first, lines

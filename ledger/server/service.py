@@ -112,7 +112,7 @@ class Service:
         self.limits = limits or Limits()
         self.gate = Gate(self.limits)
         self.metrics = Metrics()
-        self.readers = Readers(host.ledger, self.limits.waiting, self.metrics, log)
+        self.readers = Readers(host.ledger, self.limits, self.metrics, log)
         self.advice = Advice(host.ledger)
         self.logs = TileLogs(host.ledger, anchors)
         self.writer = Writer(host, self._written, self._tell, log, self.metrics)

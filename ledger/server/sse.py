@@ -1,9 +1,9 @@
 """Server-sent events (HTML Living Standard, 9.2; specs/network.md, "The stream")."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from litestar import Response
@@ -13,15 +13,17 @@ from ledger.server.hub import Item
 if TYPE_CHECKING:
     from litestar.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["PING", "PING_EVERY", "EventStream", "event", "line_event"]
+T = TypeVar("T")
+
+__all__ = ["PIECE", "PING", "PING_EVERY", "EventStream", "event", "line_event"]
+
+PIECE = 65_536
+"""bytes of an answer that are sent at once, where not one event alone has more"""
 
 PING_EVERY = 15.0
 """seconds between comments where nothing else is sent"""
 
 PING = b": here\n\n"
-
-SEND_WITHIN = 30.0
-"""seconds that a reader may take for what is sent at once, before it is dropped"""
 
 
 def event(name: str, data: object) -> Item:
@@ -40,10 +42,15 @@ def line_event(seq: int, line: bytes) -> Item:
 
 
 class EventStream(Response[None]):
-    """An answer that goes on as long as `events` gives more, and the reader takes it."""
+    """An answer that goes on as long as `events` gives more, and the reader takes it.
 
-    def __init__(self, events: AsyncIterator[bytes]) -> None:
+    `follow` lets the reader in, or raises Problem, before anything is sent; `events` is given what it gives. How long a
+    reader may take for a piece is the connection's to say.
+    """
+
+    def __init__(self, follow: AbstractContextManager[T], events: Callable[[T], AsyncIterator[bytes]]) -> None:
         super().__init__(None, media_type="text/event-stream")
+        self._follow = follow
         self._events = events
 
     def to_asgi_response(self, *_: Any, **__: Any) -> "ASGIApp":  # type: ignore[override]
@@ -56,30 +63,27 @@ class EventStream(Response[None]):
             (b"cache-control", b"no-store"),
             (b"x-accel-buffering", b"no"),
         ]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        sending = asyncio.ensure_future(self._feed(send))
-        gone = asyncio.ensure_future(_disconnected(receive))
-        try:
-            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (sending, gone):
-                task.cancel()
-            with suppress(asyncio.CancelledError):
-                await sending
-            with suppress(asyncio.CancelledError):
-                await gone
+        with self._follow as followed:
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            sending = asyncio.ensure_future(self._feed(self._events(followed), send))
+            gone = asyncio.ensure_future(_disconnected(receive))
+            try:
+                await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in (sending, gone):
+                    task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await sending
+                with suppress(asyncio.CancelledError):
+                    await gone
 
-    async def _feed(self, send: "Send") -> None:
+    async def _feed(self, events: AsyncIterator[bytes], send: "Send") -> None:
         try:
-            async for data in self._events:
-                try:
-                    async with asyncio.timeout(SEND_WITHIN):
-                        await send({"type": "http.response.body", "body": data, "more_body": True})
-                except TimeoutError:
-                    return  # the connection is ended with the answer incomplete
+            async for data in events:
+                await send({"type": "http.response.body", "body": data, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
-            close = getattr(self._events, "aclose", None)
+            close = getattr(events, "aclose", None)
             if close is not None:
                 await close()
 
@@ -89,5 +93,15 @@ async def _disconnected(receive: "Receive") -> None:
         pass
 
 
-def joined(items: Iterable[Item]) -> bytes:
-    return b"".join(item.data for item in items)
+def pieces(items: Iterable[Item]) -> Iterator[bytes]:
+    """Events as they are sent: as many at once as make a piece."""
+    part: list[bytes] = []
+    size = 0
+    for item in items:
+        if part and size + len(item.data) > PIECE:
+            yield b"".join(part)
+            part, size = [], 0
+        part.append(item.data)
+        size += len(item.data)
+    if part:
+        yield b"".join(part)

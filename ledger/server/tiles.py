@@ -1,13 +1,13 @@
 """A log in the form of c2sp.org/tlog-tiles (specs/network.md, "The tile log")."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 
 from msgspec import Struct
 
 from verifier.merkle import root_of
 
-__all__ = ["WIDTH", "Tile", "entries_tile", "hash_tile", "parse_tile", "tile_path"]
+__all__ = ["WIDTH", "Kept", "Nodes", "Tile", "covers", "entry", "hash_tile", "parse_tile", "tile_path"]
 
 WIDTH = 256
 """hashes or entries of a full tile"""
@@ -17,6 +17,9 @@ MAX_LEVEL = 6
 
 _NUMBER = r"((?:x[0-9]{3}/)*[0-9]{3})"
 _PATH = re.compile(rf"(entries|0|[1-9][0-9]?)/{_NUMBER}(?:\.p/([1-9][0-9]{{0,2}}))?\Z")
+
+Kept = MutableMapping[tuple[int, int], bytes]
+"""by level and number, of full tiles: all leaf hashes of level 0, and the root for any other level"""
 
 Leaves = Callable[[int, int], Sequence[bytes]]
 """leaf hashes from one number to before another"""
@@ -56,21 +59,50 @@ def tile_path(tile: Tile) -> str:
     return f"{level}/{number}" + ("" if tile.width == WIDTH else f".p/{tile.width}")
 
 
-def hash_tile(tile: Tile, size: int, leaves: Leaves) -> bytes | None:
-    """The hashes of a tile of a log of `size` lines, 32 bytes each; None where the log does not have them all."""
+def covers(tile: Tile, size: int) -> bool:
+    """Whether a log of `size` lines has all that the tile stands for."""
+    each: int = WIDTH ** (tile.level or 0)
+    return (tile.index * WIDTH + tile.width) * each <= size
+
+
+def hash_tile(tile: Tile, nodes: "Nodes") -> bytes:
+    """The hashes of a tile, 32 bytes each."""
     assert tile.level is not None, "a tile of hashes"
-    each = WIDTH**tile.level
-    start = tile.index * WIDTH * each
-    stop = start + tile.width * each
-    if stop > size:
-        return None
-    return b"".join(root_of(leaves(at, at + each)) for at in range(start, stop, each))
-
-
-def entries_tile(tile: Tile, size: int, entries: Leaves) -> bytes | None:
-    """The entries of a tile, each after its length in two bytes; None where the log does not have them all."""
     start = tile.index * WIDTH
-    if start + tile.width > size:
-        return None
-    found = entries(start, start + tile.width)
-    return b"".join(len(entry).to_bytes(2, "big") + entry for entry in found)
+    return b"".join(nodes.hashes(tile.level, start, start + tile.width))
+
+
+def entry(line: bytes) -> bytes:
+    """An entry as it stands in a tile: after its length in two bytes."""
+    return len(line).to_bytes(2, "big") + line
+
+
+class Nodes:
+    """The hashes of a log by level.
+
+    Those of a full tile never change, where nobody takes lines back. So `kept` has them, and each is worked out once:
+    else one tile of level 2 would read 16 million lines.
+    """
+
+    def __init__(self, leaves: Leaves, kept: Kept) -> None:
+        self._leaves = leaves
+        self._kept = kept
+
+    def hashes(self, level: int, start: int, stop: int) -> Sequence[bytes]:
+        """The hashes of a level from one number to before another; they are of one tile."""
+        if level > 0:
+            return [self._root(level, number) for number in range(start, stop)]
+        if stop - start < WIDTH:
+            return self._leaves(start, stop)
+        found = self._kept.get((0, start // WIDTH))
+        if found is None:
+            found = self._kept[0, start // WIDTH] = b"".join(self._leaves(start, stop))
+        return [found[at : at + 32] for at in range(0, len(found), 32)]
+
+    def _root(self, level: int, number: int) -> bytes:
+        """The root over a full tile of the level below."""
+        found = self._kept.get((level, number))
+        if found is None:
+            start = number * WIDTH
+            found = self._kept[level, number] = root_of(self.hashes(level - 1, start, start + WIDTH))
+        return found

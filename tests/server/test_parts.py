@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from ledger import lobby
-from ledger.server.hub import Hub, Item
+from ledger.server.hub import Hub, Item, Subscription
 from ledger.server.limits import Gate, Limits
 from ledger.server.metrics import Metrics
 from ledger.server.openapi import EXAMPLES
@@ -20,7 +20,7 @@ from ledger.server.problems import Problem
 from ledger.server.readers import Readers
 from ledger.server.sse import EventStream
 from ledger.server.tables import TABLES_KIND, Access, Tables
-from ledger.server.tiles import Tile, entries_tile, hash_tile, parse_tile, tile_path
+from ledger.server.tiles import Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile, tile_path
 from ledger.storage import SqliteStorage
 from tests.support.cli import REPOSITORY
 from verifier.format import encode, glance
@@ -61,31 +61,40 @@ def test_tiles_hash_what_they_stand_for() -> None:
     lines = [str(number).encode() for number in range(600)]
     leaves = [leaf_hash(line) for line in lines]
 
+    asked: list[tuple[int, int]] = []
+
     def part(start: int, stop: int) -> list[bytes]:
+        asked.append((start, stop))
         return leaves[start:stop]
 
-    assert hash_tile(Tile(0, 1, 256), 600, part) == b"".join(leaves[256:512])
-    assert hash_tile(Tile(0, 2, 88), 600, part) == b"".join(leaves[512:])
-    assert hash_tile(Tile(0, 2, 89), 600, part) is None
-    assert hash_tile(Tile(1, 0, 2), 600, part) == root_of(leaves[:256]) + root_of(leaves[256:512])
-    assert hash_tile(Tile(1, 0, 3), 600, part) is None
-    entries = entries_tile(Tile(None, 2, 2), 600, lambda start, stop: lines[start:stop])
-    assert entries == b"\x00\x03512\x00\x03513"
-    assert entries_tile(Tile(None, 2, 89), 600, lambda start, stop: lines[start:stop]) is None
+    kept: Kept = {}
+    nodes = Nodes(part, kept)
+    assert hash_tile(Tile(0, 1, 256), nodes) == b"".join(leaves[256:512])
+    assert hash_tile(Tile(0, 2, 88), nodes) == b"".join(leaves[512:])
+    assert not covers(Tile(0, 2, 89), 600)
+    roots = root_of(leaves[:256]) + root_of(leaves[256:512])
+    assert hash_tile(Tile(1, 0, 2), nodes) == roots
+    assert not covers(Tile(1, 0, 3), 600)
+    asked.clear()
+    assert hash_tile(Tile(1, 0, 2), nodes) == hash_tile(Tile(1, 0, 2), Nodes(part, kept)) == roots
+    assert not asked, "what is above full tiles is worked out once"
+    assert [entry(line) for line in lines[512:514]] == [b"\x00\x03512", b"\x00\x03513"]
+    assert covers(Tile(None, 2, 88), 600)
+    assert not covers(Tile(None, 2, 89), 600)
 
 
 def test_a_reader_that_is_too_slow_is_cut_off_alone() -> None:
     async def follow() -> None:
-        hub = Hub(waiting=3)
+        hub = Hub(waiting=3, behind=1_000)
         with hub.follow(b"game", "bob") as slow, hub.follow(b"game", "alice") as quick, hub.follow(b"other") as other:
             assert hub.here(b"game") == ["alice", "bob"]
             for number in range(5):
                 hub.publish(b"game", [Item(b"%d" % number, number)])
-                assert [item.seq for item in await quick.take(1)] == [number]
+                assert [item.seq for item in await quick.take(1, 100)] == [number]
             assert slow.ended
-            assert await slow.take(1) == []
+            assert await slow.take(1, 100) == []
             assert not quick.ended
-            assert await other.take(0) == []
+            assert await other.take(0, 100) == []
         assert hub.count == 0
         assert hub.readers(b"game") == 0
 
@@ -139,13 +148,15 @@ def test_who_sends_what_is_refused_again_and_again_waits() -> None:
 
 def test_streams_are_bounded_for_each_address_and_table() -> None:
     gate = Gate(Limits(streams=2, readers=10), _Clock())
-    with gate.stream("a"), gate.stream("a"):
-        with pytest.raises(Problem):
-            gate.may_stream("a", 0)
-        gate.may_stream("b", 9)
-        with pytest.raises(Problem):
-            gate.may_stream("b", 10)
-    gate.may_stream("a", 0)
+    with gate.stream("a", 0), gate.stream("a", 0):
+        with pytest.raises(Problem), gate.stream("a", 0):
+            pass
+        with gate.stream("b", 9):
+            pass
+        with pytest.raises(Problem), gate.stream("b", 10):
+            pass
+    with gate.stream("a", 0):
+        pass
 
 
 def test_addresses_that_do_nothing_are_forgotten() -> None:
@@ -179,39 +190,29 @@ def test_the_examples_of_the_paths_are_vectors() -> None:
         assert example.decode() in known or json.dumps(example.decode())[1:-1] in known, path
 
 
-def test_a_reader_that_takes_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ledger.server.sse.SEND_WITHIN", 0.05)
-    ended = []
+def test_a_reader_is_cut_off_by_bytes_too_and_what_several_wait_for_is_there_once() -> None:
+    async def follow() -> None:
+        hub = Hub(waiting=1_000, behind=100)
+        with hub.follow(b"game") as slow, hub.follow(b"game") as quick:
+            items = [Item(bytes(40), seq) for seq in range(3)]
+            hub.publish(b"game", items[:2])
+            assert await quick.take(1, 60) == items[:1], "as much as makes a piece"
+            assert (await quick.take(1, 30))[0] is items[1], "one event at least, and nobody's copy"
+            hub.publish(b"game", items[2:])
+            assert slow.ended
+            assert not quick.ended
+            assert await slow.take(1, 100) == []
+            assert await quick.take(1, 100) == items[2:]
 
-    async def events() -> AsyncIterator[bytes]:
-        try:
-            while True:
-                yield b": here\n\n"
-        finally:
-            ended.append(True)
-
-    async def receive() -> Any:
-        await asyncio.sleep(60)
-
-    async def send(message: Any) -> None:
-        if message["type"] == "http.response.body":
-            await asyncio.sleep(60)
-
-    async def serve() -> None:
-        async with asyncio.timeout(5):
-            await EventStream(events())._send_all(cast(Any, {}), receive, send)
-
-    asyncio.run(serve())
-    assert ended == [True]
+    asyncio.run(follow())
 
 
 def test_a_reader_that_goes_is_forgotten_at_once() -> None:
-    hub = Hub(10)
+    hub = Hub(10, 1_000)
 
-    async def events() -> AsyncIterator[bytes]:
-        with hub.follow(b"game") as subscription:
-            yield b": here\n\n"
-            await subscription.take(60)
+    async def events(subscription: Subscription) -> AsyncIterator[bytes]:
+        yield b": here\n\n"
+        await subscription.take(60, 1)
 
     async def receive() -> Any:
         await asyncio.sleep(0.05)
@@ -221,7 +222,7 @@ def test_a_reader_that_goes_is_forgotten_at_once() -> None:
 
     async def serve() -> None:
         async with asyncio.timeout(5):
-            await EventStream(events())._send_all(cast(Any, {}), receive, send)
+            await EventStream(hub.follow(b"game"), events)._send_all(cast(Any, {}), receive, send)
 
     asyncio.run(serve())
     assert hub.count == 0
@@ -239,9 +240,10 @@ def test_a_line_that_comes_while_lines_are_read_is_in_neither_the_lines_nor_thei
             self.count += 1
             return [b""] * (min(stop, self.count) - start)
 
-    readers = Readers(cast("Any", Growing()), 1, Metrics(), structlog.get_logger())
-    lines, size = asyncio.run(readers.lines(bytes(32), 0, 100))
-    assert len(lines) == size == 4
+    readers = Readers(cast("Any", Growing()), Limits(), Metrics(), structlog.get_logger())
+    lines = asyncio.run(readers.lines(bytes(32), 0, 100))
+    assert lines.whole is not None
+    assert len(lines.whole) == lines.size == 4
 
 
 # --- who may read a game ---------------------------------------------------------------------------------------------
