@@ -6,7 +6,6 @@ Derives the dice a second time, a step at a time and in the words of specs/dice.
 import hmac
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from shlex import quote
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -29,6 +28,7 @@ from verifier.format import (
     decode_envelope,
 )
 from verifier.replay import Chain, Pending
+from verifier.shell.typed import file_word
 from verifier.signatures import trust
 from verifier.voided import in_order
 
@@ -267,7 +267,7 @@ class _Course:
 
     def _signed(self, line: bytes, event: Event) -> Signed:
         envelope = decode_envelope(line)
-        where = f"sed -n '{event.seq + 1}p' {quote(self.file)}"
+        where = f"sed -n '{event.seq + 1}p' {file_word(self.file)}"
         leaf = ByHand(f"{{ printf '\\000'; {where} | tr -d '\\n'; }} | openssl dgst -sha256", self.replay.head.hex())
         # The signature is the last member but time and type; no other member `sig` stands before a `time`.
         unsigned = f"""{where} | sed 's/"sig":"[0-9a-f]*","time"/"time"/' | tr -d '\\n'"""

@@ -13,7 +13,7 @@ from ledger.forms.form import Form, form_of, short_forms
 from ledger.forms.members import Member
 from rules.base import NotationError, System
 
-__all__ = ["MAX_FILE", "options_of", "parsed", "read_member", "typed_out", "written"]
+__all__ = ["MAX_FILE", "options_of", "parsed", "read_member", "written"]
 
 MAX_FILE = 1 << 20
 """bytes of a file that has a notation"""
@@ -113,8 +113,3 @@ def _separate(line: str) -> list[str]:
     if plain:
         return words
     return ["--", line] if line.startswith("-") else [line]
-
-
-def typed_out(arguments: Sequence[str]) -> str:
-    """What stands behind `rollproof` in a shell."""
-    return " ".join(quote(argument) for argument in arguments)

@@ -8,7 +8,7 @@ import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Game, KeyPins
-from ledger.cli.output import printable
+from ledger.cli.output import printable, rollproof
 from ledger.cli.play import Play
 from ledger.errors import MissingError, UsageError
 
@@ -276,7 +276,8 @@ def _stored(call: Call, what: str, checkpoint: Path | None) -> tuple[bytes, "Sig
     found = play.ledger.checkpoint(play.game) if checkpoint is None else _read_checkpoint(checkpoint)
     if found is None:
         name = printable(what)
-        raise MissingError(f"there is no checkpoint of {name} here yet: rollproof checkpoint {name} --as KEEPER")
+        told = rollproof("checkpoint", play.short, "--as", "KEEPER")
+        raise MissingError(f"there is no checkpoint of {name} here yet: {told}")
     stream = BytesIO()
     play.ledger.export(play.game, stream)
     return stream.getvalue(), found

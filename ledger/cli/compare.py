@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -110,6 +109,11 @@ def _compare(call: Call, one: str, other: str) -> _Compared:
     return _Compared(found, log.name, name, (text, receipt))
 
 
+def _word(text: str) -> str | Path:
+    """What was typed for a log, to be typed again: a file's name may begin like an option."""
+    return Path(text) if Path(text).exists() else text
+
+
 def _is_receipt(path: Path) -> bool:
     """Whether it begins as a checkpoint does, and no log."""
     from verifier.checkpoints.checkpoint import ORIGIN_PREFIX
@@ -196,16 +200,16 @@ def _vouch(vouch: "Attestation", file: str, _: Translate) -> str:
 
 def _tell_evidence(out: Output, compared: _Compared, written: "Evidence | None") -> None:
     _ = out.translate
-    fork, (one, other) = compared.found.fork, map(quote, compared.typed)
+    fork, (one, other) = compared.found.fork, map(_word, compared.typed)
     if written is not None:
         text = _("Evidence against {name} is written. Anybody can check it alone, with rollproof verify.")
         out.say(text.format(name=written.accused))
     elif fork is not None and fork.evidence:
         text = _("There is evidence against {names}. Write it to a file with:").format(names=", ".join(fork.evidence))
-        out.say(text + typed(f"rollproof compare {one} {other} --evidence FILE"))
+        out.say(text + typed("compare", one, other, "--evidence", "FILE"))
     elif fork is not None and fork.signed_both and len(compared.found.reports) == 1:
         text = _("Log and receipt are the evidence. Whoever has both can check it with:")
-        out.say(text + typed(f"rollproof verify {one} --receipt {other}"))
+        out.say(text + typed("verify", one, "--receipt", other))
 
 
 def _event_line(event: "Envelope", found: "Comparison", _: Translate) -> str:

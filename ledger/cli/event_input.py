@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ledger.cli.argv import parsed, read_member
+from ledger.cli.output import rollproof
 from ledger.cli.play import Play
 from ledger.cli.suggestions import suggested, unclear
 from ledger.errors import TurnError, UsageError
@@ -46,8 +47,12 @@ def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | Non
         return {**form.fixed, **given}  # the schema says what is wrong with it
     play.check_turn(party, type)
     translate, waits = play.call.translate, play.session.waits_for()
-    told = {"party": party, "words": " ".join(form.words if form is not None else (type,)), "game": play.short}
-    text = translate("{party} has no {words} to bring now; what {party} can do: rollproof do {game} --as {party}")
+    told = {
+        "party": party,
+        "words": " ".join(form.words if form is not None else (type,)),
+        "command": rollproof("do", play.short, "--as", party),
+    }
+    text = translate("{party} has no {words} to bring now; what {party} can do: {command}")
     if waits is not None and waits.party != party:
         text = translate("{other} goes on first ({choice}): {party} has no {words} to bring now")
         told |= {"other": waits.party, "choice": translate(waits.choice)}

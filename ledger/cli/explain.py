@@ -66,7 +66,8 @@ def explain(
         _Told(call.out, found).all()
         if not Path(what).is_file():
             text = _("{file} is the game's log, once it is written with:")
-            call.out.say(text.format(file=file) + typed(f"rollproof export {what} --out {file}"))
+            stored = call.find(what).hex()[:12]
+            call.out.say(text.format(file=file) + typed("export", stored, "--out", Path(file)))
 
 
 class _Told:

@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from ledger.cli.language import N_, Translate
-from ledger.cli.output import printable
+from ledger.cli.output import printable, rollproof
 from ledger.errors import Advice, LedgerError, RefusedError
 from verifier.shell.exits import Failed
 
@@ -24,14 +24,14 @@ _HINTS = {
 }
 """finding code → what to type"""
 _ADVICE: Mapping[Advice, str] = {
-    "identity.make": N_(". Make one with: rollproof identity new {name}"),
-    "identity.take": N_(": rollproof identity take FILE"),
-    "identity.forget": N_(": rollproof identity forget {name}"),
-    "games.list": N_(". See them with: rollproof games"),
+    "identity.make": N_(". Make one with: {command}"),
+    "identity.take": N_(": {command}"),
+    "identity.forget": N_(": {command}"),
+    "games.list": N_(". See them with: {command}"),
     "extra.install": N_(". Install it with: {command}"),
     "keeper.take": N_(
         ". Get {name}'s log with its .checkpoint beside it and import it (where {name} is on this machine: "
-        "rollproof checkpoint {game} --as {name}), then type this again"
+        "{command}), then type this again"
     ),
 }
 """what can be done → what to type"""
@@ -66,18 +66,34 @@ def failure(error: Exception, _: Translate) -> str | None:
 
 
 def _advice(error: LedgerError, advice: Advice, _: Translate) -> str:
-    command = _install(error.name) if advice == "extra.install" else ""
-    return _(_ADVICE[advice]).format(name=error.name, game=error.game, command=command)
+    return _(_ADVICE[advice]).format(name=error.name, command=_command(error, advice))
+
+
+def _command(error: LedgerError, advice: Advice) -> str:
+    """What to type."""
+    match advice:
+        case "identity.make":
+            return rollproof("identity", "new", error.name)
+        case "identity.take":
+            return rollproof("identity", "take", "FILE")
+        case "identity.forget":
+            return rollproof("identity", "forget", error.name)
+        case "games.list":
+            return rollproof("games")
+        case "keeper.take":
+            return rollproof("checkpoint", error.game, "--as", error.name)
+        case "extra.install":
+            return _install(error.name)
 
 
 def _install(extra: str) -> str:
     """What to type for an extra: pip of the Python that runs this, which need not be the one that the shell finds."""
-    import shlex
     import sys
 
     from ledger.extras import requirements
+    from verifier.shell.typed import command
 
-    return f"{shlex.quote(sys.executable or 'python')} -m pip install {requirements(extra)}"
+    return f"{command(sys.executable or 'python', '-m', 'pip', 'install')} {requirements(extra)}"
 
 
 def _kind(error: Exception) -> str:

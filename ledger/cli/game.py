@@ -217,9 +217,7 @@ def join_game(play: Play, links: int) -> None:
             play.append(lambda view: seat.commit(view, links))
     if play.carrier is None and not play.keeper_here:
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log with your join is back:")
-        play.away = text.format(keeper=play.replay.terms.keeper) + typed(
-            f"rollproof export {play.short} --out join.jsonl"
-        )
+        play.away = text.format(keeper=play.replay.terms.keeper) + typed("export", play.short, "--out", "join.jsonl")
     play.notes.append(trust_statement(play.replay, _))
     play.tell()
 

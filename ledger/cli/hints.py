@@ -55,7 +55,7 @@ def idle_lines(play: "Play") -> list[str]:
     here = [name for name in session.present("player", "gm") if name in at_table and play.is_here(name)]
     if session.phase != "idle" or not here:
         return []
-    command = typed(f"rollproof do {play.short} --as {here[0]}")
+    command = typed("do", play.short, "--as", here[0])
     return [_("Nothing is waited for. What {party} can do:{command}").format(party=here[0], command=command)]
 
 
@@ -70,14 +70,14 @@ def next_lines(play: "Play") -> list[str]:
         keeper = replay.terms.keeper
         if play.carrier is not None:
             return [_("The roll was voided; {keeper} discloses what was opened for it.").format(keeper=keeper)]
-        return [text.format(keeper=keeper, command=typed(f"rollproof disclose {game} --as {keeper}"))]
+        return [text.format(keeper=keeper, command=typed("disclose", game, "--as", keeper))]
     if replay.pending is not None and play.carrier is not None:
         return _online_pending_lines(play)
     if replay.pending is not None:
         return _pending_lines(replay, play.table.kept.awaited, game, here, _)
     if play.carrier is None and not play.keeper_here and not play.is_taken():
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
-        return [text.format(keeper=replay.terms.keeper) + typed(f"rollproof export {game} --out log.jsonl")]
+        return [text.format(keeper=replay.terms.keeper) + typed("export", game, "--out", "log.jsonl")]
     return [*call_lines(session, game, here, _), *_commit_lines(play.table.kept, game, here, _), *_due_lines(play)]
 
 
@@ -87,7 +87,7 @@ def _online_pending_lines(play: "Play") -> list[str]:
     here = [name for name in awaited if play.is_here(name)]
     elsewhere = ", ".join(name for name in awaited if name not in here)
     lines = [_("The dice wait for {names}, whose program opens when it is there.").format(names=elsewhere)]
-    command = typed(f"rollproof watch {play.short} --as {here[0]}") if here else ""
+    command = typed("watch", play.short, "--as", here[0]) if here else ""
     if here and elsewhere:
         lines.append(_("Then {name} opens, by itself with:{command}").format(name=here[0], command=command))
     elif here:
@@ -100,8 +100,6 @@ def _online_pending_lines(play: "Play") -> list[str]:
 
 
 def _due_lines(play: "Play") -> list[str]:
-    from ledger.cli.suggestions import command_told
-
     session, _ = play.session, play.call.translate
     uncommitted = bool(_uncommitted(play.table.kept))
     by_party: dict[str, list[Hint]] = {}
@@ -114,14 +112,14 @@ def _due_lines(play: "Play") -> list[str]:
             labels = ", ".join(hint.action.label.message(_) for hint in found)
             lines.append(_("{party} goes on, at another machine: {labels}").format(party=party, labels=labels))
             continue
-        told = [_labelled(hint, _) + typed(command_told(hint.arguments)) for hint in found[:_MOST]]
+        told = [_labelled(hint, _) + typed(*hint.arguments) for hint in found[:_MOST]]
         if len(told) == 1:
             lines.append(_("{party} goes on: {label}").format(party=party, label=told[0]))
             continue
         lines += [_("{party} goes on:").format(party=party), *told]
         if len(found) > _MOST:
             text = _("and {count} more:{command}")
-            command = typed(f"rollproof do {play.short} --as {party}")
+            command = typed("do", play.short, "--as", party)
             lines.append(text.format(count=len(found) - _MOST, command=command))
     return lines
 
@@ -136,10 +134,9 @@ def _pending_lines(
 ) -> list[str]:
     text, keeper = _("The dice wait for {name} to open: {command}"), replay.terms.keeper
     files = _opening_files(replay, awaited, here)
-    opens = [(name, f"rollproof open {game} --as {name}{files[name]}") for name in awaited]
-    lines = [text.format(name=name, command=typed(command)) for name, command in opens]
+    lines = [text.format(name=name, command=typed("open", game, "--as", name, *files[name])) for name in awaited]
     last = _("Then {keeper} reveals: {command}") if lines else _("The dice wait for {keeper} to reveal them: {command}")
-    command = typed(f"rollproof reveal {game} --as {keeper}{files[keeper]}")
+    command = typed("reveal", game, "--as", keeper, *files[keeper])
     return [*lines, last.format(keeper=keeper, command=command)]
 
 
@@ -150,7 +147,7 @@ def call_lines(session: "Session", game: str, here: Collection[str], _: Translat
         others_here = (session.callers & session.joined) - session.left - session.away - {party}
         by, others = ([name for name in session.roles if name in names] for names in (called, others_here - called))
         text = _("{names} called {party} away; for it to take effect {others} must call too:")
-        commands = [typed(f"rollproof away {game} --party {party} --as {name}") for name in others if name in here]
+        commands = [typed("away", game, "--party", party, "--as", name) for name in others if name in here]
         lines.append(text.format(names=", ".join(by), party=party, others=", ".join(others)) + "".join(commands))
     return lines
 
@@ -165,12 +162,12 @@ def _commit_lines(kept: "KeptGame", game: str, here: Collection[str], _: Transla
     for name in _uncommitted(kept):
         spent = _("the seed chain of {name} is used up:{command}")
         first = _("{name} commits to a seed chain first:{command}")
-        command = typed(f"rollproof commit {game} --as {name}") if name in here else ""
+        command = typed("commit", game, "--as", name) if name in here else ""
         lines.append((first if replay.chains.get(name) is None else spent).format(name=name, command=command))
     return lines
 
 
-def _opening_files(replay: "Replay", awaited: Sequence[str], here: Collection[str]) -> dict[str, str]:
+def _opening_files(replay: "Replay", awaited: Sequence[str], here: Collection[str]) -> dict[str, list[str]]:
     """Options of who still opens, and of the keeper: an opening is a file where another machine needs it."""
     pending, keeper = replay.pending, replay.terms.keeper
     assert pending is not None
@@ -178,10 +175,10 @@ def _opening_files(replay: "Replay", awaited: Sequence[str], here: Collection[st
     others = [name for name in pending.contributors if name not in (keeper, closer)]
     for_closer = [name for name in others if name in elsewhere] if closer in here else others
     for_keeper = [name for name in elsewhere if closer not in here or closer not in awaited]
-    files = {name: f" --out {name}.opening" if name in {*elsewhere, *for_closer} else "" for name in awaited}
-    files[closer] = _takes(for_closer) + files.get(closer, "")
+    files = {name: ["--out", f"{name}.opening"] if name in {*elsewhere, *for_closer} else [] for name in awaited}
+    files[closer] = _takes(for_closer) + files.get(closer, [])
     return files | {keeper: _takes(for_keeper)}
 
 
-def _takes(names: list[str]) -> str:
-    return "".join(f" --opening {name}.opening" for name in names)
+def _takes(names: list[str]) -> list[str]:
+    return [word for name in names for word in ("--opening", f"{name}.opening")]

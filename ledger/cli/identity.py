@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ledger.cli.app import Call, command, complete_identity, group
+from ledger.cli.output import rollproof
 from ledger.cli.passphrase import ask_new, of_pem, passphrase, variable
 
 _identity = group("identity", "Make and show the identities (key pairs) here.")
@@ -123,7 +124,7 @@ def move(
         call.out.value({"name": name, "file": str(out)})
         return
     call.out.say(f"{name} signs and opens nothing on this machine any more. On the other machine:")
-    call.out.line(f"rollproof identity take {out.name}")
+    call.out.line(rollproof("identity", "take", Path(out.name)))
 
 
 @command(_identity, "take", examples=["rollproof identity take alice.moved"])
@@ -143,7 +144,7 @@ def take(
         call.out.value({"name": name, "key": str(call.home.key(name))})
         return
     call.out.say(f"{name} acts on this machine now. In each game of {name}'s that goes on, commit anew:")
-    call.out.line(f"rollproof commit GAME --as {name}")
+    call.out.line(rollproof("commit", "GAME", "--as", name))
 
 
 @command(_identity, "forget", examples=["rollproof identity forget alice"])

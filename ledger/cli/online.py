@@ -124,7 +124,7 @@ def open_at(
         call.out.line(f"  {link}")
     _tell_judge(call, judge_after, others_away=others_away, offer=True)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
-    call.out.say(text + typed(f"rollproof start {table[:12]} --as {host.name}"))
+    call.out.say(text + typed("start", table[:12], "--as", host.name))
 
 
 def _contributing(text: str) -> "Contributing":
@@ -149,7 +149,7 @@ def _tell_judge(call: Call, after: int | None, *, others_away: bool, offer: bool
         call.out.say(text)
         if offer:
             text = _("To have the server's judge call them off after two minutes, and go on without who is gone, use:")
-            call.out.say(f"{text}{typed('rollproof new --at URL --judge-after 120 --others-away')}")
+            call.out.say(f"{text}{typed('new', '--at', 'URL', '--judge-after', '120', '--others-away')}")
         return
     text = _(
         "A roll that has waited for {seconds} s is called off by the server's judge. Keeper and judge are one hand: "

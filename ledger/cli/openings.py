@@ -10,7 +10,7 @@ import typer
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Game
 from ledger.cli.language import Translate
-from ledger.cli.output import printable, typed
+from ledger.cli.output import printable, rollproof, typed
 from ledger.cli.play import Play
 from ledger.cli.sources import named_log
 from ledger.errors import MissingError, TurnError, UsageError, WaitingError
@@ -55,7 +55,8 @@ def open_(
     play.check_party(name)
     keeper, pending = play.replay.terms.keeper, play.replay.pending
     if name == keeper:
-        raise TurnError(f"{name} keeps the log and opens last, with: rollproof reveal {play.short} --as {name}")
+        told = rollproof("reveal", play.short, "--as", name)
+        raise TurnError(f"{name} keeps the log and opens last, with: {told}")
     if pending is None or play.session.phase != "pending":
         raise TurnError("no roll waits for dice in this game, so there is nothing to open")
     _take(play, opening)
@@ -75,14 +76,14 @@ def _send(keeper: str, name: str, closer: str, game: str, out: Path | None, _: T
     """What to do with an opening that is needed on another machine."""
     if out is None:
         text = _("{keeper} keeps the log and is not here: {keeper} needs the opening. Write it to a file, and send it:")
-        return text.format(keeper=keeper) + typed(f"rollproof open {game} --as {name} --out {name}.opening")
+        return text.format(keeper=keeper) + typed("open", game, "--as", name, "--out", f"{name}.opening")
     text = _("Send {file} to {keeper}, who keeps the log and takes it with:")
     told = text.format(file=printable(str(out)), keeper=keeper)
-    told += typed(f"rollproof reveal {game} --as {keeper} --opening {out.name}")
+    told += typed("reveal", game, "--as", keeper, "--opening", Path(out.name))
     if name == closer:
         return told
     text = _("Send it to all others too. {closer}, who opens when they have, takes it with:")
-    return f"{told}\n{text.format(closer=closer)}" + typed(f"rollproof open {game} --as {closer} --opening {out.name}")
+    return f"{told}\n{text.format(closer=closer)}" + typed("open", game, "--as", closer, "--opening", Path(out.name))
 
 
 @command(
@@ -262,8 +263,9 @@ def check_opening(
     report, replay = source.verified(_)
     name = printable(str(opening))
     if report.verdict != "holds" or replay is None:
-        text = _("{log} does not hold, so nothing can be checked against it: rollproof verify {log}")
-        call.out.problem(text.format(log=source.name), report.exit_code)
+        text = _("{log} does not hold, so nothing can be checked against it: {command}")
+        told = rollproof("verify", Path(log) if Path(log).exists() else log)
+        call.out.problem(text.format(log=source.name, command=told), report.exit_code)
         raise typer.Exit(report.exit_code)
     try:
         lines = source.lines(replay.size)
@@ -366,8 +368,14 @@ def _take(play: Play, paths: list[Path] | None) -> None:
 
 def _commands(play: Play, names: Sequence[str]) -> str:
     """What has to be typed first, by whom."""
-    away = {name: f" --out {name}.opening, on {name}'s machine" for name in names if not play.is_here(name)}
-    return "; ".join(f"rollproof open {play.short} --as {name}{away.get(name, '')}" for name in names)
+    told = []
+    for name in names:
+        words = ("open", play.short, "--as", name)
+        here = play.is_here(name)
+        told.append(
+            rollproof(*words) if here else f"{rollproof(*words, '--out', f'{name}.opening')}, on {name}'s machine"
+        )
+    return "; ".join(told)
 
 
 def _check_keeper(play: Play, name: str, does: str) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.measure import Measurement
     from rich.text import Text
 
-__all__ = ["Output", "ReaderGone", "printable", "typed"]
+__all__ = ["Output", "ReaderGone", "printable", "rollproof", "typed"]
 
 _UNLIMITED = 100_000
 """columns of a table that is not shown on a terminal: one line a row"""
@@ -29,9 +29,16 @@ _SHORTEST = 60
 _TYPED = "  rollproof "
 
 
-def typed(command: str) -> str:
-    """A command for people to type, for the end of a sentence: on a line of its own, never wrapped."""
-    return f"\n  {command}"
+def typed(*words: str | Path) -> str:
+    """A command of `rollproof` for people to type, for the end of a sentence: on a line of its own, never wrapped."""
+    return f"\n  {rollproof(*words)}"
+
+
+def rollproof(*words: str | Path) -> str:
+    """A command of `rollproof` for people to type: the only place where one is put together."""
+    from verifier.shell.typed import command
+
+    return command("rollproof", *words)
 
 
 class ReaderGone(Exception):

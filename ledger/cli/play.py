@@ -241,7 +241,7 @@ class Play:
                 "Send {keeper}, who keeps the log, what you export; open when the log with event {request} is back:"
             )
             self.away = text.format(keeper=keeper, request=request) + typed(
-                f"rollproof export {self.short} --out request.jsonl"
+                "export", self.short, "--out", "request.jsonl"
             )
         elif not only:
             self.carry_on()
@@ -305,7 +305,7 @@ class Play:
             if secret is None and self.keeper_here:
                 self.notes.append(
                     f"{keeper}, the keeper, has not signed for this yet and does with its next event, or with:"
-                    + typed(f"rollproof checkpoint {self.short} --as {keeper}")
+                    + typed("checkpoint", self.short, "--as", keeper)
                 )
             if secret is None:
                 return checkpoint

@@ -6,6 +6,7 @@ import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.arguments import Game, RequestOnly
+from ledger.cli.output import rollproof
 from ledger.cli.play import Play
 from ledger.errors import UsageError
 
@@ -109,8 +110,9 @@ def do(
         _list(play, party, actions)
         return
     if number > len(actions):
-        text = call.translate("there is no {number}; {party} can do {count} things: rollproof do {game} --as {party}")
-        raise UsageError(text.format(number=number, count=len(actions), party=party, game=play.short))
+        text = call.translate("there is no {number}; {party} can do {count} things: {command}")
+        told = rollproof("do", play.short, "--as", party)
+        raise UsageError(text.format(number=number, count=len(actions), party=party, command=told))
     action = actions[number - 1]
     if action.type in play.session.system.bodies:
         perform(play, action.type, do_offer(play, action, words or []), only=request_only)

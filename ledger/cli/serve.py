@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.addresses import server_address
 from ledger.cli.app import Call, app, command
 from ledger.cli.passphrase import ask_new, passphrase
 from ledger.errors import UsageError
@@ -80,6 +79,7 @@ def serve(
     new`, or in a file. A server gives entropy like every party, and can neither choose nor predict a roll; its page
     says what else it cannot do.
     """
+    from ledger.addresses import server_address
     from ledger.extras import needs_extra
     from verifier.shell.files import read_policy
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ledger.cli.argv import options_of, typed_out, written
+from ledger.cli.argv import options_of, written
+from ledger.cli.output import rollproof
 from ledger.forms.form import Form, form_of
 from ledger.forms.offers import Offer, completed, example_of, fields_told
 from rules.actions import Action, Free, OneOf, Range
@@ -65,7 +66,7 @@ def _of_protocol(action: Action, game: str, party: str, translate: Translate) ->
 
 def command_told(arguments: Sequence[str]) -> str:
     """The whole command, as it is typed in a shell."""
-    return f"rollproof {typed_out(arguments)}"
+    return rollproof(*arguments)
 
 
 def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translate: Translate) -> str:

@@ -1,6 +1,5 @@
 """One game told: what happened, why each check matters, one cheat found and named, what to do next."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from rules import System
 from rules.scene import scene_of
 from verifier import verify
 from verifier.format import Envelope, Reveal, decode_body, decode_envelope
+from verifier.shell.typed import file_word
 
 __all__ = ["tell", "write"]
 
@@ -135,14 +135,14 @@ def _cheat(log: bytes, cheat: Attempt, copy: Path, say: Say) -> bool:
 
 
 def _next(path: Path, copy: Path, log: bytes, say: Say, program: str) -> None:
-    ours, theirs, asked = shlex.quote(str(path)), shlex.quote(str(copy)), _first(log).seq - 1
+    ours, theirs, asked = file_word(path), file_word(copy), _first(log).seq - 1
     say("\nNEXT\n")
     for what, command in (
         ("Check both yourself:", f"verify {ours} {theirs}"),
         ("See the evening again, event by event, or as it stood at its end:", f"log {ours}"),
         ("", f"state {ours}"),
         ("Follow the first roll from secret to outcome, with lines to redo it by hand:", f"explain {ours} {asked}"),
-        ("Every game, and ten ways to cheat in each:", f"demo --all --dir {shlex.quote(str(path.parent))}"),
+        ("Every game, and ten ways to cheat in each:", f"demo --all --dir {file_word(path.parent)}"),
         ("Begin your own (then: specs/guide/playing.md):", "identity new YOUR-NAME"),
     ):
         if what:

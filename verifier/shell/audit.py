@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from shlex import quote
 from typing import BinaryIO, Protocol, TypeVar
 
 import msgspec
@@ -32,6 +31,7 @@ from verifier.shell.files import (
 )
 from verifier.shell.limits import time_limit
 from verifier.shell.rolls import roll_lines
+from verifier.shell.typed import command
 from verifier.terms import Pins
 from verifier.verification import read_lines
 from verifier.workers import Pool, Workers
@@ -263,8 +263,8 @@ def _roots(open_log: Callable[[], BinaryIO], head: tuple[int, str], sizes: Set[i
 def tell_fork(fork: Forked, translate: Translate) -> str:
     """A fork in words."""
     text = translate("FORKED: {one} and {other} are two histories of game {game}. See who signed both: {command}")
-    command = f"rollproof compare {quote(fork.one)} {quote(fork.other)}"
-    return plain(text.format(one=fork.one, other=fork.other, game=fork.game[:12], command=command))
+    told = command("rollproof", "compare", Path(fork.one), Path(fork.other))
+    return plain(text.format(one=fork.one, other=fork.other, game=fork.game[:12], command=told))
 
 
 def fork_in_json(fork: Forked) -> str:

@@ -19,8 +19,11 @@ const SIGNED = 'Signature Verified Successfully';
 /** SubjectPublicKeyInfo of an Ed25519 key up to its 32 bytes (RFC 8410). */
 const DER = '302a300506032b6570032100';
 
-/** @param {string} text @returns {string} as one word of a POSIX shell */
-const quoted = (text) => (/^[A-Za-z0-9._/-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** @param {string} name @returns {string} a file's name as one word of a POSIX shell, also where it begins like an option */
+function quoted(name) {
+  const text = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name) ? '…' : name.startsWith('-') ? `./${name}` : name;
+  return /^[A-Za-z0-9._/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 /** @param {Uint8Array} label @returns {string} what prints it */
 const printLabel = (label) => `printf '${new TextDecoder().decode(label).trimEnd()}\\n'`;

@@ -1,0 +1,38 @@
+"""Commands that people are told to type: pasted into a shell they do what they say, whatever names are in them."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from shlex import quote
+
+from rules.text import plain
+
+__all__ = ["NOT_SHOWN", "command", "file_word"]
+
+NOT_SHOWN = "…"
+"""what stands for a word that no line can show as it is"""
+
+
+def command(*words: str | Path) -> str:
+    r"""A command for a POSIX shell. A path is a file's name, whatever it begins with.
+
+    >>> command("rollproof", "verify", Path("-e1e$(touch x).jsonl"))
+    "rollproof verify './-e1e$(touch x).jsonl'"
+    >>> command("rollproof", "verify", Path("a\nb"))
+    "rollproof verify '…'"
+    """
+    return " ".join(_words(words))
+
+
+def file_word(name: str | Path) -> str:
+    """The name of a file as one word of a shell, also where it begins like an option."""
+    text = str(name)
+    return _word(f"./{text}" if text.startswith("-") else text)
+
+
+def _words(words: Iterable[str | Path]) -> Iterable[str]:
+    return (file_word(word) if isinstance(word, Path) else _word(word) for word in words)
+
+
+def _word(word: str) -> str:
+    shown = plain(word.encode(errors="backslashreplace").decode())
+    return quote(word if shown == word else NOT_SHOWN)
