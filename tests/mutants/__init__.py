@@ -1,5 +1,6 @@
-"""Breaks `rules/` on purpose, one operator at a time, and looks whether a vector or a test of the rules notices.
+"""Breaks the product on purpose, one place at a time, and looks whether a vector or a test notices (README.md here).
 
-`python -m tests.mutants [SYSTEM …]`; what is broken is in `sites`, who looks in `witnesses`, what may go unnoticed in
-`known.toml`, with the reason. Each change is tried in a process of its own (`trial`): Linux and macOS only.
+Of `rules/` every operator is changed (`sites`), and shown to `witnesses` in a process of its own (`trial`). Of all else
+every guard is changed (`guards`, `scripts`), and shown to the tests that come to it (`record`, `session`). What may go
+unnoticed is in `known.toml`, with the reason. Linux and macOS only.
 """

@@ -1,4 +1,4 @@
-"""`python -m tests.mutants [SYSTEM …]`: exits 1 where a change goes unnoticed that the list does not explain."""
+"""`python -m tests.mutants [GROUP …]`: exits 1 where a change goes unnoticed that the list does not explain."""
 
 import argparse
 import json
@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutants import known, witnesses
+from tests.mutants.groups import GROUPS, GUARDED, trees
 from tests.mutants.reach import Reach, reach
-from tests.mutants.sites import GROUPS, Site, Tree, modules, sites
+from tests.mutants.record import reached
+from tests.mutants.session import Session, Work
+from tests.mutants.sites import Tree
 from tests.mutants.trial import SURVIVED, Trial
 
-Work = tuple[str, Tree, Site]
+Results = list[tuple[Work, str]]
 
 WORTH_A_LOOK = 40
 """changes of a system from which on it saves time to see first which vectors come where"""
@@ -22,20 +25,20 @@ def main(arguments: list[str]) -> int:
     """Try what is asked for; tell on standard output what nobody noticed, and counts; 0 where all is explained."""
     options = _options(arguments)
     listed = known.Known({}, ()) if options.bare else known.read()
-    trees = [(group, sites(name, path)) for group in options.systems for name, path in modules(group)]
-    trees = [(group, tree) for group, tree in trees if not options.module or tree.module in options.module]
-    work = [(group, tree, site) for group, tree in trees for site in tree.sites]
-    strangers = listed.strangers((site for _, _, site in work), (tree.module for _, tree in trees))
+    found = [(group, tree) for group in options.groups for tree in trees(group, options.module)]
+    work = [(group, tree, site) for group, tree in found for site in tree.sites]
+    strangers = listed.strangers((site for _, _, site in work), (tree.module for _, tree in found))
     aside = [] if options.aside or options.module else [one for one in work if listed.puts_aside(one[2])]
     beside = {id(site) for _, _, site in aside}
     work = _chosen([one for one in work if id(one[2]) not in beside], options)
-    witnesses.prepare(tests=not options.vectors_only)
-    results = _run(work, options.workers, tests=not options.vectors_only, quiet=options.quiet)
+    results: Results = []
+    told = _Progress(results, len(work), options)
+    _run_rules([one for one in work if one[0] not in GUARDED], told, options)
+    _run_guards([one for one in work if one[0] in GUARDED], told, options)
+    told.end()
     survived = [site for (_, _, site), told in results if told == SURVIVED]
     killed = [site for (_, _, site), told in results if told != SURVIVED]
     unexplained, noticed = known.judge(listed, survived, killed)
-    if options.json:
-        options.json.write_text(json.dumps([_entry(one, told) for one, told in results], ensure_ascii=False, indent=1))
     for site in unexplained:
         function = f" {site.function}" if site.function else ""
         print(f"nobody notices: {site.module}:{site.line}{function}: {site.change}: {site.text}")
@@ -52,10 +55,10 @@ def main(arguments: list[str]) -> int:
 def _options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=main.__doc__)
     add = parser.add_argument
-    add("systems", nargs="*", metavar="SYSTEM", help=f"of {', '.join(GROUPS)}; default: all")
+    add("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)}; default: all")
     add("--module", action="append", metavar="rules.mtg.effects", help="only this, aside or not; may be repeated")
     add("--part", default="1/1", metavar="K/N", help="the K-th of N parts, for N machines")
-    add("--sample", type=int, metavar="N", help="N changes of each system, the same ones each time")
+    add("--sample", type=int, metavar="N", help="N changes of each group, the same ones each time")
     add("--again", type=Path, metavar="FILE", help="only what was left by a run before, by its JSON")
     add("--only", metavar="TEXT", help="only changes on lines with this text")
     add("--aside", action="store_true", help="also what known.toml puts aside")
@@ -63,11 +66,12 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     add("--vectors-only", action="store_true", help="leave out the tests of the rules, which take longer")
     add("--workers", type=int, default=1, metavar="N", help="processes at a time")
     add("--json", type=Path, metavar="FILE", help="write every change and who noticed it")
+    add("--anew", action="store_true", help="see anew which tests come to which lines of the guards")
     add("--quiet", action="store_true", help="no progress on standard error")
     options = parser.parse_args(arguments)
-    if unknown := set(options.systems) - set(GROUPS):
-        parser.error(f"no system {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}")
-    options.systems = options.systems or list(GROUPS)
+    if unknown := set(options.groups) - set(GROUPS):
+        parser.error(f"no group {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}")
+    options.groups = options.groups or list(GROUPS)
     return options
 
 
@@ -78,33 +82,63 @@ def _chosen(work: list[Work], options: argparse.Namespace) -> list[Work]:
     if options.only:
         work = [one for one in work if options.only in one[2].text]
     if options.sample:
-        of_group = {group: [one for one in work if one[0] == group] for group in options.systems}
+        of_group = {group: [one for one in work if one[0] == group] for group in options.groups}
         steps = ((found, max(1, len(found) // options.sample)) for found in of_group.values())
         work = [one for found, step in steps for one in found[step // 2 :: step][: options.sample]]
     part, parts = map(int, options.part.split("/"))
     return work[part - 1 :: parts]
 
 
-def _run(work: list[Work], workers: int, *, tests: bool, quiet: bool) -> list[tuple[Work, str]]:
-    """Every trial's result, in the order of the work."""
+class _Progress:
+    """What has been tried so far, on standard error and in the file that was asked for."""
+
+    def __init__(self, results: Results, many: int, options: argparse.Namespace) -> None:
+        self._results, self._many, self._options = results, many, options
+        self._left = 0
+
+    def __call__(self, one: Work, told: str) -> None:
+        self._results.append((one, told))
+        self._left += told == SURVIVED
+        if not self._options.quiet:
+            done = f"\r{one[0]}: {len(self._results)}/{self._many}, {self._left} unnoticed "
+            print(done, end="", file=sys.stderr, flush=True)
+        if len(self._results) % 20 == 0:
+            self._write()
+
+    def end(self) -> None:
+        """All has been tried."""
+        if not self._options.quiet:
+            print(file=sys.stderr)
+        self._write()
+
+    def _write(self) -> None:
+        if self._options.json:
+            entries = [_entry(one, told) for one, told in self._results]
+            self._options.json.write_text(json.dumps(entries, ensure_ascii=False, indent=1))
+
+
+def _run_rules(work: list[Work], told: _Progress, options: argparse.Namespace) -> None:
+    """Show every change of the rules to vectors and tests of the rules, in the order of the work."""
+    if not work:
+        return
+    witnesses.prepare(tests=not options.vectors_only)
     waiting: deque[tuple[Work, Trial]] = deque()
-    results: list[tuple[Work, str]] = []
-    left = 0
     many = Counter(group for group, _, _ in work)
-    reached = {group: reach(group) if many[group] > WORTH_A_LOOK else Reach(None) for group in many}
-    for one in (*work, *[None] * workers):
-        if len(waiting) == workers or (one is None and waiting):
+    come = {group: reach(group) if many[group] > WORTH_A_LOOK else Reach(None) for group in many}
+    for one in (*work, *[None] * options.workers):
+        if len(waiting) == options.workers or (one is None and waiting):
             first, trial = waiting.popleft()
-            told = trial.result()
-            results.append((first, told))
-            left += told == SURVIVED
-            if not quiet:
-                print(f"\r{first[0]}: {len(results)}/{len(work)}, {left} unnoticed ", end="", file=sys.stderr)
+            told(first, trial.result())
         if one is not None:
-            waiting.append((one, Trial(*one, reached[one[0]].of(one[2]), tests=tests)))
-    if not quiet:
-        print(file=sys.stderr)
-    return results
+            group, tree, site = one
+            assert isinstance(tree, Tree)
+            waiting.append((one, Trial(group, tree, site, come[group].of(site), tests=not options.vectors_only)))
+
+
+def _run_guards(work: list[Work], told: _Progress, options: argparse.Namespace) -> None:
+    """Show every change of a guard to the tests that come to it."""
+    if work:
+        Session(work, reached({group for group, _, _ in work}, anew=options.anew), options.workers, told).run()
 
 
 def _key(entry: dict[str, Any]) -> tuple[str, str, str, str]:
@@ -117,11 +151,11 @@ def _entry(one: Work, told: str) -> dict[str, Any]:
     return place | {"change": site.change, "noticed_by": told or None}
 
 
-def _tell_counts(results: list[tuple[Work, str]], listed: known.Known) -> None:
+def _tell_counts(results: Results, listed: known.Known) -> None:
     tried = Counter(group for (group, _, _), _ in results)
     left = Counter(group for (group, _, _), told in results if told == SURVIVED)
     explained = Counter(g for (g, _, site), told in results if told == SURVIVED and site.key in listed.why)
-    print("system      changes  noticed  explained  unexplained")
+    print("group       changes  noticed  explained  unexplained")
     for group in tried:
         unnoticed = left[group]
         print(

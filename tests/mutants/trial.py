@@ -5,12 +5,9 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
-from types import CodeType, ModuleType
-from typing import Any
 
 from tests.mutants import witnesses
+from tests.mutants.altered import Altered
 from tests.mutants.sites import Site, Tree
 
 __all__ = ["SURVIVED", "Trial"]
@@ -58,7 +55,7 @@ def _try(group: str, tree: Tree, site: Site, numbers: list[int] | None, *, tests
     site.apply()
     for name in [name for name in sys.modules if name.split(".")[0] in ("rules", "verifier", "ledger")]:
         del sys.modules[name]
-    sys.meta_path.insert(0, _Altered(tree.module, compile(tree.tree, str(tree.path), "exec"), str(tree.path)))
+    sys.meta_path.insert(0, Altered(tree.module, compile(tree.tree, str(tree.path), "exec"), str(tree.path)))
     writes = witnesses.writes(tree.module)
     try:
         importlib.import_module("rules.script")
@@ -70,26 +67,3 @@ def _try(group: str, tree: Tree, site: Site, numbers: list[int] | None, *, tests
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS_OF_TESTS)
         found = witnesses.notices_in_tests(group, tree.module, played=numbers != [])
     return found or SURVIVED
-
-
-class _Altered:
-    """Finds one module, whose code is given."""
-
-    def __init__(self, name: str, code: CodeType, origin: str) -> None:
-        self.name, self.code, self.origin = name, code, origin
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
-        if name != self.name:
-            return None
-        package = self.origin.endswith("__init__.py")
-        spec = ModuleSpec(name, self, origin=self.origin, is_package=package)  # type: ignore[arg-type]
-        spec.has_location = True
-        if package:
-            spec.submodule_search_locations = [os.path.dirname(self.origin)]  # noqa: PTH120
-        return spec
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return None
-
-    def exec_module(self, module: ModuleType) -> None:
-        exec(self.code, vars(module))

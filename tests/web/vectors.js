@@ -192,10 +192,12 @@ async function dice(read) {
   };
 }
 
+/** What is made of each kind of vectors. */
+export const KINDS = { logs, notes, mldsa, disputes, openings, signatures, canonical: canonicals, identities, dice };
+
 /** @param {Read} read */
 export async function runVectors(read) {
-  return {
-    logs: await logs(read), notes: await notes(read), mldsa: await mldsa(read), disputes: await disputes(read), openings: await openings(read),
-    signatures: await signatures(read), canonical: await canonicals(read), identities: await identities(read), dice: await dice(read),
-  };
+  const results = {};
+  for (const [kind, made] of Object.entries(KINDS)) results[kind] = await made(read);
+  return results;
 }
