@@ -33,6 +33,7 @@ from ledger.cli.app import FailedError, StoppedError, app
 from ledger.cli.failures import failed
 from ledger.cli.output import ReaderGone
 from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped, tell
+from verifier.shell.secrecy import keep_secrets
 from verifier.shell.stdio import all_said, prepare
 
 __all__ = ["app", "main", "run"]
@@ -90,6 +91,7 @@ def _version() -> str:
 
 def main() -> NoReturn:
     """Run the command that the process was given, and exit."""
+    keep_secrets()
     prepare()
     code = run(sys.argv[1:])
     sys.exit(code if all_said() else EXIT_CODES["machine"])

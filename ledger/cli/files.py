@@ -13,14 +13,17 @@ from ledger.errors import UsageError
 __all__ = ["read_bounded", "write_files"]
 
 
-def write_files(files: Mapping[Path, Callable[[BinaryIO], object]], *, force: bool) -> None:
-    """Write all of these files, each by its function, or none. Raises UsageError, OSError."""
+def write_files(files: Mapping[Path, Callable[[BinaryIO], object]], *, force: bool, secret: bool = False) -> None:
+    """Write all of these files, each by its function, or none. What is `secret` is its owner's alone to read.
+
+    Raises UsageError, OSError.
+    """
     for path in files:
         _check(path, force)
     parts: dict[Path, str] = {}
     try:
         for path, write in files.items():
-            parts[path] = _part(path, write)
+            parts[path] = _part(path, write, 0o600 if secret else 0o666 & ~_umask())
         _publish(parts, force=force)
     finally:
         for part in parts.values():
@@ -54,7 +57,7 @@ def _exists(path: Path) -> UsageError:
     return UsageError(f"{printable(path)} exists: choose another name, or replace it with --force")
 
 
-def _part(path: Path, write: Callable[[BinaryIO], object]) -> str:
+def _part(path: Path, write: Callable[[BinaryIO], object], mode: int) -> str:
     """The content in a file of its own in the same folder, on the disk."""
     descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -62,7 +65,7 @@ def _part(path: Path, write: Callable[[BinaryIO], object]) -> str:
             write(stream)
             stream.flush()
             os.fsync(stream.fileno())
-        Path(part).chmod(0o666 & ~_umask())
+        Path(part).chmod(mode)
     except BaseException:
         Path(part).unlink(missing_ok=True)
         raise

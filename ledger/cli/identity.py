@@ -119,7 +119,7 @@ def move(
 
     secret = passphrase(name)
     # Whether the file can be written is looked at before anything ends.
-    write_files({out: lambda stream: stream.write(call.home.move(name, secret))}, force=force)
+    write_files({out: lambda stream: stream.write(call.home.move(name, secret))}, force=force, secret=True)
     if call.out.json:
         call.out.value({"name": name, "file": str(out)})
         return

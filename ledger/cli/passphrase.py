@@ -7,6 +7,7 @@ import sys
 import typer
 
 from ledger.errors import PassphraseError
+from verifier.shell.secrecy import secret_variable
 
 __all__ = ["ask_new", "of_pem", "passphrase", "passphrase_if_at_hand", "passphrase_if_set", "variable"]
 
@@ -60,7 +61,7 @@ def ask_new(name: str) -> bytes:
 
 def of_pem(file: str) -> bytes:
     """The passphrase of a PEM file that is to be imported. Raises PassphraseError where there is none to be had."""
-    found = os.environ.get(_PEM_VARIABLE)
+    found = secret_variable(_PEM_VARIABLE)
     if found is None and _at_terminal():
         found = typer.prompt(f"Passphrase of {file}", hide_input=True, err=True)
     if found is None:
@@ -69,7 +70,8 @@ def of_pem(file: str) -> bytes:
 
 
 def _from_environment(name: str) -> str | None:
-    return os.environ.get(variable(name), os.environ.get(_VARIABLE))
+    found = secret_variable(variable(name))
+    return secret_variable(_VARIABLE) if found is None else found
 
 
 def _at_terminal() -> bool:

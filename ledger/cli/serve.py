@@ -1,12 +1,14 @@
 """`rollproof serve`: keep games for people on other machines (specs/network.md)."""
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ledger.cli.app import Call, app, command
+from ledger.cli.output import printable
 from ledger.cli.passphrase import ask_new, passphrase
 from ledger.errors import UsageError
 
@@ -21,8 +23,8 @@ _KEEPER = "keeper"
 _JUDGE = "timer"
 """the name of the judge that tables may have, where nobody gave another"""
 
-_MAX_PASSPHRASE = 1_000
-"""bytes of a passphrase's file"""
+_MAX_SECRET = 1_000
+"""bytes of a file with a passphrase, or the address of a database"""
 
 
 def _option(flag: str, metavar: str | None, help: str, **more: Any) -> Any:
@@ -45,7 +47,15 @@ def serve(
     host: Annotated[str, _option("host", "HOST", "Where to listen.")] = "127.0.0.1",
     port: Annotated[int, _option("port", "N", "0: any free one.", min=0, max=65_535)] = 8706,
     database: Annotated[
-        str | None, _option("database", "URL", "postgresql://… for many tables (else SQLite, in the home).")
+        str | None,
+        typer.Option(
+            "--database",
+            metavar="URL",
+            help="postgresql://… for many tables (else ROLLPROOF_DATABASE, else SQLite, in the home).",
+        ),
+    ] = None,
+    database_file: Annotated[
+        Path | None, _option("database-file", "FILE", "The same in a file's first line: for one with a password.")
     ] = None,
     address: Annotated[str | None, _option("address", "URL", "How the others reach it, if not at HOST.")] = None,
     keeper: Annotated[str, _option("keeper", "NAME", "The keeper's identity; made if not there.")] = _KEEPER,
@@ -88,7 +98,7 @@ def serve(
     if witness_games and witnesses is None:
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
     shown_as = None if address is None else server_address(address)
-    games, bounds = _postgres(database), read_limits(limits)
+    games, bounds = _postgres(call, database, database_file), read_limits(limits)
     policy = None if witnesses is None else read_policy(witnesses)
     needs_extra("litestar", "uvicorn", "structlog", "prometheus_client", extra="online")
     from ledger.server.cosigning import witnesses_of
@@ -128,10 +138,38 @@ def serve(
     serve(call.home, keeper, secret, settings, started)
 
 
-def _postgres(database: str | None) -> str | None:
-    if database is not None and not database.startswith(("postgresql://", "postgres://")):
-        raise UsageError("--database takes the address of a PostgreSQL database: postgresql://…")
-    return database
+def _postgres(call: Call, given: str | None, file: Path | None) -> str | None:
+    """The address of the database; None for SQLite. Raises UsageError, OSError."""
+    from urllib.parse import urlsplit
+
+    from verifier.shell.secrecy import secret_variable
+
+    if given is not None and file is not None:
+        raise UsageError("--database and --database-file say the same: give one of them")
+    if given is not None and re.search("://[^/@]*:[^/@]*@|password=", given):
+        raise UsageError(
+            "a password on the command line is shown to everybody on this machine: put the database's address into a "
+            "file that nobody else can read (--database-file FILE), or into ROLLPROOF_DATABASE"
+        )
+    found = _first_line(call, file) if file is not None else given or secret_variable("ROLLPROOF_DATABASE")
+    try:
+        if found is None or urlsplit(found).scheme in ("postgresql", "postgres"):
+            return found or None
+    except ValueError:
+        pass
+    raise UsageError("--database takes the address of a PostgreSQL database: postgresql://…")
+
+
+def _first_line(call: Call, file: Path) -> str:
+    """The first line of a file with a secret, about which its owner is warned if others can read it. Raises OSError."""
+    from ledger.cli.files import read_bounded
+    from verifier.shell.typed import command as shell_command
+
+    data = read_bounded(file, _MAX_SECRET)
+    if os.name == "posix" and file != Path("-") and file.stat().st_mode & 0o007:
+        told = shell_command("chmod", "o=", file)
+        call.out.note(f"{printable(file)} has a secret in it, and everybody on this machine can read it: {told}")
+    return os.fsdecode(data).partition("\n")[0].rstrip("\r")
 
 
 def read_limits(path: Path | None) -> "Limits":
@@ -151,13 +189,11 @@ def read_limits(path: Path | None) -> "Limits":
 
 def _passphrase(call: Call, keeper: str, file: Path | None) -> bytes:
     """The keeper's, whose identity is made on the first start."""
-    from ledger.cli.files import read_bounded
-
     new = keeper not in call.home.names()
     if new:
         call.home.check_new(keeper)
     if file is not None:
-        secret = os.fsencode(os.fsdecode(read_bounded(file, _MAX_PASSPHRASE)).partition("\n")[0].rstrip("\r"))
+        secret = os.fsencode(_first_line(call, file))
     else:
         secret = ask_new(keeper) if new else passphrase(keeper)
     if new:

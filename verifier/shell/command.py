@@ -44,6 +44,7 @@ from verifier.shell.files import (
 from verifier.shell.options import KEEPING, MAX_JOBS, OPTIONS, UsageProblem, help_page, read_words
 from verifier.shell.proofs import judge_proof, read_expected
 from verifier.shell.screen import say, say_beside, say_json
+from verifier.shell.secrecy import keep_secrets
 from verifier.shell.stdio import all_said, prepare
 from verifier.shell.stopping import stoppable
 from verifier.terms import Pins
@@ -99,6 +100,7 @@ class Keeping:
 
 def main() -> NoReturn:
     """Run the command that the process was given, and exit."""
+    keep_secrets()
     prepare()
     code = run(sys.argv[1:])
     sys.exit(code if all_said() else EXIT_CODES["machine"])
